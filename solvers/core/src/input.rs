@@ -1,0 +1,40 @@
+//! Errors in what a person wrote: a map, a puzzle, a setting.
+
+use thiserror::Error;
+
+/// What is wrong with an input, where, and what was expected. Whoever opened the file adds its name.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct InputError {
+    /// Line of the input text, from 1; `None` where no line is to blame.
+    pub line: Option<usize>,
+    /// One line, lower case: what was found and what was expected.
+    pub message: String,
+}
+
+impl InputError {
+    /// An error of the whole input.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            line: None,
+            message: message.into(),
+        }
+    }
+
+    /// An error of one line, counted from 1.
+    pub fn at(line: usize, message: impl Into<String>) -> Self {
+        Self {
+            line: Some(line),
+            message: message.into(),
+        }
+    }
+
+    /// `FILE:LINE: message`, or `FILE: message` where no line is to blame.
+    #[must_use]
+    pub fn in_file(&self, file: &str) -> String {
+        match self.line {
+            Some(line) => format!("{file}:{line}: {}", self.message),
+            None => format!("{file}: {}", self.message),
+        }
+    }
+}

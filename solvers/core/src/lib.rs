@@ -1,0 +1,38 @@
+//! The contract of ikeru: what a problem, a variant and an answer are.
+//!
+//! Everything here is small and knows nothing of experiments, clocks on the wall of a harness, files or plots.
+//! A solver crate implements [`Problem`]; whatever runs solvers sees it through [`AnyProblem`].
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`problem`] | `Problem`, `Variant`, `Solve`, `Generator`: what a solver crate writes |
+//! | [`erased`] | `AnyProblem`, `AnyInstance`, `AnySolver`: the same for any problem |
+//! | [`search`] | what a running variant may touch: incumbent, deadline, counters |
+//! | [`settings`] | named values of a question, a variant or a generator |
+//! | [`random`] | the one source of randomness, the same stream for ever |
+//! | [`picture`] | vector pictures of instances and answers, free of any drawing library |
+#![forbid(unsafe_code)]
+
+pub mod erased;
+pub mod input;
+pub mod picture;
+pub mod problem;
+pub mod random;
+pub mod search;
+pub mod settings;
+
+pub use erased::{
+    AnyInstance, AnyProblem, AnySolver, ContentHash, Ended, GeneratorInfo, VariantInfo, erase,
+};
+pub use input::InputError;
+pub use picture::{Colour, Picture, Shape};
+pub use problem::{
+    Attempt, Checked, Direction, Generator, Measure, Problem, Refusal, Solve, Source, Variant,
+    Wrong,
+};
+pub use random::Random;
+pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Search, Ticker};
+pub use settings::{Setting, Settings, Value, nearest};
+
+/// A score as exact integers; which way is better is the problem's [`Direction`].
+pub type Score = i64;

@@ -1,0 +1,233 @@
+//! What a solver crate writes: a problem, its variants, its generators, its referee.
+
+use serde_json::Value as Json;
+use thiserror::Error;
+
+use crate::{InputError, Picture, Random, Score, Search, Setting, Settings};
+
+/// A question that variants answer and a referee checks.
+///
+/// An *instance* is one input together with its question: `read` and a generator make one whose
+/// question has the defaults, [`ask`](Problem::ask) puts another question to the same input.
+pub trait Problem: Sized + Sync + 'static {
+    /// The word on the command line: `reach`.
+    const NAME: &'static str;
+    /// One sentence.
+    const ABOUT: &'static str;
+    /// Which way a score is better.
+    const DIRECTION: Direction;
+    /// One input with its question. Cheap to clone: large parts belong in an `Arc`.
+    type Instance: Send + Sync + 'static;
+    /// An answer with its witness.
+    type Answer: Send + 'static;
+
+    /// Every variant, naive first.
+    fn variants() -> &'static [Variant<Self>];
+    /// The variant that `solve` takes when none is named: the best exact one for `instance`.
+    fn default_variant(instance: &Self::Instance) -> &'static str;
+    /// Every generator of instances.
+    fn generators() -> &'static [Generator<Self>];
+    /// The settings of the question, e.g. `steps`.
+    fn settings() -> &'static [Setting];
+    /// Every counter that a variant may add to, in the order of their columns.
+    fn counters() -> &'static [Measure];
+    /// Every value that the referee measures besides the score, in the order of their columns.
+    fn measures() -> &'static [Measure];
+
+    /// Reads an instance from a file's text. Never panics and never takes memory that the text does
+    /// not justify.
+    ///
+    /// # Errors
+    /// Names the line and what was expected.
+    fn read(text: &str) -> Result<Self::Instance, InputError>;
+    /// Writes an instance so that `read` gives it back; its bytes, question left out, are hashed as
+    /// the instance's identity.
+    fn write(instance: &Self::Instance) -> String;
+    /// The same input with another question: settings not given stay as they were.
+    ///
+    /// # Errors
+    /// When a setting does not fit this instance. Unknown names were refused before.
+    fn ask(instance: &Self::Instance, settings: &Settings) -> Result<Self::Instance, InputError>;
+    /// How large an instance is, in the problem's natural unit (vertices, edges, pieces).
+    fn size(instance: &Self::Instance) -> u64;
+
+    /// Checks `answer` from its witness alone, with code that no variant shares.
+    ///
+    /// # Errors
+    /// [`Wrong`] says what was claimed and what is true.
+    fn referee(instance: &Self::Instance, answer: &Self::Answer) -> Result<Checked, Wrong>;
+    /// The score a variant claims for its answer, `None` for "there is none" (no way exists).
+    fn score(answer: &Self::Answer) -> Option<Score>;
+    /// The answer for `solve --json`.
+    fn answer_json(instance: &Self::Instance, answer: &Self::Answer) -> Json;
+    /// The answer for a person: a few lines of text.
+    fn answer_text(instance: &Self::Instance, answer: &Self::Answer) -> String;
+    /// Pictures of the instance with its answer: none, one, or the frames of a step-by-step view.
+    fn pictures(_instance: &Self::Instance, _answer: &Self::Answer) -> Vec<Picture> {
+        Vec::new()
+    }
+}
+
+/// Which way a score is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Higher is better.
+    Maximize,
+    /// Lower is better.
+    Minimize,
+    /// All exact answers have the same score, none is better.
+    Equal,
+}
+
+/// One solver of a problem.
+#[derive(Debug)]
+pub struct Variant<P: Problem> {
+    /// The word on the command line: `memo`.
+    pub name: &'static str,
+    /// One sentence: the idea.
+    pub about: &'static str,
+    /// Where the idea comes from.
+    pub source: Source,
+    /// Whether a `Solved` answer is proven (an optimum, or the complete set).
+    pub exact: bool,
+    /// Raised by hand whenever times or counters may have changed; part of a sample's identity.
+    pub version: u32,
+    /// Settings of the method, e.g. `width` of a beam.
+    pub settings: &'static [Setting],
+    /// Everything that may be computed once per instance, timed apart from the answer. A variant
+    /// that cannot take this instance says so with a [`Refusal`].
+    pub prepare:
+        for<'a> fn(&'a P::Instance, &Settings) -> Result<Box<dyn Solve<P> + Send + 'a>, Refusal>,
+}
+
+/// A prepared solver; may be asked many times, and keeps its memory between the questions.
+pub trait Solve<P: Problem> {
+    /// Answers once. Counters and incumbent come fresh.
+    fn solve(&mut self, search: &mut Search) -> Attempt<P::Answer>;
+    /// Bytes that the preparation keeps (tables), 0 where there are none worth counting.
+    fn table_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// A variant without memory of its own is a closure.
+impl<P: Problem, F: FnMut(&mut Search) -> Attempt<P::Answer>> Solve<P> for F {
+    fn solve(&mut self, search: &mut Search) -> Attempt<P::Answer> {
+        self(search)
+    }
+}
+
+/// How a solver came back.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Attempt<A> {
+    /// Done; proven if the variant is exact.
+    Solved(A),
+    /// The deadline passed first.
+    Timeout {
+        /// The best answer so far.
+        best: Option<A>,
+        /// No answer can be better than this, if something is known.
+        bound: Option<Score>,
+    },
+}
+
+impl<A> Attempt<A> {
+    /// The answer, proven or not.
+    pub fn answer(&self) -> Option<&A> {
+        match self {
+            Self::Solved(answer) => Some(answer),
+            Self::Timeout { best, .. } => best.as_ref(),
+        }
+    }
+}
+
+/// Where a variant's idea comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// One of the five sources, with the place in it.
+    Article {
+        /// `Ikerukana`, `Ikemasuyo`, `Challeran`, `A*`, `Thesis`.
+        name: &'static str,
+        /// Section or figure.
+        section: &'static str,
+    },
+    /// A published paper: authors, year, title.
+    Paper(&'static str),
+    /// Found while building this project.
+    Ours,
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Article { name, section } => write!(f, "{name}, {section}"),
+            Self::Paper(reference) => f.write_str(reference),
+            Self::Ours => f.write_str("this project"),
+        }
+    }
+}
+
+/// A named, seeded maker of instances. A seed means the same instance for ever; a golden test pins it.
+#[derive(Debug)]
+pub struct Generator<P: Problem> {
+    /// `problem.kind`: `reach.spanning-grid`.
+    pub name: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// Its parameters, e.g. `vertices`.
+    pub parameters: &'static [Setting],
+    /// Makes the instance; `Random` is already seeded and named after the generator.
+    pub generate: fn(&Settings, &mut Random) -> Result<P::Instance, InputError>,
+}
+
+/// A named column of whole or decimal numbers: a counter or a referee's measure.
+#[derive(Debug, Clone, Copy)]
+pub struct Measure {
+    /// Lower case with underscores; becomes the column `counter_NAME` or `measure_NAME`.
+    pub name: &'static str,
+    /// One sentence with the unit.
+    pub about: &'static str,
+}
+
+/// What the referee found in a correct answer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Checked {
+    /// The score that counts.
+    pub score: Option<Score>,
+    /// Values measured on the answer, by the names of [`Problem::measures`].
+    pub measures: Vec<(&'static str, f64)>,
+}
+
+impl Checked {
+    /// A score and nothing else.
+    #[must_use]
+    pub fn score(score: Score) -> Self {
+        Self {
+            score: Some(score),
+            measures: Vec::new(),
+        }
+    }
+}
+
+/// A wrong answer: what was claimed and what is true.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Wrong(pub String);
+
+/// Why a variant did not take an instance.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// The variant cannot answer this instance; the sample becomes a `Skipped` row that says why.
+    #[error("{0}")]
+    Skip(String),
+    /// A setting of the method does not fit: the person's mistake.
+    #[error(transparent)]
+    Input(#[from] InputError),
+}
+
+impl Refusal {
+    /// The variant cannot answer this instance, because …
+    pub fn skip(why: impl Into<String>) -> Self {
+        Self::Skip(why.into())
+    }
+}
