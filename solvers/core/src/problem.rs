@@ -96,9 +96,11 @@ pub struct Variant<P: Problem> {
     pub settings: &'static [Setting],
     /// Everything that may be computed once per instance, timed apart from the answer. A variant
     /// that cannot take this instance says so with a [`Refusal`].
-    pub prepare:
-        for<'a> fn(&'a P::Instance, &Settings) -> Result<Box<dyn Solve<P> + Send + 'a>, Refusal>,
+    pub prepare: for<'a> fn(&'a P::Instance, &Settings) -> Result<BoxedSolve<'a, P>, Refusal>,
 }
+
+/// A prepared solver of any kind, borrowing its instance.
+pub type BoxedSolve<'a, P> = Box<dyn Solve<P> + Send + 'a>;
 
 /// A prepared solver; may be asked many times, and keeps its memory between the questions.
 pub trait Solve<P: Problem> {
