@@ -1,1 +1,26 @@
-//! To be written.
+//! The problems of the articles Ikerukana and Ikemasuyo.
+//!
+//! [`Reach`]: which vertices of a map can be reached in exactly K steps without stepping straight
+//! back, and on which can the walk end with the poverty god (bonbi, 貧乏神) on somebody else.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`graph`] | undirected graphs as flat arrays |
+//! | [`instance`] | maps, questions and their settings |
+//! | [`format`] | map files |
+//! | [`answer`] | sets of vertices, routes |
+//! | [`witness`] | routes reconstructed on demand |
+//! | [`referee`] | checks answers by replay and by counting walks |
+//! | [`variants`] | the solvers, naive first |
+#![deny(unsafe_code)]
+
+pub mod answer;
+pub mod format;
+pub mod graph;
+pub mod instance;
+mod problem;
+pub mod referee;
+pub mod variants;
+pub mod witness;
+
+pub use problem::Reach;
