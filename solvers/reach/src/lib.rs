@@ -11,11 +11,13 @@
 //! | [`answer`] | sets of vertices, routes |
 //! | [`witness`] | routes reconstructed on demand |
 //! | [`referee`] | checks answers by replay and by counting walks |
+//! | [`generate`] | seeded generators of maps |
 //! | [`variants`] | the solvers, naive first |
 #![deny(unsafe_code)]
 
 pub mod answer;
 pub mod format;
+pub mod generate;
 pub mod graph;
 pub mod instance;
 mod problem;

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::answer::{Answer, VertexSets};
 use crate::instance::{Instance, SETTINGS, Starts};
-use crate::{format, referee, variants};
+use crate::{format, generate, referee, variants};
 
 /// Exact-K reachability without U-turns.
 pub struct Reach;
@@ -30,7 +30,7 @@ impl Problem for Reach {
     }
 
     fn generators() -> &'static [Generator<Self>] {
-        &[]
+        &generate::ALL
     }
 
     fn settings() -> &'static [Setting] {

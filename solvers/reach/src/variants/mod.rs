@@ -2,19 +2,26 @@
 //!
 //! A variant's file holds a *kernel*, which answers for one start, or a solver of its own.
 
+mod arrivals;
 mod brute;
 mod memo;
+mod memo_flat;
 
 use ikeru_core::{Attempt, BoxedSolve, Refusal, Search, Solve, Source, Variant};
 
 use crate::Reach;
-use crate::answer::Answer;
+use crate::answer::{Answer, insert};
 use crate::graph::Vertex;
-use crate::instance::Instance;
+use crate::instance::{Instance, Question};
 use crate::witness::Witness;
 
 /// Every variant, naive first.
-pub static ALL: [Variant<Reach>; 2] = [brute::VARIANT, memo::VARIANT];
+pub static ALL: [Variant<Reach>; 4] = [
+    brute::VARIANT,
+    memo::VARIANT,
+    memo_flat::VARIANT,
+    arrivals::VARIANT,
+];
 
 const fn article(name: &'static str, section: &'static str) -> Source {
     Source::Article { name, section }
@@ -106,4 +113,19 @@ fn refuse_degree_above(instance: &Instance, most: usize) -> Result<(), Refusal> 
     Err(Refusal::skip(format!(
         "takes degrees up to {most}, this map has {degree}"
     )))
+}
+
+/// The answer to 0 steps: the start, god-free if somebody else holds the god.
+fn stand_still(
+    question: &Question,
+    start: Vertex,
+    reachable: &mut [u64],
+    god_free: Option<&mut [u64]>,
+) {
+    insert(reachable, start);
+    if let Some(row) = god_free
+        && question.holder() != Some(0)
+    {
+        insert(row, start);
+    }
 }
