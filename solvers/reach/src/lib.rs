@@ -6,6 +6,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`graph`] | undirected graphs as flat arrays |
+//! | [`grid`] | grids recognised from the graph alone |
 //! | [`instance`] | maps, questions and their settings |
 //! | [`format`] | map files |
 //! | [`answer`] | sets of vertices, routes |
@@ -19,6 +20,7 @@ pub mod answer;
 pub mod format;
 pub mod generate;
 pub mod graph;
+pub mod grid;
 pub mod instance;
 mod problem;
 pub mod referee;

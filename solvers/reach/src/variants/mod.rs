@@ -3,6 +3,7 @@
 //! A variant's file holds a *kernel*, which answers for one start, or a solver of its own.
 
 mod arrivals;
+mod bitboard;
 mod brute;
 mod memo;
 mod memo_flat;
@@ -16,11 +17,12 @@ use crate::instance::{Instance, Question};
 use crate::witness::Witness;
 
 /// Every variant, naive first.
-pub static ALL: [Variant<Reach>; 4] = [
+pub static ALL: [Variant<Reach>; 5] = [
     brute::VARIANT,
     memo::VARIANT,
     memo_flat::VARIANT,
     arrivals::VARIANT,
+    bitboard::VARIANT,
 ];
 
 const fn article(name: &'static str, section: &'static str) -> Source {

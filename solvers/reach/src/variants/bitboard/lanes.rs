@@ -1,0 +1,248 @@
+//! Kernel module with `unsafe`: 16 lanes of 16 bits, by AVX2 and portably, behind one trait.
+#![expect(
+    unsafe_code,
+    reason = "vector instructions, only after they were detected"
+)]
+
+/// 16 lanes of 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(32))]
+pub struct Block(pub [u16; 16]);
+
+impl Block {
+    pub const EMPTY: Self = Self([0; 16]);
+}
+
+/// What a step needs of a vector of 16 lanes.
+pub trait Lanes: Copy {
+    fn load(block: &Block) -> Self;
+    fn store(self) -> Block;
+    fn or(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    /// The bits of `self` that `other` does not have.
+    fn without(self, other: Self) -> Self;
+    /// Every lane one bit to the left, its highest bit lost.
+    fn left(self) -> Self;
+    /// Every lane one bit to the right.
+    fn right(self) -> Self;
+    /// Lane j moves to lane j+1, the last is lost.
+    fn up(self) -> Self;
+    /// Lane j moves to lane j−1, the first is lost.
+    fn down(self) -> Self;
+    fn is_empty(self) -> bool;
+}
+
+/// 64-bit words, four lanes in each.
+#[derive(Clone, Copy)]
+pub struct Portable([u64; 4]);
+
+impl Lanes for Portable {
+    #[inline(always)]
+    fn load(block: &Block) -> Self {
+        let word = |at: usize| {
+            (0..4).fold(0, |word, lane| {
+                word | u64::from(block.0[4 * at + lane]) << (16 * lane)
+            })
+        };
+        Self([word(0), word(1), word(2), word(3)])
+    }
+    #[inline(always)]
+    fn store(self) -> Block {
+        Block(std::array::from_fn(|lane| {
+            (self.0[lane / 4] >> (16 * (lane % 4))) as u16
+        }))
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] | other.0[at]))
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] & other.0[at]))
+    }
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] & !other.0[at]))
+    }
+    #[inline(always)]
+    fn left(self) -> Self {
+        Self(self.0.map(|word| word << 1 & 0xfffe_fffe_fffe_fffe))
+    }
+    #[inline(always)]
+    fn right(self) -> Self {
+        Self(self.0.map(|word| word >> 1 & 0x7fff_7fff_7fff_7fff))
+    }
+    #[inline(always)]
+    fn up(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([
+            a << 16,
+            b << 16 | a >> 48,
+            c << 16 | b >> 48,
+            d << 16 | c >> 48,
+        ])
+    }
+    #[inline(always)]
+    fn down(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([
+            a >> 16 | b << 48,
+            b >> 16 | c << 48,
+            c >> 16 | d << 48,
+            d >> 16,
+        ])
+    }
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.0 == [0; 4]
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub use avx2::{Avx2, with_avx2};
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::{Block, Lanes};
+
+    /// One AVX2 register. Values are only made inside [`with_avx2`], so the instructions are there.
+    #[derive(Clone, Copy)]
+    pub struct Avx2(__m256i);
+
+    /// Runs `work`, which may then use [`Avx2`], if the machine has AVX2.
+    #[inline]
+    pub fn with_avx2<R>(work: impl FnOnce() -> R) -> Option<R> {
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        fn inner<R>(work: impl FnOnce() -> R) -> R {
+            work()
+        }
+        let there = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2");
+        // SAFETY: the features were just detected.
+        there.then(|| unsafe { inner(work) })
+    }
+
+    // SAFETY of every block below: `Avx2` is used only inside `with_avx2`, after detection. The
+    // methods are inlined into it, so each becomes one or two instructions.
+    impl Lanes for Avx2 {
+        #[inline(always)]
+        fn load(block: &Block) -> Self {
+            // SAFETY: a `Block` is 32 bytes, aligned to 32.
+            Self(unsafe { _mm256_load_si256(std::ptr::from_ref(block).cast()) })
+        }
+        #[inline(always)]
+        fn store(self) -> Block {
+            let mut block = Block::EMPTY;
+            // SAFETY: a `Block` is 32 bytes, aligned to 32.
+            unsafe { _mm256_store_si256(std::ptr::from_mut(&mut block).cast(), self.0) };
+            block
+        }
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_or_si256(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_and_si256(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn without(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_andnot_si256(other.0, self.0) })
+        }
+        #[inline(always)]
+        fn left(self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_add_epi16(self.0, self.0) })
+        }
+        #[inline(always)]
+        fn right(self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_srli_epi16::<1>(self.0) })
+        }
+        #[inline(always)]
+        fn up(self) -> Self {
+            // The low half with zeros below it, then 16 bits taken from there.
+            // SAFETY: see above.
+            Self(unsafe {
+                let below = _mm256_permute2x128_si256::<0x08>(self.0, self.0);
+                _mm256_alignr_epi8::<14>(self.0, below)
+            })
+        }
+        #[inline(always)]
+        fn down(self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe {
+                let above = _mm256_permute2x128_si256::<0x81>(self.0, self.0);
+                _mm256_alignr_epi8::<2>(above, self.0)
+            })
+        }
+        #[inline(always)]
+        fn is_empty(self) -> bool {
+            // SAFETY: see above.
+            unsafe { _mm256_testz_si256(self.0, self.0) != 0 }
+        }
+    }
+}
+
+/// Elsewhere there is no AVX2: the portable lanes stand in, and are never asked for.
+#[cfg(not(target_arch = "x86_64"))]
+pub use self::Portable as Avx2;
+
+/// Runs nothing: there is no AVX2 on this kind of machine.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn with_avx2<R>(_: impl FnOnce() -> R) -> Option<R> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every operation on some blocks, as blocks.
+    fn results<L: Lanes>() -> Vec<Block> {
+        let one = Block(std::array::from_fn(|lane| {
+            0x8001_u16.rotate_left(lane as u32) ^ 0x1234
+        }));
+        let two = Block(std::array::from_fn(|lane| {
+            (lane as u16 + 1).wrapping_mul(0x1f3d)
+        }));
+        let (a, b) = (L::load(&one), L::load(&two));
+        assert_eq!(a.store(), one);
+        assert!(!a.is_empty() && L::load(&Block::EMPTY).is_empty());
+        let all = [
+            a.or(b),
+            a.and(b),
+            a.without(b),
+            a.left(),
+            b.right(),
+            a.up(),
+            b.down(),
+        ];
+        all.map(L::store).to_vec()
+    }
+
+    #[test]
+    fn lanes_move_as_their_names_say() {
+        let block = Block(std::array::from_fn(|lane| lane as u16 + 0x8000));
+        let lanes = Portable::load(&block);
+        assert_eq!(lanes.up().store().0[..3], [0, 0x8000, 0x8001]);
+        assert_eq!(lanes.down().store().0[13..], [0x800e, 0x800f, 0]);
+        assert_eq!(lanes.left().store().0[3], 6);
+        assert_eq!(lanes.right().store().0[3], 0x4001);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn both_paths_agree() {
+        match with_avx2(results::<Avx2>) {
+            Some(found) => assert_eq!(found, results::<Portable>()),
+            None => println!("skipped: no AVX2 here"),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! `bitboard`: grid maps as bit planes, one plane for every direction of arrival.
+//!
+//! A step moves whole planes: north and south are other rows, east and west shifts by one bit, masks
+//! keep the edges that exist. A grid is bipartite, so after a given number of steps only squares of
+//! one colour can be reached: a row holds only those, column `c` at bit `c / 2`. With that
+//!
+//! ```text
+//! east'  = (east | north | south) moved east, where an edge leads west
+//! ```
+//!
+//! and so on for the other three: everything but what came from the other way. At the start all
+//! exits are free, which is the same as having arrived in two directions.
+//!
+//! `prepare` recognises the grid and makes the masks of its edges; start, steps, players and god
+//! belong to the answer. Grids of up to 32×32 stay in registers ([`narrow`]); others are walked in
+//! a window that grows with the steps ([`wide`]).
+
+mod lanes;
+mod narrow;
+mod wide;
+
+use ikeru_core::{Refusal, Variant};
+
+use super::PerStart;
+use crate::Reach;
+use crate::graph::{Graph, Vertex};
+use crate::grid::Grid;
+use crate::instance::Instance;
+use ikeru_core::Source;
+
+pub const VARIANT: Variant<Reach> = Variant {
+    name: "bitboard",
+    about: "grid maps as four bit planes, one for each direction of arrival, half a row to a word",
+    source: Source::Ours,
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare: |instance, _| {
+        let grid = grid_of(instance)?;
+        Ok(if narrow::fits(grid) {
+            PerStart::new(instance, narrow::Narrow::new(instance, grid))
+        } else {
+            PerStart::new(instance, wide::Wide::new(instance, grid))
+        })
+    },
+};
+
+fn grid_of(instance: &Instance) -> Result<Grid, Refusal> {
+    Grid::of(&instance.graph)
+        .ok_or_else(|| Refusal::skip("takes only maps numbered along the rows of a grid"))
+}
+
+/// Directions in the order of planes and masks.
+const EAST: usize = 0;
+const WEST: usize = 1;
+const NORTH: usize = 2;
+const SOUTH: usize = 3;
+
+/// The direction of the edge from `tail` to `head`.
+fn direction(tail: Vertex, head: Vertex) -> usize {
+    match (head > tail, head.abs_diff(tail)) {
+        (true, 1) => EAST,
+        (false, 1) => WEST,
+        (false, _) => NORTH,
+        (true, _) => SOUTH,
+    }
+}
+
+/// Every arc of a grid: its tail and its direction. In one-column grids no difference is 1 but the
+/// width; those are one row by [`Grid::of`].
+fn arcs(graph: &Graph) -> impl Iterator<Item = (Vertex, usize)> + '_ {
+    graph.all().flat_map(|tail| {
+        let neighbours = graph.neighbours(tail).iter();
+        neighbours.map(move |&head| (tail, direction(tail, head)))
+    })
+}
+
+/// Where a square stands in the half rows: its colour, its row, its bit.
+#[derive(Debug, Clone, Copy)]
+struct Square {
+    colour: usize,
+    row: usize,
+    bit: usize,
+}
+
+impl Square {
+    fn of(grid: Grid, vertex: Vertex) -> Self {
+        let (row, column) = grid.place(vertex);
+        Self {
+            colour: (row + column) % 2,
+            row,
+            bit: column / 2,
+        }
+    }
+}
+
+/// A square where players stand.
+#[derive(Debug, Clone, Copy)]
+struct Meeting {
+    square: Square,
+    /// One bit per player.
+    players: usize,
+    /// The player who takes the god from player 0.
+    lowest: usize,
+}
+
+/// The squares where players 1, 2, 3 stand, those on one square together.
+fn meetings(grid: Grid, others: &[Vertex]) -> impl Iterator<Item = Meeting> + '_ {
+    let first = |&(index, vertex): &(usize, &Vertex)| !others[..index].contains(vertex);
+    others
+        .iter()
+        .enumerate()
+        .filter(first)
+        .map(move |(index, vertex)| {
+            let here = others
+                .iter()
+                .enumerate()
+                .filter(|&(_, other)| other == vertex);
+            Meeting {
+                square: Square::of(grid, *vertex),
+                players: here.map(|(player, _)| 2 << player).sum(),
+                lowest: index + 1,
+            }
+        })
+}

@@ -1,0 +1,266 @@
+//! Grids of up to 32×32: half rows of 16 bits, 32 of them in two vectors.
+//!
+//! Vector 0 holds the even rows, vector 1 the odd ones. Then north and south out of one vector are
+//! the other vector as it is, or moved by one lane; and whether a step east or west shifts by a bit
+//! or not at all is the same for a whole vector, and known at compile time from the colour.
+//!
+//! PERF: a plain step is 26 vector operations and 8 loads of masks; its 8 planes of 256 bits stay in
+//! registers (bench `bitboard/plain`: see METHODOLOGY.md for the limit this is measured against).
+
+use ikeru_core::Search;
+
+use super::lanes::{Avx2, Block, Lanes, Portable, with_avx2};
+use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, arcs, meetings};
+use crate::answer::VertexSets;
+use crate::graph::Vertex;
+use crate::grid::Grid;
+use crate::instance::{Instance, MAX_PLAYERS};
+use crate::variants::{Kernel, TimeIsUp};
+
+/// Whether a grid fits into half rows of 16 bits and 2 × 16 of them.
+pub fn fits(grid: Grid) -> bool {
+    grid.width <= 32 && grid.height <= 32
+}
+
+/// Rows by parity.
+type Rows<L> = [L; 2];
+/// One board per direction of arrival.
+type Planes<L> = [Rows<L>; 4];
+
+pub struct Narrow<'a> {
+    instance: &'a Instance,
+    grid: Grid,
+    /// By colour, direction and parity of the row: squares from which an edge leads that way.
+    masks: [Planes<Block>; 2],
+}
+
+impl<'a> Narrow<'a> {
+    pub fn new(instance: &'a Instance, grid: Grid) -> Self {
+        let mut masks = [[[Block::EMPTY; 2]; 4]; 2];
+        for (tail, direction) in arcs(&instance.graph) {
+            let Square { colour, row, bit } = Square::of(grid, tail);
+            masks[colour][direction][row % 2].0[row / 2] |= 1 << bit;
+        }
+        Self {
+            instance,
+            grid,
+            masks,
+        }
+    }
+
+    #[inline(always)]
+    fn plain<L: Lanes>(&self, start: Vertex) -> Rows<Block> {
+        let square = Square::of(self.grid, start);
+        let mut planes = standing::<L>(square);
+        let masks = &self.masks;
+        let mut left = self.instance.question.steps;
+        if square.colour == 1 && left > 0 {
+            planes = advance::<L, 1>(&planes, masks);
+            left -= 1;
+        }
+        for _ in 0..left / 2 {
+            planes = advance::<L, 0>(&planes, masks);
+            planes = advance::<L, 1>(&planes, masks);
+        }
+        if left % 2 == 1 {
+            planes = advance::<L, 0>(&planes, masks);
+        }
+        union(&planes).map(L::store)
+    }
+
+    /// Squares reached at all, and with the god on somebody else.
+    #[inline(always)]
+    fn with_god<L: Lanes>(&self, start: Vertex, holder: usize) -> [Rows<Block>; 2] {
+        let question = &self.instance.question;
+        let nothing = [[L::load(&Block::EMPTY); 2]; 4];
+        let mut boards = [nothing; MAX_PLAYERS];
+        let square = Square::of(self.grid, start);
+        boards[holder] = standing::<L>(square);
+        // Holders whose board is not empty; one that has ever been met mostly stays so.
+        let mut alive = 1_usize << holder;
+        let mut colour = square.colour;
+        for _ in 0..question.steps {
+            for (holder, planes) in boards.iter_mut().enumerate() {
+                if alive >> holder & 1 == 1 {
+                    *planes = if colour == 0 {
+                        advance::<L, 0>(planes, &self.masks)
+                    } else {
+                        advance::<L, 1>(planes, &self.masks)
+                    };
+                }
+            }
+            colour ^= 1;
+            for meeting in meetings(self.grid, &question.others) {
+                if meeting.square.colour == colour && alive & (meeting.players | 1) != 0 {
+                    alive |= hand_over(&mut boards, meeting);
+                }
+            }
+        }
+        let elsewhere = boards[1..]
+            .iter()
+            .map(union)
+            .reduce(join)
+            .unwrap_or(nothing[0]);
+        [join(union(&boards[0]), elsewhere), elsewhere].map(|rows| rows.map(L::store))
+    }
+
+    /// The colour of the squares that the last step reaches.
+    fn last_colour(&self, start: Vertex) -> usize {
+        (Square::of(self.grid, start).colour + self.instance.question.steps) % 2
+    }
+}
+
+/// A walk that stands on `square` and may leave in any direction.
+#[inline(always)]
+fn standing<L: Lanes>(square: Square) -> Planes<L> {
+    let mut board = [Block::EMPTY; 2];
+    board[square.row % 2].0[square.row / 2] = 1 << square.bit;
+    let (board, nothing) = (board.each_ref().map(L::load), [L::load(&Block::EMPTY); 2]);
+    let mut planes = [nothing; 4];
+    planes[EAST] = board;
+    planes[NORTH] = board;
+    planes
+}
+
+/// One step away from squares of `COLOUR`.
+#[inline(always)]
+fn advance<L: Lanes, const COLOUR: usize>(
+    planes: &Planes<L>,
+    masks: &[Planes<Block>; 2],
+) -> Planes<L> {
+    let edges = &masks[1 - COLOUR];
+    let edge = |way: usize, parity: usize| L::load(&edges[way][parity]);
+    let [east, west, north, south] = *planes;
+    let mut next = *planes;
+    for parity in 0..2 {
+        let vertical = north[parity].or(south[parity]);
+        let (eastward, westward) = (east[parity].or(vertical), west[parity].or(vertical));
+        // In rows of this parity the squares stand on odd columns or on even ones.
+        let (eastward, westward) = if (COLOUR + parity) % 2 == 1 {
+            (eastward.left(), westward)
+        } else {
+            (eastward, westward.right())
+        };
+        next[EAST][parity] = eastward.and(edge(WEST, parity));
+        next[WEST][parity] = westward.and(edge(EAST, parity));
+        let sideways = east[parity].or(west[parity]);
+        let (northward, southward) = (north[parity].or(sideways), south[parity].or(sideways));
+        // Rows 2j and 2j+1 share a lane.
+        let (northward, southward) = if parity == 0 {
+            (northward.down(), southward)
+        } else {
+            (northward, southward.up())
+        };
+        next[NORTH][1 - parity] = northward.and(edge(SOUTH, 1 - parity));
+        next[SOUTH][1 - parity] = southward.and(edge(NORTH, 1 - parity));
+    }
+    next
+}
+
+/// Where walks meet players, the god changes hands; the holders who may have got it, one bit each.
+#[inline(always)]
+fn hand_over<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting) -> usize {
+    let Meeting {
+        square,
+        players,
+        lowest,
+    } = meeting;
+    let mut here = Block::EMPTY;
+    here.0[square.row / 2] = 1 << square.bit;
+    let here = L::load(&here);
+    let parity = square.row % 2;
+    let nothing = L::load(&Block::EMPTY);
+    let (mut given, mut taken) = (nothing, nothing);
+    for way in 0..4 {
+        let gives = boards[0][way][parity].and(here);
+        let mut takes = nothing;
+        for holder in 1..MAX_PLAYERS {
+            if players >> holder & 1 == 1 {
+                let plane = &mut boards[holder][way][parity];
+                takes = takes.or(*plane);
+                *plane = plane.without(here);
+            }
+        }
+        let takes = takes.and(here);
+        let mine = &mut boards[0][way][parity];
+        *mine = mine.without(here).or(takes);
+        let theirs = &mut boards[lowest][way][parity];
+        *theirs = theirs.or(gives);
+        (given, taken) = (given.or(gives), taken.or(takes));
+    }
+    usize::from(!given.is_empty()) << lowest | usize::from(!taken.is_empty())
+}
+
+#[inline(always)]
+fn join<L: Lanes>(one: Rows<L>, two: Rows<L>) -> Rows<L> {
+    [one[0].or(two[0]), one[1].or(two[1])]
+}
+
+/// Squares reached in any direction.
+#[inline(always)]
+fn union<L: Lanes>(planes: &Planes<L>) -> Rows<L> {
+    join(
+        join(planes[EAST], planes[WEST]),
+        join(planes[NORTH], planes[SOUTH]),
+    )
+}
+
+/// Writes half rows of `colour` as a row of bits over vertices.
+fn unpack(rows: &Rows<Block>, colour: usize, grid: Grid, row: &mut [u64]) {
+    let spread = |bits: u16| {
+        let bits = u32::from(bits);
+        let bits = (bits | bits << 8) & 0x00ff_00ff;
+        let bits = (bits | bits << 4) & 0x0f0f_0f0f;
+        let bits = (bits | bits << 2) & 0x3333_3333;
+        (bits | bits << 1) & 0x5555_5555
+    };
+    let (even, odd) = (rows[0].0.map(spread), rows[1].0.map(spread));
+    for (pair, (even, odd)) in even.into_iter().zip(odd).enumerate() {
+        let vertex = 2 * pair * grid.width;
+        // Vertices beyond the last row are no squares: their bits are 0.
+        let Some(rest) = row.get_mut(vertex / 64..) else {
+            break;
+        };
+        let bits = u64::from(even) << colour | u64::from(odd) << (grid.width + 1 - colour);
+        let shift = vertex % 64;
+        if let [first, further @ ..] = rest {
+            *first |= bits << shift;
+            if let [second, ..] = further {
+                // Twice, because a shift by 64 would be none.
+                *second |= bits >> 1 >> (63 - shift);
+            }
+        }
+    }
+}
+
+impl Kernel for Narrow<'_> {
+    fn answer(
+        &mut self,
+        start: Vertex,
+        reachable: &mut [u64],
+        god_free: Option<&mut [u64]>,
+        _: &mut Search,
+    ) -> Result<(), TimeIsUp> {
+        debug_assert_eq!(
+            reachable.len(),
+            VertexSets::row_words(self.instance.graph.vertices())
+        );
+        let colour = self.last_colour(start);
+        let holder = self.instance.question.holder();
+        if let (Some(holder), Some(god_free)) = (holder, god_free) {
+            let [all, elsewhere] = with_avx2(|| self.with_god::<Avx2>(start, holder))
+                .unwrap_or_else(|| self.with_god::<Portable>(start, holder));
+            unpack(&all, colour, self.grid, reachable);
+            unpack(&elsewhere, colour, self.grid, god_free);
+        } else {
+            let all = with_avx2(|| self.plain::<Avx2>(start))
+                .unwrap_or_else(|| self.plain::<Portable>(start));
+            unpack(&all, colour, self.grid, reachable);
+        }
+        Ok(())
+    }
+
+    fn table_bytes(&self) -> u64 {
+        size_of_val(&self.masks) as u64
+    }
+}
