@@ -79,6 +79,10 @@ impl<'a> Narrow<'a> {
         // Holders whose board is not empty; one that has ever been met mostly stays so.
         let mut alive = 1_usize << holder;
         let mut colour = square.colour;
+        let meetings: [_; MAX_PLAYERS - 1] = {
+            let mut meetings = meetings(self.grid, &question.others);
+            std::array::from_fn(|_| meetings.next().map(|meeting| (meeting, lane_of::<L>(meeting.square))))
+        };
         for _ in 0..question.steps {
             for (holder, planes) in boards.iter_mut().enumerate() {
                 if alive >> holder & 1 == 1 {
@@ -90,9 +94,9 @@ impl<'a> Narrow<'a> {
                 }
             }
             colour ^= 1;
-            for meeting in meetings(self.grid, &question.others) {
+            for (meeting, here) in meetings.iter().flatten() {
                 if meeting.square.colour == colour && alive & (meeting.players | 1) != 0 {
-                    alive |= hand_over(&mut boards, meeting);
+                    alive |= hand_over(&mut boards, *meeting, *here);
                 }
             }
         }
@@ -113,13 +117,21 @@ impl<'a> Narrow<'a> {
 /// A walk that stands on `square` and may leave in any direction.
 #[inline(always)]
 fn standing<L: Lanes>(square: Square) -> Planes<L> {
-    let mut board = [Block::EMPTY; 2];
-    board[square.row % 2].0[square.row / 2] = 1 << square.bit;
-    let (board, nothing) = (board.each_ref().map(L::load), [L::load(&Block::EMPTY); 2]);
+    let nothing = [L::load(&Block::EMPTY); 2];
+    let mut board = nothing;
+    board[square.row % 2] = lane_of(square);
     let mut planes = [nothing; 4];
     planes[EAST] = board;
     planes[NORTH] = board;
     planes
+}
+
+/// The vector of a square's row with only that square in it.
+#[inline(always)]
+fn lane_of<L: Lanes>(square: Square) -> L {
+    let mut here = Block::EMPTY;
+    here.0[square.row / 2] = 1 << square.bit;
+    L::load(&here)
 }
 
 /// One step away from squares of `COLOUR`.
@@ -159,15 +171,16 @@ fn advance<L: Lanes, const COLOUR: usize>(
 
 /// Where walks meet players, the god changes hands; the holders who may have got it, one bit each.
 #[inline(always)]
-fn hand_over<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting) -> usize {
+fn hand_over<L: Lanes>(
+    boards: &mut [Planes<L>; MAX_PLAYERS],
+    meeting: Meeting,
+    here: L,
+) -> usize {
     let Meeting {
         square,
         players,
         lowest,
     } = meeting;
-    let mut here = Block::EMPTY;
-    here.0[square.row / 2] = 1 << square.bit;
-    let here = L::load(&here);
     let parity = square.row % 2;
     let nothing = L::load(&Block::EMPTY);
     let (mut given, mut taken) = (nothing, nothing);
