@@ -6,6 +6,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`graph`] | undirected graphs as flat arrays |
+//! | [`colouring`] | the two classes of bipartite maps |
 //! | [`grid`] | grids recognised from the graph alone |
 //! | [`instance`] | maps, questions and their settings |
 //! | [`format`] | map files |
@@ -17,6 +18,7 @@
 #![deny(unsafe_code)]
 
 pub mod answer;
+pub mod colouring;
 pub mod format;
 pub mod generate;
 pub mod graph;

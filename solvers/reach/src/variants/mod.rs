@@ -3,10 +3,13 @@
 //! A variant's file holds a *kernel*, which answers for one start, or a solver of its own.
 
 mod arrivals;
+mod avx2;
+mod batch;
 mod bitboard;
 mod brute;
 mod memo;
 mod memo_flat;
+mod slots;
 
 use ikeru_core::{Attempt, BoxedSolve, Refusal, Search, Solve, Source, Variant};
 
@@ -17,12 +20,14 @@ use crate::instance::{Instance, Question};
 use crate::witness::Witness;
 
 /// Every variant, naive first.
-pub static ALL: [Variant<Reach>; 5] = [
+pub static ALL: [Variant<Reach>; 7] = [
     brute::VARIANT,
     memo::VARIANT,
     memo_flat::VARIANT,
     arrivals::VARIANT,
     bitboard::VARIANT,
+    slots::VARIANT,
+    batch::VARIANT,
 ];
 
 const fn article(name: &'static str, section: &'static str) -> Source {

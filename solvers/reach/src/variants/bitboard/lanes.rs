@@ -99,31 +99,22 @@ impl Lanes for Portable {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub use avx2::{Avx2, with_avx2};
+pub use x86::Avx2;
+
+/// Elsewhere there is no AVX2: the portable lanes stand in, and are never asked for.
+#[cfg(not(target_arch = "x86_64"))]
+pub use self::Portable as Avx2;
 
 #[cfg(target_arch = "x86_64")]
-mod avx2 {
+mod x86 {
     use std::arch::x86_64::*;
 
     use super::{Block, Lanes};
 
-    /// One AVX2 register. Values are only made inside [`with_avx2`], so the instructions are there.
+    /// One AVX2 register. Values are made only inside of [`with_avx2`](crate::variants::avx2::with_avx2),
+    /// so the instructions are there.
     #[derive(Clone, Copy)]
     pub struct Avx2(__m256i);
-
-    /// Runs `work`, which may then use [`Avx2`], if the machine has AVX2.
-    #[inline]
-    pub fn with_avx2<R>(work: impl FnOnce() -> R) -> Option<R> {
-        #[target_feature(enable = "avx2,bmi1,bmi2")]
-        fn inner<R>(work: impl FnOnce() -> R) -> R {
-            work()
-        }
-        let there = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2");
-        // SAFETY: the features were just detected.
-        there.then(|| unsafe { inner(work) })
-    }
 
     // SAFETY of every block below: `Avx2` is used only inside `with_avx2`, after detection. The
     // methods are inlined into it, so each becomes one or two instructions.
@@ -190,19 +181,10 @@ mod avx2 {
     }
 }
 
-/// Elsewhere there is no AVX2: the portable lanes stand in, and are never asked for.
-#[cfg(not(target_arch = "x86_64"))]
-pub use self::Portable as Avx2;
-
-/// Runs nothing: there is no AVX2 on this kind of machine.
-#[cfg(not(target_arch = "x86_64"))]
-pub fn with_avx2<R>(_: impl FnOnce() -> R) -> Option<R> {
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::variants::avx2::with_avx2;
 
     /// Every operation on some blocks, as blocks.
     fn results<L: Lanes>() -> Vec<Block> {
@@ -237,7 +219,6 @@ mod tests {
         assert_eq!(lanes.right().store().0[3], 0x4001);
     }
 
-    #[cfg(target_arch = "x86_64")]
     #[test]
     fn both_paths_agree() {
         match with_avx2(results::<Avx2>) {

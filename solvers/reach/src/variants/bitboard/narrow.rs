@@ -9,12 +9,13 @@
 
 use ikeru_core::Search;
 
-use super::lanes::{Avx2, Block, Lanes, Portable, with_avx2};
+use super::lanes::{Avx2, Block, Lanes, Portable};
 use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, arcs, meetings};
 use crate::answer::VertexSets;
 use crate::graph::Vertex;
 use crate::grid::Grid;
 use crate::instance::{Instance, MAX_PLAYERS};
+use crate::variants::avx2::with_avx2;
 use crate::variants::{Kernel, TimeIsUp};
 
 /// Whether a grid fits into half rows of 16 bits and 2 × 16 of them.
@@ -81,7 +82,11 @@ impl<'a> Narrow<'a> {
         let mut colour = square.colour;
         let meetings: [_; MAX_PLAYERS - 1] = {
             let mut meetings = meetings(self.grid, &question.others);
-            std::array::from_fn(|_| meetings.next().map(|meeting| (meeting, lane_of::<L>(meeting.square))))
+            std::array::from_fn(|_| {
+                meetings
+                    .next()
+                    .map(|meeting| (meeting, lane_of::<L>(meeting.square)))
+            })
         };
         for _ in 0..question.steps {
             for (holder, planes) in boards.iter_mut().enumerate() {
@@ -171,11 +176,7 @@ fn advance<L: Lanes, const COLOUR: usize>(
 
 /// Where walks meet players, the god changes hands; the holders who may have got it, one bit each.
 #[inline(always)]
-fn hand_over<L: Lanes>(
-    boards: &mut [Planes<L>; MAX_PLAYERS],
-    meeting: Meeting,
-    here: L,
-) -> usize {
+fn hand_over<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting, here: L) -> usize {
     let Meeting {
         square,
         players,
