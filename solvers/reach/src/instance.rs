@@ -127,7 +127,7 @@ impl Instance {
 /// The settings of the question.
 pub const SETTINGS: [Setting; 8] = [STEPS, GOD, TARGET, BLOCKED, START, PLAYERS, HOLDER, STARTS];
 
-const STEPS: Setting = Setting {
+pub(crate) const STEPS: Setting = Setting {
     name: "steps",
     default: "48",
     about: "exact number of steps, 0 to 1000000",
@@ -142,12 +142,12 @@ const TARGET: Setting = Setting {
     default: "",
     about: "a vertex: can it be reached, and by which route; `none` takes the target back",
 };
-const BLOCKED: Setting = Setting {
+pub(crate) const BLOCKED: Setting = Setting {
     name: "blocked",
     default: "",
     about: "vertices that nobody may enter, as 3,7; `none` takes them back",
 };
-const START: Setting = Setting {
+pub(crate) const START: Setting = Setting {
     name: "start",
     default: "",
     about: "where player 0 starts, a vertex; by default as on the map",

@@ -2,6 +2,7 @@
 //!
 //! [`Reach`]: which vertices of a map can be reached in exactly K steps without stepping straight
 //! back, and on which can the walk end with the poverty god (bonbi, 貧乏神) on somebody else.
+//! [`Routes`]: how many such walks there are.
 //!
 //! | module | owns |
 //! |---|---|
@@ -14,6 +15,7 @@
 //! | [`witness`] | routes reconstructed on demand |
 //! | [`referee`] | checks answers by replay and by counting walks |
 //! | [`generate`] | seeded generators of maps |
+//! | [`routes`] | the second problem: how many routes there are |
 //! | [`variants`] | the solvers, naive first |
 #![deny(unsafe_code)]
 
@@ -26,7 +28,9 @@ pub mod grid;
 pub mod instance;
 mod problem;
 pub mod referee;
+pub mod routes;
 pub mod variants;
 pub mod witness;
 
 pub use problem::Reach;
+pub use routes::Routes;
