@@ -14,8 +14,8 @@ use ikeru_core::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::format;
 use crate::instance::{BLOCKED, Instance, START, STEPS};
+use crate::{format, generate};
 use natural::Natural;
 
 /// Exact numbers of routes.
@@ -45,7 +45,7 @@ impl Problem for Routes {
     }
 
     fn generators() -> &'static [Generator<Self>] {
-        &[]
+        &generate::FOR_ROUTES
     }
 
     fn settings() -> &'static [Setting] {
@@ -140,8 +140,6 @@ fn words_needed(instance: &Instance) -> usize {
 mod tests {
     use super::*;
     use ikeru_core::{Attempt, Incumbent, Random, Search, Value};
-
-    use crate::generate;
 
     fn routes(instance: &Instance, variant: &Variant<Routes>) -> Natural {
         let mut solver = (variant.prepare)(instance, &Settings::new()).expect("takes every map");

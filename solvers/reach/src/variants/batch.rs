@@ -11,7 +11,7 @@
 use ikeru_core::{Attempt, Refusal, Search, Solve, Source, Variant};
 
 use super::add_route;
-use super::avx2::{deposit, with_avx2};
+use super::avx2::{Detected, deposit, with_avx2};
 use crate::Reach;
 use crate::answer::{Answer, insert};
 use crate::colouring::Classes;
@@ -150,7 +150,7 @@ impl<'a> Batch<'a> {
         let mut last = 0;
         for (index, chunk) in chunks.iter().enumerate() {
             last =
-                with_avx2(|| self.walk(colour, chunk)).unwrap_or_else(|| self.walk(colour, chunk));
+                with_avx2(|_| self.walk(colour, chunk)).unwrap_or_else(|| self.walk(colour, chunk));
             let class = &self.classes[last];
             reached.resize(class.vertices.len() * chunks.len(), [0; 4]);
             for place in 0..class.vertices.len() {
@@ -174,8 +174,8 @@ impl<'a> Batch<'a> {
                 for (&vertex, words) in self.classes[last].vertices.iter().zip(rows) {
                     let row = answer.reachable.row_mut(vertex as usize);
                     let words = words.as_flattened();
-                    with_avx2(|| spread::<true>(words, members, row))
-                        .unwrap_or_else(|| spread::<false>(words, members, row));
+                    with_avx2(|detected| spread(Some(detected), words, members, row))
+                        .unwrap_or_else(|| spread(None, words, members, row));
                 }
             }
         }
@@ -185,7 +185,7 @@ impl<'a> Batch<'a> {
 
 /// Puts bit `i` of `words` where the `i`-th member of `members` is.
 #[inline(always)]
-fn spread<const BMI2: bool>(words: &[u64], members: &[u64], row: &mut [u64]) {
+fn spread(detected: Option<Detected>, words: &[u64], members: &[u64], row: &mut [u64]) {
     let mut taken = 0;
     for (out, &mask) in row.iter_mut().zip(members) {
         let (word, shift) = (taken / 64, taken % 64);
@@ -194,7 +194,7 @@ fn spread<const BMI2: bool>(words: &[u64], members: &[u64], row: &mut [u64]) {
         let high = words
             .get(word + 1)
             .map_or(0, |word| word << 1 << (63 - shift));
-        *out |= deposit::<BMI2>(low | high, mask);
+        *out |= deposit(detected, low | high, mask);
         taken += mask.count_ones() as usize;
     }
 }

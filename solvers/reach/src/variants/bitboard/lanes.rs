@@ -15,7 +15,11 @@ impl Block {
 
 /// What a step needs of a vector of 16 lanes.
 pub trait Lanes: Copy {
-    fn load(block: &Block) -> Self;
+    /// What proves that the machine has the instructions.
+    type Proof: Copy;
+    fn load(proof: Self::Proof, block: &Block) -> Self;
+    /// That there is a value proves it too.
+    fn proof(self) -> Self::Proof;
     fn store(self) -> Block;
     fn or(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
@@ -37,8 +41,11 @@ pub trait Lanes: Copy {
 pub struct Portable([u64; 4]);
 
 impl Lanes for Portable {
+    type Proof = ();
     #[inline(always)]
-    fn load(block: &Block) -> Self {
+    fn proof(self) {}
+    #[inline(always)]
+    fn load((): (), block: &Block) -> Self {
         let word = |at: usize| {
             (0..4).fold(0, |word, lane| {
                 word | u64::from(block.0[4 * at + lane]) << (16 * lane)
@@ -101,81 +108,90 @@ impl Lanes for Portable {
 #[cfg(target_arch = "x86_64")]
 pub use x86::Avx2;
 
-/// Elsewhere there is no AVX2: the portable lanes stand in, and are never asked for.
-#[cfg(not(target_arch = "x86_64"))]
-pub use self::Portable as Avx2;
-
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
 
     use super::{Block, Lanes};
+    use crate::variants::avx2::Detected;
 
-    /// One AVX2 register. Values are made only inside of [`with_avx2`](crate::variants::avx2::with_avx2),
-    /// so the instructions are there.
+    /// One AVX2 register, and the proof that there are such.
     #[derive(Clone, Copy)]
-    pub struct Avx2(__m256i);
+    pub struct Avx2(__m256i, Detected);
 
-    // SAFETY of every block below: `Avx2` is used only inside `with_avx2`, after detection. The
-    // methods are inlined into it, so each becomes one or two instructions.
+    // The methods are inlined into `with_avx2`, where each becomes one or two instructions.
     impl Lanes for Avx2 {
+        type Proof = Detected;
         #[inline(always)]
-        fn load(block: &Block) -> Self {
-            // SAFETY: a `Block` is 32 bytes, aligned to 32.
-            Self(unsafe { _mm256_load_si256(std::ptr::from_ref(block).cast()) })
+        fn proof(self) -> Detected {
+            self.1
+        }
+        #[inline(always)]
+        fn load(detected: Detected, block: &Block) -> Self {
+            // SAFETY: AVX2 was detected; a `Block` is 32 bytes, aligned to 32.
+            Self(
+                unsafe { _mm256_load_si256(std::ptr::from_ref(block).cast()) },
+                detected,
+            )
         }
         #[inline(always)]
         fn store(self) -> Block {
             let mut block = Block::EMPTY;
-            // SAFETY: a `Block` is 32 bytes, aligned to 32.
+            // SAFETY: `self` proves AVX2; a `Block` is 32 bytes, aligned to 32.
             unsafe { _mm256_store_si256(std::ptr::from_mut(&mut block).cast(), self.0) };
             block
         }
         #[inline(always)]
         fn or(self, other: Self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_or_si256(self.0, other.0) })
+            // SAFETY: `self` proves AVX2.
+            Self(unsafe { _mm256_or_si256(self.0, other.0) }, self.1)
         }
         #[inline(always)]
         fn and(self, other: Self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_and_si256(self.0, other.0) })
+            // SAFETY: `self` proves AVX2.
+            Self(unsafe { _mm256_and_si256(self.0, other.0) }, self.1)
         }
         #[inline(always)]
         fn without(self, other: Self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_andnot_si256(other.0, self.0) })
+            // SAFETY: `self` proves AVX2.
+            Self(unsafe { _mm256_andnot_si256(other.0, self.0) }, self.1)
         }
         #[inline(always)]
         fn left(self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_add_epi16(self.0, self.0) })
+            // SAFETY: `self` proves AVX2.
+            Self(unsafe { _mm256_add_epi16(self.0, self.0) }, self.1)
         }
         #[inline(always)]
         fn right(self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_srli_epi16::<1>(self.0) })
+            // SAFETY: `self` proves AVX2.
+            Self(unsafe { _mm256_srli_epi16::<1>(self.0) }, self.1)
         }
         #[inline(always)]
         fn up(self) -> Self {
             // The low half with zeros below it, then 16 bits taken from there.
-            // SAFETY: see above.
-            Self(unsafe {
-                let below = _mm256_permute2x128_si256::<0x08>(self.0, self.0);
-                _mm256_alignr_epi8::<14>(self.0, below)
-            })
+            // SAFETY: `self` proves AVX2.
+            Self(
+                unsafe {
+                    let below = _mm256_permute2x128_si256::<0x08>(self.0, self.0);
+                    _mm256_alignr_epi8::<14>(self.0, below)
+                },
+                self.1,
+            )
         }
         #[inline(always)]
         fn down(self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe {
-                let above = _mm256_permute2x128_si256::<0x81>(self.0, self.0);
-                _mm256_alignr_epi8::<2>(above, self.0)
-            })
+            // SAFETY: `self` proves AVX2.
+            Self(
+                unsafe {
+                    let above = _mm256_permute2x128_si256::<0x81>(self.0, self.0);
+                    _mm256_alignr_epi8::<2>(above, self.0)
+                },
+                self.1,
+            )
         }
         #[inline(always)]
         fn is_empty(self) -> bool {
-            // SAFETY: see above.
+            // SAFETY: `self` proves AVX2.
             unsafe { _mm256_testz_si256(self.0, self.0) != 0 }
         }
     }
@@ -187,16 +203,16 @@ mod tests {
     use crate::variants::avx2::with_avx2;
 
     /// Every operation on some blocks, as blocks.
-    fn results<L: Lanes>() -> Vec<Block> {
+    fn results<L: Lanes>(proof: L::Proof) -> Vec<Block> {
         let one = Block(std::array::from_fn(|lane| {
             0x8001_u16.rotate_left(lane as u32) ^ 0x1234
         }));
         let two = Block(std::array::from_fn(|lane| {
             (lane as u16 + 1).wrapping_mul(0x1f3d)
         }));
-        let (a, b) = (L::load(&one), L::load(&two));
+        let (a, b) = (L::load(proof, &one), L::load(proof, &two));
         assert_eq!(a.store(), one);
-        assert!(!a.is_empty() && L::load(&Block::EMPTY).is_empty());
+        assert!(!a.is_empty() && L::load(proof, &Block::EMPTY).is_empty());
         let all = [
             a.or(b),
             a.and(b),
@@ -212,7 +228,7 @@ mod tests {
     #[test]
     fn lanes_move_as_their_names_say() {
         let block = Block(std::array::from_fn(|lane| lane as u16 + 0x8000));
-        let lanes = Portable::load(&block);
+        let lanes = Portable::load((), &block);
         assert_eq!(lanes.up().store().0[..3], [0, 0x8000, 0x8001]);
         assert_eq!(lanes.down().store().0[13..], [0x800e, 0x800f, 0]);
         assert_eq!(lanes.left().store().0[3], 6);
@@ -222,7 +238,7 @@ mod tests {
     #[test]
     fn both_paths_agree() {
         match with_avx2(results::<Avx2>) {
-            Some(found) => assert_eq!(found, results::<Portable>()),
+            Some(found) => assert_eq!(found, results::<Portable>(())),
             None => println!("skipped: no AVX2 here"),
         }
     }

@@ -123,3 +123,118 @@ fn meetings(grid: Grid, others: &[Vertex]) -> impl Iterator<Item = Meeting> + '_
             }
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::lanes::Portable;
+    use super::*;
+    use crate::answer::Answer;
+    use crate::generate;
+    use crate::variants::Kernel;
+    use ikeru_core::{Incumbent, Random, Search, Value};
+
+    fn map(width: i64, height: i64, seed: u64) -> Instance {
+        let settings = [("width", Value::Int(width)), ("height", Value::Int(height))];
+        let mut random = Random::new("bitboard tests", seed);
+        let generator = &generate::ALL[0];
+        (generator.generate)(&settings.into_iter().collect(), &mut random).expect("legal sizes")
+    }
+
+    fn asked(map: &Instance, steps: i64, god: bool) -> Instance {
+        let settings = [("steps", Value::Int(steps)), ("god", Value::Bool(god))];
+        map.ask(&settings.into_iter().collect())
+            .expect("a possible question")
+    }
+
+    /// The answer of a kernel from `start`; whoever answered before must leave nothing behind.
+    fn answer(instance: &Instance, mut kernel: impl Kernel, starts: &[Vertex]) -> Vec<Answer> {
+        let incumbent = Incumbent::new();
+        let mut search = Search::new(&incumbent);
+        let one = |&start: &Vertex| {
+            let mut answer = Answer::empty(instance);
+            let (reachable, god_free) = (&mut answer.reachable, &mut answer.with_god);
+            let god_free = god_free.as_mut().map(|sets| sets.row_mut(0));
+            let done = kernel.answer(start, reachable.row_mut(0), god_free, &mut search);
+            assert!(done.is_ok(), "there is no deadline");
+            answer
+        };
+        starts.iter().map(one).collect()
+    }
+
+    #[test]
+    fn narrow_and_wide_agree_where_both_fit() {
+        let sizes = [
+            (32, 32),
+            (31, 32),
+            (32, 31),
+            (30, 30),
+            (3, 32),
+            (32, 2),
+            (7, 9),
+        ];
+        for (seed, (width, height)) in (0..).zip(sizes) {
+            let map = map(width, height, seed);
+            let last = (width * height - 1) as Vertex;
+            let starts = [map.start(0), 0, last];
+            for (steps, god) in [(0, true), (1, true), (17, false), (40, true), (97, true)] {
+                let instance = asked(&map, steps, god);
+                let grid = Grid::of(&instance.graph).expect("a grid");
+                let narrow = answer(&instance, narrow::Narrow::new(&instance, grid), &starts);
+                let wide = answer(&instance, wide::Wide::new(&instance, grid), &starts);
+                assert_eq!(narrow, wide, "{width}x{height}, {steps} steps, god {god}");
+                let portable = answer(&instance, PortableNarrow::new(&instance, grid), &starts);
+                assert_eq!(
+                    narrow, portable,
+                    "{width}x{height}, {steps} steps, god {god}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn wide_grids_cross_words() {
+        for (seed, (width, height)) in (0..).zip([(300, 5), (5, 300), (129, 130), (600, 1)]) {
+            let map = map(width, height, seed);
+            for (steps, god) in [(0, true), (5, false), (140, true)] {
+                let instance = asked(&map, steps, god);
+                let grid = Grid::of(&instance.graph).expect("a grid");
+                let starts = [map.start(0), 0, 127, 128];
+                let found = answer(&instance, wide::Wide::new(&instance, grid), &starts);
+                for (start, found) in starts.iter().zip(found) {
+                    let settings = [("start", Value::Int(i64::from(*start)))];
+                    let asked = instance
+                        .ask(&settings.into_iter().collect())
+                        .expect("a vertex");
+                    let checked = crate::referee::check(&asked, &found);
+                    assert!(
+                        checked.is_ok(),
+                        "{width}x{height} from {start}: {checked:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// [`narrow::Narrow`] on portable lanes, whatever the machine has.
+    struct PortableNarrow<'a>(narrow::Narrow<'a>);
+
+    impl<'a> PortableNarrow<'a> {
+        fn new(instance: &'a Instance, grid: Grid) -> Self {
+            Self(narrow::Narrow::new(instance, grid))
+        }
+    }
+
+    impl Kernel for PortableNarrow<'_> {
+        fn answer(
+            &mut self,
+            start: Vertex,
+            reachable: &mut [u64],
+            god_free: Option<&mut [u64]>,
+            _: &mut Search,
+        ) -> Result<(), crate::variants::TimeIsUp> {
+            self.0
+                .answer_with::<Portable>((), start, reachable, god_free);
+            Ok(())
+        }
+    }
+}

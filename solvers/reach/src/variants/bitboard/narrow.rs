@@ -9,12 +9,14 @@
 
 use ikeru_core::Search;
 
-use super::lanes::{Avx2, Block, Lanes, Portable};
+#[cfg(target_arch = "x86_64")]
+use super::lanes::Avx2;
+use super::lanes::{Block, Lanes, Portable};
 use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, arcs, meetings};
-use crate::answer::VertexSets;
 use crate::graph::Vertex;
 use crate::grid::Grid;
 use crate::instance::{Instance, MAX_PLAYERS};
+#[cfg(target_arch = "x86_64")]
 use crate::variants::avx2::with_avx2;
 use crate::variants::{Kernel, TimeIsUp};
 
@@ -50,9 +52,9 @@ impl<'a> Narrow<'a> {
     }
 
     #[inline(always)]
-    fn plain<L: Lanes>(&self, start: Vertex) -> Rows<Block> {
+    fn plain<L: Lanes>(&self, proof: L::Proof, start: Vertex) -> Rows<Block> {
         let square = Square::of(self.grid, start);
-        let mut planes = standing::<L>(square);
+        let mut planes = standing::<L>(proof, square);
         let masks = &self.masks;
         let mut left = self.instance.question.steps;
         if square.colour == 1 && left > 0 {
@@ -71,12 +73,17 @@ impl<'a> Narrow<'a> {
 
     /// Squares reached at all, and with the god on somebody else.
     #[inline(always)]
-    fn with_god<L: Lanes>(&self, start: Vertex, holder: usize) -> [Rows<Block>; 2] {
+    fn with_god<L: Lanes>(
+        &self,
+        proof: L::Proof,
+        start: Vertex,
+        holder: usize,
+    ) -> [Rows<Block>; 2] {
         let question = &self.instance.question;
-        let nothing = [[L::load(&Block::EMPTY); 2]; 4];
+        let nothing = [[L::load(proof, &Block::EMPTY); 2]; 4];
         let mut boards = [nothing; MAX_PLAYERS];
         let square = Square::of(self.grid, start);
-        boards[holder] = standing::<L>(square);
+        boards[holder] = standing::<L>(proof, square);
         // Holders whose board is not empty; one that has ever been met mostly stays so.
         let mut alive = 1_usize << holder;
         let mut colour = square.colour;
@@ -85,7 +92,7 @@ impl<'a> Narrow<'a> {
             std::array::from_fn(|_| {
                 meetings
                     .next()
-                    .map(|meeting| (meeting, lane_of::<L>(meeting.square)))
+                    .map(|meeting| (meeting, lane_of::<L>(proof, meeting.square)))
             })
         };
         for _ in 0..question.steps {
@@ -113,6 +120,25 @@ impl<'a> Narrow<'a> {
         [join(union(&boards[0]), elsewhere), elsewhere].map(|rows| rows.map(L::store))
     }
 
+    /// Answers with one kind of lanes.
+    #[inline(always)]
+    pub fn answer_with<L: Lanes>(
+        &self,
+        proof: L::Proof,
+        start: Vertex,
+        reachable: &mut [u64],
+        god_free: Option<&mut [u64]>,
+    ) {
+        let colour = self.last_colour(start);
+        if let (Some(holder), Some(god_free)) = (self.instance.question.holder(), god_free) {
+            let [all, elsewhere] = self.with_god::<L>(proof, start, holder);
+            unpack(&all, colour, self.grid, reachable);
+            unpack(&elsewhere, colour, self.grid, god_free);
+        } else {
+            unpack(&self.plain::<L>(proof, start), colour, self.grid, reachable);
+        }
+    }
+
     /// The colour of the squares that the last step reaches.
     fn last_colour(&self, start: Vertex) -> usize {
         (Square::of(self.grid, start).colour + self.instance.question.steps) % 2
@@ -121,10 +147,10 @@ impl<'a> Narrow<'a> {
 
 /// A walk that stands on `square` and may leave in any direction.
 #[inline(always)]
-fn standing<L: Lanes>(square: Square) -> Planes<L> {
-    let nothing = [L::load(&Block::EMPTY); 2];
+fn standing<L: Lanes>(proof: L::Proof, square: Square) -> Planes<L> {
+    let nothing = [L::load(proof, &Block::EMPTY); 2];
     let mut board = nothing;
-    board[square.row % 2] = lane_of(square);
+    board[square.row % 2] = lane_of(proof, square);
     let mut planes = [nothing; 4];
     planes[EAST] = board;
     planes[NORTH] = board;
@@ -133,10 +159,10 @@ fn standing<L: Lanes>(square: Square) -> Planes<L> {
 
 /// The vector of a square's row with only that square in it.
 #[inline(always)]
-fn lane_of<L: Lanes>(square: Square) -> L {
+fn lane_of<L: Lanes>(proof: L::Proof, square: Square) -> L {
     let mut here = Block::EMPTY;
     here.0[square.row / 2] = 1 << square.bit;
-    L::load(&here)
+    L::load(proof, &here)
 }
 
 /// One step away from squares of `COLOUR`.
@@ -146,7 +172,8 @@ fn advance<L: Lanes, const COLOUR: usize>(
     masks: &[Planes<Block>; 2],
 ) -> Planes<L> {
     let edges = &masks[1 - COLOUR];
-    let edge = |way: usize, parity: usize| L::load(&edges[way][parity]);
+    let proof = planes[EAST][0].proof();
+    let edge = |way: usize, parity: usize| L::load(proof, &edges[way][parity]);
     let [east, west, north, south] = *planes;
     let mut next = *planes;
     for parity in 0..2 {
@@ -183,7 +210,7 @@ fn hand_over<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting, 
         lowest,
     } = meeting;
     let parity = square.row % 2;
-    let nothing = L::load(&Block::EMPTY);
+    let nothing = here.without(here);
     let (mut given, mut taken) = (nothing, nothing);
     for way in 0..4 {
         let gives = boards[0][way][parity].and(here);
@@ -220,6 +247,7 @@ fn union<L: Lanes>(planes: &Planes<L>) -> Rows<L> {
 }
 
 /// Writes half rows of `colour` as a row of bits over vertices.
+#[inline(always)]
 fn unpack(rows: &Rows<Block>, colour: usize, grid: Grid, row: &mut [u64]) {
     let spread = |bits: u16| {
         let bits = u32::from(bits);
@@ -252,25 +280,18 @@ impl Kernel for Narrow<'_> {
         &mut self,
         start: Vertex,
         reachable: &mut [u64],
-        god_free: Option<&mut [u64]>,
+        mut god_free: Option<&mut [u64]>,
         _: &mut Search,
     ) -> Result<(), TimeIsUp> {
-        debug_assert_eq!(
-            reachable.len(),
-            VertexSets::row_words(self.instance.graph.vertices())
-        );
-        let colour = self.last_colour(start);
-        let holder = self.instance.question.holder();
-        if let (Some(holder), Some(god_free)) = (holder, god_free) {
-            let [all, elsewhere] = with_avx2(|| self.with_god::<Avx2>(start, holder))
-                .unwrap_or_else(|| self.with_god::<Portable>(start, holder));
-            unpack(&all, colour, self.grid, reachable);
-            unpack(&elsewhere, colour, self.grid, god_free);
-        } else {
-            let all = with_avx2(|| self.plain::<Avx2>(start))
-                .unwrap_or_else(|| self.plain::<Portable>(start));
-            unpack(&all, colour, self.grid, reachable);
+        #[cfg(target_arch = "x86_64")]
+        if with_avx2(|detected| {
+            self.answer_with::<Avx2>(detected, start, reachable, god_free.as_deref_mut());
+        })
+        .is_some()
+        {
+            return Ok(());
         }
+        self.answer_with::<Portable>((), start, reachable, god_free.as_deref_mut());
         Ok(())
     }
 

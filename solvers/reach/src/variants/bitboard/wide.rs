@@ -192,7 +192,9 @@ impl Kernel for Wide<'_> {
                 self.advance(colour, &window, holder);
             }
             colour ^= 1;
-            self.hand_over(colour);
+            if question.holder().is_some() {
+                self.hand_over(colour);
+            }
             if search.deadline.passed() {
                 return Err(TimeIsUp);
             }
