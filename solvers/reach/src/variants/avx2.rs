@@ -4,31 +4,39 @@
     reason = "vector instructions, only after they were detected"
 )]
 
-/// Proof that AVX2, BMI1 and BMI2 are there: made by [`with_avx2`] alone.
+/// Proof that AVX2, BMI1 and BMI2 are there: made by [`run`] alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Detected(());
 
-/// Runs `work` compiled for AVX2, BMI1 and BMI2, if the machine has them; all that `work` calls must
-/// be inlined to profit.
+/// Something to do with the best instructions that the machine has.
+///
+/// Implementations say `#[inline(always)]`, and so does all they call that should profit. (A closure
+/// cannot say so, and what is not inlined is compiled without those instructions.)
+pub trait Work {
+    /// What comes of it.
+    type Output;
+    /// Does it; `detected` if AVX2, BMI1 and BMI2 are there.
+    fn run(self, detected: Option<Detected>) -> Self::Output;
+}
+
+/// Does `work`, compiled for AVX2, BMI1 and BMI2 if the machine has them.
 #[inline]
-pub fn with_avx2<R>(work: impl FnOnce(Detected) -> R) -> Option<R> {
+pub fn run<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,bmi1,bmi2")]
-        fn inner<R>(work: impl FnOnce(Detected) -> R) -> R {
-            work(Detected(()))
+        fn inner<W: Work>(work: W) -> W::Output {
+            work.run(Some(Detected(())))
         }
-        let there = is_x86_feature_detected!("avx2")
+        if is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2");
-        // SAFETY: the features were just detected.
-        there.then(|| unsafe { inner(work) })
+            && is_x86_feature_detected!("bmi2")
+        {
+            // SAFETY: the features were just detected.
+            return unsafe { inner(work) };
+        }
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = work;
-        None
-    }
+    work.run(None)
 }
 
 /// Bit `i` of `bits` at the `i`-th one of `mask`: one instruction if it is there.
@@ -55,6 +63,17 @@ pub fn deposit(detected: Option<Detected>, bits: u64, mask: u64) -> u64 {
 mod tests {
     use super::*;
 
+    /// Bits and a mask to deposit.
+    struct Case(u64, u64);
+
+    impl Work for Case {
+        type Output = u64;
+        #[inline(always)]
+        fn run(self, detected: Option<Detected>) -> u64 {
+            deposit(detected, self.0, self.1)
+        }
+    }
+
     #[test]
     fn both_deposits_agree() {
         let cases = [
@@ -64,10 +83,7 @@ mod tests {
             (0x1234_5678, 0x0f0f_f0f0_3c3c_c3c3),
         ];
         for (bits, mask) in cases {
-            let portable = deposit(None, bits, mask);
-            if let Some(found) = with_avx2(|detected| deposit(Some(detected), bits, mask)) {
-                assert_eq!(found, portable);
-            }
+            assert_eq!(run(Case(bits, mask)), deposit(None, bits, mask));
         }
         assert_eq!(deposit(None, 0b101, 0b1011_0100), 0b0010_0100);
     }

@@ -11,7 +11,7 @@
 use ikeru_core::{Attempt, Refusal, Search, Solve, Source, Variant};
 
 use super::add_route;
-use super::avx2::{Detected, deposit, with_avx2};
+use super::avx2::{self, Detected, Work, deposit};
 use crate::Reach;
 use crate::answer::{Answer, insert};
 use crate::colouring::Classes;
@@ -149,8 +149,11 @@ impl<'a> Batch<'a> {
         let mut reached: Vec<Word> = Vec::new();
         let mut last = 0;
         for (index, chunk) in chunks.iter().enumerate() {
-            last =
-                with_avx2(|_| self.walk(colour, chunk)).unwrap_or_else(|| self.walk(colour, chunk));
+            last = avx2::run(Walk {
+                batch: self,
+                colour,
+                starts: chunk,
+            });
             let class = &self.classes[last];
             reached.resize(class.vertices.len() * chunks.len(), [0; 4]);
             for place in 0..class.vertices.len() {
@@ -174,8 +177,11 @@ impl<'a> Batch<'a> {
                 for (&vertex, words) in self.classes[last].vertices.iter().zip(rows) {
                     let row = answer.reachable.row_mut(vertex as usize);
                     let words = words.as_flattened();
-                    with_avx2(|detected| spread(Some(detected), words, members, row))
-                        .unwrap_or_else(|| spread(None, words, members, row));
+                    avx2::run(Spread {
+                        words,
+                        members,
+                        row,
+                    });
                 }
             }
         }
@@ -183,19 +189,42 @@ impl<'a> Batch<'a> {
     }
 }
 
+/// Up to 256 walks.
+struct Walk<'a, 'b> {
+    batch: &'b mut Batch<'a>,
+    colour: usize,
+    starts: &'b [Vertex],
+}
+
+impl Work for Walk<'_, '_> {
+    type Output = usize;
+    #[inline(always)]
+    fn run(self, _: Option<Detected>) -> usize {
+        self.batch.walk(self.colour, self.starts)
+    }
+}
+
 /// Puts bit `i` of `words` where the `i`-th member of `members` is.
-#[inline(always)]
-fn spread(detected: Option<Detected>, words: &[u64], members: &[u64], row: &mut [u64]) {
-    let mut taken = 0;
-    for (out, &mask) in row.iter_mut().zip(members) {
-        let (word, shift) = (taken / 64, taken % 64);
-        let low = words.get(word).map_or(0, |word| word >> shift);
-        // Twice, because a shift by 64 would be none.
-        let high = words
-            .get(word + 1)
-            .map_or(0, |word| word << 1 << (63 - shift));
-        *out |= deposit(detected, low | high, mask);
-        taken += mask.count_ones() as usize;
+struct Spread<'b> {
+    words: &'b [u64],
+    members: &'b [u64],
+    row: &'b mut [u64],
+}
+
+impl Work for Spread<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self, detected: Option<Detected>) {
+        let mut taken = 0;
+        for (out, &mask) in self.row.iter_mut().zip(self.members) {
+            let (word, shift) = (taken / 64, taken % 64);
+            let low = self.words.get(word).map_or(0, |word| word >> shift);
+            // Twice, because a shift by 64 would be none.
+            let next = self.words.get(word + 1);
+            let high = next.map_or(0, |word| word << 1 << (63 - shift));
+            *out |= deposit(detected, low | high, mask);
+            taken += mask.count_ones() as usize;
+        }
     }
 }
 

@@ -16,8 +16,7 @@ use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, arcs, meetings};
 use crate::graph::Vertex;
 use crate::grid::Grid;
 use crate::instance::{Instance, MAX_PLAYERS};
-#[cfg(target_arch = "x86_64")]
-use crate::variants::avx2::with_avx2;
+use crate::variants::avx2::{self, Detected, Work};
 use crate::variants::{Kernel, TimeIsUp};
 
 /// Whether a grid fits into half rows of 16 bits and 2 × 16 of them.
@@ -275,23 +274,48 @@ fn unpack(rows: &Rows<Block>, colour: usize, grid: Grid, row: &mut [u64]) {
     }
 }
 
+/// One start and where its answer goes.
+struct From<'a, 'b> {
+    board: &'b Narrow<'a>,
+    start: Vertex,
+    reachable: &'b mut [u64],
+    god_free: Option<&'b mut [u64]>,
+}
+
+impl Work for From<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self, detected: Option<Detected>) {
+        let Self {
+            board,
+            start,
+            reachable,
+            god_free,
+        } = self;
+        #[cfg(target_arch = "x86_64")]
+        if let Some(detected) = detected {
+            return board.answer_with::<Avx2>(detected, start, reachable, god_free);
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = detected;
+        board.answer_with::<Portable>((), start, reachable, god_free);
+    }
+}
+
 impl Kernel for Narrow<'_> {
     fn answer(
         &mut self,
         start: Vertex,
         reachable: &mut [u64],
-        mut god_free: Option<&mut [u64]>,
+        god_free: Option<&mut [u64]>,
         _: &mut Search,
     ) -> Result<(), TimeIsUp> {
-        #[cfg(target_arch = "x86_64")]
-        if with_avx2(|detected| {
-            self.answer_with::<Avx2>(detected, start, reachable, god_free.as_deref_mut());
-        })
-        .is_some()
-        {
-            return Ok(());
-        }
-        self.answer_with::<Portable>((), start, reachable, god_free.as_deref_mut());
+        avx2::run(From {
+            board: self,
+            start,
+            reachable,
+            god_free,
+        });
         Ok(())
     }
 
