@@ -32,7 +32,7 @@ impl Grid {
             Some(most) => most,
         };
         let fits = |vertex: Vertex, head: Vertex| {
-            head - vertex == width || (head - vertex == 1 && head % width != 0)
+            head - vertex == width || (head - vertex == 1 && !head.is_multiple_of(width))
         };
         let all_fit = graph
             .all()

@@ -13,6 +13,7 @@
 //! | [`format`] | map files |
 //! | [`answer`] | sets of vertices, routes |
 //! | [`witness`] | routes reconstructed on demand |
+//! | `picture` | drawings of small maps |
 //! | [`referee`] | checks answers by replay and by counting walks |
 //! | [`generate`] | seeded generators of maps |
 //! | [`routes`] | the second problem: how many routes there are |
@@ -26,6 +27,7 @@ pub mod generate;
 pub mod graph;
 pub mod grid;
 pub mod instance;
+mod picture;
 mod problem;
 pub mod referee;
 pub mod routes;

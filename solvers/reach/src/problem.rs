@@ -1,14 +1,14 @@
 //! `reach` as a [`Problem`]: the tables that others read.
 
 use ikeru_core::{
-    Checked, Direction, Generator, InputError, Measure, Problem, Score, Setting, Settings, Variant,
-    Wrong,
+    Checked, Direction, Generator, InputError, Measure, Picture, Problem, Score, Setting, Settings,
+    Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
 use crate::answer::{Answer, VertexSets};
 use crate::instance::{Instance, SETTINGS, Starts};
-use crate::{format, generate, referee, variants};
+use crate::{format, generate, picture, referee, variants};
 
 /// Exact-K reachability without U-turns.
 pub struct Reach;
@@ -139,6 +139,10 @@ impl Problem for Reach {
             };
         }
         text
+    }
+
+    fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
+        picture::draw(instance, answer).into_iter().collect()
     }
 }
 

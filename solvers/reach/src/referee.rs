@@ -282,6 +282,10 @@ impl<'a> Recurrence<'a> {
     }
 
     /// From k = `step` to k + 1.
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "holders index several arrays at once"
+    )]
     fn step(&mut self, step: usize) {
         let graph = &self.instance.map.graph;
         let mut next = vec![[0; MAX_PLAYERS]; graph.vertices()];

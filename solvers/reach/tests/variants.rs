@@ -131,7 +131,7 @@ fn random_question(random: &mut Random, map: Map) -> Instance {
 #[test]
 fn random_small_maps() {
     let mut random = Random::new("reach tests", 1);
-    for _ in 0..3000 {
+    for _ in 0..10_000 {
         let map = random_map(&mut random);
         all_agree(&random_question(&mut random, map), "brute");
     }

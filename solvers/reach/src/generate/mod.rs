@@ -45,8 +45,8 @@ const WIDTH: Setting = Setting {
 };
 const HEIGHT: Setting = Setting {
     name: "height",
-    default: "30",
-    about: "rows, 1 to 4096",
+    default: "",
+    about: "rows, 1 to 4096; by default as many as the width",
 };
 const MOST_SIDE: i64 = 4096;
 
@@ -60,7 +60,7 @@ const PLAYERS: Setting = Setting {
 /// Width and height, at most [`MOST_VERTICES`] in all.
 fn grid_size(settings: &Settings) -> Result<(usize, usize), InputError> {
     let width = settings.int(&WIDTH, 1..=MOST_SIDE)?.unwrap_or(1);
-    let height = settings.int(&HEIGHT, 1..=MOST_SIDE)?.unwrap_or(1);
+    let height = settings.int(&HEIGHT, 1..=MOST_SIDE)?.unwrap_or(width);
     if width * height > MOST_VERTICES {
         return Err(InputError::new(format!(
             "{width} x {height} vertices, expected at most {MOST_VERTICES}"

@@ -16,7 +16,8 @@ use ikeru_core::{Attempt, BoxedSolve, Refusal, Search, Solve, Source, Variant};
 use crate::Reach;
 use crate::answer::{Answer, insert};
 use crate::graph::Vertex;
-use crate::instance::{Instance, Question};
+use crate::grid::Grid;
+use crate::instance::{Instance, Question, Starts};
 use crate::witness::Witness;
 
 /// Every variant, naive first.
@@ -36,8 +37,17 @@ const fn article(name: &'static str, section: &'static str) -> Source {
 
 /// The name of the fastest variant that takes `instance`.
 #[must_use]
-pub fn best(_instance: &Instance) -> &'static str {
-    "memo"
+pub fn best(instance: &Instance) -> &'static str {
+    let many = instance.question.starts == Starts::All;
+    if Grid::of(&instance.graph).is_some() {
+        bitboard::VARIANT.name
+    } else if many && instance.question.holder().is_none() {
+        batch::VARIANT.name
+    } else if instance.graph.max_degree() <= slots::MOST_DEGREE {
+        slots::VARIANT.name
+    } else {
+        arrivals::VARIANT.name
+    }
 }
 
 /// Answers for one start.

@@ -26,10 +26,13 @@ pub const VARIANT: Variant<Reach> = Variant {
     version: 1,
     settings: &[],
     prepare: |instance, _| {
-        refuse_degree_above(instance, 4)?;
+        refuse_degree_above(instance, MOST_DEGREE)?;
         Ok(PerStart::new(instance, Slots::new(instance)))
     },
 };
+
+/// A word has four slots.
+pub const MOST_DEGREE: usize = 4;
 
 struct Slots<'a> {
     instance: &'a Instance,

@@ -220,8 +220,8 @@ fn step_with_god<L: Lanes, const COLOUR: usize>(
 
 /// Where walks meet one player alone, that player and player 0 change places as holders.
 ///
-/// PERF: nearly all meetings are of this kind; without it the god took 1.2 µs instead of 1.0
-/// (bench `bitboard/god`).
+/// PERF: nearly all meetings are of this kind; it makes a question with the god about 4 % faster than
+/// [`hand_over`] alone (1,194 to 1,156 ns, bench `bitboard/god`).
 #[inline(always)]
 fn swap<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting, here: L) {
     let parity = meeting.square.row % 2;
@@ -237,6 +237,10 @@ fn swap<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting, here:
 }
 
 /// Where walks meet players, the god changes hands; the holders who may have got it, one bit each.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "ways and holders index several boards at once"
+)]
 #[inline(always)]
 fn hand_over<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting, here: L) -> usize {
     let Meeting {
@@ -303,8 +307,8 @@ fn unpack(rows: &Rows<Block>, colour: usize, grid: Grid, row: &mut [u64]) {
             *out = spread(bits);
         }
     }
-    for pair in 0..16 {
-        let (even, odd) = (spread_out[0][pair], spread_out[1][pair]);
+    let [even, odd] = spread_out;
+    for (pair, (even, odd)) in even.into_iter().zip(odd).enumerate() {
         let vertex = 2 * pair * grid.width;
         // Vertices beyond the last row are no squares: their bits are 0.
         let Some(rest) = row.get_mut(vertex / 64..) else {
