@@ -39,6 +39,31 @@ impl Classes {
     }
 }
 
+impl Classes {
+    /// Where each of `vertices` vertices stands: its class (the first, if both are the whole map) and
+    /// its place in it.
+    #[must_use]
+    pub fn places(&self, vertices: usize) -> Vec<(u8, u32)> {
+        let mut places = vec![(0, 0); vertices];
+        for (colour, class) in self.vertices.iter().enumerate().rev() {
+            for (place, &vertex) in class.iter().enumerate() {
+                places[vertex as usize] = (colour as u8, place as u32);
+            }
+        }
+        places
+    }
+}
+
+/// What belongs to the class `colour`, and what to the other one.
+pub fn from_and_to<T>(classes: &mut [T; 2], colour: usize) -> (&mut T, &mut T) {
+    let [zero, one] = classes;
+    if colour == 0 {
+        (zero, one)
+    } else {
+        (one, zero)
+    }
+}
+
 /// A colour for every vertex such that neighbours differ; `None` if a loop of odd length forbids it.
 fn colours(graph: &Graph) -> Option<Vec<u8>> {
     const NONE: u8 = 2;

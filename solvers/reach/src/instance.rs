@@ -306,3 +306,102 @@ fn vertex_list(
     };
     text.split(',').map(number).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path of four vertices; player 1 at its end holds the god.
+    fn path() -> Instance {
+        let graph = Arc::new(Graph::from_edges(4, &[(0, 1), (1, 2), (2, 3)]));
+        Instance::new(Map {
+            graph,
+            players: vec![0, 3],
+            holder: Some(1),
+        })
+    }
+
+    fn ask(typed: &[(&str, &str)]) -> Result<Instance, InputError> {
+        let values = typed.iter().map(|&(name, text)| (name, Value::parse(text)));
+        path().ask(&values.collect())
+    }
+
+    #[test]
+    fn settings_change_the_question_and_nothing_else() {
+        let asked = ask(&[
+            ("players", "2,0,0"),
+            ("holder", "2"),
+            ("blocked", "3,1"),
+            ("steps", "7"),
+        ]);
+        let asked = asked.expect("a possible question");
+        assert_eq!(asked.start(0), 2);
+        assert_eq!((asked.question.steps, asked.question.holders()), (7, 3));
+        assert_eq!(asked.question.blocked, [1, 3]);
+        assert_eq!((asked.graph.edges(), asked.map.graph.edges()), (0, 3));
+        let plain = Settings::from_iter([
+            ("god", Value::Bool(false)),
+            ("blocked", Value::Text("none".into())),
+        ]);
+        let plain = asked.ask(&plain).expect("a possible question");
+        assert_eq!((plain.question.holder(), plain.question.steps), (None, 7));
+        assert_eq!(plain.graph.edges(), 3);
+        assert_eq!(plain.map, path().map);
+    }
+
+    #[test]
+    fn impossible_questions_are_refused() {
+        let cases: &[(&[(&str, &str)], &str)] = &[
+            (
+                &[("steps", "-1")],
+                "expected a whole number from 0 to 1000000",
+            ),
+            (
+                &[("steps", "99999999999")],
+                "expected a whole number from 0 to 1000000",
+            ),
+            (
+                &[("steps", "many")],
+                "expected a whole number from 0 to 1000000",
+            ),
+            (&[("start", "4")], "expected a whole number from 0 to 3"),
+            (&[("start", "-1")], "expected a whole number from 0 to 3"),
+            (&[("target", "4")], "expected a whole number from 0 to 3"),
+            (&[("holder", "2")], "expected a whole number from -1 to 1"),
+            (&[("players", "0")], "expected `holder` from -1 to 0"),
+            (&[("players", "0,9")], "expected vertices from 0 to 3"),
+            (&[("players", "0,0,0,0,0")], "expected 1 to 4"),
+            (&[("players", "none")], "expected 1 to 4"),
+            (&[("blocked", "1,x")], "expected vertices from 0 to 3"),
+            (&[("blocked", "0")], "expected a free vertex"),
+            (&[("god", "maybe")], "expected true or false"),
+            (&[("starts", "some")], "expected one of one, all"),
+            (
+                &[("starts", "all"), ("target", "1")],
+                "expected one of them",
+            ),
+        ];
+        for (typed, expected) in cases {
+            let error = ask(typed).expect_err(expected);
+            assert!(error.message.contains(expected), "{typed:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_god_changes_hands_as_the_article_says() {
+        let mut question = path().question;
+        question.others = vec![3, 3, 1];
+        // Nobody there; the holder there; another there while somebody else holds it.
+        assert_eq!(question.handed_over(2, 0), 0);
+        assert_eq!(
+            (question.handed_over(3, 1), question.handed_over(3, 2)),
+            (0, 0)
+        );
+        assert_eq!(question.handed_over(1, 2), 2);
+        // Player 0 hands it to the lowest-numbered player.
+        assert_eq!(
+            (question.handed_over(3, 0), question.handed_over(1, 0)),
+            (1, 3)
+        );
+    }
+}

@@ -14,7 +14,7 @@ use super::add_route;
 use super::avx2::{self, Detected, Work, deposit};
 use crate::Reach;
 use crate::answer::{Answer, insert};
-use crate::colouring::Classes;
+use crate::colouring::{Classes, from_and_to};
 use crate::graph::{Graph, Vertex};
 use crate::instance::{Instance, Starts};
 
@@ -63,16 +63,12 @@ struct Class {
 impl<'a> Batch<'a> {
     fn new(instance: &'a Instance) -> Self {
         let graph = &*instance.graph;
+        let colouring = Classes::of(graph);
+        let places = colouring.places(graph.vertices());
         let Classes {
             vertices,
             bipartite,
-        } = Classes::of(graph);
-        let mut places = vec![(0, 0); graph.vertices()];
-        for (colour, class) in vertices.iter().enumerate().rev() {
-            for (place, &vertex) in class.iter().enumerate() {
-                places[vertex as usize] = (colour as u8, place as u32);
-            }
-        }
+        } = colouring;
         let offsets = [offsets(graph, &vertices[0]), offsets(graph, &vertices[1])];
         let reverse = graph.reverse_arcs();
         let mut colour = 0;
@@ -112,12 +108,7 @@ impl<'a> Batch<'a> {
             class.words.fill([0; 4]);
         }
         let mut colour = colour;
-        let [zero, one] = &mut self.classes;
-        let (from, to) = if colour == 0 {
-            (zero, one)
-        } else {
-            (one, zero)
-        };
+        let (from, to) = from_and_to(&mut self.classes, colour);
         for (index, &start) in starts.iter().enumerate() {
             let place = self.places[start as usize].1 as usize;
             for &exit in from.exits_of(place) {
@@ -126,12 +117,7 @@ impl<'a> Batch<'a> {
         }
         colour ^= 1;
         for _ in 1..self.instance.question.steps {
-            let [zero, one] = &mut self.classes;
-            let (from, to) = if colour == 0 {
-                (zero, one)
-            } else {
-                (one, zero)
-            };
+            let (from, to) = from_and_to(&mut self.classes, colour);
             from.advance(&mut to.words);
             colour ^= 1;
         }

@@ -79,9 +79,9 @@ impl Kernel for Memo<'_> {
         search: &mut Search,
     ) -> Result<(), TimeIsUp> {
         let (all, elsewhere) = if god_free.is_some() {
-            self.with_god(start, search)?
+            self.search::<MAX_PLAYERS>(start, search)?
         } else {
-            (self.plain(start, search)?, BTreeSet::new())
+            self.search::<1>(start, search)?
         };
         all.iter().for_each(|&vertex| insert(reachable, vertex));
         if let Some(row) = god_free {
@@ -92,57 +92,9 @@ impl Kernel for Memo<'_> {
 }
 
 impl Memo<'_> {
-    fn plain(&self, start: Vertex, search: &mut Search) -> Result<BTreeSet<Vertex>, TimeIsUp> {
-        let (graph, steps) = (&*self.instance.graph, self.instance.question.steps);
-        let mut ticker = search.deadline.ticker(4096);
-        let (mut states, mut arcs) = (0, 0);
-        let mut reached = BTreeSet::new();
-        let directions = direction_table(graph);
-        let mut seen = vec![[false; DIRECTIONS]; (steps + 1) * graph.vertices()];
-        let mut queue = VecDeque::new();
-        queue.push_back(State {
-            left: steps as i32,
-            vertex: start as i32,
-            direction: NO_DIRECTION,
-            holder: 0,
-        });
-        while let Some(state) = queue.pop_front() {
-            if ticker.passed() {
-                return Err(TimeIsUp);
-            }
-            states += 1;
-            let vertex = state.vertex as usize;
-            if state.left <= 0 {
-                reached.insert(vertex as Vertex);
-                continue;
-            }
-            for &head in graph.neighbours(vertex as Vertex) {
-                arcs += 1;
-                if i32::from(directions[vertex][head as usize]) == state.direction {
-                    continue;
-                }
-                let direction = directions[head as usize][vertex];
-                let left = state.left - 1;
-                let layer = left as usize * graph.vertices();
-                let mark = &mut seen[layer + head as usize][direction as usize];
-                if !*mark {
-                    *mark = true;
-                    queue.push_back(State {
-                        left,
-                        vertex: head as i32,
-                        direction: i32::from(direction),
-                        holder: 0,
-                    });
-                }
-            }
-        }
-        search.counters.add("states", states);
-        search.counters.add("arcs", arcs);
-        Ok(reached)
-    }
-
-    /// What can be reached at all, and with the god on somebody else.
-    fn with_god(
+    /// What can be reached at all, and with the god on somebody else. The article has two programs,
+    /// without and with the god: here they are one with 1 and with 4 holders.
+    fn search<const HOLDERS: usize>(
         &self,
         start: Vertex,
         search: &mut Search,
@@ -153,7 +105,7 @@ impl Memo<'_> {
         let (mut reached, mut god_free) = (BTreeSet::new(), BTreeSet::new());
         let directions = direction_table(graph);
         let marks = (question.steps + 1) * graph.vertices();
-        let mut seen = vec![[[false; MAX_PLAYERS]; DIRECTIONS]; marks];
+        let mut seen = vec![[[false; HOLDERS]; DIRECTIONS]; marks];
         let mut queue = VecDeque::new();
         queue.push_back(State {
             left: question.steps as i32,
@@ -169,7 +121,7 @@ impl Memo<'_> {
             let vertex = state.vertex as usize;
             if state.left <= 0 {
                 reached.insert(vertex as Vertex);
-                if state.holder != 0 {
+                if HOLDERS > 1 && state.holder != 0 {
                     god_free.insert(vertex as Vertex);
                 }
                 continue;
@@ -179,13 +131,10 @@ impl Memo<'_> {
                 if i32::from(directions[vertex][head as usize]) == state.direction {
                     continue;
                 }
-                let present = players_on(head, &question.others);
-                let holder = if present.contains(&state.holder) {
-                    0
-                } else if state.holder == 0 {
-                    present.first().copied().unwrap_or(0)
+                let holder = if HOLDERS > 1 {
+                    handed_over(head, state.holder, &question.others)
                 } else {
-                    state.holder
+                    0
                 };
                 let direction = directions[head as usize][vertex];
                 let left = state.left - 1;
@@ -206,6 +155,18 @@ impl Memo<'_> {
         search.counters.add("states", states);
         search.counters.add("arcs", arcs);
         Ok((reached, god_free))
+    }
+}
+
+/// Who holds the god after a step into `head`, by the article's list of the players there.
+fn handed_over(head: Vertex, holder: i32, others: &[Vertex]) -> i32 {
+    let present = players_on(head, others);
+    if present.contains(&holder) {
+        0
+    } else if holder == 0 {
+        present.first().copied().unwrap_or(0)
+    } else {
+        holder
     }
 }
 

@@ -14,7 +14,7 @@ use ikeru_core::{Search, Source, Variant};
 use super::{Kernel, PerStart, TimeIsUp, refuse_degree_above};
 use crate::Reach;
 use crate::answer::insert;
-use crate::colouring::Classes;
+use crate::colouring::{Classes, from_and_to};
 use crate::graph::{Graph, Vertex};
 use crate::instance::{Instance, Question};
 
@@ -61,12 +61,7 @@ impl<'a> Slots<'a> {
         for class in &mut colouring.vertices {
             class.sort_by_key(|&vertex| graph.degree(vertex));
         }
-        let mut places = vec![(0, 0); graph.vertices()];
-        for (colour, class) in colouring.vertices.iter().enumerate().rev() {
-            for (place, &vertex) in class.iter().enumerate() {
-                places[vertex as usize] = (colour as u8, place as u32);
-            }
-        }
+        let places = colouring.places(graph.vertices());
         let reverse = graph.reverse_arcs();
         let classes = colouring
             .vertices
@@ -85,12 +80,7 @@ impl<'a> Slots<'a> {
             class.words.fill([0; 4]);
         }
         let place = self.places[start as usize].1 as usize;
-        let [zero, one] = &mut self.classes;
-        let (from, to) = if colour == 0 {
-            (zero, one)
-        } else {
-            (one, zero)
-        };
+        let (from, to) = from_and_to(&mut self.classes, colour);
         for &exit in from.exits_of(place) {
             to.words.as_flattened_mut()[exit as usize] = 1 << holder;
         }
@@ -230,12 +220,7 @@ impl Kernel for Slots<'_> {
             .deadline
             .ticker(1 + 100_000 / (self.places.len() as u32 + 1));
         for _ in 1..question.steps {
-            let [zero, one] = &mut self.classes;
-            let (from, to) = if colour == 0 {
-                (zero, one)
-            } else {
-                (one, zero)
-            };
+            let (from, to) = from_and_to(&mut self.classes, colour);
             from.advance(&mut to.words);
             colour ^= 1;
             self.hand_over(colour, &meetings);

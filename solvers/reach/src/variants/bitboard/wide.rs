@@ -6,6 +6,7 @@ use ikeru_core::Search;
 
 use super::{EAST, NORTH, SOUTH, Square, WEST, arcs, meetings};
 use crate::answer::insert;
+use crate::colouring::from_and_to;
 use crate::graph::Vertex;
 use crate::grid::Grid;
 use crate::instance::Instance;
@@ -82,12 +83,7 @@ impl<'a> Wide<'a> {
     fn advance(&mut self, colour: usize, window: &Window, holder: usize) {
         let row_words = self.row_words;
         let edges = &self.masks[1 - colour];
-        let [zero, one] = &mut self.boards;
-        let (from, to) = if colour == 0 {
-            (zero, one)
-        } else {
-            (one, zero)
-        };
+        let (from, to) = from_and_to(&mut self.boards, colour);
         let (from, to) = (&from[holder], &mut to[holder]);
         for row in window.rows.clone() {
             // Rows count from 1; whether this row's squares stand on odd columns.
