@@ -5,7 +5,9 @@
 //! or not at all is the same for a whole vector, and known at compile time from the colour.
 //!
 //! PERF: a plain step is 26 vector operations and 8 loads of masks; its 8 planes of 256 bits stay in
-//! registers (bench `bitboard/plain`: see METHODOLOGY.md for the limit this is measured against).
+//! registers. Four vector units could do one in 6.5 cycles; measured 3.05 ns a step (slope between 48
+//! and 2,048 steps, Zen 3), some 10 cycles, and 117 ns a question for everything around the steps
+//! (benches `bitboard/plain`, `bitboard/god`).
 
 use ikeru_core::Search;
 
