@@ -1,0 +1,190 @@
+//! The puzzle text: reading, writing, and every complaint about it.
+//!
+//! `w h`, then for each row its `w - 1` horizontal operations and, but for the last row, the `w`
+//! vertical ones below it, as `+4`, `-1`, `*3` with any white space between them. Then, each
+//! optional: the question as `m`, the m vertices of the route so far (the first is the start) and
+//! the goal; and the best route known as `n`, its n vertices and its score. Without a question the
+//! trail leads from the top left to the bottom right.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use ikeru_core::{InputError, Score};
+
+use crate::puzzle::{Board, Operation, Puzzle, Trail, Vertex, check_size, edge_count};
+
+/// Reads a puzzle's text.
+///
+/// # Errors
+/// Names the line and what was expected.
+pub fn read(text: &str) -> Result<Puzzle, InputError> {
+    let mut words = Words::of(text);
+    let width: usize = words.number("the width of the board in vertices")?;
+    let height: usize = words.number("the height of the board in vertices")?;
+    let size_line = words.line;
+    let sized = |error: InputError| InputError::at(size_line, error.message);
+    check_size(width, height).map_err(sized)?;
+    let Some(edges) = edge_count(width, height) else {
+        return Err(InputError::at(size_line, "the board is too large"));
+    };
+    let mut operations = Vec::new();
+    for edge in 0..edges {
+        operations.push(words.operation(width, height, edge)?);
+    }
+    let board = Arc::new(Board::new(width, height, operations)?);
+
+    let Some((route, question_line)) = words.list("the route so far")? else {
+        let goal = board.vertex_count() - 1;
+        return Puzzle::new(board, vec![0], goal);
+    };
+    let goal = words.number("the goal, a vertex number")?;
+    let asked = |error: InputError| InputError::at(question_line, error.message);
+    let puzzle = Puzzle::new(board, route, goal).map_err(asked)?;
+
+    let Some((vertices, best_line)) = words.list("the best route")? else {
+        return Ok(puzzle);
+    };
+    let score: Score = words.number("the score of the best route")?;
+    words.end()?;
+    let trail = Trail { vertices, score };
+    puzzle
+        .with_best_known(trail)
+        .map_err(|error| InputError::at(best_line, error.message))
+}
+
+/// Writes a puzzle so that [`read`] gives it back.
+#[must_use]
+pub fn write(puzzle: &Puzzle) -> String {
+    let board = puzzle.board();
+    let (width, height) = (board.width(), board.height());
+    let mut text = format!("{width} {height}\n");
+    let mut operations = board.operations().iter().map(ToString::to_string);
+    for row in 0..height {
+        let mut line = |count: usize| {
+            let words: Vec<String> = operations.by_ref().take(count).collect();
+            if !words.is_empty() {
+                let _ = writeln!(text, "{}", words.join(" "));
+            }
+        };
+        line(width - 1);
+        if row + 1 < height {
+            line(width);
+        }
+    }
+    let mut list = |vertices: &[Vertex], last: String| {
+        let words: Vec<String> = vertices.iter().map(ToString::to_string).collect();
+        let _ = writeln!(text, "{} {} {last}", vertices.len(), words.join(" "));
+    };
+    list(puzzle.route(), puzzle.goal().to_string());
+    if let Some(best) = puzzle.best_known() {
+        list(&best.vertices, best.score.to_string());
+    }
+    text
+}
+
+/// The words of a text with their lines.
+struct Words<'t> {
+    words: Box<dyn Iterator<Item = (usize, &'t str)> + 't>,
+    /// The line of the last word read, from 1.
+    line: usize,
+}
+
+impl<'t> Words<'t> {
+    fn of(text: &'t str) -> Self {
+        let lines = text.lines().enumerate();
+        Self {
+            words: Box::new(lines.flat_map(|(index, line)| {
+                line.split_whitespace().map(move |word| (index + 1, word))
+            })),
+            line: 1,
+        }
+    }
+
+    fn word(&mut self) -> Option<&'t str> {
+        let (line, word) = self.words.next()?;
+        self.line = line;
+        Some(word)
+    }
+
+    fn error(&self, expected: &str, found: Option<&str>) -> InputError {
+        let found = found.map_or("the end of the text".to_owned(), |word| format!("`{word}`"));
+        InputError::at(self.line, format!("expected {expected}, found {found}"))
+    }
+
+    fn number<N: std::str::FromStr>(&mut self, what: &str) -> Result<N, InputError> {
+        let word = self.word();
+        word.and_then(|word| word.parse().ok())
+            .ok_or_else(|| self.error(what, word))
+    }
+
+    fn operation(
+        &mut self,
+        width: usize,
+        height: usize,
+        edge: usize,
+    ) -> Result<Operation, InputError> {
+        let word = self.word();
+        word.and_then(parse_operation)
+            .ok_or_else(|| self.error(&place_of(width, height, edge), word))
+    }
+
+    /// A count and so many vertices, with their line; `None` at the end of the text.
+    fn list(&mut self, what: &str) -> Result<Option<(Vec<Vertex>, usize)>, InputError> {
+        let Some(word) = self.word() else {
+            return Ok(None);
+        };
+        let count: usize = word
+            .parse()
+            .ok()
+            .filter(|count| *count > 0)
+            .ok_or_else(|| {
+                let expected = format!("the number of vertices of {what} (at least 1) or the end");
+                self.error(&expected, Some(word))
+            })?;
+        let line = self.line;
+        let mut vertices = Vec::new();
+        for index in 1..=count {
+            vertices.push(self.number(&format!("vertex {index} of {count} of {what}"))?);
+        }
+        Ok(Some((vertices, line)))
+    }
+
+    fn end(&mut self) -> Result<(), InputError> {
+        match self.word() {
+            None => Ok(()),
+            Some(word) => Err(self.error("the end of the text", Some(word))),
+        }
+    }
+}
+
+/// `+4`, `-1`, `*3` or `×3`; the number without a sign of its own.
+fn parse_operation(word: &str) -> Option<Operation> {
+    let mut rest = word.chars();
+    let operator = rest.next()?;
+    let digits = rest.as_str();
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number: i64 = digits.parse().ok()?;
+    match operator {
+        '+' => Some(Operation::Add(number)),
+        '-' => Some(Operation::Add(-number)),
+        '*' | '×' => Some(Operation::Multiply(number)),
+        _ => None,
+    }
+}
+
+/// Names an edge for whoever wrote the text.
+fn place_of(width: usize, height: usize, edge: usize) -> String {
+    let (row, place) = (edge / (2 * width - 1), edge % (2 * width - 1));
+    let (kind, index, count) = if place < width - 1 {
+        ("horizontal", place, width - 1)
+    } else {
+        ("vertical", place - (width - 1), width)
+    };
+    format!(
+        "{kind} operation {} of {count} in row {} of {height} (`+4`, `-1` or `*3`)",
+        index + 1,
+        row + 1
+    )
+}
