@@ -10,11 +10,13 @@
 //! | [`generate`] | seeded boards |
 //! | [`referee`] | the check of an answer, sharing nothing with the variants |
 //! | [`picture`] | the puzzle drawn with a trail |
+//! | [`ladder`] | the depth-first search that most variants are rules over |
 //! | [`variants`] | every solver, one file each |
 #![forbid(unsafe_code)]
 
 pub mod format;
 pub mod generate;
+pub mod ladder;
 pub mod picture;
 pub mod puzzle;
 pub mod referee;

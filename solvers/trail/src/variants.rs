@@ -1,11 +1,31 @@
 //! Every solver, one file each, and the tables that list them.
 
+pub mod bound;
+pub mod bound_at_start;
+pub mod colour;
+pub mod corner;
+pub mod deadend;
+pub mod dfs;
+pub mod dominance;
+pub mod mutual;
+pub mod parallel;
+
 use ikeru_core::{Measure, Variant};
 
 use crate::TrailProblem;
 
 /// Every variant, naive first, in the order of the ladder.
-pub const VARIANTS: &[Variant<TrailProblem>] = &[];
+pub const VARIANTS: &[Variant<TrailProblem>] = &[
+    dfs::VARIANT,
+    corner::VARIANT,
+    deadend::VARIANT,
+    mutual::VARIANT,
+    colour::VARIANT,
+    bound_at_start::VARIANT,
+    bound::VARIANT,
+    parallel::VARIANT,
+    dominance::VARIANT,
+];
 
 /// The best exact variant.
 pub const DEFAULT: &str = "dfs+bound";
