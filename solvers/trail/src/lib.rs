@@ -12,7 +12,7 @@
 //! | [`picture`] | the puzzle drawn with a trail |
 //! | [`ladder`] | the depth-first search that most variants are rules over |
 //! | [`variants`] | every solver, one file each |
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod format;
 pub mod generate;
@@ -20,6 +20,7 @@ pub mod ladder;
 pub mod picture;
 pub mod puzzle;
 pub mod referee;
+pub mod tjoin;
 pub mod variants;
 
 use ikeru_core::{

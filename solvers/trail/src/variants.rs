@@ -7,6 +7,7 @@ pub mod corner;
 pub mod deadend;
 pub mod dfs;
 pub mod dominance;
+pub mod layers;
 pub mod mutual;
 pub mod parallel;
 
@@ -25,10 +26,12 @@ pub const VARIANTS: &[Variant<TrailProblem>] = &[
     bound::VARIANT,
     parallel::VARIANT,
     dominance::VARIANT,
+    layers::VARIANT,
+    layers::PARALLEL,
 ];
 
 /// The best exact variant.
-pub const DEFAULT: &str = "dfs+bound";
+pub const DEFAULT: &str = "layers";
 
 /// Every counter of any variant.
 pub const COUNTERS: &[Measure] = &[
@@ -51,5 +54,25 @@ pub const COUNTERS: &[Measure] = &[
     Measure {
         name: "cuts_dominance",
         about: "nodes dominated by one with the same vertex and passed edges and no smaller score",
+    },
+    Measure {
+        name: "cuts_infeasible",
+        about: "nodes without any trail, found before their bound",
+    },
+    Measure {
+        name: "bound_iterations",
+        about: "evaluations of a bound at one set of prices",
+    },
+    Measure {
+        name: "kernel_calls",
+        about: "best T-joins computed by the row scan",
+    },
+    Measure {
+        name: "connectivity_cuts",
+        about: "connectivity cuts found in T-joins that fall into pieces",
+    },
+    Measure {
+        name: "incumbents",
+        about: "times a better trail was found",
     },
 ];
