@@ -168,6 +168,18 @@ fn parity(bits: u32) -> u32 {
     bits.count_ones() & 1
 }
 
+/// Extends the sums of the first `filled` states by one bit, for which `cost` is due: when it is set,
+/// or when it is clear if `flipped`.
+#[inline]
+fn double<L: Lane>(sums: &mut [L], filled: usize, cost: L, flipped: bool) {
+    let (clear, set) = if flipped { (cost, L::default()) } else { (L::default(), cost) };
+    let (lower, upper) = sums.split_at_mut(filled);
+    for (low, high) in lower.iter_mut().zip(upper) {
+        *high = (*low + set).max(L::ABSENT);
+        *low = (*low + clear).max(L::ABSENT);
+    }
+}
+
 impl<L: Lane> Tables<L> {
     /// The columns that the state holds: all but the last.
     fn low_columns(&self) -> u32 {
@@ -185,38 +197,22 @@ impl<L: Lane> Tables<L> {
     fn vertical_costs(&mut self, costs: &[L], row: usize, flips: u32) {
         let first = self.rows * (self.columns - 1) + row * self.columns;
         let vertical = &costs[first..first + self.columns];
-        let cut = |sum: L| sum.max(L::ABSENT);
         let (held, last) = vertical.split_at(self.columns - 1);
-        for (high_parity, sums) in self.low.iter_mut().enumerate() {
-            for (state, sum) in sums.iter_mut().enumerate() {
-                let real = state as u32 ^ flips;
+        let mut sums = [L::default(); 8];
+        for (column, &cost) in held.iter().enumerate().take(3) {
+            double(&mut sums, 1 << column, cost, flips >> column & 1 == 1);
+        }
+        for (high_parity, low) in self.low.iter_mut().enumerate() {
+            for (state, (low, sum)) in low.iter_mut().zip(sums).enumerate() {
                 // Flips in the held columns cancel: parity(s ^ flips) ^ parity(all flips).
                 let odd = parity(state as u32) ^ high_parity as u32 ^ flips >> held.len();
-                *sum = L::default();
-                for (column, &cost) in held.iter().take(3).enumerate() {
-                    if real >> column & 1 == 1 {
-                        *sum = cut(*sum + cost);
-                    }
-                }
-                if odd & 1 == 1 {
-                    *sum = cut(*sum + last[0]);
-                }
+                let last = if odd & 1 == 1 { last[0] } else { L::default() };
+                *low = (sum + last).max(L::ABSENT);
             }
         }
         self.high[0] = L::default();
-        let mut filled = 1;
         for (column, &cost) in held.iter().enumerate().skip(3) {
-            let (clear, set) = if flips >> column & 1 == 1 {
-                (cost, L::default())
-            } else {
-                (L::default(), cost)
-            };
-            let (lower, upper) = self.high.split_at_mut(filled);
-            for (low, high) in lower.iter_mut().zip(upper) {
-                *high = cut(*low + set);
-                *low = cut(*low + clear);
-            }
-            filled *= 2;
+            double(&mut self.high, 1 << (column - 3), cost, flips >> column & 1 == 1);
         }
     }
 

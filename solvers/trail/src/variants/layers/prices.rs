@@ -257,13 +257,15 @@ fn price_out<L: Lane>(costs: &[L], prices: &[L], into: &mut [L]) {
 }
 
 /// Bounds `node` until it cannot beat the best trail or the bound stops falling; makes incumbents
-/// where the sequence is complete.
+/// where the sequence is complete,
+/// and everywhere in the first `dive`.
 pub fn evaluate<L: Lane>(
     field: &Field,
     node: &mut Node,
     work: &mut Work<L>,
     best: &Best,
     ticker: &mut Ticker,
+    dive: bool,
 ) -> Verdict {
     work.tally.nodes += 1;
     let complete = node.complete();
@@ -306,24 +308,26 @@ pub fn evaluate<L: Lane>(
             return Verdict::Bounded;
         }
         relaxation.inspect();
+        let mut trail = None;
+        if complete && relaxation.feasible {
+            trail = replay(field, node, &relaxation.layers, &relaxation.solutions);
+        } else if iteration % ITERATIONS_PER_INCUMBENT == 10 && (complete || dive)
+            || best.score() == Score::MIN
+        {
+            let costs = |layer: &Layer<L>, costs: &mut [L]| {
+                price_out(&layer.costs, &relaxation.whole, costs);
+            };
+            trail = construct(field, node, &relaxation.layers, relaxation.work, costs);
+        }
+        if trail.is_some_and(|trail| best.offer(trail)) {
+            relaxation.work.tally.incumbents += 1;
+            if best.beats(field.score(node.bound)) {
+                relaxation.work.tally.bounded += 1;
+                return Verdict::Bounded;
+            }
+        }
         if complete {
             average(&mut shares, &relaxation.solutions, lines);
-            let mut trail = None;
-            if relaxation.feasible {
-                trail = replay(field, node, &relaxation.layers, &relaxation.solutions);
-            } else if iteration % ITERATIONS_PER_INCUMBENT == 10 {
-                let costs = |layer: &Layer<L>, costs: &mut [L]| {
-                    price_out(&layer.costs, &relaxation.whole, costs);
-                };
-                trail = construct(field, node, &relaxation.layers, relaxation.work, costs);
-            }
-            if trail.is_some_and(|trail| best.offer(trail)) {
-                relaxation.work.tally.incumbents += 1;
-                if best.beats(field.score(node.bound)) {
-                    relaxation.work.tally.bounded += 1;
-                    return Verdict::Bounded;
-                }
-            }
         }
         let target = best.target(field.scale, bound);
         if !relaxation.step((bound - target).max(1) as f32, stride) {

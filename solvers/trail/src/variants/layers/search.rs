@@ -140,7 +140,7 @@ fn dive<L: Lane>(
     loop {
         let mut open = Vec::new();
         for mut node in level {
-            match evaluate(field, &mut node, work, best, ticker) {
+            match evaluate(field, &mut node, work, best, ticker, true) {
                 Verdict::Open => {
                     node.evaluated = true;
                     open.push(node);
@@ -175,7 +175,7 @@ fn explore<L: Lane>(
             shared.push(node.children());
             continue;
         }
-        match evaluate(field, &mut node, work, best, ticker) {
+        match evaluate(field, &mut node, work, best, ticker, false) {
             Verdict::Open => {
                 node.evaluated = true;
                 shared.push([node]);
