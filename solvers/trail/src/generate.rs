@@ -1,4 +1,5 @@
-//! Seeded boards: `trail.random` with a mix of operations, `trail.worst` whose `×` edges lie far apart.
+//! Boards: `trail.random` with a mix of operations, `trail.worst` whose `×` edges lie far apart, and
+//! the article's example.
 //!
 //! Every parameter of `trail.random` that is not given comes from its preset; the presets are the
 //! article's boards, the mix of other sizes is that of its 7×7.
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use ikeru_core::{Generator, InputError, Random, Setting, Settings};
 
 use crate::TrailProblem;
+use crate::format;
 use crate::puzzle::{Board, Operation, Puzzle, check_size, edge_count};
 
 mod mix;
@@ -44,7 +46,18 @@ pub const GENERATORS: &[Generator<TrailProblem>] = &[
         parameters: &[WIDTH, HEIGHT, FACTORS, FACTOR_COUNT, START, GOAL],
         generate: worst::generate,
     },
+    Generator {
+        name: "trail.example",
+        about: "the article's 3×3 example, the same for every seed",
+        parameters: &[],
+        generate: |_, _| format::read(EXAMPLE),
+    },
 ];
+
+/// The article's 3×3 example with the trail worth 12. The article prints the board as a picture; its
+/// text gives nine of the operations by two trails. The other three (`-2`, `-1`, `-3`: B–E, E–H and
+/// F–I) are chosen so that its optimum, 36, is the optimum.
+const EXAMPLE: &str = "3 3\n+1 +2\n+4 -2 +1\n+3 *2\n*3 -1 -3\n-4 +1\n1 0 8\n5 0 3 6 7 8 12\n";
 
 const PRESET: Setting = Setting {
     name: "preset",
@@ -207,7 +220,6 @@ fn additions(count: usize, sign: i64, low: i64, high: i64, random: &mut Random) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format;
 
     fn make(name: &str, words: &[(&str, &str)], seed: u64) -> Result<Puzzle, InputError> {
         let generator = GENERATORS.iter().find(|generator| generator.name == name);

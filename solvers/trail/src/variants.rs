@@ -28,7 +28,7 @@ pub const VARIANTS: &[Variant<TrailProblem>] = &[
 ];
 
 /// The best exact variant.
-pub const DEFAULT: &str = "dfs+bound";
+pub const DEFAULT: &str = "dominance";
 
 /// Every counter of any variant.
 pub const COUNTERS: &[Measure] = &[

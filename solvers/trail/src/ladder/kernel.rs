@@ -362,9 +362,18 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
         }
         vertices.extend(self.prefix.iter().rev());
         vertices.reverse();
-        self.tally.best = Some(Trail {
+        let trail = Trail {
             vertices,
             score: node.score,
-        });
+        };
+        // A private incumbent begins anew with every subproblem.
+        if self
+            .tally
+            .best
+            .as_ref()
+            .is_none_or(|best| best.score < trail.score)
+        {
+            self.tally.best = Some(trail);
+        }
     }
 }
