@@ -113,7 +113,8 @@ impl<'t> Words<'t> {
 
     fn number<N: std::str::FromStr>(&mut self, what: &str) -> Result<N, InputError> {
         let word = self.word();
-        word.and_then(|word| word.parse().ok())
+        word.filter(|word| !word.starts_with('+'))
+            .and_then(|word| word.parse().ok())
             .ok_or_else(|| self.error(what, word))
     }
 
@@ -136,7 +137,7 @@ impl<'t> Words<'t> {
         let count: usize = word
             .parse()
             .ok()
-            .filter(|count| *count > 0)
+            .filter(|count| *count > 0 && !word.starts_with('+'))
             .ok_or_else(|| {
                 let expected = format!("the number of vertices of {what} (at least 1) or the end");
                 self.error(&expected, Some(word))

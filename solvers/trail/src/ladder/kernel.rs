@@ -256,7 +256,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
 
     fn first_edge(&mut self, root: &Node<S>) {
         if self.enter::<Others>(root) {
-            self.each_child::<false>(root, |kernel, child| kernel.visit::<Any>(child));
+            self.each_child::<false>(root, Self::visit::<Any>);
         }
     }
 
@@ -265,9 +265,9 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
             return;
         }
         if R::PAIRS {
-            self.each_child::<true>(node, |kernel, child| kernel.visit::<C::Next>(child));
+            self.each_child::<true>(node, Self::visit::<C::Next>);
         } else {
-            self.each_child::<false>(node, |kernel, child| kernel.visit::<C::Next>(child));
+            self.each_child::<false>(node, Self::visit::<C::Next>);
         }
     }
 
@@ -362,9 +362,18 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
         }
         vertices.extend(self.prefix.iter().rev());
         vertices.reverse();
-        self.tally.best = Some(Trail {
+        let trail = Trail {
             vertices,
             score: node.score,
-        });
+        };
+        // A private incumbent begins anew with every subproblem.
+        if self
+            .tally
+            .best
+            .as_ref()
+            .is_none_or(|best| best.score < trail.score)
+        {
+            self.tally.best = Some(trail);
+        }
     }
 }

@@ -109,7 +109,8 @@ fn pool_of(pool: &mut Option<ThreadPool>, threads: usize) -> Option<&ThreadPool>
     pool.as_ref()
 }
 
-/// Takes subproblems until none is left.
+/// Takes subproblems until none is left. Under the private policy each of them begins with what the
+/// split found, as the article's program, which makes a new solver for each, did before it shared.
 fn worker<S: EdgeSet>(
     graph: &Graph<S>,
     subproblems: &VecDeque<Subproblem<S>>,
@@ -118,11 +119,8 @@ fn worker<S: EdgeSet>(
     known: Score,
 ) -> Tally {
     let own = Incumbent::new();
-    own.raise(known);
-    let incumbent = match search.bound_policy {
-        BoundPolicy::Shared => search.incumbent,
-        BoundPolicy::Private => &own,
-    };
+    let private = search.bound_policy == BoundPolicy::Private;
+    let incumbent = if private { &own } else { search.incumbent };
     let mut rules = BoundRunning;
     let mut kernel = Kernel::new(
         graph,
@@ -132,6 +130,10 @@ fn worker<S: EdgeSet>(
         search.deadline,
     );
     while let Some(subproblem) = subproblems.get(next.fetch_add(1, Ordering::Relaxed)) {
+        if private {
+            own.reset();
+            own.raise(known);
+        }
         kernel.run_subproblem(subproblem);
     }
     kernel.finish()

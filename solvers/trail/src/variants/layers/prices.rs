@@ -334,6 +334,7 @@ pub fn evaluate<L: Lane>(
             break;
         }
     }
+    if std::env::var("DBG").is_ok() { eprintln!("complete={complete} seq={:?} fixed={} bound={} best={} cuts={} coming={:b} und={:b}", node.sequence.iter().map(|s| (s.ends(&field.grid))).collect::<Vec<_>>(), node.fixed.len(), node.bound as f64 / field.scale as f64, best.score(), memory.cuts.len(), node.coming, node.undecided); }
     node.branch = complete.then(|| branching(&shares, &relaxation.layers, lines)).flatten();
     node.memory = Arc::new(memory);
     Verdict::Open

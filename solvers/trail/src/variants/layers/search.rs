@@ -12,6 +12,10 @@ use super::prices::{Tally, Verdict, Work, evaluate};
 use crate::puzzle::{Answer, Trail};
 use crate::tjoin::kernel::Lane;
 
+/// Nodes branched between two dives of a worker: where all bounds are close, best first alone comes
+/// to complete sequences late.
+const BRANCHED_PER_DIVE: u32 = 16;
+
 /// What the workers share.
 struct Queue {
     open: BinaryHeap<Queued>,
@@ -102,7 +106,8 @@ pub fn solve<L: Lane>(
     };
     let shared = Shared { queue: Mutex::new(queue), changed: Condvar::new() };
     let ticker = || search.deadline.ticker(4);
-    dive(field, &mut workers[0], best_of(0), &shared, &mut ticker());
+    let root = vec![Node::root(field.grid.factors.len())];
+    dive(field, root, &mut workers[0], best_of(0), &shared, &mut ticker());
     std::thread::scope(|scope| {
         let mut work = workers.iter_mut().enumerate();
         let first = work.next();
@@ -128,15 +133,15 @@ pub fn solve<L: Lane>(
     Attempt::Timeout { best: best.map(Some), bound }
 }
 
-/// Goes down once, always to the child with the highest bound, so that there is an incumbent early.
+/// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
 fn dive<L: Lane>(
     field: &Field,
+    mut level: Vec<Node>,
     work: &mut Work<L>,
     best: &Best,
     shared: &Shared,
     ticker: &mut Ticker,
 ) {
-    let mut level = vec![Node::root(field.grid.factors.len())];
     loop {
         let mut open = Vec::new();
         for mut node in level {
@@ -170,9 +175,15 @@ fn explore<L: Lane>(
     shared: &Shared,
     ticker: &mut Ticker,
 ) {
+    let mut branched = 0_u32;
     while let Some(mut node) = shared.next(best, field, work) {
         if node.evaluated {
-            shared.push(node.children());
+            branched += 1;
+            if branched % BRANCHED_PER_DIVE == 0 {
+                dive(field, node.children(), work, best, shared, ticker);
+            } else {
+                shared.push(node.children());
+            }
             continue;
         }
         match evaluate(field, &mut node, work, best, ticker, false) {
