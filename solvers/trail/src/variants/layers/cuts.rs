@@ -8,11 +8,11 @@
 
 use super::node::Layer;
 use crate::tjoin::connected::Pieces;
-use crate::tjoin::grid::{Grid, Line};
+use crate::tjoin::grid::{Grid, Line, Point};
 use crate::tjoin::kernel::Lane;
 
 /// The cuts of one node at most: more make each evaluation slower than they make bounds better.
-pub const MAX_CUTS: usize = 48;
+pub const MAX_CUTS: usize = 64;
 
 /// x(δ(U)) ≥ 2·xₑ in one layer.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,7 +55,8 @@ impl Cut {
     }
 }
 
-/// The violated cuts of a layer's solution: one per piece apart from the layer's start.
+/// The violated cuts of a layer's solution: one around each piece apart from the layer's start, and
+/// one around everything apart from the start's piece. Whether the solution is connected.
 pub fn violated<L: Lane>(
     grid: &Grid,
     index: u8,
@@ -67,32 +68,34 @@ pub fn violated<L: Lane>(
     let lines = || layer.passed.iter().chain(solution).copied();
     pieces.join(grid, lines());
     let home = pieces.root(layer.from);
-    let mut connected = true;
-    let mut done = Vec::new();
+    // The edge of each piece for its cut.
+    let mut apart: Vec<(Point, Line)> = Vec::new();
+    // An edge passed in any case makes the cut strongest, then the one worth most.
+    let worth = |line: Line| {
+        let cost = layer.costs[usize::from(line)];
+        if cost.present() { cost.wide() } else { i64::MAX }
+    };
     for line in lines() {
         let root = pieces.root(grid.ends[usize::from(line)].0);
-        if root == home || done.contains(&root) {
+        if root == home {
             continue;
         }
-        connected = false;
-        done.push(root);
-        // An edge passed in any case makes the cut strongest, then the one worth most.
-        let mut best = line;
-        if !layer.passed.contains(&line) {
-            for other in solution {
-                let inside = pieces.root(grid.ends[usize::from(*other)].0) == root;
-                let cost = |line: Line| layer.costs[usize::from(line)];
-                if inside && cost(*other) > cost(best) {
-                    best = *other;
-                }
-            }
+        match apart.iter_mut().find(|(piece, _)| *piece == root) {
+            Some((_, best)) if worth(line) > worth(*best) => *best = line,
+            Some(_) => {}
+            None => apart.push((root, line)),
         }
-        let mut inside = |point| pieces.root(point) == root;
-        let crosses = |(line, &(a, b)): (usize, &(u16, u16))| {
+    }
+    let Some(outside) = apart.iter().map(|(_, line)| *line).max_by_key(|line| worth(*line)) else {
+        return true;
+    };
+    for (piece, line) in apart.into_iter().chain([(home, outside)]) {
+        let mut inside = |point| pieces.root(point) == piece;
+        let crosses = |(line, &(a, b)): (usize, &(Point, Point))| {
             (inside(a) != inside(b)).then_some(line as Line)
         };
         let boundary = grid.ends.iter().enumerate().filter_map(crosses).collect();
-        found(Cut { layer: index, line: best, boundary, price: 0.0 });
+        found(Cut { layer: index, line, boundary, price: 0.0 });
     }
-    connected
+    false
 }

@@ -220,7 +220,19 @@ pub fn layers<L: Lane>(field: &Field, node: &Node) -> Option<(Vec<Layer<L>>, i64
         built.push(layer);
         from = next;
     }
-    Some((built, constant))
+    (!crowded(grid, &built)).then_some((built, constant))
+}
+
+/// Whether more layers need an edge at some point than there are: each has one at its odd points.
+fn crowded<L: Lane>(grid: &Grid, layers: &[Layer<L>]) -> bool {
+    let at = |point: usize| (point / grid.columns, point % grid.columns);
+    grid.around.iter().enumerate().any(|(point, lines)| {
+        let (row, column) = at(point);
+        let odd = layers.iter().filter(|layer| layer.odd[row] >> column & 1 == 1);
+        let usable = |line: &usize| layers.iter().any(|layer| layer.costs[*line].present());
+        let lines = lines.iter().map(|(line, _)| usize::from(*line));
+        odd.count() > lines.filter(usable).count()
+    })
 }
 
 /// The layer `index` from `ends.0` to `ends.1`: `+` weighs `weights.0`, `-` weighs `weights.1`; the

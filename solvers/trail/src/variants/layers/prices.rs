@@ -174,6 +174,9 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
     fn inspect(&mut self) {
         let mut uses = vec![0_u8; self.field.grid.lines()];
         let mut connected = true;
+        if self.cuts.len() > MAX_CUTS / 2 {
+            self.cuts.retain(|cut| cut.price > 0.0);
+        }
         for (index, layer) in self.layers.iter().enumerate() {
             let solution = &self.solutions[index];
             for line in solution {
@@ -334,7 +337,6 @@ pub fn evaluate<L: Lane>(
             break;
         }
     }
-    if std::env::var("DBG").is_ok() { eprintln!("complete={complete} seq={:?} fixed={} bound={} best={} cuts={} coming={:b} und={:b}", node.sequence.iter().map(|s| (s.ends(&field.grid))).collect::<Vec<_>>(), node.fixed.len(), node.bound as f64 / field.scale as f64, best.score(), memory.cuts.len(), node.coming, node.undecided); }
     node.branch = complete.then(|| branching(&shares, &relaxation.layers, lines)).flatten();
     node.memory = Arc::new(memory);
     Verdict::Open
