@@ -10,6 +10,7 @@ pub mod dominance;
 pub mod layers;
 pub mod mutual;
 pub mod parallel;
+pub mod reverse;
 
 use ikeru_core::{Measure, Variant};
 
@@ -26,6 +27,7 @@ pub const VARIANTS: &[Variant<TrailProblem>] = &[
     bound::VARIANT,
     parallel::VARIANT,
     dominance::VARIANT,
+    reverse::VARIANT,
     layers::VARIANT,
     layers::PARALLEL,
 ];

@@ -28,7 +28,11 @@ pub fn passable(grid: &Grid, open: &[bool], from: Point, to: Point) -> Option<Ve
         return None;
     }
     let both = |line: usize| inside(grid.ends[line].0) && inside(grid.ends[line].1);
-    Some((0..grid.lines()).map(|line| open[line] && both(line)).collect())
+    Some(
+        (0..grid.lines())
+            .map(|line| open[line] && both(line))
+            .collect(),
+    )
 }
 
 /// The joining edge of [`passable`] in the search for bridges.
@@ -64,12 +68,19 @@ impl Bridges<'_> {
             _ => None,
         };
         let lines = grid.around[usize::from(point)].iter().copied();
-        for (line, next) in lines.filter(|(line, _)| self.open[usize::from(*line)]).chain(joined) {
+        for (line, next) in lines
+            .filter(|(line, _)| self.open[usize::from(*line)])
+            .chain(joined)
+        {
             if entered == Some(line) {
                 continue;
             }
             let seen = self.order[usize::from(next)];
-            let reached = if seen > 0 { seen } else { self.visit(next, Some(line)) };
+            let reached = if seen > 0 {
+                seen
+            } else {
+                self.visit(next, Some(line))
+            };
             earliest = earliest.min(reached);
         }
         if earliest == own && entered.is_some() {

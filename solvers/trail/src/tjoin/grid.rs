@@ -108,13 +108,23 @@ impl Grid {
     /// The puzzle's number of a point.
     #[must_use]
     pub fn vertex(&self, puzzle: &Puzzle, point: Point) -> Vertex {
-        let (row, column) = (usize::from(point) / self.columns, usize::from(point) % self.columns);
-        let (x, y) = if self.turned { (row, column) } else { (column, row) };
+        let (row, column) = (
+            usize::from(point) / self.columns,
+            usize::from(point) % self.columns,
+        );
+        let (x, y) = if self.turned {
+            (row, column)
+        } else {
+            (column, row)
+        };
         y * puzzle.board().width() + x
     }
 
     fn point(&self, puzzle: &Puzzle, vertex: Vertex) -> Point {
-        let (x, y) = (vertex % puzzle.board().width(), vertex / puzzle.board().width());
+        let (x, y) = (
+            vertex % puzzle.board().width(),
+            vertex / puzzle.board().width(),
+        );
         let (row, column) = if self.turned { (x, y) } else { (y, x) };
         (row * self.columns + column) as Point
     }
@@ -137,5 +147,19 @@ impl Grid {
     pub fn factors_in(&self, set: u64) -> impl Iterator<Item = (usize, Factor)> + '_ {
         let chosen = self.factors.iter().copied().enumerate();
         chosen.filter(move |(index, _)| set >> index & 1 == 1)
+    }
+
+    /// The largest product times the sum of all |additions| and of as many prices as lines;
+    /// `None` if it overflows.
+    #[must_use]
+    pub fn largest_sum(&self) -> Option<i64> {
+        let factors = self.factors.iter().map(|factor| factor.factor.max(1));
+        let product = factors.fold(Some(1_i64), |product, factor| product?.checked_mul(factor))?;
+        let sizes = self.additions.iter().flatten().map(|addend| addend.abs());
+        let largest = sizes.clone().max().unwrap_or(0);
+        let prices = largest.checked_mul(self.lines() as i64)?;
+        let sum = sizes.sum::<i64>().checked_add(prices)?;
+        let start = self.start_score.checked_abs()?;
+        Some(sum.checked_add(start)?.checked_mul(product)?.max(1))
     }
 }

@@ -16,7 +16,10 @@
 //! A missing edge costs [`Lane::ABSENT`]. Sums of real costs stay within [`Lane::LIMIT`] (the caller
 //! sees to it), states without a T-join stay below `ABSENT / 2`, and sums are cut at `ABSENT`, so
 //! that nothing overflows.
-#![expect(unsafe_code, reason = "AVX2 loads and stores on slices whose bounds are checked before")]
+#![expect(
+    unsafe_code,
+    reason = "AVX2 loads and stores on slices whose bounds are checked before"
+)]
 
 use std::ops::{Add, Sub};
 
@@ -26,7 +29,9 @@ use super::grid::Line;
 pub const MAX_COLUMNS: usize = 16;
 
 /// A type of cost.
-pub trait Lane: Copy + Ord + Add<Output = Self> + Sub<Output = Self> + Default + Send + Sync + 'static {
+pub trait Lane:
+    Copy + Ord + Add<Output = Self> + Sub<Output = Self> + Default + Send + Sync + 'static
+{
     /// The cost of a missing edge.
     const ABSENT: Self;
     /// The sum of all |cost| of a layer must not exceed this.
@@ -172,7 +177,11 @@ fn parity(bits: u32) -> u32 {
 /// or when it is clear if `flipped`.
 #[inline]
 fn double<L: Lane>(sums: &mut [L], filled: usize, cost: L, flipped: bool) {
-    let (clear, set) = if flipped { (cost, L::default()) } else { (L::default(), cost) };
+    let (clear, set) = if flipped {
+        (cost, L::default())
+    } else {
+        (L::default(), cost)
+    };
     let (lower, upper) = sums.split_at_mut(filled);
     for (low, high) in lower.iter_mut().zip(upper) {
         *high = (*low + set).max(L::ABSENT);
@@ -212,7 +221,12 @@ impl<L: Lane> Tables<L> {
         }
         self.high[0] = L::default();
         for (column, &cost) in held.iter().enumerate().skip(3) {
-            double(&mut self.high, 1 << (column - 3), cost, flips >> column & 1 == 1);
+            double(
+                &mut self.high,
+                1 << (column - 3),
+                cost,
+                flips >> column & 1 == 1,
+            );
         }
     }
 
@@ -406,7 +420,8 @@ mod tests {
                 if line < horizontal {
                     parities[line / (columns - 1)] ^= 3 << (line % (columns - 1));
                 } else {
-                    let (row, column) = ((line - horizontal) / columns, (line - horizontal) % columns);
+                    let (row, column) =
+                        ((line - horizontal) / columns, (line - horizontal) % columns);
                     parities[row] ^= 1 << column;
                     parities[row + 1] ^= 1 << column;
                 }
@@ -450,7 +465,13 @@ mod tests {
                 let (costs, odd) = random_layer(&mut random, columns, rows);
                 let widened: Vec<i64> = costs
                     .iter()
-                    .map(|cost| if cost.present() { cost.wide() } else { i64::ABSENT })
+                    .map(|cost| {
+                        if cost.present() {
+                            cost.wide()
+                        } else {
+                            i64::ABSENT
+                        }
+                    })
                     .collect();
                 let best = vector.best(&costs, &odd, &mut a);
                 assert_eq!(best, portable.best(&costs, &odd, &mut b));

@@ -103,7 +103,9 @@ fn prepare<'a, const PARALLEL: bool>(
     }
     match Field::new::<i64>(puzzle) {
         Some(field) => check(field).map(|field| boxed::<i64, PARALLEL>(field)),
-        None => Err(Refusal::skip("the numbers are too large for costs of 64 bits with prices")),
+        None => Err(Refusal::skip(
+            "the numbers are too large for costs of 64 bits with prices",
+        )),
     }
 }
 
@@ -139,7 +141,10 @@ fn check(field: Field) -> Result<Field, Refusal> {
 }
 
 fn boxed<L: Lane, const PARALLEL: bool>(field: Field<'_>) -> BoxedSolve<'_, TrailProblem> {
-    Box::new(Layers::<L, PARALLEL> { field, workers: Vec::new() })
+    Box::new(Layers::<L, PARALLEL> {
+        field,
+        workers: Vec::new(),
+    })
 }
 
 struct Layers<'a, L, const PARALLEL: bool> {

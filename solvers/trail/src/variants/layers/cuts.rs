@@ -73,7 +73,11 @@ pub fn violated<L: Lane>(
     // An edge passed in any case makes the cut strongest, then the one worth most.
     let worth = |line: Line| {
         let cost = layer.costs[usize::from(line)];
-        if cost.present() { cost.wide() } else { i64::MAX }
+        if cost.present() {
+            cost.wide()
+        } else {
+            i64::MAX
+        }
     };
     for line in lines() {
         let root = pieces.root(grid.ends[usize::from(line)].0);
@@ -86,7 +90,11 @@ pub fn violated<L: Lane>(
             None => apart.push((root, line)),
         }
     }
-    let Some(outside) = apart.iter().map(|(_, line)| *line).max_by_key(|line| worth(*line)) else {
+    let Some(outside) = apart
+        .iter()
+        .map(|(_, line)| *line)
+        .max_by_key(|line| worth(*line))
+    else {
         return true;
     };
     for (piece, line) in apart.into_iter().chain([(home, outside)]) {
@@ -95,7 +103,12 @@ pub fn violated<L: Lane>(
             (inside(a) != inside(b)).then_some(line as Line)
         };
         let boundary = grid.ends.iter().enumerate().filter_map(crosses).collect();
-        found(Cut { layer: index, line, boundary, price: 0.0 });
+        found(Cut {
+            layer: index,
+            line,
+            boundary,
+            price: 0.0,
+        });
     }
     false
 }

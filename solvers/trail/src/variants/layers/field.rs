@@ -28,27 +28,16 @@ impl<'a> Field<'a> {
         let room = L::LIMIT / 4 / grid.largest_sum()?;
         let scale = (0..=FINEST_SCALE.ilog2()).map(|bits| 1 << bits);
         let scale = scale.filter(|scale| *scale <= room).max()?;
-        Some(Self { puzzle, grid, scale })
+        Some(Self {
+            puzzle,
+            grid,
+            scale,
+        })
     }
 
     /// The largest score that a scaled bound allows.
     #[must_use]
     pub fn score(&self, bound: i64) -> Score {
         bound.div_euclid(self.scale)
-    }
-}
-
-impl Grid {
-    /// The largest product times the sum of all |additions| and of as many prices as lines;
-    /// `None` if it overflows.
-    fn largest_sum(&self) -> Option<i64> {
-        let factors = self.factors.iter().map(|factor| factor.factor.max(1));
-        let product = factors.fold(Some(1_i64), |product, factor| product?.checked_mul(factor))?;
-        let sizes = self.additions.iter().flatten().map(|addend| addend.abs());
-        let largest = sizes.clone().max().unwrap_or(0);
-        let prices = largest.checked_mul(self.lines() as i64)?;
-        let sum = sizes.sum::<i64>().checked_add(prices)?;
-        let start = self.start_score.checked_abs()?;
-        Some(sum.checked_add(start)?.checked_mul(product)?.max(1))
     }
 }

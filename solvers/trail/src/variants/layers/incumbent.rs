@@ -29,7 +29,11 @@ impl<'a> Best<'a> {
     /// None yet.
     #[must_use]
     pub fn new(watched: &'a Incumbent) -> Self {
-        Self { score: Incumbent::new(), trail: Mutex::new(None), watched }
+        Self {
+            score: Incumbent::new(),
+            trail: Mutex::new(None),
+            watched,
+        }
     }
 
     /// Its score, [`Score::MIN`] if there is none.
@@ -58,7 +62,9 @@ impl<'a> Best<'a> {
     /// The trail.
     #[must_use]
     pub fn into_trail(self) -> Option<Trail> {
-        self.trail.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.trail
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -111,7 +117,9 @@ pub fn construct<L: Lane>(
             work.costs.copy_from_slice(&layer.costs);
             let gain = |path: &[Line]| -> i64 {
                 let lines = path.iter().chain(&layer.passed);
-                lines.filter_map(|line| field.grid.additions[usize::from(*line)]).sum()
+                lines
+                    .filter_map(|line| field.grid.additions[usize::from(*line)])
+                    .sum()
             };
             if let Some(other) = alone(field, layer, &taken, work)
                 && gain(&other) > gain(path)
@@ -146,7 +154,8 @@ fn alone<L: Lane>(
     }
     let mut path = Vec::new();
     work.kernel.best(&work.costs, &layer.odd, &mut path)?;
-    work.pieces.join(grid, path.iter().chain(&layer.passed).copied());
+    work.pieces
+        .join(grid, path.iter().chain(&layer.passed).copied());
     let home = work.pieces.root(layer.from);
     let mut at_home = |line: Line| work.pieces.root(grid.ends[usize::from(line)].0) == home;
     if !layer.passed.iter().all(|line| at_home(*line)) {

@@ -80,7 +80,11 @@ impl Node {
             evaluated: false,
             sequence: Vec::new(),
             coming: 0,
-            undecided: if factors == 0 { 0 } else { u64::MAX >> (64 - factors) },
+            undecided: if factors == 0 {
+                0
+            } else {
+                u64::MAX >> (64 - factors)
+            },
             fixed: Vec::new(),
             branch: None,
             memory: Arc::default(),
@@ -102,17 +106,29 @@ impl Node {
     /// Its parts, each with one decision more; none if nothing is left to decide.
     #[must_use]
     pub fn children(&self) -> Vec<Self> {
-        let child = Self { evaluated: false, branch: None, cut_layers: usize::MAX, ..self.clone() };
+        let child = Self {
+            evaluated: false,
+            branch: None,
+            cut_layers: usize::MAX,
+            ..self.clone()
+        };
         if self.undecided != 0 {
             let lowest = self.undecided & self.undecided.wrapping_neg();
             let undecided = self.undecided & !lowest;
-            let with = Self { undecided, coming: self.coming | lowest, ..child.clone() };
+            let with = Self {
+                undecided,
+                coming: self.coming | lowest,
+                ..child.clone()
+            };
             return vec![with, Self { undecided, ..child }];
         }
         if self.coming != 0 {
             let coming = (0..64).filter(|factor| self.coming >> factor & 1 == 1);
             let steps = coming.flat_map(|factor| {
-                [true, false].map(|forward| Step { factor: factor as u8, forward })
+                [true, false].map(|forward| Step {
+                    factor: factor as u8,
+                    forward,
+                })
             });
             let append = |step: Step| {
                 let mut child = child.clone();
@@ -128,7 +144,11 @@ impl Node {
         };
         let fix = |passes| {
             let mut child = child.clone();
-            child.fixed.push(Fixed { line, layer, passes });
+            child.fixed.push(Fixed {
+                line,
+                layer,
+                passes,
+            });
             child
         };
         vec![fix(true), fix(false)]
@@ -197,9 +217,15 @@ pub fn layers<L: Lane>(field: &Field, node: &Node) -> Option<(Vec<Layer<L>>, i64
         products.push(product);
     }
     let start_factor = if field.grid.start_score >= 0 {
-        product * to_come(node.undecided).map(|factor| factor.max(1)).product::<i64>()
+        product
+            * to_come(node.undecided)
+                .map(|factor| factor.max(1))
+                .product::<i64>()
     } else {
-        product * to_come(node.undecided).map(|factor| factor.min(1)).product::<i64>()
+        product
+            * to_come(node.undecided)
+                .map(|factor| factor.min(1))
+                .product::<i64>()
     };
     let mut constant = start_factor * grid.start_score * field.scale;
 
@@ -214,7 +240,11 @@ pub fn layers<L: Lane>(field: &Field, node: &Node) -> Option<(Vec<Layer<L>>, i64
             let product = products[products.len() - 1 - index];
             (to, next, (product, product))
         };
-        let rest = if last { (node.coming, node.undecided) } else { (0, 0) };
+        let rest = if last {
+            (node.coming, node.undecided)
+        } else {
+            (0, 0)
+        };
         let (layer, certain) = layer(field, node, index as u8, (from, to), weights, rest)?;
         constant += certain;
         built.push(layer);
@@ -228,7 +258,9 @@ fn crowded<L: Lane>(grid: &Grid, layers: &[Layer<L>]) -> bool {
     let at = |point: usize| (point / grid.columns, point % grid.columns);
     grid.around.iter().enumerate().any(|(point, lines)| {
         let (row, column) = at(point);
-        let odd = layers.iter().filter(|layer| layer.odd[row] >> column & 1 == 1);
+        let odd = layers
+            .iter()
+            .filter(|layer| layer.odd[row] >> column & 1 == 1);
         let usable = |line: &usize| layers.iter().any(|layer| layer.costs[*line].present());
         let lines = lines.iter().map(|(line, _)| usize::from(*line));
         odd.count() > lines.filter(usable).count()
@@ -250,8 +282,11 @@ fn layer<L: Lane>(
         let weight = if addend >= 0 { weights.0 } else { weights.1 };
         addend * weight * field.scale
     };
-    let mut costs: Vec<Option<i64>> =
-        grid.additions.iter().map(|addition| addition.map(weight)).collect();
+    let mut costs: Vec<Option<i64>> = grid
+        .additions
+        .iter()
+        .map(|addition| addition.map(weight))
+        .collect();
     for (_, factor) in grid.factors_in(rest.0 | rest.1) {
         costs[usize::from(factor.line)] = Some(0);
     }
@@ -266,7 +301,10 @@ fn layer<L: Lane>(
     let mut odd = vec![0; grid.rows];
     grid.toggle(&mut odd, from);
     grid.toggle(&mut odd, to);
-    let own = node.fixed.iter().filter(|fixed| fixed.layer == index && fixed.passes);
+    let own = node
+        .fixed
+        .iter()
+        .filter(|fixed| fixed.layer == index && fixed.passes);
     let forced = grid.factors_in(rest.0).map(|(_, factor)| factor.line);
     let passed: Vec<Line> = own.map(|fixed| fixed.line).chain(forced).collect();
     let mut certain = 0;
@@ -277,10 +315,22 @@ fn layer<L: Lane>(
         certain += costs[usize::from(*line)].take().unwrap_or(0);
         grid.toggle_ends(&mut odd, *line);
     }
-    let lanes = costs.iter().zip(&passable).map(|(cost, passable)| match cost {
-        Some(cost) if *passable => L::of(*cost),
-        _ => L::ABSENT,
-    });
+    let lanes = costs
+        .iter()
+        .zip(&passable)
+        .map(|(cost, passable)| match cost {
+            Some(cost) if *passable => L::of(*cost),
+            _ => L::ABSENT,
+        });
     let costs = lanes.collect();
-    Some((Layer { from, to, costs, odd, passed }, certain))
+    Some((
+        Layer {
+            from,
+            to,
+            costs,
+            odd,
+            passed,
+        },
+        certain,
+    ))
 }

@@ -119,7 +119,9 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
             let usable = |line: usize| layers.iter().any(|layer| layer.costs[line].present());
             let mut odd = vec![0; field.grid.rows];
             for layer in &layers {
-                odd.iter_mut().zip(&layer.odd).for_each(|(sum, row)| *sum ^= row);
+                odd.iter_mut()
+                    .zip(&layer.odd)
+                    .for_each(|(sum, row)| *sum ^= row);
             }
             ((0..lines).map(usable).collect(), odd)
         });
@@ -155,7 +157,11 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
         }
         for (index, layer) in self.layers.iter().enumerate() {
             price_out(&layer.costs, &self.whole, &mut work.costs);
-            for cut in self.cuts.iter().filter(|cut| usize::from(cut.layer) == index) {
+            for cut in self
+                .cuts
+                .iter()
+                .filter(|cut| usize::from(cut.layer) == index)
+            {
                 total += cut.charge(layer, &mut work.costs);
             }
             let solution = &mut self.solutions[index];
@@ -186,7 +192,8 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
             let tally = &mut self.work.tally;
             let add = |cut: Cut| {
                 let known = |other: &Cut| {
-                    (other.layer, other.line) == (cut.layer, cut.line) && other.boundary == cut.boundary
+                    (other.layer, other.line) == (cut.layer, cut.line)
+                        && other.boundary == cut.boundary
                 };
                 if cuts.len() < MAX_CUTS && !cuts.iter().any(known) {
                     tally.cuts += 1;
@@ -247,7 +254,11 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
         for cut in &self.cuts {
             let passes = &self.passes[usize::from(cut.layer) * lines..][..lines];
             let slack = cut.slack(|line| passes[usize::from(line)]) as f32;
-            self.slacks.push(if cut.price == 0.0 { slack.min(0.0) } else { slack });
+            self.slacks.push(if cut.price == 0.0 {
+                slack.min(0.0)
+            } else {
+                slack
+            });
         }
     }
 }
@@ -282,7 +293,14 @@ pub fn evaluate<L: Lane>(
         return Verdict::Infeasible;
     };
     let lines = field.grid.lines();
-    let mut shares = vec![0.5_f32; if complete { lines * relaxation.layers.len() } else { 0 }];
+    let mut shares = vec![
+        0.5_f32;
+        if complete {
+            lines * relaxation.layers.len()
+        } else {
+            0
+        }
+    ];
     let mut memory = Memory::default();
     let (mut lowest, mut stride, mut waited) = (i64::MAX, 1.0, 0);
     for iteration in 0..limit {
@@ -337,7 +355,9 @@ pub fn evaluate<L: Lane>(
             break;
         }
     }
-    node.branch = complete.then(|| branching(&shares, &relaxation.layers, lines)).flatten();
+    node.branch = complete
+        .then(|| branching(&shares, &relaxation.layers, lines))
+        .flatten();
     node.memory = Arc::new(memory);
     Verdict::Open
 }

@@ -30,7 +30,10 @@ struct Queue {
 impl Queue {
     fn push(&mut self, node: Node) {
         self.serial += 1;
-        self.open.push(Queued { node, serial: self.serial });
+        self.open.push(Queued {
+            node,
+            serial: self.serial,
+        });
     }
 
     fn give_up(&mut self, bound: i64) {
@@ -67,7 +70,10 @@ impl Shared {
                     return Some(queued.node);
                 }
                 None => {
-                    queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                    queue = self
+                        .changed
+                        .wait(queue)
+                        .unwrap_or_else(PoisonError::into_inner);
                 }
             }
         }
@@ -104,10 +110,20 @@ pub fn solve<L: Lane>(
         interrupted: false,
         given_up: None,
     };
-    let shared = Shared { queue: Mutex::new(queue), changed: Condvar::new() };
+    let shared = Shared {
+        queue: Mutex::new(queue),
+        changed: Condvar::new(),
+    };
     let ticker = || search.deadline.ticker(4);
     let root = vec![Node::root(field.grid.factors.len())];
-    dive(field, root, &mut workers[0], best_of(0), &shared, &mut ticker());
+    dive(
+        field,
+        root,
+        &mut workers[0],
+        best_of(0),
+        &shared,
+        &mut ticker(),
+    );
     std::thread::scope(|scope| {
         let mut work = workers.iter_mut().enumerate();
         let first = work.next();
@@ -120,7 +136,10 @@ pub fn solve<L: Lane>(
         }
     });
     count_work(search, workers);
-    let mut queue = shared.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut queue = shared
+        .queue
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     let trails = bests.into_iter().filter_map(Best::into_trail);
     let best: Option<Trail> = trails.max_by_key(|trail| trail.score);
     if !queue.interrupted {
@@ -129,8 +148,13 @@ pub fn solve<L: Lane>(
     let open = queue.open.pop().map(|queued| queued.node.bound);
     let open = queue.given_up.max(open).map(|bound| field.score(bound));
     let reached = best.as_ref().map(|trail| trail.score);
-    let bound = open.max(reached).filter(|bound| *bound < field.score(i64::MAX));
-    Attempt::Timeout { best: best.map(Some), bound }
+    let bound = open
+        .max(reached)
+        .filter(|bound| *bound < field.score(i64::MAX));
+    Attempt::Timeout {
+        best: best.map(Some),
+        bound,
+    }
 }
 
 /// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
