@@ -153,8 +153,8 @@ impl Grid {
     /// `None` if it overflows.
     #[must_use]
     pub fn largest_sum(&self) -> Option<i64> {
-        let factors = self.factors.iter().map(|factor| factor.factor.max(1));
-        let product = factors.fold(Some(1_i64), |product, factor| product?.checked_mul(factor))?;
+        let mut factors = self.factors.iter().map(|factor| factor.factor.max(1));
+        let product = factors.try_fold(1_i64, i64::checked_mul)?;
         let sizes = self.additions.iter().flatten().map(|addend| addend.abs());
         let largest = sizes.clone().max().unwrap_or(0);
         let prices = largest.checked_mul(self.lines() as i64)?;

@@ -233,8 +233,8 @@ impl<L: Lane> Tables<L> {
     fn scan_portable(&mut self, costs: &[L], odd: &[u32]) {
         let bytes = self.values.len() / 8;
         let mut flips = 0;
-        for row in 0..self.rows {
-            flips ^= odd[row];
+        for (row, odd) in odd.iter().enumerate() {
+            flips ^= odd;
             for column in 0..self.columns - 1 {
                 let line = row * (self.columns - 1) + column;
                 let cost = costs[line];
@@ -327,8 +327,8 @@ fn scan_avx2(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
     let absent = _mm256_set1_epi32(i32::ABSENT);
     let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     let mut flips = 0;
-    for row in 0..tables.rows {
-        flips ^= odd[row];
+    for (row, odd) in odd.iter().enumerate() {
+        flips ^= odd;
         for column in 0..held {
             let line = row * held + column;
             if !costs[line].present() {

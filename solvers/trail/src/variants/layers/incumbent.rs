@@ -1,7 +1,6 @@
 //! Trails from layers: the best trail so far, and how a complete sequence gives one.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use ikeru_core::{Incumbent, Score};
 

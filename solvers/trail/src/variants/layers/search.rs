@@ -203,7 +203,7 @@ fn explore<L: Lane>(
     while let Some(mut node) = shared.next(best, field, work) {
         if node.evaluated {
             branched += 1;
-            if branched % BRANCHED_PER_DIVE == 0 {
+            if branched.is_multiple_of(BRANCHED_PER_DIVE) {
                 dive(field, node.children(), work, best, shared, ticker);
             } else {
                 shared.push(node.children());
