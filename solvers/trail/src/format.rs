@@ -3,8 +3,10 @@
 //! `w h`, then for each row its `w - 1` horizontal operations and, but for the last row, the `w`
 //! vertical ones below it, as `+4`, `-1`, `*3` with any white space between them. Then, each
 //! optional: the question as `m`, the m vertices of the route so far (the first is the start) and
-//! the goal; and the best route known as `n`, its n vertices and its score. Without a question the
-//! trail leads from the top left to the bottom right.
+//! the goal; and the best route known as `n`, its n vertices and its score. The files in the wild count
+//! the vertices of that route, their description its edges: both are read (the number of words tells
+//! them apart), vertices are written. Without a question the trail leads from the top left to the
+//! bottom right.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -33,7 +35,7 @@ pub fn read(text: &str) -> Result<Puzzle, InputError> {
     }
     let board = Arc::new(Board::new(width, height, operations)?);
 
-    let Some((route, question_line)) = words.list("the route so far")? else {
+    let Some((route, question_line)) = words.route()? else {
         let goal = board.vertex_count() - 1;
         return Puzzle::new(board, vec![0], goal);
     };
@@ -41,12 +43,9 @@ pub fn read(text: &str) -> Result<Puzzle, InputError> {
     let asked = |error: InputError| InputError::at(question_line, error.message);
     let puzzle = Puzzle::new(board, route, goal).map_err(asked)?;
 
-    let Some((vertices, best_line)) = words.list("the best route")? else {
+    let Some((trail, best_line)) = words.best_route()? else {
         return Ok(puzzle);
     };
-    let score: Score = words.number("the score of the best route")?;
-    words.end()?;
-    let trail = Trail { vertices, score };
     puzzle
         .with_best_known(trail)
         .map_err(|error| InputError::at(best_line, error.message))
@@ -129,32 +128,70 @@ impl<'t> Words<'t> {
             .ok_or_else(|| self.error(&place_of(width, height, edge), word))
     }
 
-    /// A count and so many vertices, with their line; `None` at the end of the text.
-    fn list(&mut self, what: &str) -> Result<Option<(Vec<Vertex>, usize)>, InputError> {
+    /// The number of vertices of a list; `None` at the end of the text.
+    fn count(&mut self, what: &str) -> Result<Option<usize>, InputError> {
         let Some(word) = self.word() else {
             return Ok(None);
         };
-        let count: usize = word
-            .parse()
-            .ok()
+        let count = word.parse().ok();
+        count
             .filter(|count| *count > 0 && !word.starts_with('+'))
+            .map(Some)
             .ok_or_else(|| {
                 let expected = format!("the number of vertices of {what} (at least 1) or the end");
                 self.error(&expected, Some(word))
-            })?;
+            })
+    }
+
+    /// The route so far, with its line.
+    fn route(&mut self) -> Result<Option<(Vec<Vertex>, usize)>, InputError> {
+        let Some(count) = self.count("the route so far")? else {
+            return Ok(None);
+        };
         let line = self.line;
         let mut vertices = Vec::new();
         for index in 1..=count {
-            vertices.push(self.number(&format!("vertex {index} of {count} of {what}"))?);
+            vertices.push(self.number(&format!("vertex {index} of {count} of the route so far"))?);
         }
         Ok(Some((vertices, line)))
     }
 
-    fn end(&mut self) -> Result<(), InputError> {
-        match self.word() {
-            None => Ok(()),
-            Some(word) => Err(self.error("the end of the text", Some(word))),
+    /// The best route known, with its line: the rest of the text.
+    fn best_route(&mut self) -> Result<Option<(Trail, usize)>, InputError> {
+        let Some(count) = self.count("the best route")? else {
+            return Ok(None);
+        };
+        let line = self.line;
+        let mut vertices = Vec::new();
+        let mut last = None;
+        while let Some(word) = self.word() {
+            let expected = "a vertex number or the score of the best route";
+            let number: Score = word
+                .parse()
+                .ok()
+                .filter(|_| !word.starts_with('+'))
+                .ok_or_else(|| self.error(expected, Some(word)))?;
+            vertices.extend(last.replace(number));
         }
+        let found = vertices.len();
+        let Some(score) = last.filter(|_| found == count || Some(found) == count.checked_add(1))
+        else {
+            return Err(InputError::at(
+                line,
+                format!(
+                    "expected {count} vertices of the best route (or its {count} edges' {} vertices) and its score, found {} numbers",
+                    count.saturating_add(1),
+                    found + usize::from(last.is_some())
+                ),
+            ));
+        };
+        let vertex = |number| {
+            Vertex::try_from(number).map_err(|_| {
+                InputError::at(line, format!("expected a vertex number, found `{number}`"))
+            })
+        };
+        let vertices = vertices.into_iter().map(vertex).collect::<Result<_, _>>()?;
+        Ok(Some((Trail { vertices, score }, line)))
     }
 }
 

@@ -272,7 +272,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     }
 
     /// Counts the node, takes its score at the goal, and says whether to go on from it.
-    #[inline(always)]
+    #[inline]
     fn enter<C: Colour>(&mut self, node: &Node<S>) -> bool {
         self.left -= 1;
         if self.left == 0 && self.pause(node) {
@@ -299,7 +299,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
         true
     }
 
-    #[inline(always)]
+    #[inline]
     fn each_child<const PAIRS: bool>(
         &mut self,
         node: &Node<S>,

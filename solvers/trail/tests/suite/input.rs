@@ -136,10 +136,25 @@ fn the_best_route_is_replayed() {
         Some(8),
         "a trail must begin with [0], the route so far",
     );
+    // Counted by its edges.
+    assert_eq!(read(&with("3 0 2 3 5 18")), best);
+    let counts =
+        "expected 4 vertices of the best route (or its 4 edges' 5 vertices) and its score, found";
     refused(
-        &with("4 0 2 3 5 18 1"),
+        &with("4 0 2 3 5 18 1 1"),
         Some(8),
-        "expected the end of the text, found `1`",
+        &format!("{counts} 7 numbers"),
+    );
+    refused(&with("4 0"), Some(8), &format!("{counts} 1 numbers"));
+    refused(
+        &with("4 0 2 x 5 18"),
+        Some(8),
+        "expected a vertex number or the score of the best route, found `x`",
+    );
+    refused(
+        &with("4 0 2 -3 5 18"),
+        Some(8),
+        "expected a vertex number, found `-3`",
     );
 }
 
