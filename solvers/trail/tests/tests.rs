@@ -6,12 +6,14 @@
 //! | `articles` | the article's example, node counts of its ladder, optima of real puzzles |
 //! | `input` | what the text format and the question refuse |
 //! | `limits` | timeouts, bounds, threads and bound policies |
+//! | `strong` | `reverse` and `layers` against depth-first search, each other, and real puzzles |
 
 mod suite {
     pub mod agreement;
     pub mod articles;
     pub mod input;
     pub mod limits;
+    pub mod strong;
 }
 
 use ikeru_core::{Attempt, Counters, Incumbent, Problem, Score, Search, Settings};

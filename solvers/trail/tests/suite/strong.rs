@@ -1,12 +1,13 @@
-//! `layers`, `layers-parallel` and `reverse` against plain depth-first search, against each other and
-//! on real puzzles.
+//! `reverse`, `layers` and `layers-parallel` against depth-first search, against each other and on
+//! real puzzles; what they refuse and what a deadline leaves.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Random, Refusal, Search, Settings};
 use ikeru_trail::{Board, Operation, Puzzle, TrailProblem};
+
+use crate::shared;
 
 const STRONG: [&str; 3] = ["reverse", "layers", "layers-parallel"];
 
@@ -164,22 +165,15 @@ fn a_deadline_leaves_the_best_trail_and_a_bound_above_it() {
 /// Optima of other people's puzzles.
 #[test]
 fn shared_puzzles() {
-    let folder = std::env::var("IKERU_SHARED_DATA").map_or_else(
-        |_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-        PathBuf::from,
-    );
     for (file, optimum) in [
-        ("sample1", 36),
-        ("sample2", 198),
-        ("11_56", 452),
-        ("12_66", 15535),
+        ("sample1.txt", 36),
+        ("sample2.txt", 198),
+        ("11_56.txt", 452),
+        ("12_66.txt", 15535),
     ] {
-        let path = folder.join("trail").join(file).with_extension("txt");
-        let Ok(text) = std::fs::read_to_string(&path) else {
-            println!("skipped: no {}", path.display());
+        let Some(puzzle) = shared(file) else {
             continue;
         };
-        let puzzle = TrailProblem::read(&text).expect("a puzzle");
         for name in STRONG {
             assert_eq!(score(&puzzle, name), Some(optimum), "{name} on {file}");
         }
