@@ -59,8 +59,8 @@ impl Problem for TrailProblem {
         variants::VARIANTS
     }
 
-    fn default_variant(_puzzle: &Puzzle) -> &'static str {
-        variants::DEFAULT
+    fn default_variant(puzzle: &Puzzle) -> &'static str {
+        variants::default_for(puzzle)
     }
 
     fn generators() -> &'static [Generator<Self>] {

@@ -15,6 +15,7 @@ pub mod reverse;
 use ikeru_core::{Measure, Variant};
 
 use crate::TrailProblem;
+use crate::puzzle::Puzzle;
 
 /// Every variant, naive first, in the order of the ladder.
 pub const VARIANTS: &[Variant<TrailProblem>] = &[
@@ -32,8 +33,15 @@ pub const VARIANTS: &[Variant<TrailProblem>] = &[
     layers::PARALLEL,
 ];
 
-/// The best exact variant.
-pub const DEFAULT: &str = "layers";
+/// The best exact variant for `puzzle`.
+#[must_use]
+pub fn default_for(puzzle: &Puzzle) -> &'static str {
+    if layers::takes(puzzle) {
+        layers::VARIANT.name
+    } else {
+        dominance::VARIANT.name
+    }
+}
 
 /// Every counter of any variant.
 pub const COUNTERS: &[Measure] = &[

@@ -162,4 +162,14 @@ impl Grid {
         let start = self.start_score.checked_abs()?;
         Some(sum.checked_add(start)?.checked_mul(product)?.max(1))
     }
+
+    /// What no trail can exceed: all additions above zero, times all factors. The board's limit on
+    /// scores keeps it from overflowing.
+    #[must_use]
+    pub fn ceiling(&self) -> i64 {
+        let gains = self.additions.iter().flatten();
+        let sum: i64 = gains.map(|addend| addend.max(&0)).sum();
+        let factors = self.factors.iter().map(|factor| factor.factor.max(1));
+        (self.start_score.max(0) + sum) * factors.product::<i64>()
+    }
 }

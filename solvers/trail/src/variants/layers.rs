@@ -93,16 +93,22 @@ const MAX_VERTICES: usize = 4096;
 /// The most `×` edges: sets of them are one machine word.
 const MAX_FACTORS: usize = 64;
 
+/// Whether `layers` takes `puzzle`.
+#[must_use]
+pub fn takes(puzzle: &Puzzle) -> bool {
+    prepare::<false>(puzzle, &Settings::new()).is_ok()
+}
+
 fn prepare<'a, const PARALLEL: bool>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     refuse_too_large(puzzle)?;
     if let Some(field) = Field::new::<i32>(puzzle) {
-        return check(field).map(|field| boxed::<i32, PARALLEL>(field));
+        return boxed::<i32, PARALLEL>(field);
     }
     match Field::new::<i64>(puzzle) {
-        Some(field) => check(field).map(|field| boxed::<i64, PARALLEL>(field)),
+        Some(field) => boxed::<i64, PARALLEL>(field),
         None => Err(Refusal::skip(
             "the numbers are too large for costs of 64 bits with prices",
         )),
@@ -130,21 +136,19 @@ pub fn refuse_too_large(puzzle: &Puzzle) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn check(field: Field) -> Result<Field, Refusal> {
+fn boxed<L: Lane, const PARALLEL: bool>(
+    field: Field<'_>,
+) -> Result<BoxedSolve<'_, TrailProblem>, Refusal> {
     let factors = field.grid.factors.len();
     if factors > MAX_FACTORS {
         return Err(Refusal::skip(format!(
             "at most {MAX_FACTORS} × edges other than ×1, the board has {factors}"
         )));
     }
-    Ok(field)
-}
-
-fn boxed<L: Lane, const PARALLEL: bool>(field: Field<'_>) -> BoxedSolve<'_, TrailProblem> {
-    Box::new(Layers::<L, PARALLEL> {
+    Ok(Box::new(Layers::<L, PARALLEL> {
         field,
         workers: Vec::new(),
-    })
+    }))
 }
 
 struct Layers<'a, L, const PARALLEL: bool> {

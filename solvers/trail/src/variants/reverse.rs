@@ -158,7 +158,7 @@ impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
         let mut known: HashMap<(Point, u64, Lines), i64> = HashMap::new();
         let factors = self.grid.factors.len();
         let root = Part {
-            bound: Score::MAX,
+            bound: self.grid.ceiling(),
             factor: 1,
             addend: 0,
             coming: 0,
@@ -208,7 +208,7 @@ impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
         match left {
             None => Attempt::Solved(run.best),
             Some(bound) => Attempt::Timeout {
-                bound: (bound < Score::MAX).then_some(bound),
+                bound: Some(bound),
                 best: run.best.map(Some),
             },
         }

@@ -74,9 +74,10 @@ pub struct Node {
 impl Node {
     /// Everything undecided.
     #[must_use]
-    pub fn root(factors: usize) -> Self {
+    pub fn root(field: &Field) -> Self {
+        let factors = field.grid.factors.len();
         Self {
-            bound: i64::MAX,
+            bound: field.grid.ceiling() * field.scale,
             evaluated: false,
             sequence: Vec::new(),
             coming: 0,

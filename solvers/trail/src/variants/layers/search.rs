@@ -115,7 +115,7 @@ pub fn solve<L: Lane>(
         changed: Condvar::new(),
     };
     let ticker = || search.deadline.ticker(4);
-    let root = vec![Node::root(field.grid.factors.len())];
+    let root = vec![Node::root(field)];
     dive(
         field,
         root,
@@ -148,9 +148,7 @@ pub fn solve<L: Lane>(
     let open = queue.open.pop().map(|queued| queued.node.bound);
     let open = queue.given_up.max(open).map(|bound| field.score(bound));
     let reached = best.as_ref().map(|trail| trail.score);
-    let bound = open
-        .max(reached)
-        .filter(|bound| *bound < field.score(i64::MAX));
+    let bound = open.max(reached);
     Attempt::Timeout {
         best: best.map(Some),
         bound,
