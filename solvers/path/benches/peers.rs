@@ -6,10 +6,12 @@
 mod batch;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use ikeru_core::{Settings, Value};
-use ikeru_path::instance::Instance;
+use ikeru_path::instance::{Input, Instance};
+use ikeru_path::read_scenario;
 
 const VARIANTS: [&str; 8] = [
     "pathfinding",
@@ -23,16 +25,16 @@ const VARIANTS: [&str; 8] = [
 ];
 
 /// Queries of each map: the peers take tens of milliseconds for one.
-const QUERIES: usize = 48;
+const QUERIES: usize = 24;
 
 fn main() {
     let rounds = std::env::args()
         .find_map(|word| word.parse().ok())
         .unwrap_or(3);
-    let mut maps = batch::published(QUERIES);
+    let mut maps = published(QUERIES);
     for (side, kinds) in [
         (512, batch::kinds(512, QUERIES as i64)),
-        (1024, batch::kinds(1024, 16)),
+        (1024, batch::kinds(1024, 12)),
     ] {
         maps.extend(
             kinds
@@ -111,4 +113,30 @@ fn measure(instance: &Instance, rounds: usize) -> BTreeMap<&'static str, f64> {
 
 fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
+}
+
+/// Other people's maps with an even sample of about `rows` queries each; none where they are not
+/// at hand.
+fn published(rows: usize) -> Vec<(String, Instance)> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let data = std::env::var_os("IKERU_SHARED_DATA").map_or_else(beside, PathBuf::from);
+    let mut found = Vec::new();
+    for map in ["arena2", "maze512-32-0", "random512-10-0"] {
+        let read = |name: String| std::fs::read_to_string(data.join("path").join(name));
+        let files = (read(format!("{map}.map")), read(format!("{map}.map.scen")));
+        let (Ok(text), Ok(scenario)) = files else {
+            continue;
+        };
+        let whole = read_scenario(&text, &scenario).expect("a published scenario");
+        let every = whole.queries.len().div_ceil(rows);
+        let sample = Input {
+            scenario: whole.queries.iter().copied().step_by(every).collect(),
+            ..whole.input.as_ref().clone()
+        };
+        found.push((
+            map.to_owned(),
+            Instance::new(sample).expect("some of its rows"),
+        ));
+    }
+    found
 }

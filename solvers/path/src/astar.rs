@@ -11,6 +11,9 @@ use crate::instance::Query;
 use crate::map::{Cell, Direction};
 use crate::nodes::Nodes;
 
+/// The directions that are not diagonal.
+const STRAIGHT: u8 = 0b0101_0101;
+
 /// An entry of the open list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
@@ -93,8 +96,12 @@ impl<Q: Queue> AStar<Q> {
             let mut steps = board.steps(square, arrival);
             work.generated += u64::from(steps.count_ones());
             while steps != 0 {
-                let direction = steps.trailing_zeros() as usize;
-                steps &= steps - 1;
+                // Diagonal steps last: an open list that is last in, first out goes on with them
+                // first, and only from a diagonal can a canonical way still turn anywhere.
+                let straight = steps & STRAIGHT;
+                let direction = if straight != 0 { straight } else { steps }.trailing_zeros();
+                steps &= !(1 << direction);
+                let direction = direction as usize;
                 let next = square.wrapping_add_signed(self.offsets[direction]);
                 let step = [scale.straight, scale.diagonal][direction & 1];
                 let g = g + if WEIGHTED {

@@ -1,13 +1,23 @@
-//! Rows of squares as bits, 64 at a time.
+//! Where a straight jump ends, as bits, 64 squares at a time.
 
 use crate::instance::Instance;
-use crate::map::{Cell, Map};
+use crate::map::Cell;
 
-/// Lines (rows, or columns) of squares: a bit is 1 where the square can be entered. Every line is
-/// padded with blocked squares: a word before, a word after, a whole line above and below.
+/// The stops along all rows, or all columns, in one way of travel: a bit is 1 where a jump ends, at
+/// a jump point or at a blocked square.
+///
+/// A jump point is where a square beside the line is free and the one before it blocked: only from
+/// here on can a way turn there. Every line is padded with a word of blocked squares on both ends.
+#[derive(Debug)]
+pub struct Stops<const FORWARD: bool> {
+    stops: Vec<u64>,
+    words_per_line: usize,
+}
+
+/// Lines of free squares, a bit each, with a blocked line above and below.
 #[derive(Debug)]
 pub struct Lines {
-    words: Vec<u64>,
+    free: Vec<u64>,
     words_per_line: usize,
 }
 
@@ -36,83 +46,103 @@ impl Lines {
         place: impl Fn(Cell) -> (u16, u16),
     ) -> Self {
         let words_per_line = length.div_ceil(64) + 2;
-        let mut words = vec![0; words_per_line * (lines + 2)];
-        let map: &Map = instance.map();
-        for cell in map.cells() {
+        let mut free = vec![0; words_per_line * (lines + 2)];
+        for cell in instance.map().cells() {
             if instance.factor(cell).is_some() {
                 let (line, at) = place(cell);
                 let bit = usize::from(at) + PAD;
-                words[(usize::from(line) + 1) * words_per_line + bit / 64] |= 1 << (bit % 64);
+                free[(usize::from(line) + 1) * words_per_line + bit / 64] |= 1 << (bit % 64);
             }
         }
         Self {
-            words,
+            free,
             words_per_line,
         }
     }
 
-    /// Steps from `at` along `line`, forward (to higher numbers) or back: n > 0, the next jump
-    /// point is n steps away; n ≤ 0, the way ends after −n steps without one.
-    ///
-    /// A jump point is where a square beside the line is free and the one before it blocked: only
-    /// from here on can a way turn there.
-    #[inline]
+    /// Where jumps end, travelling to higher numbers or to lower ones.
     #[must_use]
-    pub fn jump<const FORWARD: bool>(&self, line: u16, at: u16) -> i32 {
-        let above = usize::from(line) * self.words_per_line;
-        let (middle, below) = (above + self.words_per_line, above + 2 * self.words_per_line);
-        let mut bit = usize::from(at) + PAD;
-        let mut done = 0;
-        // PERF: 63 squares by three loads and ten operations (bench `queries`, `jps`).
-        loop {
-            let window = |line: usize| self.window::<FORWARD>(line, bit);
-            let free = window(middle);
-            let beside = opens::<FORWARD>(window(above)) | opens::<FORWARD>(window(below));
-            // The first bit is the square itself: what is beside it was looked at before.
-            let stops = if FORWARD {
-                (beside | !free) & !1
-            } else {
-                (beside | !free) & (u64::MAX >> 1)
-            };
-            if stops == 0 {
-                done += 63;
-                bit = if FORWARD { bit + 63 } else { bit - 63 };
-                continue;
-            }
-            let (steps, is_free) = if FORWARD {
-                let steps = stops.trailing_zeros();
-                (steps, free >> steps & 1 == 1)
-            } else {
-                let steps = stops.leading_zeros();
-                (steps, free << steps >> 63 == 1)
-            };
-            let steps = done + steps as i32;
-            return if is_free { steps } else { 1 - steps };
+    pub fn stops<const FORWARD: bool>(&self) -> Stops<FORWARD> {
+        let mut stops: Vec<u64> = self.free.iter().map(|word| !word).collect();
+        let line = self.words_per_line;
+        for word in line..stops.len().saturating_sub(line) {
+            stops[word] |= self.opens::<FORWARD>(word - line) | self.opens::<FORWARD>(word + line);
+        }
+        Stops {
+            stops,
+            words_per_line: self.words_per_line,
         }
     }
 
-    /// 64 squares: forward `bit` is the lowest, back the highest.
+    /// Free squares of a word whose predecessor on the way is blocked.
+    fn opens<const FORWARD: bool>(&self, word: usize) -> u64 {
+        let at = |word: usize| self.free.get(word).copied().unwrap_or(0);
+        let predecessors = if FORWARD {
+            at(word) << 1 | at(word.wrapping_sub(1)) >> 63
+        } else {
+            at(word) >> 1 | at(word + 1) << 63
+        };
+        at(word) & !predecessors
+    }
+
+    /// Whether square `at` of `line` is free.
     #[inline]
-    fn window<const FORWARD: bool>(&self, line: usize, bit: usize) -> u64 {
-        let first = if FORWARD { bit } else { bit - 63 };
-        let (word, shift) = (line + first / 64, first % 64);
-        // The shift by one and by the rest keeps each below 64.
-        self.words[word] >> shift | self.words[word + 1] << 1 << (63 - shift)
+    #[must_use]
+    pub fn is_free(&self, line: u16, at: usize) -> bool {
+        let bit = at + PAD;
+        let word = (usize::from(line) + 1) * self.words_per_line + bit / 64;
+        self.free[word] >> (bit % 64) & 1 == 1
     }
 
     /// Bytes kept.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        8 * self.words.len() as u64
+        8 * self.free.len() as u64
     }
 }
 
-/// Free squares whose predecessor on the way is blocked.
-#[inline]
-fn opens<const FORWARD: bool>(beside: u64) -> u64 {
-    if FORWARD {
-        beside & !(beside << 1)
-    } else {
-        beside & !(beside >> 1)
+impl<const FORWARD: bool> Stops<FORWARD> {
+    /// Steps from `at` along `line`: n > 0, the next jump point is n steps away; n ≤ 0, the way
+    /// ends after −n steps without one.
+    #[inline]
+    #[must_use]
+    pub fn jump(&self, free: &Lines, line: u16, at: u16) -> i32 {
+        let first = (usize::from(line) + 1) * self.words_per_line;
+        let bit = usize::from(at) + PAD;
+        let mut word = first + bit / 64;
+        // PERF: mostly one word decides; against windows of three lines computed on the way this
+        // made `jps` 1.6 times as fast on random maps (bench `queries`).
+        let (steps, stop) = if FORWARD {
+            // Bits above this square's.
+            let mut stops = self.stops[word] & (u64::MAX << (bit % 64) << 1);
+            while stops == 0 {
+                word += 1;
+                stops = self.stops[word];
+            }
+            let stop = (word - first) * 64 + stops.trailing_zeros() as usize;
+            (stop - bit, stop)
+        } else {
+            // Bits below.
+            let mut stops = self.stops[word] & ((1 << (bit % 64)) - 1);
+            while stops == 0 {
+                word -= 1;
+                stops = self.stops[word];
+            }
+            let stop = (word - first) * 64 + 63 - stops.leading_zeros() as usize;
+            (bit - stop, stop)
+        };
+        let steps = steps as i32;
+        // The pads are blocked: a stop below the first square is one.
+        if stop >= PAD && free.is_free(line, stop - PAD) {
+            steps
+        } else {
+            1 - steps
+        }
+    }
+
+    /// Bytes kept.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        8 * self.stops.len() as u64
     }
 }

@@ -184,15 +184,12 @@ fn greatest_common_divisor(a: u32, b: u32) -> u32 {
 
 fn around(factors: &[Option<u32>], stride: usize) -> Vec<u8> {
     let mut around = vec![0; factors.len()];
-    let free = |square: usize| factors[square].is_some();
-    for square in stride + 1..factors.len() - stride - 1 {
-        if !free(square) {
-            continue;
-        }
+    let inner = stride + 1..factors.len() - stride - 1;
+    for square in inner.filter(|square| factors[*square].is_some()) {
         for direction in Direction::ALL {
             let (dx, dy) = direction.offset();
             let next = square as isize + isize::from(dy) * stride as isize + isize::from(dx);
-            if free(next as usize) {
+            if factors[next as usize].is_some() {
                 around[square] |= 1 << direction.0;
             }
         }

@@ -380,7 +380,7 @@ fn read_question(
     // Where from and where to are queries: they stand in a scenario.
     let rules: Vec<_> = question::SETTINGS
         .iter()
-        .filter(|setting| !["start", "goal", "bucket"].contains(&setting.name))
+        .filter(|setting| !["start", "goal", "bucket", "tenth"].contains(&setting.name))
         .copied()
         .collect();
     settings.check("the question", &[&rules]).map_err(at)?;

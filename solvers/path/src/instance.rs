@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ikeru_core::{InputError, Settings};
 
 use crate::map::{Cell, Map};
-use crate::question::{BUCKET, GOAL, Question, START};
+use crate::question::{BUCKET, GOAL, Question, START, TENTH};
 
 /// One row of a scenario: where from, where to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +43,7 @@ pub struct Instance {
     /// The queries to answer, all of them on open ground. May be empty: then nothing was asked.
     pub queries: Arc<[Query]>,
     bucket: Option<u32>,
+    tenth: Option<usize>,
     ends: (Option<Cell>, Option<Cell>),
 }
 
@@ -57,6 +58,7 @@ impl Instance {
             queries: input.scenario.as_slice().into(),
             input: Arc::new(input),
             bucket: None,
+            tenth: None,
             ends: (None, None),
         };
         instance.select()?;
@@ -73,6 +75,9 @@ impl Instance {
         asked.question = self.question.with(settings)?;
         if let Some(bucket) = settings.int(&BUCKET, 0..=i64::from(u32::MAX))? {
             asked.bucket = Some(bucket as u32);
+        }
+        if let Some(tenth) = settings.int(&TENTH, 1..=10)? {
+            asked.tenth = Some(tenth as usize);
         }
         for (setting, end) in [(&START, &mut asked.ends.0), (&GOAL, &mut asked.ends.1)] {
             if let Some(typed) = settings.text(setting) {
@@ -109,7 +114,7 @@ impl Instance {
                 goal,
                 published: None,
             }]),
-            (None, None) => self.of_bucket()?,
+            (None, None) => self.rows()?,
             (Some(_), None) => return Err(InputError::new("start= needs goal= as well")),
             (None, Some(_)) => return Err(InputError::new("goal= needs start= as well")),
         };
@@ -128,18 +133,24 @@ impl Instance {
         Ok(())
     }
 
-    fn of_bucket(&self) -> Result<Arc<[Query]>, InputError> {
-        let Some(bucket) = self.bucket else {
-            return Ok(self.input.scenario.as_slice().into());
-        };
-        let rows = self.input.scenario.iter();
-        let chosen: Vec<Query> = rows.filter(|row| row.bucket == bucket).copied().collect();
-        if chosen.is_empty() {
-            return Err(InputError::new(format!(
+    /// The rows of the bucket and the tenth asked for.
+    fn rows(&self) -> Result<Arc<[Query]>, InputError> {
+        let all = &self.input.scenario;
+        let part = self.tenth.map_or(0..all.len(), |tenth| {
+            (tenth - 1) * all.len() / 10..tenth * all.len() / 10
+        });
+        let of_bucket = |row: &&Query| self.bucket.is_none_or(|bucket| row.bucket == bucket);
+        let rows: Arc<[Query]> = all[part].iter().filter(of_bucket).copied().collect();
+        match (self.bucket, self.tenth) {
+            (Some(bucket), _) if rows.is_empty() => Err(InputError::new(format!(
                 "the scenario has no query of bucket {bucket}"
-            )));
+            ))),
+            (None, Some(tenth)) if rows.is_empty() => Err(InputError::new(format!(
+                "the scenario has {} rows, none in its tenth number {tenth}",
+                all.len()
+            ))),
+            _ => Ok(rows),
         }
-        Ok(chosen.into())
     }
 
     fn check_end(&self, end: &str, cell: Cell) -> Result<(), String> {

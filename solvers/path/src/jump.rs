@@ -17,7 +17,7 @@ use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
 use crate::nodes::Nodes;
 use crate::question::Corners;
-use crate::variants::heap::Heap;
+use crate::ring::Ring;
 
 /// How far one gets in a direction.
 pub trait Jumps: Send + Sync {
@@ -52,7 +52,10 @@ pub fn jumper<'a, J: Jumps + 'a>(
     }
     let (board, jumps) = (Arc::new(board), Arc::new(make(instance)));
     Ok(solver(instance, move || {
-        Jumper::new(board.clone(), jumps.clone())
+        // No jump is longer: its diagonal part is no longer than the shorter side, its straight
+        // part than the longer one.
+        let longest = instance.map().width() + instance.map().height();
+        Jumper::new(board.clone(), jumps.clone(), longest)
     }))
 }
 
@@ -62,7 +65,7 @@ struct Jumper<J> {
     nodes: Nodes,
     /// The jump point before each jump point.
     before: Vec<Cell>,
-    queue: Heap,
+    queue: Ring,
 }
 
 /// One query while it is answered.
@@ -73,11 +76,13 @@ struct Race {
 }
 
 impl<J: Jumps> Jumper<J> {
-    fn new(board: Arc<Board>, jumps: Arc<J>) -> Self {
+    fn new(board: Arc<Board>, jumps: Arc<J>, longest: usize) -> Self {
+        // A jump of n diagonal steps raises f by at most twice their cost.
+        let largest_rise = 2 * longest as u64 * u64::from(board.scale.diagonal);
         Self {
             nodes: Nodes::new(board.squares),
             before: vec![Cell::new(0, 0); board.squares],
-            queue: Heap::low_h(),
+            queue: Ring::new(board.scale, largest_rise),
             board,
             jumps,
         }
@@ -94,17 +99,18 @@ impl<J: Jumps> Jumper<J> {
             best: u32::MAX,
         };
         self.nodes.forget();
-        self.queue.clear(0);
-        let start = Entry {
-            cell: query.start,
-            g: 0,
-        };
+        let h = self.estimate(query.start, query.goal);
+        self.queue.clear(h);
         self.nodes
             .improve(self.board.square(query.start), 0, NOWHERE);
         if query.start == query.goal {
             return Ok(true);
         }
-        self.queue.push(0, 0, start);
+        let start = Entry {
+            cell: query.start,
+            g: 0,
+        };
+        self.queue.push(h, h, start);
         while let Some(Entry { cell, g }) = self.queue.pop(race.best) {
             let square = self.board.square(cell);
             let Some(arrival) = self.nodes.arrival(square, g) else {
@@ -116,9 +122,13 @@ impl<J: Jumps> Jumper<J> {
             work.expansions += 1;
             let from = Entry { cell, g };
             let mut steps = self.board.steps(square, arrival);
+            let toward = toward(cell, race.goal);
             while steps != 0 {
-                let direction = Direction(steps.trailing_zeros() as u8);
-                steps &= steps - 1;
+                // Toward the goal first: a way found soon cuts the other directions short.
+                let first = toward & steps;
+                let direction = if first != 0 { first } else { steps }.trailing_zeros() as u8;
+                steps &= !(1 << direction);
+                let direction = Direction(direction);
                 if direction.is_diagonal() {
                     self.diagonal(from, direction, &mut race, work);
                 } else {
@@ -173,7 +183,7 @@ impl<J: Jumps> Jumper<J> {
             };
             here.cell = ahead(here.cell, direction, steps);
             here.g += steps as u32 * self.board.scale.diagonal;
-            if here.g >= race.best {
+            if race.best < u32::MAX && here.g + self.estimate(here.cell, race.goal) >= race.best {
                 return;
             }
             if here.cell == race.goal {
@@ -187,6 +197,15 @@ impl<J: Jumps> Jumper<J> {
     }
 
     #[inline]
+    fn estimate(&self, from: Cell, goal: Cell) -> u32 {
+        let scale = self.board.scale;
+        scale.heuristic(
+            u32::from(from.x.abs_diff(goal.x)),
+            u32::from(from.y.abs_diff(goal.y)),
+        )
+    }
+
+    #[inline]
     fn reach(
         &mut self,
         from: Cell,
@@ -195,10 +214,7 @@ impl<J: Jumps> Jumper<J> {
         race: &mut Race,
         work: &mut Work,
     ) {
-        let h = self.board.scale.heuristic(
-            u32::from(to.cell.x.abs_diff(race.goal.x)),
-            u32::from(to.cell.y.abs_diff(race.goal.y)),
-        );
+        let h = self.estimate(to.cell, race.goal);
         let square = self.board.square(to.cell);
         if to.g + h >= race.best || !self.nodes.improve(square, to.g, usize::from(direction.0)) {
             return;
@@ -210,6 +226,17 @@ impl<J: Jumps> Jumper<J> {
         }
         work.queued += 1;
         self.queue.push(to.g + h, h, to);
+    }
+}
+
+/// The diagonal direction that nears `goal` most, as a bit.
+#[inline]
+fn toward(cell: Cell, goal: Cell) -> u8 {
+    match (goal.x >= cell.x, goal.y >= cell.y) {
+        (true, false) => 1 << 1,
+        (true, true) => 1 << 3,
+        (false, true) => 1 << 5,
+        (false, false) => 1 << 7,
     }
 }
 

@@ -7,7 +7,7 @@
 //! | [`format`](mod@format) | `.map` and `.scen` |
 //! | [`answer`], [`referee`] | ways, and the check that shares nothing with the variants |
 //! | [`steps`] | legal steps straight from the map, for the plain variants |
-//! | [`board`], [`nodes`], [`astar`] | the dense arrays of the fast ones |
+//! | [`board`], [`nodes`], [`astar`], [`ring`] | the dense arrays of the fast ones |
 //! | [`bits`], [`jump`] | jump point search |
 //! | [`batch`] | many queries, one finder for each thread |
 //! | [`variants`] | the table of variants, one file each |
@@ -31,6 +31,7 @@ pub mod picture;
 mod problem;
 pub mod question;
 pub mod referee;
+pub mod ring;
 pub mod steps;
 pub mod variants;
 

@@ -95,6 +95,24 @@ impl Problem for GridPath {
         format::read(text)
     }
 
+    /// A scenario alone opens the map that its rows name, beside it.
+    fn read_with(
+        text: &str,
+        open: &dyn Fn(&str) -> std::io::Result<String>,
+    ) -> Result<Instance, InputError> {
+        let Some(named) = format::named_map(text) else {
+            return format::read(text);
+        };
+        let name = named.rsplit(['/', '\\']).next().unwrap_or(named);
+        let map = open(name)
+            .map_err(|error| InputError::at(2, format!("cannot open the map `{name}`: {error}")))?;
+        format::read_scenario(&map, text).map_err(|error| match format::read(&map) {
+            // The line is one of the map, not of the scenario.
+            Err(error) => InputError::new(error.in_file(name)),
+            Ok(_) => error,
+        })
+    }
+
     fn write(instance: &Instance) -> String {
         format::write(&instance.input)
     }

@@ -124,6 +124,11 @@ pub const START: Setting = setting("start", "x,y of the start, from 0 at the upp
 pub const GOAL: Setting = setting("goal", "x,y of the goal, from 0 at the upper left");
 /// One bucket of a scenario.
 pub const BUCKET: Setting = setting("bucket", "only the scenario's queries of this bucket");
+/// A tenth of a scenario.
+pub const TENTH: Setting = setting(
+    "tenth",
+    "only this tenth of the scenario's rows, 1 to 10 in the order of the file",
+);
 const COSTS: Setting = setting(
     "costs",
     "tenths (1.0 and 1.4) or octile (1 and √2, the default)",
@@ -151,6 +156,7 @@ pub const SETTINGS: &[Setting] = &[
     START,
     GOAL,
     BUCKET,
+    TENTH,
     CORNER,
     COSTS,
     CONNECTIVITY,

@@ -1,11 +1,8 @@
 //! Instances and solvers for the benches.
-#![allow(dead_code, reason = "each bench uses its part")]
-
-use std::path::PathBuf;
 
 use ikeru_core::{Attempt, BoxedSolve, Incumbent, Problem, Random, Search, Settings, Value};
-use ikeru_path::instance::{Input, Instance};
-use ikeru_path::{GridPath, read_scenario};
+use ikeru_path::GridPath;
+use ikeru_path::instance::Instance;
 
 /// One instance of each kind of map, its side and number of queries given.
 pub fn kinds(side: i64, queries: i64) -> Vec<(String, Instance)> {
@@ -34,32 +31,6 @@ pub fn kinds(side: i64, queries: i64) -> Vec<(String, Instance)> {
         )
     };
     kinds.into_iter().map(make).collect()
-}
-
-/// Other people's maps with an even sample of about `rows` queries each; none where they are not
-/// at hand.
-pub fn published(rows: usize) -> Vec<(String, Instance)> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("IKERU_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    let mut found = Vec::new();
-    for map in ["arena2", "maze512-32-0", "random512-10-0"] {
-        let read = |name: String| std::fs::read_to_string(data.join("path").join(name));
-        let files = (read(format!("{map}.map")), read(format!("{map}.map.scen")));
-        let (Ok(text), Ok(scenario)) = files else {
-            continue;
-        };
-        let whole = read_scenario(&text, &scenario).expect("a published scenario");
-        let every = whole.queries.len().div_ceil(rows);
-        let sample = Input {
-            scenario: whole.queries.iter().copied().step_by(every).collect(),
-            ..whole.input.as_ref().clone()
-        };
-        found.push((
-            map.to_owned(),
-            Instance::new(sample).expect("some of its rows"),
-        ));
-    }
-    found
 }
 
 /// A prepared solver; `None` where the variant skips the instance.

@@ -76,7 +76,7 @@ enum Tie {
 }
 
 /// A 4-ary heap: half the levels of a binary one, four children in one cache line.
-pub struct Heap {
+struct Heap {
     /// `f << 32 | tie`, least first.
     entries: Vec<(u64, Entry)>,
     tie: Tie,
@@ -92,11 +92,6 @@ impl Heap {
             tie,
             queued: 0,
         }
-    }
-
-    /// A heap that prefers the lowest h.
-    pub fn low_h() -> Self {
-        Self::new(Tie::LowH)
     }
 
     /// Moves the hole at the root down to where `entry` belongs.
@@ -171,7 +166,7 @@ mod tests {
     #[test]
     fn entries_come_out_in_order() {
         let mut random = Random::new("heap order", 1);
-        let mut heap = Heap::low_h();
+        let mut heap = Heap::new(Tie::LowH);
         let mut keys: Vec<(u32, u32)> = (0..500)
             .map(|_| (random.below(40) as u32, random.below(40) as u32))
             .collect();

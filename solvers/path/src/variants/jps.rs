@@ -3,7 +3,7 @@
 use ikeru_core::{BoxedSolve, Refusal, Settings, Source, Variant};
 
 use crate::GridPath;
-use crate::bits::Lines;
+use crate::bits::{Lines, Stops};
 use crate::instance::Instance;
 use crate::jump::{Jumps, jumper};
 use crate::map::{Cell, Direction};
@@ -27,8 +27,12 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings) -> Result<BoxedSolve<'a, Gr
 pub(super) struct BitBoard {
     rows: Lines,
     columns: Lines,
-    /// Legal diagonal steps by square, from the board.
+    north: Stops<false>,
+    east: Stops<true>,
+    south: Stops<true>,
+    west: Stops<false>,
     width: usize,
+    /// Legal diagonal steps by square.
     diagonals: Vec<u8>,
 }
 
@@ -43,9 +47,14 @@ impl BitBoard {
             let all = Direction::ALL.into_iter().filter(legal);
             all.fold(0, |mask, direction| mask | 1 << direction.0)
         });
+        let (rows, columns) = (Lines::rows(instance), Lines::columns(instance));
         Self {
-            rows: Lines::rows(instance),
-            columns: Lines::columns(instance),
+            north: columns.stops(),
+            east: rows.stops(),
+            south: columns.stops(),
+            west: rows.stops(),
+            rows,
+            columns,
             width: map.width(),
             diagonals: diagonals.collect(),
         }
@@ -56,10 +65,10 @@ impl Jumps for BitBoard {
     #[inline]
     fn straight(&self, cell: Cell, direction: Direction) -> i32 {
         match direction.0 {
-            0 => self.columns.jump::<false>(cell.x, cell.y),
-            2 => self.rows.jump::<true>(cell.y, cell.x),
-            4 => self.columns.jump::<true>(cell.x, cell.y),
-            _ => self.rows.jump::<false>(cell.y, cell.x),
+            0 => self.north.jump(&self.columns, cell.x, cell.y),
+            2 => self.east.jump(&self.rows, cell.y, cell.x),
+            4 => self.south.jump(&self.columns, cell.x, cell.y),
+            _ => self.west.jump(&self.rows, cell.y, cell.x),
         }
     }
 
@@ -70,6 +79,8 @@ impl Jumps for BitBoard {
     }
 
     fn bytes(&self) -> u64 {
-        self.rows.bytes() + self.columns.bytes() + self.diagonals.len() as u64
+        let lines = self.rows.bytes() + self.columns.bytes();
+        let across = self.east.bytes() + self.west.bytes();
+        lines + across + self.north.bytes() + self.south.bytes() + self.diagonals.len() as u64
     }
 }

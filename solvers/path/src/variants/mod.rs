@@ -2,7 +2,7 @@
 
 mod bucket;
 mod hash;
-pub(crate) mod heap;
+mod heap;
 mod jps;
 mod jps_tables;
 pub mod open_list;

@@ -218,7 +218,7 @@ pub fn replay(instance: &Instance, mut watch: impl FnMut(&Procedure, Cell)) {
     if let Some(query) = instance.queries.first() {
         // Without a deadline it always comes to an end.
         let _ = search.run(*query, &mut Work::default(), &mut ticker, |s, c| {
-            watch(s, c)
+            watch(s, c);
         });
     }
 }

@@ -22,7 +22,7 @@ fn cell(name: &str) -> Cell {
 fn squares_become_current_in_the_articles_order() {
     let mut order = Vec::new();
     replay(&generate("path.article", "", 0), |_, current| {
-        order.push(name(current))
+        order.push(name(current));
     });
     assert_eq!(order.join(" "), ORDER);
 }

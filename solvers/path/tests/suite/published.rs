@@ -53,3 +53,25 @@ fn every_variant_finds_the_published_lengths() {
         }
     }
 }
+
+#[test]
+fn a_scenario_alone_opens_its_map() {
+    let instance = crate::generate("path.rooms", "width=40 height=30 room=8 queries=20", 1);
+    let map = ikeru_path::format::write_map(instance.map());
+    let scenario =
+        ikeru_path::format::write_scenario(&instance.input).replace("map", "maps/x/m.map");
+    let open = |name: &str| match name {
+        "m.map" => Ok(map.clone()),
+        _ => Err(std::io::ErrorKind::NotFound.into()),
+    };
+    let read = GridPath::read_with(&scenario, &open).expect("both files");
+    assert_eq!(read.queries, instance.queries);
+    let tenth = read.ask(&crate::settings("tenth=10")).expect("two rows");
+    assert_eq!(*tenth.queries, instance.queries[18..]);
+    let error =
+        GridPath::read_with(&scenario.replace("m.map", "n.map"), &open).expect_err("no map");
+    assert!(
+        error.message.contains("cannot open the map `n.map`"),
+        "{error}"
+    );
+}
