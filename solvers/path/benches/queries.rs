@@ -3,7 +3,7 @@
 
 mod batch;
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ikeru_core::{Settings, Value};
 
 fn queries(criterion: &mut Criterion) {
@@ -54,5 +54,21 @@ fn preparation(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, queries, weights, preparation);
+/// A large batch on one thread and on two: workers share nothing but the number of the next query.
+fn threads(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("threads");
+    group.sample_size(10);
+    for (kind, instance) in batch::kinds(256, 20_000).drain(2..4) {
+        group.throughput(Throughput::Elements(instance.queries.len() as u64));
+        let mut solver = batch::prepare("jps", &instance).expect("both-sides ground");
+        for threads in [1, 2] {
+            group.bench_function(BenchmarkId::new(&kind, threads), |bencher| {
+                bencher.iter(|| batch::run_on(&mut solver, threads));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, queries, weights, preparation, threads);
 criterion_main!(benches);

@@ -153,11 +153,7 @@ impl<J: Jumps> Jumper<J> {
         work.generated += 1;
         let jump = self.jumps.straight(turn.cell, direction);
         let to_goal = steps_to(turn.cell, direction, race.goal);
-        let steps = if (1..=jump.abs()).contains(&to_goal) {
-            to_goal
-        } else if jump > 0 {
-            jump
-        } else {
+        let Some(steps) = steps_of(jump, to_goal) else {
             return;
         };
         let cell = ahead(turn.cell, direction, steps);
@@ -174,11 +170,7 @@ impl<J: Jumps> Jumper<J> {
             work.generated += 1;
             let jump = self.jumps.diagonal(here.cell, direction);
             let to_goal = steps_beside(here.cell, direction, race.goal);
-            let steps = if (1..=jump.abs()).contains(&to_goal) {
-                to_goal
-            } else if jump > 0 {
-                jump
-            } else {
+            let Some(steps) = steps_of(jump, to_goal) else {
                 return;
             };
             here.cell = ahead(here.cell, direction, steps);
@@ -248,6 +240,17 @@ fn ahead(cell: Cell, direction: Direction, steps: i32) -> Cell {
         (i32::from(cell.x) + steps * i32::from(dx)) as u16,
         (i32::from(cell.y) + steps * i32::from(dy)) as u16,
     )
+}
+
+/// The steps to take of a jump, see [`Jumps`]: to where the goal comes into line, if that is within
+/// reach, otherwise to the jump point, if there is one.
+#[inline]
+fn steps_of(jump: i32, to_goal: i32) -> Option<i32> {
+    if (1..=jump.abs()).contains(&to_goal) {
+        Some(to_goal)
+    } else {
+        (jump > 0).then_some(jump)
+    }
 }
 
 /// How many straight steps ahead `goal` lies; 0 if it does not.

@@ -12,7 +12,7 @@ const SMALL: usize = 256;
 /// Steps shown at most.
 const FRAMES: usize = 120;
 /// Blocks along the longer side of a picture.
-const BLOCKS: usize = 128;
+const BLOCKS: usize = 176;
 /// Ways drawn into one picture.
 const WAYS: usize = 24;
 
@@ -220,18 +220,27 @@ fn caption(instance: &Instance, answer: &Answer, block: usize) -> String {
     format!("{}×{}: {what}{coarse}", map.width(), map.height())
 }
 
-/// The commonest terrain of a block of squares; of equally common ones the first.
+/// The commonest terrain of a block of squares; a wall already from a third on (of 2×2 from a half
+/// on), so that walls one square thick stay closed.
 fn prevailing(instance: &Instance, left: usize, top: usize, block: usize) -> Terrain {
     let map = instance.map();
+    let (right, bottom) = (
+        (left + block).min(map.width()),
+        (top + block).min(map.height()),
+    );
     let mut counts = [0; 7];
-    for y in top..(top + block).min(map.height()) {
-        for x in left..(left + block).min(map.width()) {
+    for y in top..bottom {
+        for x in left..right {
             counts[map.terrain(Cell::new(x as u16, y as u16)).index()] += 1;
         }
     }
-    let kinds = Terrain::OPEN.into_iter().chain([Terrain::Wall]);
-    kinds
+    let squares = (right - left) * (bottom - top);
+    if counts[Terrain::Wall.index()] * block.min(3) >= squares {
+        return Terrain::Wall;
+    }
+    let commonest = Terrain::OPEN
+        .into_iter()
         .rev()
-        .max_by_key(|terrain| counts[terrain.index()])
-        .unwrap_or(Terrain::Wall)
+        .max_by_key(|terrain| counts[terrain.index()]);
+    commonest.unwrap_or(Terrain::Wall)
 }

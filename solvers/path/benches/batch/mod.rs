@@ -41,10 +41,17 @@ pub fn prepare<'a>(variant: &str, instance: &'a Instance) -> Option<BoxedSolve<'
     (known.expect("a known variant").prepare)(instance, &Settings::new()).ok()
 }
 
-/// Answers all queries once.
+/// Answers all queries once on one thread.
 pub fn run(solver: &mut BoxedSolve<'_, GridPath>) -> i64 {
+    run_on(solver, 1)
+}
+
+/// Answers all queries once.
+pub fn run_on(solver: &mut BoxedSolve<'_, GridPath>, threads: usize) -> i64 {
     let incumbent = Incumbent::new();
-    match solver.solve(&mut Search::new(&incumbent)) {
+    let mut search = Search::new(&incumbent);
+    search.threads = threads;
+    match solver.solve(&mut search) {
         Attempt::Solved(answer) => answer.claimed,
         Attempt::Timeout { .. } => panic!("no deadline was set"),
     }
