@@ -47,7 +47,7 @@ impl<Q: Queue> AStar<Q> {
     /// A search on `board` with the open list `queue`.
     pub fn new(board: Arc<Board>, queue: Q) -> Self {
         Self {
-            nodes: Nodes::new(board.squares),
+            nodes: Nodes::new(vec![u64::MAX; board.squares]),
             offsets: board.offsets(),
             board,
             queue,
@@ -86,7 +86,7 @@ impl<Q: Queue> AStar<Q> {
         self.queue.push(h, h, start);
         while let Some(Entry { cell, g }) = self.queue.pop(best) {
             let square = board.square(cell);
-            let Some(arrival) = self.nodes.arrival(square, g) else {
+            let Some((arrival, _)) = self.nodes.arrival(square, g) else {
                 continue;
             };
             work.expansions += 1;
@@ -109,7 +109,7 @@ impl<Q: Queue> AStar<Q> {
                 } else {
                     step
                 };
-                if !self.nodes.improve(next, g, direction) {
+                if self.nodes.improve(next, g, direction).is_none() {
                     continue;
                 }
                 let cell = cell.step(Direction(direction as u8));

@@ -12,6 +12,12 @@ use crate::steps::nothing_asked;
 /// The direction of arrival at a start: from nowhere.
 pub const NOWHERE: usize = 8;
 
+/// The bit of a neighbourhood whose open squares differ in factor, or have the factor 0.
+pub const MIXED: u16 = 256;
+
+/// Steps by direction of arrival and neighbourhood.
+type Worthwhile = [[u8; 512]; 9];
+
 /// Integer costs of steps on ground of factor 1, and what the heuristic counts for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scale {
@@ -43,9 +49,9 @@ pub struct Board {
     pub stride: usize,
     /// Padded squares.
     pub squares: usize,
-    /// For each square which neighbours can be entered: bit d for direction d. 0 where the square
-    /// itself is blocked.
-    pub around: Vec<u8>,
+    /// For each square which neighbours can be entered: bit d for direction d, and [`MIXED`] where
+    /// they are not all of its own factor. 0 where the square itself is blocked.
+    pub around: Vec<u16>,
     /// The factor of each square over the common divisor; empty where all open squares are alike.
     pub weights: Vec<u32>,
     /// The largest weight.
@@ -55,7 +61,7 @@ pub struct Board {
     /// Legal steps.
     pub moves: Moves,
     /// The steps worth taking by direction of arrival (or [`NOWHERE`]) and neighbourhood.
-    worthwhile: Box<[[u8; 256]; 9]>,
+    worthwhile: Box<Worthwhile>,
     /// Whether the heuristic never overestimates.
     pub admissible: bool,
     factor: u32,
@@ -106,7 +112,7 @@ impl Board {
             heaviest: heaviest / divisor,
             scale,
             moves,
-            worthwhile: worthwhile(moves, uniform && heaviest == divisor),
+            worthwhile: worthwhile(moves),
             admissible: h_weight * divisor <= cheapest,
             factor: if uniform { heaviest } else { 0 },
             divisor,
@@ -124,7 +130,14 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn steps(&self, square: usize, direction: usize) -> u8 {
-        self.worthwhile[direction][usize::from(self.around[square])]
+        self.steps_among(self.around[square], direction)
+    }
+
+    /// Which steps are worth taking in the neighbourhood `around` after arriving in `direction`.
+    #[inline]
+    #[must_use]
+    pub fn steps_among(&self, around: u16, direction: usize) -> u8 {
+        self.worthwhile[direction][usize::from(around)]
     }
 
     /// What to add to a padded number for a step in each direction.
@@ -166,7 +179,7 @@ impl Board {
     /// Bytes of the arrays.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        (self.around.len() + 4 * self.weights.len() + size_of_val(&*self.worthwhile)) as u64
+        (2 * self.around.len() + 4 * self.weights.len() + size_of_val(&*self.worthwhile)) as u64
     }
 }
 
@@ -182,15 +195,23 @@ fn greatest_common_divisor(a: u32, b: u32) -> u32 {
     }
 }
 
-fn around(factors: &[Option<u32>], stride: usize) -> Vec<u8> {
+fn around(factors: &[Option<u32>], stride: usize) -> Vec<u16> {
     let mut around = vec![0; factors.len()];
-    let inner = stride + 1..factors.len() - stride - 1;
-    for square in inner.filter(|square| factors[*square].is_some()) {
+    for square in stride + 1..factors.len() - stride - 1 {
+        let Some(own) = factors[square] else {
+            continue;
+        };
+        if own == 0 {
+            around[square] |= MIXED;
+        }
         for direction in Direction::ALL {
             let (dx, dy) = direction.offset();
             let next = square as isize + isize::from(dy) * stride as isize + isize::from(dx);
-            if factors[next as usize].is_some() {
+            if let Some(factor) = factors[next as usize] {
                 around[square] |= 1 << direction.0;
+                if factor != own {
+                    around[square] |= MIXED;
+                }
             }
         }
     }
@@ -236,23 +257,24 @@ fn scale(
 
 /// For each direction of arrival and neighbourhood, the steps worth taking.
 ///
-/// On mixed ground these are all legal ones. Where all ground is alike, steps are left out that a
-/// way through the predecessor's other neighbours makes as cheaply: the canonical order, diagonal
-/// steps first (Harabor and Grastien 2011; Sturtevant and Rabin 2016). The table is found by trying
-/// all ways of one and two steps in each of the 256 neighbourhoods, so it holds for every corner rule.
-fn worthwhile(moves: Moves, uniform: bool) -> Box<[[u8; 256]; 9]> {
-    let mut table = Box::new([[0; 256]; 9]);
+/// On mixed ground these are all legal ones. Where a square and its neighbours are alike, steps are
+/// left out that a way through the predecessor's other neighbours makes as cheaply: the canonical
+/// order, diagonal steps first (Harabor and Grastien 2011; Sturtevant and Rabin 2016). The table is
+/// found by trying all ways of one and two steps in each of the 256 neighbourhoods, so it holds for
+/// every corner rule.
+fn worthwhile(moves: Moves) -> Box<Worthwhile> {
+    let mut table = Box::new([[0; 512]; 9]);
     for mask in 0..=255_u8 {
+        let (alike, mixed) = (usize::from(mask), usize::from(u16::from(mask) | MIXED));
         let spot = Spot { moves, mask };
-        for direction in Direction::ALL {
-            if !spot.legal((0, 0), direction) {
-                continue;
-            }
+        let legal = Direction::ALL
+            .into_iter()
+            .filter(|d| spot.legal((0, 0), *d));
+        for direction in legal {
             for arrival in 0..=NOWHERE {
-                let dominated =
-                    uniform && arrival < NOWHERE && spot.dominated(arrival as u8, direction);
-                if !dominated {
-                    table[arrival][usize::from(mask)] |= 1 << direction.0;
+                table[arrival][mixed] |= 1 << direction.0;
+                if arrival == NOWHERE || !spot.dominated(arrival as u8, direction) {
+                    table[arrival][alike] |= 1 << direction.0;
                 }
             }
         }

@@ -15,11 +15,17 @@ fn small(random: &mut Random, letters: &str) -> Instance {
         random.between(1, 14) as usize,
     );
     let density = random.unit() * 0.5;
+    // From single squares to patches of one terrain.
+    let patchy = random.unit();
     let mut map: Vec<Vec<u8>> = vec![vec![b'@'; width]; height];
+    let mut terrain = b'.';
     for row in &mut map {
         for letter in row {
+            if !random.chance(patchy) {
+                terrain = letters.as_bytes()[random.index(letters.len())];
+            }
             if !random.chance(density) {
-                *letter = letters.as_bytes()[random.index(letters.len())];
+                *letter = terrain;
             }
         }
     }
@@ -99,7 +105,7 @@ fn on_mixed_ground_by_every_rule() {
         "plain=2 road=1 swamp=0.25",
         "plain=0 road=0 swamp=0 forest=0",
     ];
-    for number in 0..2400 {
+    for number in 0..4000 {
         let instance = small(&mut random, "...TTS=");
         let corners = CORNERS[number % 3];
         let costs = ["tenths", "octile"][number / 3 % 2];
@@ -127,6 +133,10 @@ fn on_every_kind_of_map() {
         (
             "path.terrain",
             "width=100 height=100 traveller=ship queries=12",
+        ),
+        (
+            "path.terrain",
+            "width=150 height=150 traveller=horse queries=5",
         ),
         ("path.walled", "width=60 height=60 density=0.2"),
     ] {
