@@ -68,8 +68,8 @@ struct Jumper<J> {
 
 /// What is known of a square that may be a jump point.
 ///
-/// PERF: one cache line serves all that an expansion needs; apart, these three were 1.3 times as
-/// slow on random maps (bench `queries`).
+/// PERF: one cache line serves all that an expansion needs. In three arrays random512-10-0 took
+/// 594 µs per query, so 446 (bench `peers`, a busy machine).
 #[derive(Debug, Clone, Copy)]
 struct JumpPoint {
     node: u64,

@@ -10,6 +10,9 @@ use crate::board::Scale;
 /// ground, jumps), squares are reopened.
 pub struct Ring {
     buckets: Vec<Vec<(Entry, u32)>>,
+    /// A bit for each bucket that may hold entries. PERF: a way of 2,300 squares spans 6,400 buckets
+    /// with fifty jump points in them; looking at each cost more than the jumps.
+    filled: Vec<u64>,
     /// The width of a bucket is a power of two.
     shift: u32,
     base: u32,
@@ -28,9 +31,10 @@ impl Ring {
             .filter(|rise| *rise > 0)
             .unwrap_or(scale.straight);
         let shift = least_rise.ilog2();
-        let buckets = (largest_rise >> shift) as usize + 2;
+        let buckets = ((largest_rise >> shift) as usize + 2).next_power_of_two();
         Self {
-            buckets: vec![Vec::new(); buckets.next_power_of_two()],
+            buckets: vec![Vec::new(); buckets],
+            filled: vec![0; buckets.div_ceil(64)],
             shift,
             base: 0,
             current: 0,
@@ -43,6 +47,22 @@ impl Ring {
     fn slot(&self, bucket: usize) -> usize {
         bucket & (self.buckets.len() - 1)
     }
+
+    /// How many buckets ahead of the current one, which is empty, the next that may hold entries is.
+    fn ahead(&self) -> usize {
+        let slot = self.slot(self.current);
+        let words = self.filled.len();
+        let rest = self.filled[slot / 64] >> (slot % 64);
+        if rest != 0 {
+            return rest.trailing_zeros() as usize;
+        }
+        let word = (1..=words)
+            .map(|next| (slot / 64 + next) % words)
+            .find(|word| self.filled[*word] != 0)
+            .unwrap_or(slot / 64);
+        let next = word * 64 + self.filled[word].trailing_zeros() as usize;
+        self.slot(next.wrapping_sub(slot)).max(1)
+    }
 }
 
 impl Queue for Ring {
@@ -52,6 +72,7 @@ impl Queue for Ring {
                 let slot = self.slot(bucket);
                 self.buckets[slot].clear();
             }
+            self.filled.fill(0);
         }
         self.base = f;
         self.current = 0;
@@ -66,6 +87,7 @@ impl Queue for Ring {
         self.last = self.last.max(bucket);
         let slot = self.slot(bucket);
         self.buckets[slot].push((entry, f));
+        self.filled[slot / 64] |= 1 << (slot % 64);
         self.live += 1;
     }
 
@@ -81,7 +103,8 @@ impl Queue for Ring {
                     }
                 }
                 None => {
-                    self.current += 1;
+                    self.filled[slot / 64] &= !(1 << (slot % 64));
+                    self.current += self.ahead();
                     let floor = u64::from(self.base) + ((self.current as u64) << self.shift);
                     if floor >= u64::from(best) {
                         return None;
