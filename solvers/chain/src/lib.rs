@@ -1,1 +1,22 @@
-//! To be written.
+//! Puyo chains, after the thesis "Construction of chains in Puyo-Puyo by templates" (JAIST 2014).
+//!
+//! Everything rests on three small types: a [`Board`] (bit planes, one cache line, `Copy`), a
+//! [`Piece`] of two puyos with its [`Placement`], and the [`Chain`] that [`resolve`] lets happen.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`board`] | cells, colours, sizes; dropping puyos |
+//! | [`placement`] | pieces, the 22 placements, legality and loss |
+//! | [`sequence`] | the pieces of a seed |
+//! | [`simulate`] | the kernels that let a chain happen: flood fill and bitboards |
+#![deny(unsafe_code)]
+
+pub mod board;
+pub mod placement;
+pub mod sequence;
+pub mod simulate;
+
+pub use board::{Board, Cell, PuyoColour, Size};
+pub use placement::{LossRule, Piece, Placement, Rotation};
+pub use sequence::Sequence;
+pub use simulate::{Chain, resolve};
