@@ -12,6 +12,7 @@
 #![deny(unsafe_code)]
 
 pub mod board;
+pub mod generate;
 pub mod placement;
 pub mod sequence;
 pub mod simulate;
