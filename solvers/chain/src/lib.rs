@@ -9,11 +9,20 @@
 //! | [`placement`] | pieces, the 22 placements, legality and loss |
 //! | [`sequence`] | the pieces of a seed |
 //! | [`simulate`] | the kernels that let a chain happen: flood fill and bitboards |
+//! | [`format`] | fields and pieces as text |
+//! | [`record`] | games as text, replayed |
+//! | [`referee`] | chains told step by step, apart from every kernel |
+//! | [`drawing`] | pictures of boards and chains |
+//! | [`generate`] | seeded fields: random ones and long chains |
 #![deny(unsafe_code)]
 
 pub mod board;
+pub mod drawing;
+pub mod format;
 pub mod generate;
 pub mod placement;
+pub mod record;
+pub mod referee;
 pub mod sequence;
 pub mod simulate;
 
