@@ -54,11 +54,10 @@ impl<'a> Sections<'a> {
                 None => rows.push((line, text)),
             }
         }
-        let pieces = entries
-            .iter()
-            .filter(|entry| letters.contains(&entry.key))
-            .map(|entry| (entry.line, entry.value));
-        let alphabet = Alphabet::of(rows.iter().copied().chain(pieces))?;
+        let pieces = entries.iter().filter(|entry| letters.contains(&entry.key));
+        let mut lettered = rows.clone();
+        lettered.extend(pieces.map(|entry| (entry.line, entry.value)));
+        let alphabet = Alphabet::of(&lettered)?;
         Ok(Self {
             rows,
             entries,
@@ -269,26 +268,30 @@ impl Alphabet {
     const PLAIN: Self = Self(['A', 'B', 'C', 'D', 'E', 'F']);
 
     /// The alphabet that has every letter of `lines`.
-    fn of<'a>(lines: impl Iterator<Item = (usize, &'a str)> + Clone) -> Result<Self, InputError> {
-        let foreign = |alphabet: Self| {
+    fn of(lines: &[(usize, &str)]) -> Result<Self, InputError> {
+        let letters = || {
+            let letters = |&(line, text): &(usize, _)| str::chars(text).map(move |c| (line, c));
             lines
-                .clone()
-                .flat_map(|(line, text)| text.chars().map(move |letter| (line, letter)))
-                .find(|&(_, letter)| !letter.is_whitespace() && !alphabet.knows(letter))
+                .iter()
+                .flat_map(letters)
+                .filter(|(_, letter)| !letter.is_whitespace())
         };
+        let foreign = |alphabet: Self| letters().find(|&(_, letter)| !alphabet.knows(letter));
         let Some((line, letter)) = foreign(Self::COLOURS) else {
             return Ok(Self::COLOURS);
         };
-        let Some((other_line, other)) = foreign(Self::PLAIN) else {
+        if foreign(Self::PLAIN).is_none() {
             return Ok(Self::PLAIN);
-        };
+        }
         let expected = "expected `.`, `O` and colours, either R G B Y P C or A B C D E F";
-        let (line, letter, why) = if Self::PLAIN.knows(letter) {
-            (other_line, other, " beside letters of the other alphabet")
-        } else {
-            (line, letter, "")
+        // Blame a letter of neither alphabet, or else one that the other letters do not go with.
+        let stranger = |&(_, letter): &(usize, char)| {
+            !Self::COLOURS.knows(letter) && !Self::PLAIN.knows(letter)
         };
-        let why = if Self::COLOURS.knows(letter) { why } else { "" };
+        let (line, letter, why) = match letters().find(stranger) {
+            Some((line, letter)) => (line, letter, ""),
+            None => (line, letter, " beside letters of the other alphabet"),
+        };
         Err(InputError::at(
             line,
             format!("unknown letter `{letter}`{why}, {expected}"),
@@ -342,7 +345,7 @@ mod tests {
         );
         assert_eq!(
             refusal("RRRR..\nRGAB.."),
-            format!("f:1: unknown letter `R` beside letters of the other alphabet, {expected}")
+            format!("f:2: unknown letter `A` beside letters of the other alphabet, {expected}")
         );
         assert_eq!(
             refusal("R.....\n......"),

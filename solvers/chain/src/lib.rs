@@ -14,6 +14,7 @@
 //! | [`referee`] | chains told step by step, apart from every kernel |
 //! | [`drawing`] | pictures of boards and chains |
 //! | [`generate`] | seeded fields: random ones and long chains |
+//! | [`simulation`] | the problem `chain`: let the chain of a field happen |
 #![deny(unsafe_code)]
 
 pub mod board;
@@ -25,8 +26,10 @@ pub mod record;
 pub mod referee;
 pub mod sequence;
 pub mod simulate;
+pub mod simulation;
 
 pub use board::{Board, Cell, PuyoColour, Size};
 pub use placement::{LossRule, Piece, Placement, Rotation};
 pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};
+pub use simulation::Simulation;
