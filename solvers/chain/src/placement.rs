@@ -77,13 +77,18 @@ pub struct Placement {
 impl Placement {
     /// Every placement of `piece` on an empty board of `size`: `4·width − 2`, half for a double.
     pub fn all(size: Size, piece: Piece) -> impl Iterator<Item = Self> {
-        let rotations = if piece.is_double() { 2 } else { 4 };
-        (0..size.width() as u8).flat_map(move |column| {
-            Rotation::ALL[..rotations]
-                .iter()
-                .map(move |&rotation| Self { column, rotation })
-                .filter(move |placement| placement.fits(size))
-        })
+        let turned = !piece.is_double();
+        let once = [Rotation::Up, Rotation::Right];
+        Self::all_turned(size).filter(move |place| turned || once.contains(&place.rotation))
+    }
+
+    /// The `4·width − 2` placements of a piece whose puyos differ.
+    pub fn all_turned(size: Size) -> impl Iterator<Item = Self> {
+        let columns = 0..size.width() as u8;
+        let turned = |column| Rotation::ALL.map(|rotation| Self { column, rotation });
+        columns
+            .flat_map(turned)
+            .filter(move |placement| placement.fits(size))
     }
 
     /// Whether both puyos are over the board.

@@ -51,6 +51,12 @@ pub fn resolve(board: &mut Board) -> Chain {
     FASTEST(board)
 }
 
+/// The kernel behind [`resolve`], for loops that keep it.
+#[must_use]
+pub fn fastest() -> Kernel {
+    *FASTEST
+}
+
 /// Chosen once, at the first chain.
 static FASTEST: LazyLock<Kernel> = LazyLock::new(|| avx2_kernel().unwrap_or(bitboard::resolve));
 
