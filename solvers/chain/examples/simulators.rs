@@ -23,7 +23,7 @@ fn main() {
     let mut random = Random::new("t", 1);
     let fields: Vec<Board> = (0..1024).map(|_| random_field(&mut random)).collect();
     let kernels = [
-        simulate::flood::resolve as simulate::Kernel,
+        simulate::flood::resolve as fn(&mut Board) -> simulate::Chain,
         simulate::bitboard::resolve,
         simulate::resolve,
     ];

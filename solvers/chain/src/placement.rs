@@ -114,6 +114,23 @@ impl Placement {
         }
     }
 
+    /// Where the axis and the child of `piece` land: column, row and colour.
+    #[inline]
+    #[must_use]
+    pub fn landing(self, board: &Board, piece: Piece) -> [(usize, usize, PuyoColour); 2] {
+        let (axis, child) = (usize::from(self.column), self.child_column());
+        let row =
+            |column: usize, below: bool| usize::from(board.heights()[column]) + usize::from(below);
+        [
+            (axis, row(axis, self.rotation == Rotation::Down), piece.axis),
+            (
+                child,
+                row(child, self.rotation == Rotation::Up),
+                piece.child,
+            ),
+        ]
+    }
+
     /// Whether both puyos land on the board.
     #[inline]
     #[must_use]
@@ -143,14 +160,8 @@ impl Board {
     /// Lets `piece` fall where the legal `placement` says; no chain happens.
     #[inline]
     pub fn place(&mut self, piece: Piece, placement: Placement) {
-        let (axis, child) = (usize::from(placement.column), placement.child_column());
-        let (axis_cell, child_cell) = (Cell::Puyo(piece.axis), Cell::Puyo(piece.child));
-        if placement.rotation == Rotation::Down {
-            self.drop(child, child_cell);
-            self.drop(axis, axis_cell);
-        } else {
-            self.drop(axis, axis_cell);
-            self.drop(child, child_cell);
+        for (column, row, colour) in placement.landing(self, piece) {
+            self.add(column, row, Cell::Puyo(colour));
         }
     }
 }

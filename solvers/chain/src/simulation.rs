@@ -13,7 +13,7 @@ use crate::drawing;
 use crate::format::{Sections, numbered, write_field};
 use crate::generate;
 use crate::referee::Firing;
-use crate::simulate::{self, Chain, Kernel};
+use crate::simulate::{Chain, Simulator};
 
 /// The problem `chain`.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +101,7 @@ impl Problem for Simulation {
     }
 
     fn default_variant(_: &Fields) -> &'static str {
-        if simulate::avx2_kernel().is_some() {
+        if Simulator::avx2().is_some() {
             "bitboard-avx2"
         } else {
             "bitboard"
@@ -275,7 +275,7 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _| Ok(simulator(instance, simulate::flood::resolve)),
+        prepare: |instance, _| Ok(solver(instance, Simulator::FLOOD)),
     },
     Variant {
         name: "bitboard",
@@ -284,7 +284,7 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _| Ok(simulator(instance, simulate::bitboard::resolve)),
+        prepare: |instance, _| Ok(solver(instance, Simulator::BITBOARD)),
     },
     Variant {
         name: "bitboard-avx2",
@@ -294,14 +294,14 @@ const VARIANTS: &[Variant<Simulation>] = &[
         version: 1,
         settings: &[],
         prepare: |instance, _| {
-            let kernel = simulate::avx2_kernel()
+            let avx2 = Simulator::avx2()
                 .ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
-            Ok(simulator(instance, kernel))
+            Ok(solver(instance, avx2))
         },
     },
 ];
 
-fn simulator(instance: &Fields, kernel: Kernel) -> ikeru_core::BoxedSolve<'_, Simulation> {
+fn solver(instance: &Fields, simulator: Simulator) -> ikeru_core::BoxedSolve<'_, Simulation> {
     Box::new(move |search: &mut Search| {
         let mut ticker = search.deadline.ticker(1024);
         let mut outcomes = Vec::with_capacity(instance.fields.len());
@@ -316,7 +316,7 @@ fn simulator(instance: &Fields, kernel: Kernel) -> ikeru_core::BoxedSolve<'_, Si
                     };
                 }
                 let mut rest = *field;
-                let chain = kernel(&mut rest);
+                let chain = (simulator.resolve)(&mut rest);
                 outcome = Some(Outcome { chain, rest });
             }
             steps += outcome.map_or(0, |outcome| u64::from(outcome.chain.steps));

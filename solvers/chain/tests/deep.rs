@@ -146,7 +146,10 @@ fn a_passed_deadline_ends_every_variant() {
 
 #[test]
 fn seeds_mean_the_same_positions_for_ever() {
-    assert_eq!(position(20, 3, 1).text(), "......\n......\n......\n......\n..B...\n..G...\n..G...\n..Y...\n..R...\n..Y..B\nR.B..B\nR.B.BY\nYYBYYG\npieces: RB BG RG\n");
+    assert_eq!(
+        position(20, 3, 1).text(),
+        "......\n......\n......\n......\n..B...\n..G...\n..G...\n..Y...\n..R...\n..Y..B\nR.B..B\nR.B.BY\nYYBYYG\npieces: RB BG RG\n"
+    );
 }
 
 #[test]

@@ -1,20 +1,17 @@
 //! Laws that every simulator keeps, on random fields of every size.
 
 use ikeru_chain::referee::Firing;
-use ikeru_chain::simulate::{self, Kernel};
-use ikeru_chain::{Board, PuyoColour, Simulation, Size, generate};
+use ikeru_chain::simulate::{self, Simulator};
+use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate};
 use ikeru_core::{Incumbent, Problem, Random, Search, Settings, Value, erase};
 
-fn kernels() -> Vec<(&'static str, Kernel)> {
-    let mut kernels: Vec<(&str, Kernel)> = vec![
-        ("bitboard", simulate::bitboard::resolve),
-        ("fastest", simulate::resolve),
-    ];
-    match simulate::avx2_kernel() {
-        Some(kernel) => kernels.push(("avx2", kernel)),
-        None => println!("no AVX2 here: that kernel is not compared"),
+fn simulators() -> Vec<(&'static str, Simulator)> {
+    let mut simulators = vec![("bitboard", Simulator::BITBOARD)];
+    match Simulator::avx2() {
+        Some(simulator) => simulators.push(("avx2", simulator)),
+        None => println!("no AVX2 here: that simulator is not compared"),
     }
-    kernels
+    simulators
 }
 
 /// A field of any size, filling, number of colours and share of garbage.
@@ -36,11 +33,41 @@ fn all_simulators_agree_with_the_flood_fill() {
         let field = any_field(&mut random);
         let mut left = field;
         let chain = simulate::flood::resolve(&mut left);
-        for (name, kernel) in kernels() {
+        for (name, simulator) in simulators() {
             let mut rest = field;
-            assert_eq!(kernel(&mut rest), chain, "{name} on\n{field}");
+            assert_eq!((simulator.resolve)(&mut rest), chain, "{name} on\n{field}");
             assert_eq!(rest, left, "{name} on\n{field}");
             assert_eq!(rest.heights(), left.heights(), "{name} on\n{field}");
+        }
+    }
+}
+
+#[test]
+fn placing_and_resolving_at_once_is_placing_then_resolving() {
+    let mut random = Random::new("test.place", 1);
+    for seed in 0..200 {
+        let mut board = Board::empty(Size::THESIS);
+        for piece in Sequence::new(seed, 2 + random.index(5)).take(40) {
+            let places: Vec<_> = piece.placements(&board).collect();
+            for &placement in &places {
+                let expected = (Simulator::FLOOD.place)(&board, piece, placement);
+                for (name, simulator) in simulators() {
+                    let (after, chain) = (simulator.place)(&board, piece, placement);
+                    assert_eq!(
+                        (after, chain),
+                        expected,
+                        "{name}, {piece} at {placement} on\n{board}"
+                    );
+                    assert_eq!(after.heights(), expected.0.heights());
+                }
+            }
+            let Some(&placement) = places.get(random.index(places.len().max(1))) else {
+                break;
+            };
+            board = simulate::place(&board, piece, placement).0;
+            if random.chance(0.1) && board.heights()[2] < 13 {
+                board.drop(2, Cell::Garbage);
+            }
         }
     }
 }
@@ -141,7 +168,7 @@ fn a_wrong_outcome_is_refused() {
     more[0].chain.attack += 1;
     assert!(Simulation::referee(&fields, &more).is_err());
     let mut left = answer.clone();
-    left[0].rest.drop(0, ikeru_chain::Cell::Garbage);
+    left[0].rest.drop(0, Cell::Garbage);
     assert!(Simulation::referee(&fields, &left).is_err());
     assert!(Simulation::referee(&fields, &Vec::new()).is_err());
 }

@@ -9,12 +9,12 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::deep::search::{Node, Searcher, Surroundings, Work};
 use crate::deep::{Deep, Found, Position};
-use crate::simulate::Kernel;
+use crate::simulate::Simulator;
 
 /// A searcher per thread, each with a table of its own.
 pub struct Parallel<'a> {
     position: &'a Position,
-    kernel: Kernel,
+    simulator: Simulator,
     table_bits: u32,
     searchers: Vec<Mutex<FullSearcher<'a>>>,
     pool: Option<ThreadPool>,
@@ -32,10 +32,10 @@ struct Harvest {
 impl<'a> Parallel<'a> {
     /// Searchers of `position` with tables of `2^table_bits` boards.
     #[must_use]
-    pub fn new(position: &'a Position, kernel: Kernel, table_bits: u32) -> Self {
+    pub fn new(position: &'a Position, simulator: Simulator, table_bits: u32) -> Self {
         let mut parallel = Self {
             position,
-            kernel,
+            simulator,
             table_bits,
             searchers: Vec::new(),
             pool: None,
@@ -46,7 +46,7 @@ impl<'a> Parallel<'a> {
 
     fn grow(&mut self, threads: usize) {
         while self.searchers.len() < threads {
-            let searcher = Searcher::new(self.position, self.kernel, self.table_bits);
+            let searcher = Searcher::new(self.position, self.simulator, self.table_bits);
             self.searchers.push(Mutex::new(searcher));
         }
     }

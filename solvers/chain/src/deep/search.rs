@@ -8,12 +8,12 @@ use crate::deep::bound::{Supply, bound};
 use crate::deep::table::Table;
 use crate::deep::{Found, Position};
 use crate::placement::Placement;
-use crate::simulate::Kernel;
+use crate::simulate::Simulator;
 
 /// What a search keeps between questions about one position.
 pub struct Searcher<'a, const DEDUPE: bool, const TABLE: bool, const BOUND: bool> {
     position: &'a Position,
-    kernel: Kernel,
+    simulator: Simulator,
     /// For every ply, what is tried.
     placements: Vec<Vec<Placement>>,
     /// For every ply, what is still to come.
@@ -80,7 +80,7 @@ impl<'a, const DEDUPE: bool, const TABLE: bool, const BOUND: bool>
 {
     /// A searcher of `position`, with a table of `2^table_bits` boards if it uses one.
     #[must_use]
-    pub fn new(position: &'a Position, kernel: Kernel, table_bits: u32) -> Self {
+    pub fn new(position: &'a Position, simulator: Simulator, table_bits: u32) -> Self {
         let pieces = &position.pieces[..position.depth];
         let size = position.field.size();
         let placements = pieces.iter().map(|&piece| {
@@ -92,7 +92,7 @@ impl<'a, const DEDUPE: bool, const TABLE: bool, const BOUND: bool>
         });
         Self {
             position,
-            kernel,
+            simulator,
             placements: placements.collect(),
             supplies: Supply::of(pieces),
             table: Table::new(if TABLE { table_bits } else { 0 }),
@@ -207,9 +207,7 @@ impl<const DEDUPE: bool, const TABLE: bool, const BOUND: bool>
             if !placement.is_legal(board) {
                 continue;
             }
-            let mut child = *board;
-            child.place(pieces[ply], placement);
-            let chain = (self.searcher.kernel)(&mut child);
+            let (child, chain) = (self.searcher.simulator.place)(board, pieces[ply], placement);
             self.work.simulations += 1;
             let mut child_bound = board_bound;
             if chain.steps > 0 {

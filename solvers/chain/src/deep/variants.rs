@@ -5,7 +5,7 @@ use ikeru_core::{Attempt, BoxedSolve, Refusal, Search, Setting, Settings, Solve,
 use crate::deep::parallel::Parallel;
 use crate::deep::search::{Searcher, Surroundings};
 use crate::deep::{Deep, Found, Position};
-use crate::simulate::{self, Kernel};
+use crate::simulate::Simulator;
 
 const TABLE_BITS: Setting = Setting {
     name: "table_bits",
@@ -22,13 +22,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |position, _| {
-            Ok(alone::<false, false, false>(
-                position,
-                simulate::flood::resolve,
-                0,
-            ))
-        },
+        prepare: |position, _| Ok(alone::<false, false, false>(position, Simulator::FLOOD, 0)),
     },
     Variant {
         name: "bitboard",
@@ -40,7 +34,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         prepare: |position, _| {
             Ok(alone::<false, false, false>(
                 position,
-                simulate::fastest(),
+                Simulator::fastest(),
                 0,
             ))
         },
@@ -55,7 +49,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         prepare: |position, _| {
             Ok(alone::<true, false, false>(
                 position,
-                simulate::fastest(),
+                Simulator::fastest(),
                 0,
             ))
         },
@@ -70,7 +64,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         prepare: |position, settings| {
             Ok(alone::<true, true, false>(
                 position,
-                simulate::fastest(),
+                Simulator::fastest(),
                 table_bits(settings)?,
             ))
         },
@@ -85,7 +79,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         prepare: |position, settings| {
             Ok(alone::<true, true, true>(
                 position,
-                simulate::fastest(),
+                Simulator::fastest(),
                 table_bits(settings)?,
             ))
         },
@@ -100,7 +94,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         prepare: |position, settings| {
             Ok(Box::new(Parallel::new(
                 position,
-                simulate::fastest(),
+                Simulator::fastest(),
                 table_bits(settings)?,
             )))
         },
@@ -113,11 +107,11 @@ fn table_bits(settings: &Settings) -> Result<u32, Refusal> {
 
 fn alone<const DEDUPE: bool, const TABLE: bool, const BOUND: bool>(
     position: &Position,
-    kernel: Kernel,
+    simulator: Simulator,
     table_bits: u32,
 ) -> BoxedSolve<'_, Deep> {
     Box::new(Alone(Searcher::<DEDUPE, TABLE, BOUND>::new(
-        position, kernel, table_bits,
+        position, simulator, table_bits,
     )))
 }
 
