@@ -26,12 +26,13 @@ fn main() {
             ("parallel", BoundPolicy::Shared, 2),
         ])
         .collect();
-    let mut totals = vec![(0.0, [0; 5]); runs.len()];
+    let mut totals = vec![(0.0, [0; 6]); runs.len()];
     let names = [
         "nodes",
         "simulations",
         "duplicates",
         "table_hits",
+        "silent",
         "bound_cuts",
     ];
     let mut values = Vec::new();

@@ -9,6 +9,7 @@
 //! | [`search`] | the depth-first search, each idea a const parameter |
 //! | [`bound`] | what no chain of the puyos at hand can exceed |
 //! | [`table`] | boards already searched |
+//! | [`trigger`] | which placements of the last piece can set anything off |
 //! | [`parallel`] | the same search by several threads |
 //! | [`variants`] | the ladder from enumeration to the parallel search |
 
@@ -16,6 +17,7 @@ pub mod bound;
 pub mod parallel;
 pub mod search;
 pub mod table;
+pub mod trigger;
 pub mod variants;
 
 use std::sync::Arc;
@@ -319,6 +321,10 @@ const COUNTERS: &[Measure] = &[
     Measure {
         name: "table_hits",
         about: "Boards left out because they were searched before.",
+    },
+    Measure {
+        name: "silent",
+        about: "Placements of the last piece left out because nothing can vanish after them.",
     },
     Measure {
         name: "bound_cuts",

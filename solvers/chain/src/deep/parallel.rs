@@ -20,7 +20,7 @@ pub struct Parallel<'a> {
     pool: Option<ThreadPool>,
 }
 
-type FullSearcher<'a> = Searcher<'a, true, true, true>;
+type FullSearcher<'a> = Searcher<'a, true, true, true, true>;
 
 /// What a thread brings back.
 struct Harvest {

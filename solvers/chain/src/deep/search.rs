@@ -1,17 +1,24 @@
 //! The depth-first search, each idea a const parameter: duplicate elimination, the table of boards
-//! already searched, the bound.
+//! already searched, the triggers of the last ply, the bound.
 
 use ikeru_core::{BoundPolicy, Counters, Incumbent, Score, Search, Ticker};
 
 use crate::board::Board;
 use crate::deep::bound::{Supply, bound};
 use crate::deep::table::Table;
+use crate::deep::trigger::Triggers;
 use crate::deep::{Found, Position};
 use crate::placement::Placement;
 use crate::simulate::Simulator;
 
 /// What a search keeps between questions about one position.
-pub struct Searcher<'a, const DEDUPE: bool, const TABLE: bool, const BOUND: bool> {
+pub struct Searcher<
+    'a,
+    const DEDUPE: bool,
+    const TABLE: bool,
+    const TRIGGER: bool,
+    const BOUND: bool,
+> {
     position: &'a Position,
     simulator: Simulator,
     /// For every ply, what is tried.
@@ -50,6 +57,7 @@ pub struct Work {
     simulations: u64,
     duplicates: u64,
     table_hits: u64,
+    silent: u64,
     bound_cuts: u64,
 }
 
@@ -60,6 +68,7 @@ impl Work {
         counters.add("simulations", self.simulations);
         counters.add("duplicates", self.duplicates);
         counters.add("table_hits", self.table_hits);
+        counters.add("silent", self.silent);
         counters.add("bound_cuts", self.bound_cuts);
     }
 }
@@ -75,8 +84,8 @@ pub struct Node {
     pub bound: Score,
 }
 
-impl<'a, const DEDUPE: bool, const TABLE: bool, const BOUND: bool>
-    Searcher<'a, DEDUPE, TABLE, BOUND>
+impl<'a, const DEDUPE: bool, const TABLE: bool, const TRIGGER: bool, const BOUND: bool>
+    Searcher<'a, DEDUPE, TABLE, TRIGGER, BOUND>
 {
     /// A searcher of `position`, with a table of `2^table_bits` boards if it uses one.
     #[must_use]
@@ -120,7 +129,7 @@ impl<'a, const DEDUPE: bool, const TABLE: bool, const BOUND: bool>
     pub fn pass<'p, 's>(
         &'p mut self,
         surroundings: Surroundings<'s>,
-    ) -> Pass<'p, 'a, 's, DEDUPE, TABLE, BOUND> {
+    ) -> Pass<'p, 'a, 's, DEDUPE, TABLE, TRIGGER, BOUND> {
         self.table.clear();
         Pass {
             searcher: self,
@@ -134,8 +143,16 @@ impl<'a, const DEDUPE: bool, const TABLE: bool, const BOUND: bool>
 }
 
 /// One pass over the tree, or over parts of it.
-pub struct Pass<'p, 'a, 's, const DEDUPE: bool, const TABLE: bool, const BOUND: bool> {
-    searcher: &'p mut Searcher<'a, DEDUPE, TABLE, BOUND>,
+pub struct Pass<
+    'p,
+    'a,
+    's,
+    const DEDUPE: bool,
+    const TABLE: bool,
+    const TRIGGER: bool,
+    const BOUND: bool,
+> {
+    searcher: &'p mut Searcher<'a, DEDUPE, TABLE, TRIGGER, BOUND>,
     surroundings: Surroundings<'s>,
     path: Vec<Placement>,
     /// The best so far.
@@ -146,8 +163,8 @@ pub struct Pass<'p, 'a, 's, const DEDUPE: bool, const TABLE: bool, const BOUND: 
     pub stopped: bool,
 }
 
-impl<const DEDUPE: bool, const TABLE: bool, const BOUND: bool>
-    Pass<'_, '_, '_, DEDUPE, TABLE, BOUND>
+impl<const DEDUPE: bool, const TABLE: bool, const TRIGGER: bool, const BOUND: bool>
+    Pass<'_, '_, '_, DEDUPE, TABLE, TRIGGER, BOUND>
 {
     /// Searches everything below `node`.
     pub fn visit(&mut self, node: &Node) {
@@ -202,9 +219,14 @@ impl<const DEDUPE: bool, const TABLE: bool, const BOUND: bool>
         let left = depth - ply - 1;
         let mut cleared: Vec<Board> = Vec::new();
         self.work.nodes += 1;
+        let triggers = (TRIGGER && left == 0).then(|| Triggers::of(board, pieces[ply]));
         for index in 0..self.searcher.placements[ply].len() {
             let placement = self.searcher.placements[ply][index];
             if !placement.is_legal(board) {
+                continue;
+            }
+            if triggers.is_some_and(|some| !some.may_fire(board, pieces[ply], placement)) {
+                self.work.silent += 1;
                 continue;
             }
             let (child, chain) = (self.searcher.simulator.place)(board, pieces[ply], placement);

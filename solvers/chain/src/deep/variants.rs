@@ -22,7 +22,13 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |position, _| Ok(alone::<false, false, false>(position, Simulator::FLOOD, 0)),
+        prepare: |position, _| {
+            Ok(alone::<false, false, false, false>(
+                position,
+                Simulator::FLOOD,
+                0,
+            ))
+        },
     },
     Variant {
         name: "bitboard",
@@ -32,7 +38,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         version: 1,
         settings: &[],
         prepare: |position, _| {
-            Ok(alone::<false, false, false>(
+            Ok(alone::<false, false, false, false>(
                 position,
                 Simulator::fastest(),
                 0,
@@ -47,7 +53,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         version: 1,
         settings: &[],
         prepare: |position, _| {
-            Ok(alone::<true, false, false>(
+            Ok(alone::<true, false, false, false>(
                 position,
                 Simulator::fastest(),
                 0,
@@ -62,10 +68,26 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         version: 1,
         settings: &[TABLE_BITS],
         prepare: |position, settings| {
-            Ok(alone::<true, true, false>(
+            Ok(alone::<true, true, false, false>(
                 position,
                 Simulator::fastest(),
                 table_bits(settings)?,
+            ))
+        },
+    },
+    Variant {
+        name: "trigger",
+        about: "Also: of the last piece, only placements beside enough puyos of their colour.",
+        source: Source::Ours,
+        exact: true,
+        version: 1,
+        settings: &[TABLE_BITS],
+        prepare: |position, settings| {
+            let table_bits = table_bits(settings)?;
+            Ok(alone::<true, true, true, false>(
+                position,
+                Simulator::fastest(),
+                table_bits,
             ))
         },
     },
@@ -77,7 +99,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         version: 1,
         settings: &[TABLE_BITS],
         prepare: |position, settings| {
-            Ok(alone::<true, true, true>(
+            Ok(alone::<true, true, true, true>(
                 position,
                 Simulator::fastest(),
                 table_bits(settings)?,
@@ -105,23 +127,23 @@ fn table_bits(settings: &Settings) -> Result<u32, Refusal> {
     Ok(settings.int(&TABLE_BITS, 0..=24)?.unwrap_or(0) as u32)
 }
 
-fn alone<const DEDUPE: bool, const TABLE: bool, const BOUND: bool>(
+fn alone<const DEDUPE: bool, const TABLE: bool, const TRIGGER: bool, const BOUND: bool>(
     position: &Position,
     simulator: Simulator,
     table_bits: u32,
 ) -> BoxedSolve<'_, Deep> {
-    Box::new(Alone(Searcher::<DEDUPE, TABLE, BOUND>::new(
+    Box::new(Alone(Searcher::<DEDUPE, TABLE, TRIGGER, BOUND>::new(
         position, simulator, table_bits,
     )))
 }
 
 /// One searcher on the calling thread.
-struct Alone<'a, const DEDUPE: bool, const TABLE: bool, const BOUND: bool>(
-    Searcher<'a, DEDUPE, TABLE, BOUND>,
+struct Alone<'a, const DEDUPE: bool, const TABLE: bool, const TRIGGER: bool, const BOUND: bool>(
+    Searcher<'a, DEDUPE, TABLE, TRIGGER, BOUND>,
 );
 
-impl<const DEDUPE: bool, const TABLE: bool, const BOUND: bool> Solve<Deep>
-    for Alone<'_, DEDUPE, TABLE, BOUND>
+impl<const DEDUPE: bool, const TABLE: bool, const TRIGGER: bool, const BOUND: bool> Solve<Deep>
+    for Alone<'_, DEDUPE, TABLE, TRIGGER, BOUND>
 {
     fn solve(&mut self, search: &mut Search) -> Attempt<Found> {
         let root = self.0.root();
