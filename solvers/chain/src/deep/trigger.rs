@@ -10,16 +10,16 @@ pub enum Triggers {
     /// One puyo of each colour is enough.
     Colours {
         /// Where the axis is.
-        axis: u128,
+        axis: Cells,
         /// Where the child is.
-        child: u128,
+        child: Cells,
     },
     /// Two puyos of one colour are there.
     Double {
         /// Where one puyo may be enough because the other is beside it.
-        one: u128,
+        one: Cells,
         /// Where both must be.
-        both: u128,
+        both: Cells,
     },
 }
 
@@ -32,13 +32,13 @@ impl Triggers {
         if piece.is_double() {
             let linked = plane & beside(plane);
             Self::Double {
-                one: beside(linked) | two_beside(plane),
-                both: beside(plane),
+                one: Cells::of(beside(linked) | two_beside(plane)),
+                both: Cells::of(beside(plane)),
             }
         } else {
             Self::Colours {
-                axis: completing(plane),
-                child: completing(board.plane(piece.child)),
+                axis: Cells::of(completing(plane)),
+                child: Cells::of(completing(board.plane(piece.child))),
             }
         }
     }
@@ -47,17 +47,32 @@ impl Triggers {
     #[inline]
     #[must_use]
     pub fn may_fire(self, board: &Board, piece: Piece, placement: Placement) -> bool {
-        let bits = placement
+        let [axis_cell, child_cell] = placement
             .landing(board, piece)
-            .map(|(column, row, _)| Board::bit(column, row));
-        let [axis_bit, child_bit] = bits;
+            .map(|(column, row, _)| (column, row));
         match self {
-            Self::Colours { axis, child } => (axis & axis_bit) | (child & child_bit) != 0,
+            Self::Colours { axis, child } => axis.has(axis_cell) | child.has(child_cell),
             Self::Double { one, both } => {
-                let pair = axis_bit | child_bit;
-                one & pair != 0 || both & pair == pair
+                (one.has(axis_cell) | one.has(child_cell))
+                    | (both.has(axis_cell) & both.has(child_cell))
             }
         }
+    }
+}
+
+/// A plane in two halves: asked for single cells much faster than as one 128-bit number.
+#[derive(Debug, Clone, Copy)]
+pub struct Cells([u64; 2]);
+
+impl Cells {
+    fn of(plane: u128) -> Self {
+        Self([plane as u64, (plane >> 64) as u64])
+    }
+
+    #[inline]
+    fn has(self, (column, row): (usize, usize)) -> bool {
+        let bit = LANE as usize * column + row;
+        self.0[bit / 64 % 2] >> (bit % 64) & 1 == 1
     }
 }
 
