@@ -1,1 +1,38 @@
-//! To be written.
+//! Puyo chains, after the thesis "Construction of chains in Puyo-Puyo by templates" (JAIST 2014).
+//!
+//! Everything rests on three small types: a [`Board`] (bit planes, one cache line, `Copy`), a
+//! [`Piece`] of two puyos with its [`Placement`], and the [`Chain`] that [`resolve`] lets happen.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`board`] | cells, colours, sizes; dropping puyos |
+//! | [`placement`] | pieces, the 22 placements, legality and loss |
+//! | [`sequence`] | the pieces of a seed |
+//! | [`simulate`] | the kernels that let a chain happen: flood fill and bitboards |
+//! | [`format`] | fields and pieces as text |
+//! | [`record`] | games as text, replayed |
+//! | [`referee`] | chains told step by step, apart from every kernel |
+//! | [`drawing`] | pictures of boards and chains |
+//! | [`generate`] | seeded fields: random ones and long chains |
+//! | [`simulation`] | the problem `chain`: let the chain of a field happen |
+//! | [`deep`] | the problem `deep`: the exact best chain within known pieces |
+#![deny(unsafe_code)]
+
+pub mod board;
+pub mod deep;
+pub mod drawing;
+pub mod format;
+pub mod generate;
+pub mod placement;
+pub mod record;
+pub mod referee;
+pub mod sequence;
+pub mod simulate;
+pub mod simulation;
+
+pub use board::{Board, Cell, PuyoColour, Size};
+pub use deep::Deep;
+pub use placement::{LossRule, Piece, Placement, Rotation};
+pub use sequence::Sequence;
+pub use simulate::{Chain, resolve};
+pub use simulation::Simulation;

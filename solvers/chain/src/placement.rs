@@ -1,0 +1,268 @@
+//! Pieces and where they can go: 22 placements, 11 for a double; legality and loss.
+
+use std::fmt;
+
+use crate::board::{Board, Cell, PuyoColour, Size};
+
+/// Two puyos that fall together. The axis is the one a player turns the other, the child, around.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Piece {
+    /// The colour of the axis.
+    pub axis: PuyoColour,
+    /// The colour of the child.
+    pub child: PuyoColour,
+}
+
+impl Piece {
+    /// Whether both puyos have the same colour.
+    #[inline]
+    #[must_use]
+    pub fn is_double(self) -> bool {
+        self.axis == self.child
+    }
+
+    /// Every legal placement on `board`, columns from the left, in each the rotations up, right,
+    /// down, left; a double is only turned up and right.
+    pub fn placements(self, board: &Board) -> impl Iterator<Item = Placement> + use<> {
+        let board = *board;
+        Placement::all(board.size(), self).filter(move |placement| placement.is_legal(&board))
+    }
+}
+
+/// `RG`: axis, then child.
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.axis.letter(), self.child.letter())
+    }
+}
+
+/// Where the child is, seen from the axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rotation {
+    /// On top of the axis.
+    Up,
+    /// One column to the right.
+    Right,
+    /// Under the axis.
+    Down,
+    /// One column to the left.
+    Left,
+}
+
+impl Rotation {
+    /// All four, clockwise from [`Rotation::Up`].
+    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
+
+    /// Its letter in text.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Up => 'U',
+            Self::Right => 'R',
+            Self::Down => 'D',
+            Self::Left => 'L',
+        }
+    }
+}
+
+/// Where a piece lands. Both puyos fall straight down, each as far as its own column lets it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Placement {
+    /// The axis's column, from 0.
+    pub column: u8,
+    /// Where the child is.
+    pub rotation: Rotation,
+}
+
+impl Placement {
+    /// Every placement of `piece` on an empty board of `size`: `4·width − 2`, half for a double.
+    pub fn all(size: Size, piece: Piece) -> impl Iterator<Item = Self> {
+        let turned = !piece.is_double();
+        let once = [Rotation::Up, Rotation::Right];
+        Self::all_turned(size).filter(move |place| turned || once.contains(&place.rotation))
+    }
+
+    /// The `4·width − 2` placements of a piece whose puyos differ.
+    pub fn all_turned(size: Size) -> impl Iterator<Item = Self> {
+        let columns = 0..size.width() as u8;
+        let turned = |column| Rotation::ALL.map(|rotation| Self { column, rotation });
+        columns
+            .flat_map(turned)
+            .filter(move |placement| placement.fits(size))
+    }
+
+    /// Whether both puyos are over the board.
+    #[must_use]
+    pub fn fits(self, size: Size) -> bool {
+        let column = usize::from(self.column);
+        column < size.width()
+            && match self.rotation {
+                Rotation::Up | Rotation::Down => true,
+                Rotation::Right => column + 1 < size.width(),
+                Rotation::Left => column > 0,
+            }
+    }
+
+    /// The child's column; meaningful where the placement [fits](Placement::fits).
+    #[inline]
+    #[must_use]
+    pub const fn child_column(self) -> usize {
+        match self.rotation {
+            Rotation::Up | Rotation::Down => self.column as usize,
+            Rotation::Right => self.column as usize + 1,
+            Rotation::Left => (self.column as usize).wrapping_sub(1),
+        }
+    }
+
+    /// Where the axis and the child of `piece` land: column, row and colour.
+    #[inline]
+    #[must_use]
+    pub fn landing(self, board: &Board, piece: Piece) -> [(usize, usize, PuyoColour); 2] {
+        let (axis, child) = (usize::from(self.column), self.child_column());
+        let row =
+            |column: usize, below: bool| usize::from(board.heights()[column]) + usize::from(below);
+        [
+            (axis, row(axis, self.rotation == Rotation::Down), piece.axis),
+            (
+                child,
+                row(child, self.rotation == Rotation::Up),
+                piece.child,
+            ),
+        ]
+    }
+
+    /// Whether both puyos land on the board.
+    #[inline]
+    #[must_use]
+    pub fn is_legal(self, board: &Board) -> bool {
+        if !self.fits(board.size()) {
+            return false;
+        }
+        let height = |column: usize| usize::from(board.heights()[column]);
+        let (axis, child) = (usize::from(self.column), self.child_column());
+        let top = board.size().height();
+        if axis == child {
+            height(axis) + 2 <= top
+        } else {
+            height(axis) < top && height(child) < top
+        }
+    }
+}
+
+/// `3U`: the axis's column from 1, then the child's side.
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.column + 1, self.rotation.letter())
+    }
+}
+
+impl Board {
+    /// Lets `piece` fall where the legal `placement` says; no chain happens.
+    #[inline]
+    pub fn place(&mut self, piece: Piece, placement: Placement) {
+        for (column, row, colour) in placement.landing(self, piece) {
+            self.add(column, row, Cell::Puyo(colour));
+        }
+    }
+}
+
+/// When a game is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum LossRule {
+    /// When the next piece has no legal placement.
+    #[default]
+    NoPlacement,
+    /// Also when a puyo stays in column 3, row 12: where pieces enter.
+    Entrance,
+}
+
+impl LossRule {
+    /// The words in settings, in the order of the rules.
+    pub const NAMES: [&'static str; 2] = ["no-placement", "entrance"];
+
+    /// Whether the player of `board` has lost, with `piece` to come.
+    #[must_use]
+    pub fn is_lost(self, board: &Board, piece: Piece) -> bool {
+        let entrance = Board::bit(2, 11) & board.occupied() != 0;
+        (self == Self::Entrance && entrance) || piece.placements(board).next().is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(axis: usize, child: usize) -> Piece {
+        let colour = |index| PuyoColour::new(index).expect("a colour");
+        Piece {
+            axis: colour(axis),
+            child: colour(child),
+        }
+    }
+
+    #[test]
+    fn there_are_22_placements_and_11_of_a_double() {
+        let board = Board::empty(Size::THESIS);
+        assert_eq!(piece(0, 1).placements(&board).count(), 22);
+        assert_eq!(piece(1, 1).placements(&board).count(), 11);
+        let narrow = Board::empty(Size::new(2, 2).expect("the smallest board"));
+        assert_eq!(piece(0, 1).placements(&narrow).count(), 6);
+    }
+
+    #[test]
+    fn all_placements_of_a_piece_give_different_boards() {
+        let board = Board::empty(Size::THESIS);
+        for piece in [piece(0, 1), piece(2, 2)] {
+            let after: std::collections::HashSet<Board> = piece
+                .placements(&board)
+                .map(|placement| {
+                    let mut after = board;
+                    after.place(piece, placement);
+                    after
+                })
+                .collect();
+            assert_eq!(after.len(), piece.placements(&board).count());
+        }
+    }
+
+    #[test]
+    fn both_puyos_must_land() {
+        let mut board = Board::empty(Size::THESIS);
+        for _ in 0..12 {
+            board.drop(2, Cell::Garbage);
+        }
+        let count = |board: &Board| piece(0, 1).placements(board).count();
+        assert_eq!(count(&board), 20, "neither upright placement in column 3");
+        assert!(LossRule::Entrance.is_lost(&board, piece(0, 1)));
+        assert!(!LossRule::NoPlacement.is_lost(&board, piece(0, 1)));
+        board.drop(2, Cell::Garbage);
+        assert_eq!(count(&board), 16, "nothing over column 3");
+        for column in [0, 1, 3, 4, 5] {
+            for _ in 0..13 {
+                board.drop(column, Cell::Garbage);
+            }
+        }
+        assert!(LossRule::NoPlacement.is_lost(&board, piece(0, 1)));
+    }
+
+    #[test]
+    fn the_child_lies_where_the_rotation_says() {
+        let (red, green) = (Cell::Puyo(piece(0, 1).axis), Cell::Puyo(piece(0, 1).child));
+        let cells = |rotation| {
+            let mut board = Board::empty(Size::THESIS);
+            board.place(
+                piece(0, 1),
+                Placement {
+                    column: 1,
+                    rotation,
+                },
+            );
+            [(0, 0), (1, 0), (1, 1), (2, 0)].map(|(column, row)| board.cell(column, row))
+        };
+        let none = Cell::Empty;
+        assert_eq!(cells(Rotation::Up), [none, red, green, none]);
+        assert_eq!(cells(Rotation::Down), [none, green, red, none]);
+        assert_eq!(cells(Rotation::Left), [green, red, none, none]);
+        assert_eq!(cells(Rotation::Right), [none, red, none, green]);
+    }
+}

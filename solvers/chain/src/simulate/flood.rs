@@ -1,0 +1,131 @@
+//! The naive simulator: a flood fill from every cell of a board of cells.
+
+use crate::board::{Board, Cell, Size};
+use crate::simulate::Chain;
+
+/// Puyos that must connect to vanish.
+const GROUP: usize = 4;
+
+/// Lets the chain happen.
+pub fn resolve(board: &mut Board) -> Chain {
+    let mut grid = Grid::of(board);
+    let mut chain = Chain::default();
+    while let Some(cleared) = grid.step() {
+        chain.push(cleared);
+    }
+    if chain.steps > 0 {
+        *board = grid.board();
+    }
+    chain
+}
+
+/// A board as a plain array of cells.
+struct Grid {
+    size: Size,
+    cells: [[Cell; Size::MAX_HEIGHT]; Size::MAX_WIDTH],
+}
+
+impl Grid {
+    fn of(board: &Board) -> Self {
+        let mut cells = [[Cell::Empty; Size::MAX_HEIGHT]; Size::MAX_WIDTH];
+        for (column, row) in board.size().iter() {
+            cells[column][row] = board.cell(column, row);
+        }
+        Self {
+            size: board.size(),
+            cells,
+        }
+    }
+
+    fn board(&self) -> Board {
+        let mut board = Board::empty(self.size);
+        for (column, row) in self.size.iter() {
+            board.set(column, row, self.cells[column][row]);
+        }
+        board
+    }
+
+    /// One step of a chain; how many puyos vanished, `None` if there was no group.
+    fn step(&mut self) -> Option<u32> {
+        let vanishing = self.vanishing();
+        if vanishing.is_empty() {
+            return None;
+        }
+        let mut cleared = 0;
+        for (column, row) in vanishing {
+            cleared += u32::from(self.cells[column][row] != Cell::Empty);
+            self.cells[column][row] = Cell::Empty;
+            for (column, row) in neighbours(self.size, column, row) {
+                if self.cells[column][row] == Cell::Garbage {
+                    self.cells[column][row] = Cell::Empty;
+                    cleared += 1;
+                }
+            }
+        }
+        self.fall();
+        Some(cleared)
+    }
+
+    /// The cells of every group that is large enough.
+    fn vanishing(&self) -> Vec<(usize, usize)> {
+        let mut seen = [[false; Size::MAX_HEIGHT]; Size::MAX_WIDTH];
+        let mut vanishing = Vec::new();
+        for (column, row) in self.size.iter() {
+            if !seen[column][row] && matches!(self.cells[column][row], Cell::Puyo(_)) {
+                let group = self.group(column, row, &mut seen);
+                if group.len() >= GROUP {
+                    vanishing.extend(group);
+                }
+            }
+        }
+        vanishing
+    }
+
+    /// The group of cell (`column`, `row`), marked as seen.
+    fn group(
+        &self,
+        column: usize,
+        row: usize,
+        seen: &mut [[bool; Size::MAX_HEIGHT]; Size::MAX_WIDTH],
+    ) -> Vec<(usize, usize)> {
+        let colour = self.cells[column][row];
+        seen[column][row] = true;
+        let mut group = vec![(column, row)];
+        let mut next = 0;
+        while let Some(&(column, row)) = group.get(next) {
+            next += 1;
+            for (column, row) in neighbours(self.size, column, row) {
+                if !seen[column][row] && self.cells[column][row] == colour {
+                    seen[column][row] = true;
+                    group.push((column, row));
+                }
+            }
+        }
+        group
+    }
+
+    fn fall(&mut self) {
+        for column in &mut self.cells {
+            let mut height = 0;
+            for row in 0..self.size.height() {
+                if column[row] != Cell::Empty {
+                    column.swap(height, row);
+                    height += 1;
+                }
+            }
+        }
+    }
+}
+
+/// The cells beside (`column`, `row`) on a board of `size`.
+fn neighbours(size: Size, column: usize, row: usize) -> impl Iterator<Item = (usize, usize)> {
+    let beside = [
+        (column.wrapping_sub(1), row),
+        (column + 1, row),
+        (column, row.wrapping_sub(1)),
+        (column, row + 1),
+    ];
+    beside
+        .into_iter()
+        .filter(move |&(column, row)| column < size.width() && row < size.height())
+}
