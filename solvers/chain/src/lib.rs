@@ -12,9 +12,11 @@
 #![deny(unsafe_code)]
 
 pub mod board;
+pub mod matching;
 pub mod placement;
 pub mod sequence;
 pub mod simulate;
+pub mod templates;
 
 pub use board::{Board, Cell, PuyoColour, Size};
 pub use placement::{LossRule, Piece, Placement, Rotation};
