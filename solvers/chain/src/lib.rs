@@ -12,6 +12,8 @@
 #![deny(unsafe_code)]
 
 pub mod board;
+pub mod game;
+pub mod generate;
 pub mod matching;
 pub mod placement;
 pub mod sequence;

@@ -5,12 +5,22 @@
 //! | kernel | idea |
 //! |---|---|
 //! | [`flood`] | the naive one: a flood fill from every cell |
+//! | [`bitboard`] | planes of 128 bits, groups by counting neighbours |
+//! | [`avx2`] | the same, two colours at once, falling by `pext` and `pdep` |
 //!
 //! [`resolve`] is the fastest one that this machine has.
 
+#[cfg(target_arch = "x86_64")]
+pub mod avx2;
+pub mod bitboard;
 pub mod flood;
 
+use std::sync::LazyLock;
+
 use crate::board::Board;
+
+/// A function that lets a chain happen.
+pub type Kernel = fn(&mut Board) -> Chain;
 
 /// What happened while a board was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -38,7 +48,19 @@ impl Chain {
 /// Lets the chain happen on a settled board, which ends settled and without groups of four.
 #[inline]
 pub fn resolve(board: &mut Board) -> Chain {
-    flood::resolve(board)
+    FASTEST(board)
+}
+
+/// Chosen once, at the first chain.
+static FASTEST: LazyLock<Kernel> = LazyLock::new(|| fast_avx2().unwrap_or(bitboard::resolve));
+
+/// The AVX2 kernel, where the processor has what it needs.
+#[must_use]
+pub fn fast_avx2() -> Option<Kernel> {
+    #[cfg(target_arch = "x86_64")]
+    return avx2::kernel();
+    #[cfg(not(target_arch = "x86_64"))]
+    None
 }
 
 #[cfg(test)]

@@ -1,0 +1,133 @@
+//! Seeded fields: random ones, and ones that are one long chain.
+
+use ikeru_core::{InputError, Random};
+
+use crate::board::{Board, Cell, PuyoColour, Size};
+use crate::simulate;
+
+/// A settled field of `stones` puyos in the first `colours` colours, each over a random column that
+/// is not full; every puyo is garbage with probability `garbage` instead.
+///
+/// # Panics
+/// When `colours` is 0 or there are more stones than cells.
+#[must_use]
+pub fn random_field(
+    random: &mut Random,
+    size: Size,
+    stones: usize,
+    colours: usize,
+    garbage: f64,
+) -> Board {
+    let mut board = Board::empty(size);
+    for _ in 0..stones {
+        let open: Vec<usize> = (0..size.width())
+            .filter(|&column| usize::from(board.heights()[column]) < size.height())
+            .collect();
+        let column = open[random.index(open.len())];
+        let cell = if garbage > 0.0 && random.chance(garbage) {
+            Cell::Garbage
+        } else {
+            random_puyo(random, colours)
+        };
+        board.drop(column, cell);
+    }
+    board
+}
+
+fn random_puyo(random: &mut Random, colours: usize) -> Cell {
+    PuyoColour::new(random.index(colours)).map_or(Cell::Garbage, Cell::Puyo)
+}
+
+/// A field that is one chain of `steps` steps of four puyos each: it grows backwards, each group
+/// pushed in under what it will let fall.
+///
+/// A beam of fields with the same number of steps; a field goes on to the next generation if the
+/// new group, and nothing else, is what vanishes first.
+///
+/// # Errors
+/// When the board has fewer than `4·steps` cells, or no such field was found.
+pub fn long_chain(
+    random: &mut Random,
+    size: Size,
+    steps: usize,
+    colours: usize,
+) -> Result<Board, InputError> {
+    const BEAM: usize = 64;
+    const TRIES: usize = 400_000;
+    if 4 * steps > size.cells() {
+        return Err(InputError::new(format!(
+            "a chain of {steps} steps needs {} cells, a {size} board has {}",
+            4 * steps,
+            size.cells()
+        )));
+    }
+    let mut fields = vec![Board::empty(size)];
+    for step in 1..=steps {
+        let mut longer = Vec::with_capacity(BEAM);
+        for _ in 0..TRIES {
+            let mut field = fields[random.index(fields.len())];
+            if push_group(random, &mut field, colours) && is_chain(&field, step) {
+                longer.push(field);
+                if longer.len() == BEAM {
+                    break;
+                }
+            }
+        }
+        fields = longer;
+        if fields.is_empty() {
+            return Err(InputError::new(format!(
+                "no chain of {steps} steps found on a {size} board in {colours} colours, only {}",
+                step - 1
+            )));
+        }
+    }
+    Ok(fields[0])
+}
+
+/// Whether the field is one chain of `steps` groups of exactly four.
+fn is_chain(field: &Board, steps: usize) -> bool {
+    let mut rest = *field;
+    let chain = simulate::resolve(&mut rest);
+    chain.steps as usize == steps && rest.stones() == 0
+}
+
+/// Pushes a random connected group of four into the field, lifting what lies above; `false` if it
+/// does not fit.
+fn push_group(random: &mut Random, field: &mut Board, colours: usize) -> bool {
+    let size = field.size();
+    let mut group = vec![(random.index(size.width()), random.index(size.height()))];
+    while group.len() < 4 {
+        let (column, row) = group[random.index(group.len())];
+        let next = match random.index(4) {
+            0 => (column.wrapping_sub(1), row),
+            1 => (column + 1, row),
+            2 => (column, row.wrapping_sub(1)),
+            _ => (column, row + 1),
+        };
+        if next.0 >= size.width() || next.1 >= size.height() {
+            return false;
+        }
+        if !group.contains(&next) {
+            group.push(next);
+        }
+    }
+    // From the bottom, so that the rows are those of the field with the whole group.
+    group.sort_by_key(|&(_, row)| row);
+    let puyo = random_puyo(random, colours);
+    group
+        .iter()
+        .all(|&(column, row)| insert(field, column, row, puyo))
+}
+
+/// Inserts `cell` at (`column`, `row`), lifting what lies above; `false` if it does not fit.
+fn insert(board: &mut Board, column: usize, row: usize, cell: Cell) -> bool {
+    let height = usize::from(board.heights()[column]);
+    if row > height || height == board.size().height() {
+        return false;
+    }
+    for above in (row..height).rev() {
+        board.set(column, above + 1, board.cell(column, above));
+    }
+    board.set(column, row, cell);
+    true
+}

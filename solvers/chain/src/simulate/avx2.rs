@@ -1,0 +1,233 @@
+//! Unsafe kernel module: the bitboard simulator for processors with AVX2 and BMI2.
+//!
+//! The same detection as [`crate::simulate::bitboard`] in 16-bit lanes, two colours in one 256-bit
+//! register; puyos fall by `pext` and `pdep`, four columns at once. Its only unsafe operation is the
+//! call of a function compiled for these instructions, which [`kernel`] hands out only where they are there.
+#![expect(
+    unsafe_code,
+    reason = "calls functions compiled for detected processor features"
+)]
+
+use std::arch::x86_64::{
+    __m128i, __m256i, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_cvtsi128_si64,
+    _mm_extract_epi64, _mm_loadu_si128, _mm_maddubs_epi16, _mm_or_si128, _mm_packus_epi16,
+    _mm_set_epi64x, _mm_set1_epi8, _mm_set1_epi16, _mm_setr_epi8, _mm_shuffle_epi8, _mm_slli_epi16,
+    _mm_slli_si128, _mm_srli_epi16, _mm_srli_si128, _mm_storeu_si128, _mm_testz_si128,
+    _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_or_si256,
+    _mm256_set_m128i, _mm256_slli_epi16, _mm256_slli_si256, _mm256_srli_epi16, _mm256_srli_si256,
+    _mm256_testz_si256, _pdep_u64, _pext_u64,
+};
+
+use crate::board::Board;
+use crate::simulate::{Chain, Kernel};
+
+/// This kernel, if the processor has AVX2, BMI2 and POPCNT.
+#[must_use]
+pub fn kernel() -> Option<Kernel> {
+    let all = is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt");
+    // SAFETY: the features that `resolve` is compiled for were just detected.
+    all.then_some(|board| unsafe { resolve(board) })
+}
+
+/// The three planes of a board, in registers.
+#[derive(Clone, Copy)]
+struct Planes([__m128i; 3]);
+
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn resolve(board: &mut Board) -> Chain {
+    let mut chain = Chain::default();
+    let mut planes = load(board);
+    let [code0, code1, code2] = planes.0;
+    // What is not there at first never appears.
+    let rare = _mm_andnot_si128(code2, code1);
+    let has_rare = _mm_testz_si128(rare, rare) == 0;
+    let garbage = _mm_andnot_si128(_mm_or_si128(code1, code2), code0);
+    let has_garbage = _mm_testz_si128(garbage, garbage) == 0;
+    while let Some(mut vanishing) = vanishing(planes, has_rare) {
+        if has_garbage {
+            vanishing = with_garbage(planes, vanishing);
+        }
+        chain.push(count_ones(vanishing));
+        planes = fall(planes, vanishing);
+    }
+    if chain.steps > 0 {
+        store(board, planes);
+    }
+    chain
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn load(board: &Board) -> Planes {
+    // SAFETY: each plane is 16 readable bytes; the load needs no alignment.
+    Planes([0, 1, 2].map(|i| unsafe { _mm_loadu_si128((&raw const board.planes[i]).cast()) }))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn store(board: &mut Board, planes: Planes) {
+    for (to, from) in board.planes.iter_mut().zip(planes.0) {
+        // SAFETY: each plane is 16 writable bytes; the store needs no alignment.
+        unsafe { _mm_storeu_si128((&raw mut *to).cast(), from) };
+    }
+    let counts = _mm_maddubs_epi16(byte_counts(occupied(planes)), _mm_set1_epi8(1));
+    board.heights = _mm_cvtsi128_si64(_mm_packus_epi16(counts, counts)).to_le_bytes();
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn occupied(planes: Planes) -> __m128i {
+    _mm_or_si128(_mm_or_si128(planes.0[0], planes.0[1]), planes.0[2])
+}
+
+/// The cells of groups of four or more; `None` if there are none.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn vanishing(planes: Planes, has_rare: bool) -> Option<__m128i> {
+    let [code0, code1, code2] = planes.0;
+    let low = _mm_andnot_si128(code1, code2);
+    let high = _mm_and_si128(code1, code2);
+    let first = pair(_mm_andnot_si128(code0, low), _mm_and_si128(code0, low));
+    let second = pair(_mm_andnot_si128(code0, high), _mm_and_si128(code0, high));
+    let (first_seeds, second_seeds) = (seeds(first), seeds(second));
+    let any = _mm256_or_si256(first_seeds, second_seeds);
+    let mut found = _mm256_testz_si256(any, any) == 0;
+    let mut both = _mm256_or_si256(expand(first_seeds, first), expand(second_seeds, second));
+    if has_rare {
+        let rare = _mm_andnot_si128(code2, code1);
+        let third = pair(_mm_andnot_si128(code0, rare), _mm_and_si128(code0, rare));
+        let third_seeds = seeds(third);
+        found |= _mm256_testz_si256(third_seeds, third_seeds) == 0;
+        both = _mm256_or_si256(both, expand(third_seeds, third));
+    }
+    found.then(|| {
+        _mm_or_si128(
+            _mm256_castsi256_si128(both),
+            _mm256_extracti128_si256::<1>(both),
+        )
+    })
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn pair(low: __m128i, high: __m128i) -> __m256i {
+    _mm256_set_m128i(high, low)
+}
+
+/// The seeds of two colours, as [`crate::simulate::bitboard`] defines them.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn seeds(plane: __m256i) -> __m256i {
+    let up = _mm256_and_si256(plane, _mm256_srli_epi16::<1>(plane));
+    let down = _mm256_and_si256(plane, _mm256_slli_epi16::<1>(plane));
+    let right = _mm256_and_si256(plane, _mm256_srli_si256::<2>(plane));
+    let left = _mm256_and_si256(plane, _mm256_slli_si256::<2>(plane));
+    let (both_vertical, some_vertical) = (_mm256_and_si256(up, down), _mm256_or_si256(up, down));
+    let both_horizontal = _mm256_and_si256(left, right);
+    let some_horizontal = _mm256_or_si256(left, right);
+    let three = _mm256_or_si256(
+        _mm256_and_si256(both_vertical, some_horizontal),
+        _mm256_and_si256(both_horizontal, some_vertical),
+    );
+    let two = _mm256_or_si256(
+        _mm256_or_si256(both_vertical, both_horizontal),
+        _mm256_and_si256(some_vertical, some_horizontal),
+    );
+    _mm256_or_si256(three, _mm256_and_si256(two, beside(two)))
+}
+
+/// The cells beside those of two planes.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn beside(plane: __m256i) -> __m256i {
+    _mm256_or_si256(
+        _mm256_or_si256(_mm256_slli_epi16::<1>(plane), _mm256_srli_epi16::<1>(plane)),
+        _mm256_or_si256(_mm256_slli_si256::<2>(plane), _mm256_srli_si256::<2>(plane)),
+    )
+}
+
+/// The seeds and their neighbours within `plane`.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn expand(seeds: __m256i, plane: __m256i) -> __m256i {
+    _mm256_or_si256(seeds, _mm256_and_si256(beside(seeds), plane))
+}
+
+/// `vanishing` and the garbage beside it.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn with_garbage(planes: Planes, vanishing: __m128i) -> __m128i {
+    let [code0, code1, code2] = planes.0;
+    let garbage = _mm_andnot_si128(_mm_or_si128(code1, code2), code0);
+    let beside = _mm_or_si128(
+        _mm_or_si128(
+            _mm_slli_epi16::<1>(vanishing),
+            _mm_srli_epi16::<1>(vanishing),
+        ),
+        _mm_or_si128(
+            _mm_slli_si128::<2>(vanishing),
+            _mm_srli_si128::<2>(vanishing),
+        ),
+    );
+    _mm_or_si128(vanishing, _mm_and_si128(beside, garbage))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn halves(plane: __m128i) -> [u64; 2] {
+    [
+        _mm_cvtsi128_si64(plane) as u64,
+        _mm_extract_epi64::<1>(plane) as u64,
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn count_ones(plane: __m128i) -> u32 {
+    let [low, high] = halves(plane);
+    low.count_ones() + high.count_ones()
+}
+
+/// Removes `vanishing` and lets the rest fall.
+///
+/// PERF: bench `simulate`. All columns of a half in one `pext` and one `pdep` per plane.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn fall(planes: Planes, vanishing: __m128i) -> Planes {
+    let stay = _mm_andnot_si128(vanishing, occupied(planes));
+    let [stay_low, stay_high] = halves(stay);
+    let [land_low, land_high] = halves(settled_lanes(stay));
+    let fallen = planes.0.map(|plane| {
+        let [low, high] = halves(plane);
+        let low = _pdep_u64(_pext_u64(low, stay_low), land_low);
+        let high = _pdep_u64(_pext_u64(high, stay_high), land_high);
+        _mm_set_epi64x(high as i64, low as i64)
+    });
+    Planes(fallen)
+}
+
+/// How many bits are set in each byte.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn byte_counts(plane: __m128i) -> __m128i {
+    let nibble = _mm_set1_epi8(0x0f);
+    let ones = _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    let low = _mm_shuffle_epi8(ones, _mm_and_si128(plane, nibble));
+    let high = _mm_shuffle_epi8(ones, _mm_and_si128(_mm_srli_epi16::<4>(plane), nibble));
+    _mm_add_epi8(low, high)
+}
+
+/// As many bits as each 16-bit lane has, moved to the lane's lower end; at most 15.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn settled_lanes(plane: __m128i) -> __m128i {
+    let counts = byte_counts(plane);
+    let swap = _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+    // Both bytes of a lane hold its count n, the upper one n − 8: there a negative index means 0.
+    let upper = _mm_set1_epi16(-8 << 8);
+    let index = _mm_add_epi8(_mm_add_epi8(counts, upper), _mm_shuffle_epi8(counts, swap));
+    let ones = _mm_setr_epi8(0, 1, 3, 7, 15, 31, 63, 127, -1, -1, -1, -1, -1, -1, -1, -1);
+    _mm_shuffle_epi8(ones, index)
+}
