@@ -16,6 +16,7 @@ pub mod game;
 pub mod generate;
 pub mod matching;
 pub mod placement;
+pub mod policy;
 pub mod sequence;
 pub mod simulate;
 pub mod templates;

@@ -1,0 +1,127 @@
+//! What templates do when every leaf violates them all: dig out the wrong stones.
+//!
+//! The value of a leaf is the best over templates of (G − (B + 0.3·D) + 0.3·C) / capitals, where the
+//! groups have taken colours greedily, the one with the most stones first: G capitals of the right
+//! colour, B of a wrong one, D stones from the lowest wrong one of each column to its top, C contacts
+//! of wrong stones with stones of their own colour.
+
+use std::sync::Arc;
+
+use super::Work;
+use super::landing::{Drops, Meeting, beside};
+use crate::board::{Board, PuyoColour};
+use crate::matching::Matcher;
+use crate::placement::{Piece, Placement};
+
+/// The search.
+pub struct Repair {
+    matcher: Arc<Matcher>,
+    drops: Drops,
+}
+
+impl Repair {
+    /// Repairs boards for the templates of `matcher`.
+    #[must_use]
+    pub fn new(matcher: Arc<Matcher>) -> Self {
+        Self {
+            drops: Drops::new(matcher.size()),
+            matcher,
+        }
+    }
+
+    /// The first placement towards the most repaired leaf; `None` if there is no legal one.
+    #[must_use]
+    pub fn choose(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> Option<Placement> {
+        let mut best = None;
+        self.expand(board, pieces, None, &mut best, work);
+        best.map(|(_, placement)| placement)
+    }
+
+    fn expand(
+        &self,
+        board: &Board,
+        pieces: &[Piece],
+        first: Option<Placement>,
+        best: &mut Option<(f64, Placement)>,
+        work: &mut Work,
+    ) {
+        let mut dead_end = true;
+        if let [piece, rest @ ..] = pieces {
+            let meeting = Meeting::new(board, *piece);
+            for drop in self.drops.of(*piece) {
+                let Some(cells) = drop.cells(board) else { continue };
+                dead_end = false;
+                work.placements += 1;
+                let mut below = *board;
+                below.place(*piece, drop.placement);
+                if meeting.touch(cells).vanishes {
+                    work.resolve(&mut below);
+                }
+                self.expand(&below, rest, first.or(Some(drop.placement)), best, work);
+            }
+        }
+        if dead_end && let Some(first) = first {
+            // A board on which the next piece has no place is worth less than any leaf.
+            let lost = if pieces.is_empty() { 0.0 } else { -1000.0 };
+            let value = self.value(board) + lost;
+            if best.is_none_or(|(known, _)| value > known) {
+                *best = Some((value, first));
+            }
+        }
+    }
+
+    /// The best repair value over all templates.
+    fn value(&self, board: &Board) -> f64 {
+        let mut planes = [0; PuyoColour::COUNT];
+        for colour in PuyoColour::all() {
+            planes[colour.index()] = board.plane(colour);
+        }
+        let values = (0..self.matcher.count()).map(|number| self.template_value(number, board, &planes));
+        values.fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    fn template_value(&self, number: usize, board: &Board, planes: &[u128; PuyoColour::COUNT]) -> f64 {
+        let groups = self.matcher.groups(number);
+        let occupied = board.occupied();
+        let mut order: Vec<usize> = (0..groups.len()).collect();
+        order.sort_by_key(|&group| std::cmp::Reverse((groups[group] & occupied).count_ones()));
+        let mut taken: Vec<Option<usize>> = vec![None; groups.len()];
+        let (mut good, mut wrong) = (0, 0_u128);
+        for &group in &order {
+            let stones = groups[group] & occupied;
+            let free = |&colour: &usize| {
+                (0..groups.len()).all(|other| {
+                    taken[other] != Some(colour) || !self.matcher.must_differ(number, group, other)
+                })
+            };
+            let colour = (0..planes.len())
+                .filter(|&colour| planes[colour] & stones != 0)
+                .filter(free)
+                .max_by_key(|&colour| {
+                    ((planes[colour] & stones).count_ones(), std::cmp::Reverse(colour))
+                });
+            let right = colour.map_or(0, |colour| planes[colour] & stones);
+            taken[group] = colour;
+            good += right.count_ones();
+            wrong |= stones & !right;
+        }
+        let buried: u32 = (0..board.size().width())
+            .map(|column| {
+                let lane = (wrong >> (16 * column)) as u16;
+                let height = u32::from(board.heights()[column]);
+                if lane == 0 { 0 } else { height - lane.trailing_zeros() }
+            })
+            .sum();
+        let contacts: u32 = planes
+            .iter()
+            .map(|plane| {
+                crate::matching::bits(plane & wrong)
+                    .map(|bit| (beside(1 << bit) & plane).count_ones())
+                    .sum::<u32>()
+            })
+            .sum();
+        let bad = f64::from(wrong.count_ones()) + 0.3 * f64::from(buried);
+        (f64::from(good) - bad + 0.3 * f64::from(contacts))
+            / f64::from(self.matcher.capital_count(number))
+    }
+}
