@@ -41,6 +41,10 @@ pub struct Matcher {
     /// Templates with a capital in a cell.
     capital: MaskByCell,
     templates: Vec<Compiled>,
+    /// Σ |t| between the lowest h cells of column c and the lowest k of column d, c ≤ d, both orders
+    /// counted: for the pair of columns, h and k a row of `count` sums. PERF: one row is one or two
+    /// vectors, so that 21 additions of rows value a height vector for all templates.
+    filled: Vec<i32>,
 }
 
 /// One template for fast questions.
@@ -54,9 +58,6 @@ struct Compiled {
     hard_pairs: Vec<(u8, u8)>,
     /// Σ |t|.
     total: i64,
-    /// Σ |t| between the lowest `h` cells of column c and the lowest `k` of column d, c ≤ d, both
-    /// orders counted.
-    filled: Vec<[[i32; 16]; 16]>,
     /// Border pairs of vertical neighbours by their lower cell; what a violation takes away.
     vertical: Border,
     /// Border pairs of horizontal neighbours by their left cell.
@@ -168,6 +169,7 @@ impl Matcher {
             differ: vec![[0; BITS]; BITS],
             capital: [0; BITS],
             templates: Vec::with_capacity(templates.len()),
+            filled: filled_sums(templates, size),
         };
         for (number, template) in templates.iter().enumerate() {
             if template.labels.extent() != extent {
@@ -241,6 +243,24 @@ impl Matcher {
             .any(|&(i, j)| (usize::from(i), usize::from(j)) == (a, b) || (usize::from(j), usize::from(i)) == (a, b))
     }
 
+    /// Σ |t| between all filled cells of a settled board with `heights`, for every template.
+    #[inline]
+    fn filled_sums(&self, heights: &[u8; Size::MAX_WIDTH]) -> [i32; MAX_TEMPLATES] {
+        let mut sums = [0; MAX_TEMPLATES];
+        let width = self.size.width();
+        let mut first = 0;
+        for (c, &h) in heights[..width].iter().enumerate() {
+            for &k in &heights[c..width] {
+                let row = (first + 16 * usize::from(h) + usize::from(k)) * self.count;
+                for (sum, more) in sums.iter_mut().zip(&self.filled[row..row + self.count]) {
+                    *sum += more;
+                }
+                first += HEIGHT_PAIRS;
+            }
+        }
+        sums
+    }
+
     /// Whether `board` agrees with all hard relations of template `number`, from scratch.
     #[must_use]
     pub fn agrees(&self, number: usize, board: &Board) -> bool {
@@ -267,20 +287,26 @@ impl Matcher {
     /// Σ s·t of template `number` for a board whose hard relations all agree.
     #[must_use]
     pub fn agreeing(&self, number: usize, board: &Board, contacts: &Contacts) -> i64 {
+        let filled = self.filled_sums(board.heights())[number];
+        i64::from(filled) - self.soft_penalty(number, board, contacts)
+    }
+
+    /// What violated soft relations take from Σ s·t of template `number`.
+    #[must_use]
+    pub fn soft_penalty(&self, number: usize, board: &Board, contacts: &Contacts) -> i64 {
         let template = &self.templates[number];
-        let mut agreeing = template.filled_sum(board.heights(), self.size.width())
-            - self.border_penalty(number, contacts);
+        let mut penalty = self.border_penalty(number, contacts);
         let garbage = board.garbage();
         if garbage != 0 {
-            agreeing -= i64::from(template.diagonal.taken(garbage));
+            penalty += i64::from(template.diagonal.taken(garbage));
         }
-        for &(i, j, penalty) in &template.distant {
-            let colour = |bit: CellBit| board.cell(bit / 16, bit % 16);
-            if matches!(colour(i), Cell::Puyo(_)) && colour(i) == colour(j) {
-                agreeing -= i64::from(penalty);
+        for &(i, j, weight) in &template.distant {
+            let cell = |bit: CellBit| board.cell(bit / 16, bit % 16);
+            if matches!(cell(i), Cell::Puyo(_)) && cell(i) == cell(j) {
+                penalty += i64::from(weight);
             }
         }
-        agreeing
+        penalty
     }
 
     /// What contacts between border and chain take from Σ s·t of template `number`.
@@ -362,7 +388,6 @@ impl Compiled {
             groups,
             hard_pairs,
             total,
-            filled: filled_tables(size, &weight),
             vertical: Border::new(),
             horizontal: Border::new(),
             distant: Vec::new(),
@@ -388,40 +413,36 @@ impl Compiled {
             }
         }
     }
-
-    #[inline]
-    fn filled_sum(&self, heights: &[u8; Size::MAX_WIDTH], width: usize) -> i64 {
-        let mut pairs = self.filled.iter();
-        let mut sum = 0;
-        for c in 0..width {
-            for d in c..width {
-                if let Some(table) = pairs.next() {
-                    sum += i64::from(table[usize::from(heights[c])][usize::from(heights[d])]);
-                }
-            }
-        }
-        sum
-    }
 }
 
-/// For every pair of columns c ≤ d, Σ |t| between their lowest h and k cells.
-fn filled_tables(size: Size, weight: &dyn Fn(usize, usize) -> i32) -> Vec<[[i32; 16]; 16]> {
+/// Rows per pair of columns in [`Matcher::filled`]: heights 0 to 15 of both.
+const HEIGHT_PAIRS: usize = 16 * 16;
+
+fn filled_sums(templates: &[Template], size: Size) -> Vec<i32> {
     let extent = extent(size);
-    let mut tables = Vec::new();
+    let count = templates.len();
+    let pairs = size.width() * (size.width() + 1) / 2;
+    let mut sums = vec![0; pairs * HEIGHT_PAIRS * count];
+    let mut first = 0;
     for c in 0..size.width() {
         for d in c..size.width() {
-            let mut table = [[0; 16]; 16];
             let orders = if c == d { 1 } else { 2 };
-            for h in 0..size.height() {
-                for k in 0..size.height() {
-                    let here = orders * weight(extent.index(c, h), extent.index(d, k));
-                    table[h + 1][k + 1] = here + table[h][k + 1] + table[h + 1][k] - table[h][k];
+            let at = |h: usize, k: usize, number: usize| (first + 16 * h + k) * count + number;
+            for (number, template) in templates.iter().enumerate() {
+                for h in 0..size.height() {
+                    for k in 0..size.height() {
+                        let here = template.pair(extent.index(c, h), extent.index(d, k)).abs();
+                        sums[at(h + 1, k + 1, number)] = orders * here
+                            + sums[at(h, k + 1, number)]
+                            + sums[at(h + 1, k, number)]
+                            - sums[at(h, k, number)];
+                    }
                 }
             }
-            tables.push(table);
+            first += HEIGHT_PAIRS;
         }
     }
-    tables
+    sums
 }
 
 /// The size of a board as templates know it.
@@ -587,13 +608,13 @@ fn fill(matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH], values: &mut [Height
     let occupied = columns.fold(0_u128, |plane, (column, &height)| {
         plane | ((1 << height) - 1) << (16 * column)
     });
+    let sums = matcher.filled_sums(heights);
     for (number, slot) in values.iter_mut().enumerate() {
-        let agreeing = matcher.templates[number].filled_sum(heights, matcher.size.width());
         *slot = HeightValue {
-            value: matcher.value(number, agreeing),
+            value: matcher.value(number, i64::from(sums[number])),
             number: number as u8,
             filled: matcher.filled(number, occupied) as u8,
         };
     }
-    values.sort_by(|a, b| b.value.total_cmp(&a.value));
+    values.sort_unstable_by(|a, b| b.value.total_cmp(&a.value));
 }

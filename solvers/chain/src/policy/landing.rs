@@ -84,12 +84,18 @@ impl Drops {
     }
 }
 
-/// The planes that a piece of two colours meets on a board.
+/// What a piece meets on a board, for each of the cells that its puyos can land in.
+///
+/// PERF: puyos of two colours do not meet each other, so that the 22 placements of a piece are made of
+/// at most 12 cells × 2 colours, looked at once each.
 #[derive(Debug, Clone, Copy)]
-pub struct Meeting {
-    axis: u128,
-    child: u128,
-    same: bool,
+pub struct Approach {
+    planes: [u128; 2],
+    double: bool,
+    /// Per puyo, bit `2·column + lift`: whether it alone makes something vanish there.
+    vanishing: [u16; 2],
+    /// Per puyo, by `2·column + lift`: its equal neighbours.
+    beside: [[u128; 2 * Size::MAX_WIDTH]; 2],
 }
 
 /// What happens where a piece lands.
@@ -97,44 +103,91 @@ pub struct Meeting {
 pub struct Touch {
     /// Whether something vanishes.
     pub vanishes: bool,
-    /// Pairs of equal neighbours that it makes.
-    pub contacts: Contacts,
+    cells: [usize; 2],
+    beside: [u128; 2],
 }
 
-impl Meeting {
-    /// Of `piece` on `board`.
+impl Touch {
+    /// Whether no puyo gets an equal neighbour.
+    #[inline]
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.beside[0] | self.beside[1] == 0
+    }
+
+    /// The pairs of equal neighbours that it makes.
+    #[inline]
+    #[must_use]
+    pub fn contacts(&self) -> Contacts {
+        let mut contacts = Contacts::default();
+        for (cell, beside) in self.cells.iter().zip(self.beside) {
+            contacts.add(1 << cell, beside);
+        }
+        contacts
+    }
+}
+
+impl Approach {
+    /// Of `piece` on `board`, which has no group of four.
     #[inline]
     #[must_use]
     pub fn new(board: &Board, piece: Piece) -> Self {
-        Self {
-            axis: board.plane(piece.axis),
-            child: board.plane(piece.child),
-            same: piece.is_double(),
+        let mut approach = Self {
+            planes: [board.plane(piece.axis), board.plane(piece.child)],
+            double: piece.is_double(),
+            vanishing: [0; 2],
+            beside: [[0; 2 * Size::MAX_WIDTH]; 2],
+        };
+        if approach.double {
+            return approach;
+        }
+        for (column, &height) in board.heights()[..board.size().width()].iter().enumerate() {
+            for lift in 0..2 {
+                // Above the board at worst, where no plane has a stone; nothing lands there.
+                let stone = 1_u128 << (16 * column + usize::from(height) + lift & 127);
+                let slot = 2 * column + lift;
+                for (puyo, &plane) in approach.planes.iter().enumerate() {
+                    let near = beside(stone) & plane;
+                    approach.beside[puyo][slot] = near;
+                    let vanishes = connects_four(stone, near, plane);
+                    approach.vanishing[puyo] |= u16::from(vanishes) << slot;
+                }
+            }
+        }
+        approach
+    }
+
+    /// Whether nothing vanishes wherever the piece lands: cheap, and wrong only on the safe side.
+    #[inline]
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        !self.double && self.vanishing == [0; 2]
+    }
+
+    /// What happens at `drop`, which lands in `cells`.
+    #[inline]
+    #[must_use]
+    pub fn touch(&self, drop: &Drop, cells: [usize; 2]) -> Touch {
+        if self.double {
+            return self.touch_double(cells);
+        }
+        let slots = [0, 1].map(|i| usize::from(2 * drop.columns[i] + drop.lifts[i]));
+        let vanishing = self.vanishing[0] >> slots[0] | self.vanishing[1] >> slots[1];
+        Touch {
+            vanishes: vanishing & 1 == 1,
+            cells,
+            beside: [self.beside[0][slots[0]], self.beside[1][slots[1]]],
         }
     }
 
-    /// What happens where axis and child land in `cells` of a board without groups of four.
-    #[inline]
-    #[must_use]
-    pub fn touch(&self, cells: [usize; 2]) -> Touch {
+    fn touch_double(&self, cells: [usize; 2]) -> Touch {
         let [axis, child] = cells.map(|bit| 1_u128 << bit);
-        let both = if self.same { axis | child } else { 0 };
-        let (axis_plane, child_plane) = (self.axis | axis | both, self.child | child | both);
-        let axis_beside = beside(axis) & axis_plane;
-        let child_beside = beside(child) & child_plane;
-        if axis_beside | child_beside == 0 {
-            return Touch {
-                vanishes: false,
-                contacts: Contacts::default(),
-            };
-        }
-        let mut contacts = Contacts::default();
-        contacts.add(axis, axis_beside);
-        contacts.add(child, child_beside);
+        let plane = self.planes[0] | axis | child;
+        let near = [beside(axis) & plane, beside(child) & plane];
         Touch {
-            vanishes: connects_four(axis, axis_beside, axis_plane)
-                || connects_four(child, child_beside, child_plane),
-            contacts,
+            vanishes: connects_four(axis, near[0], plane) || connects_four(child, near[1], plane),
+            cells,
+            beside: near,
         }
     }
 }
@@ -154,7 +207,7 @@ fn connects_four(stone: u128, near: u128, plane: u128) -> bool {
     // Within three steps of any stone of a group of four there are four of it.
     let mut group = stone | near;
     for _ in 0..2 {
-        if group.count_ones() >= 4 {
+        if has_four(group) {
             return true;
         }
         let wider = group | beside(group) & plane;
@@ -163,5 +216,12 @@ fn connects_four(stone: u128, near: u128, plane: u128) -> bool {
         }
         group = wider;
     }
-    group.count_ones() >= 4
+    has_four(group)
+}
+
+/// Whether at least four bits are set. PERF: the portable target has no `popcnt`.
+#[inline]
+fn has_four(plane: u128) -> bool {
+    let without_lowest = |plane: u128| plane & plane.wrapping_sub(1);
+    without_lowest(without_lowest(without_lowest(plane))) != 0
 }

@@ -5,7 +5,7 @@
 //! a short chain is allowed (case d); the chain is fired when the future promises no more and it is
 //! long enough and the board full enough (cases a and b).
 
-use super::landing::{Drops, Meeting};
+use super::landing::{Approach, Drops};
 use super::{Decision, Policy, View, Work, free_cells, roughness};
 use crate::board::{Board, Size};
 use crate::matching::Contacts;
@@ -76,14 +76,14 @@ impl Potential {
         let pieces = &view.pieces[..view.pieces.len().min(self.rules.depth)];
         let mut outlook = Outlook::default();
         let mut best = None;
-        let meeting = Meeting::new(view.board, pieces[0]);
+        let approach = Approach::new(view.board, pieces[0]);
         for drop in self.drops.of(pieces[0]) {
             let Some(cells) = drop.cells(view.board) else { continue };
             work.placements += 1;
             let mut below = *view.board;
             below.place(pieces[0], drop.placement);
             let mut tie = 0;
-            if meeting.touch(cells).vanishes {
+            if approach.touch(drop, cells).vanishes {
                 let chain = work.resolve(&mut below);
                 if outlook.now.is_none_or(|(known, _)| chain.attack > known.attack || known.steps == 0) {
                     outlook.now = Some((chain, drop.placement));
@@ -106,12 +106,15 @@ impl Potential {
     /// The largest attack that `pieces` can start on `board`.
     fn best_attack(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> u32 {
         let [piece, rest @ ..] = pieces else { return 0 };
-        let meeting = Meeting::new(board, *piece);
+        let approach = Approach::new(board, *piece);
+        if rest.is_empty() && approach.is_quiet() {
+            return 0;
+        }
         let mut best = 0;
         for drop in self.drops.of(*piece) {
             let Some(cells) = drop.cells(board) else { continue };
             work.placements += 1;
-            let vanishes = meeting.touch(cells).vanishes;
+            let vanishes = approach.touch(drop, cells).vanishes;
             if !vanishes && rest.is_empty() {
                 continue;
             }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::Work;
-use super::landing::{Drops, Meeting, beside};
+use super::landing::{Approach, Drops, beside};
 use crate::board::{Board, PuyoColour};
 use crate::matching::Matcher;
 use crate::placement::{Piece, Placement};
@@ -47,14 +47,14 @@ impl Repair {
     ) {
         let mut dead_end = true;
         if let [piece, rest @ ..] = pieces {
-            let meeting = Meeting::new(board, *piece);
+            let approach = Approach::new(board, *piece);
             for drop in self.drops.of(*piece) {
                 let Some(cells) = drop.cells(board) else { continue };
                 dead_end = false;
                 work.placements += 1;
                 let mut below = *board;
                 below.place(*piece, drop.placement);
-                if meeting.touch(cells).vanishes {
+                if approach.touch(drop, cells).vanishes {
                     work.resolve(&mut below);
                 }
                 self.expand(&below, rest, first.or(Some(drop.placement)), best, work);

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::landing::{Drops, Meeting, Touch};
+use super::landing::{Approach, Drops, Touch};
 use super::repair::Repair;
 use super::{Decision, Policy, View, Work, highest};
 use crate::board::{Board, Size};
@@ -82,6 +82,8 @@ pub struct TemplatePolicy {
     repair: Repair,
     /// Whether the border is fully known from neighbours.
     neighbours: bool,
+    /// No board with fewer stones completes a template.
+    fewest: u32,
 }
 
 /// The value of a completed node at ply 0; each ply later is 1 less. No match is above 1.
@@ -98,8 +100,9 @@ struct Best {
 /// An inner node.
 struct Node<'a> {
     board: &'a Board,
-    constraints: &'a Constraints,
-    contacts: Contacts,
+    stones: u32,
+    /// Pairs of equal neighbours.
+    contacts: u32,
     /// What the border takes from each template.
     penalties: [i32; MAX_TEMPLATES],
 }
@@ -118,6 +121,10 @@ impl TemplatePolicy {
             drops: Drops::new(matcher.size()),
             repair: Repair::new(Arc::clone(&matcher)),
             neighbours: matcher.only_neighbours(),
+            fewest: (0..matcher.count())
+                .map(|number| matcher.capital_count(number) - 1)
+                .min()
+                .unwrap_or(0),
             matcher,
             depth,
             selection,
@@ -158,7 +165,8 @@ impl TemplatePolicy {
         } else {
             Some(self.completion.missing_after())
         };
-        missing.is_some_and(|missing| self.matcher.completed(board, missing) != 0)
+        board.stones() >= self.fewest
+            && missing.is_some_and(|missing| self.matcher.completed(board, missing) != 0)
     }
 }
 
@@ -198,23 +206,24 @@ impl Searching<'_> {
         let contacts = Contacts::of(board);
         let mut node = Node {
             board,
-            constraints,
-            contacts,
+            stones: board.stones(),
+            contacts: contacts.count(),
             penalties: [0; MAX_TEMPLATES],
         };
+        let nearly = node.stones + 2 >= self.policy.fewest;
         if rest.is_empty() {
             for number in 0..self.policy.matcher.count() {
                 let penalty = self.policy.matcher.border_penalty(number, &contacts);
                 node.penalties[number] = penalty as i32;
             }
         }
-        let meeting = Meeting::new(board, *piece);
+        let approach = Approach::new(board, *piece);
         for index in 0..self.policy.drops.of(*piece).len() {
             let drop = self.policy.drops.of(*piece)[index];
             let Some(cells) = drop.cells(board) else { continue };
             self.work.placements += 1;
             let first = first.unwrap_or(drop.placement);
-            let touch = meeting.touch(cells);
+            let touch = approach.touch(&drop, cells);
             if touch.vanishes {
                 self.clear(&node, *piece, drop.placement, rest, ply, first);
                 continue;
@@ -225,7 +234,7 @@ impl Searching<'_> {
                 (piece.axis, cells[0]),
                 (piece.child, cells[1]),
             );
-            if self.completes_quietly(alive, &heights) {
+            if nearly && self.completes_quietly(alive, &heights) {
                 self.offer(COMPLETED - f64::from(ply), 0, first);
             } else if rest.is_empty() {
                 if alive != 0 {
@@ -299,16 +308,15 @@ impl Searching<'_> {
             let number = usize::from(candidate.number);
             if alive >> number & 1 == 1 {
                 let mut penalty = i64::from(node.penalties[number]);
-                if touch.contacts != Contacts::default() {
-                    penalty += matcher.border_penalty(number, &touch.contacts);
+                if !touch.is_alone() {
+                    penalty += matcher.border_penalty(number, &touch.contacts());
                 }
                 value = value.max(candidate.value - matcher.value(number, penalty));
             }
         }
         if value >= floor && value > f64::NEG_INFINITY {
-            let stones = node.board.stones() + 2;
-            let contacts = node.contacts.count() + touch.contacts.count();
-            self.offer(value, tie(contacts, stones, heights), first);
+            let contacts = node.contacts + touch.contacts().count();
+            self.offer(value, tie(contacts, node.stones + 2, heights), first);
         }
     }
 
@@ -360,7 +368,8 @@ impl Searching<'_> {
                 None => matcher.agrees(number, board),
             };
             if is_alive {
-                let value = matcher.value(number, matcher.agreeing(number, board, &contacts));
+                let penalty = matcher.soft_penalty(number, board, &contacts);
+                let value = candidate.value - matcher.value(number, penalty);
                 best = best.max(value);
                 sum += value;
                 count += 1;
