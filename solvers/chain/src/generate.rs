@@ -52,8 +52,7 @@ pub fn long_chain(
     steps: usize,
     colours: usize,
 ) -> Result<Board, InputError> {
-    const BEAM: usize = 64;
-    const TRIES: usize = 400_000;
+    const RESTARTS: usize = 100;
     if 4 * steps > size.cells() {
         return Err(InputError::new(format!(
             "a chain of {steps} steps needs {} cells, a {size} board has {}",
@@ -61,6 +60,18 @@ pub fn long_chain(
             size.cells()
         )));
     }
+    (0..RESTARTS)
+        .find_map(|_| grow_chain(random, size, steps, colours))
+        .ok_or_else(|| {
+            InputError::new(format!(
+                "no chain of {steps} steps found on a {size} board in {colours} colours"
+            ))
+        })
+}
+
+fn grow_chain(random: &mut Random, size: Size, steps: usize, colours: usize) -> Option<Board> {
+    const BEAM: usize = 64;
+    const TRIES: usize = 100_000;
     let mut fields = vec![Board::empty(size)];
     for step in 1..=steps {
         let mut longer = Vec::with_capacity(BEAM);
@@ -73,15 +84,12 @@ pub fn long_chain(
                 }
             }
         }
-        fields = longer;
-        if fields.is_empty() {
-            return Err(InputError::new(format!(
-                "no chain of {steps} steps found on a {size} board in {colours} colours, only {}",
-                step - 1
-            )));
+        if longer.is_empty() {
+            return None;
         }
+        fields = longer;
     }
-    Ok(fields[0])
+    fields.first().copied()
 }
 
 /// Whether the field is one chain of `steps` groups of exactly four.

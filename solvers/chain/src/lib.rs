@@ -9,19 +9,31 @@
 //! | [`placement`] | pieces, the 22 placements, legality and loss |
 //! | [`sequence`] | the pieces of a seed |
 //! | [`simulate`] | the kernels that let a chain happen: flood fill and bitboards |
+//! | [`format`] | fields and pieces as text |
+//! | [`record`] | games as text, replayed |
+//! | [`referee`] | chains told step by step, apart from every kernel |
+//! | [`drawing`] | pictures of boards and chains |
+//! | [`generate`] | seeded fields: random ones and long chains |
+//! | [`simulation`] | the problem `chain`: let the chain of a field happen |
 #![deny(unsafe_code)]
 
 pub mod board;
+pub mod drawing;
+pub mod format;
 pub mod game;
 pub mod generate;
 pub mod matching;
 pub mod placement;
 pub mod policy;
+pub mod record;
+pub mod referee;
 pub mod sequence;
 pub mod simulate;
+pub mod simulation;
 pub mod templates;
 
 pub use board::{Board, Cell, PuyoColour, Size};
 pub use placement::{LossRule, Piece, Placement, Rotation};
 pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};
+pub use simulation::Simulation;

@@ -52,11 +52,11 @@ pub fn resolve(board: &mut Board) -> Chain {
 }
 
 /// Chosen once, at the first chain.
-static FASTEST: LazyLock<Kernel> = LazyLock::new(|| fast_avx2().unwrap_or(bitboard::resolve));
+static FASTEST: LazyLock<Kernel> = LazyLock::new(|| avx2_kernel().unwrap_or(bitboard::resolve));
 
 /// The AVX2 kernel, where the processor has what it needs.
 #[must_use]
-pub fn fast_avx2() -> Option<Kernel> {
+pub fn avx2_kernel() -> Option<Kernel> {
     #[cfg(target_arch = "x86_64")]
     return avx2::kernel();
     #[cfg(not(target_arch = "x86_64"))]

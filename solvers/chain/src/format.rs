@@ -1,0 +1,373 @@
+//! The text of fields and pieces.
+//!
+//! Rows of a field stand from the top, `.` for empty, `O` for garbage, a letter for each colour:
+//! those of `R G B Y P C`, or those of `A B C D E F`, not both. Missing rows are empty ones on top.
+//! Lines `key: value` say everything else (`board: 7x11`, `pieces: RG BB`); blank lines and lines
+//! that start with `#` say nothing.
+
+use ikeru_core::InputError;
+
+use crate::board::{Board, Cell, PuyoColour, Size};
+use crate::placement::Piece;
+
+/// A text taken apart: rows of a field and entries, each with its line from 1.
+#[derive(Debug)]
+pub struct Sections<'a> {
+    rows: Vec<(usize, &'a str)>,
+    entries: Vec<Entry<'a>>,
+    alphabet: Alphabet,
+}
+
+/// A line `key: value`.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    /// Its line, from 1.
+    pub line: usize,
+    /// What stands before the colon.
+    pub key: &'a str,
+    /// What stands after it.
+    pub value: &'a str,
+}
+
+impl<'a> Sections<'a> {
+    /// Takes `lines` (with their numbers) apart; `letters` names the keys whose values hold colours.
+    ///
+    /// # Errors
+    /// An unknown letter, or letters of both alphabets.
+    pub fn of(
+        lines: impl Iterator<Item = (usize, &'a str)>,
+        letters: &[&str],
+    ) -> Result<Self, InputError> {
+        let mut rows = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
+        for (line, text) in lines {
+            let text = text.trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            match text.split_once(':') {
+                Some((key, value)) => entries.push(Entry {
+                    line,
+                    key: key.trim(),
+                    value: value.trim(),
+                }),
+                None => rows.push((line, text)),
+            }
+        }
+        let pieces = entries.iter().filter(|entry| letters.contains(&entry.key));
+        let mut lettered = rows.clone();
+        lettered.extend(pieces.map(|entry| (entry.line, entry.value)));
+        let alphabet = Alphabet::of(&lettered)?;
+        Ok(Self {
+            rows,
+            entries,
+            alphabet,
+        })
+    }
+
+    /// Entries whose key is none of `known` are refused.
+    ///
+    /// # Errors
+    /// Names the first unknown key and the nearest known one.
+    pub fn check_keys(&self, known: &[&str]) -> Result<(), InputError> {
+        match self
+            .entries
+            .iter()
+            .find(|entry| !known.contains(&entry.key))
+        {
+            None => Ok(()),
+            Some(entry) => {
+                let hint = ikeru_core::nearest(entry.key, known.iter().copied())
+                    .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+                Err(InputError::at(
+                    entry.line,
+                    format!(
+                        "unknown key `{}`{hint} (known: {})",
+                        entry.key,
+                        known.join(", ")
+                    ),
+                ))
+            }
+        }
+    }
+
+    /// The entries of `key`, in order.
+    pub fn entries(&self, key: &str) -> impl Iterator<Item = Entry<'a>> {
+        self.entries
+            .iter()
+            .copied()
+            .filter(move |entry| entry.key == key)
+    }
+
+    /// The only entry of `key`, if there is one.
+    ///
+    /// # Errors
+    /// When there are several.
+    pub fn entry(&self, key: &str) -> Result<Option<Entry<'a>>, InputError> {
+        let mut all = self.entries(key);
+        match (all.next(), all.next()) {
+            (_, Some(second)) => Err(InputError::at(
+                second.line,
+                format!("a second `{key}:`, expected one"),
+            )),
+            (first, None) => Ok(first),
+        }
+    }
+
+    /// The value of `key` as a number, if there is one.
+    ///
+    /// # Errors
+    /// When it is no number of this kind, or stands twice.
+    pub fn number<T: std::str::FromStr>(&self, key: &str) -> Result<Option<T>, InputError> {
+        let Some(entry) = self.entry(key)? else {
+            return Ok(None);
+        };
+        entry.value.parse().map(Some).map_err(|_| {
+            InputError::at(
+                entry.line,
+                format!("`{key}` is `{}`, expected a whole number", entry.value),
+            )
+        })
+    }
+
+    /// The field that the rows draw, on the board that `board:` names or the thesis's; empty if
+    /// there are no rows.
+    ///
+    /// # Errors
+    /// A wrong size, or a puyo that floats.
+    pub fn field(&self) -> Result<Board, InputError> {
+        let size = match self.entry("board")? {
+            Some(entry) => read_size(entry)?,
+            None => Size::THESIS,
+        };
+        if let Some(&(line, _)) = self.rows.get(size.height()) {
+            return Err(InputError::at(
+                line,
+                format!(
+                    "row {} of the field, expected at most {}",
+                    size.height() + 1,
+                    size.height()
+                ),
+            ));
+        }
+        let mut board = Board::empty(size);
+        for (row, &(line, text)) in self.rows.iter().rev().enumerate() {
+            let width = text.chars().count();
+            if width != size.width() {
+                return Err(InputError::at(
+                    line,
+                    format!("a row of {width} cells, expected {}", size.width()),
+                ));
+            }
+            for (column, letter) in text.chars().enumerate() {
+                let cell = self.alphabet.cell(letter);
+                if cell == Cell::Empty {
+                    continue;
+                }
+                if row > usize::from(board.heights()[column]) {
+                    return Err(InputError::at(
+                        line,
+                        format!(
+                            "puyo `{letter}` in column {} floats: the cell below it is empty",
+                            column + 1
+                        ),
+                    ));
+                }
+                board.set(column, row, cell);
+            }
+        }
+        Ok(board)
+    }
+
+    /// Whether any row was there.
+    #[must_use]
+    pub fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// The pieces of an entry: two letters each, the axis's first.
+    ///
+    /// # Errors
+    /// A word of another length.
+    pub fn pieces(&self, entry: Entry) -> Result<Vec<Piece>, InputError> {
+        let piece = |word: &str| {
+            let cells: Vec<Cell> = word
+                .chars()
+                .map(|letter| self.alphabet.cell(letter))
+                .collect();
+            match cells[..] {
+                [Cell::Puyo(axis), Cell::Puyo(child)] => Ok(Piece { axis, child }),
+                _ => Err(InputError::at(
+                    entry.line,
+                    format!("`{word}` is no piece, expected two colours as in `RG`"),
+                )),
+            }
+        };
+        entry.value.split_whitespace().map(piece).collect()
+    }
+}
+
+/// Numbered lines of a text, from 1.
+pub fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
+    (1..).zip(text.lines())
+}
+
+/// A field and nothing else.
+///
+/// # Errors
+/// Names the line and what was expected.
+pub fn read_field(text: &str) -> Result<Board, InputError> {
+    let sections = Sections::of(numbered(text), &[])?;
+    sections.check_keys(&["board"])?;
+    if !sections.has_rows() {
+        return Err(InputError::new(
+            "no field: expected rows of `.`, `O` and colours",
+        ));
+    }
+    sections.field()
+}
+
+/// A field as [`read_field`] reads it: its size, unless it is the thesis's, and all its rows.
+#[must_use]
+pub fn write_field(board: &Board) -> String {
+    if board.size() == Size::THESIS {
+        board.to_string()
+    } else {
+        format!("board: {}\n{board}", board.size())
+    }
+}
+
+/// Pieces with a space between them.
+#[must_use]
+pub fn write_pieces(pieces: &[Piece]) -> String {
+    let words: Vec<String> = pieces.iter().map(ToString::to_string).collect();
+    words.join(" ")
+}
+
+fn read_size(entry: Entry) -> Result<Size, InputError> {
+    let number = |word: &str| word.trim().parse::<usize>().ok();
+    let (width, height) = entry
+        .value
+        .split_once('x')
+        .and_then(|(width, height)| Some((number(width)?, number(height)?)))
+        .ok_or_else(|| {
+            InputError::at(
+                entry.line,
+                format!("`{}` is no size, expected one as in `6x13`", entry.value),
+            )
+        })?;
+    Size::new(width, height).map_err(|error| InputError::at(entry.line, error.message))
+}
+
+/// Which letters stand for the colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Alphabet([char; PuyoColour::COUNT]);
+
+impl Alphabet {
+    const COLOURS: Self = Self(PuyoColour::LETTERS);
+    const PLAIN: Self = Self(['A', 'B', 'C', 'D', 'E', 'F']);
+
+    /// The alphabet that has every letter of `lines`.
+    fn of(lines: &[(usize, &str)]) -> Result<Self, InputError> {
+        let letters = || {
+            let letters = |&(line, text): &(usize, _)| str::chars(text).map(move |c| (line, c));
+            lines
+                .iter()
+                .flat_map(letters)
+                .filter(|(_, letter)| !letter.is_whitespace())
+        };
+        let foreign = |alphabet: Self| letters().find(|&(_, letter)| !alphabet.knows(letter));
+        let Some((line, letter)) = foreign(Self::COLOURS) else {
+            return Ok(Self::COLOURS);
+        };
+        if foreign(Self::PLAIN).is_none() {
+            return Ok(Self::PLAIN);
+        }
+        let expected = "expected `.`, `O` and colours, either R G B Y P C or A B C D E F";
+        // Blame a letter of neither alphabet, or else one that the other letters do not go with.
+        let stranger = |&(_, letter): &(usize, char)| {
+            !Self::COLOURS.knows(letter) && !Self::PLAIN.knows(letter)
+        };
+        let (line, letter, why) = match letters().find(stranger) {
+            Some((line, letter)) => (line, letter, ""),
+            None => (line, letter, " beside letters of the other alphabet"),
+        };
+        Err(InputError::at(
+            line,
+            format!("unknown letter `{letter}`{why}, {expected}"),
+        ))
+    }
+
+    fn knows(self, letter: char) -> bool {
+        matches!(letter, '.' | 'O') || self.0.contains(&letter)
+    }
+
+    /// The cell of a letter that it knows.
+    fn cell(self, letter: char) -> Cell {
+        let index = self.0.iter().position(|&known| known == letter);
+        match index.and_then(PuyoColour::new) {
+            Some(colour) => Cell::Puyo(colour),
+            None if letter == 'O' => Cell::Garbage,
+            None => Cell::Empty,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        read_field(text).expect_err("refused").in_file("f")
+    }
+
+    #[test]
+    fn a_field_reads_back_what_was_written() {
+        let text = "# two rows\nRG..OY\n\nRBPCOY\n";
+        let board = read_field(text).expect("a field");
+        assert!(board.to_string().ends_with("......\nRG..OY\nRBPCOY\n"));
+        assert_eq!(read_field(&write_field(&board)), Ok(board));
+        let small = read_field("board: 3x4\nR..\nGOB").expect("a small field");
+        assert_eq!(read_field(&write_field(&small)), Ok(small));
+    }
+
+    #[test]
+    fn both_alphabets_name_the_same_colours() {
+        assert_eq!(read_field("ABCDEF"), read_field("RGBYPC"));
+    }
+
+    #[test]
+    fn bad_fields_are_refused_with_their_line() {
+        let expected = "expected `.`, `O` and colours, either R G B Y P C or A B C D E F";
+        assert_eq!(
+            refusal("......\nRGBX.."),
+            format!("f:2: unknown letter `X`, {expected}")
+        );
+        assert_eq!(
+            refusal("RRRR..\nRGAB.."),
+            format!("f:2: unknown letter `A` beside letters of the other alphabet, {expected}")
+        );
+        assert_eq!(
+            refusal("R.....\n......"),
+            "f:1: puyo `R` in column 1 floats: the cell below it is empty"
+        );
+        assert_eq!(refusal("RRRRRRR"), "f:1: a row of 7 cells, expected 6");
+        assert_eq!(
+            refusal(&"RGRGRG\n".repeat(14)),
+            "f:14: row 14 of the field, expected at most 13"
+        );
+        assert_eq!(
+            refusal("# none\n"),
+            "f: no field: expected rows of `.`, `O` and colours"
+        );
+        assert_eq!(
+            refusal("bord: 6x13\n......"),
+            "f:1: unknown key `bord`, did you mean `board`? (known: board)"
+        );
+        assert_eq!(
+            refusal("board: 9x13\n"),
+            "f: no field: expected rows of `.`, `O` and colours"
+        );
+        assert!(refusal("board: 9x13\n......").starts_with("f:1: a board of 9x13 cells, expected"));
+    }
+}

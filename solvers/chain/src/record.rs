@@ -1,0 +1,377 @@
+//! Game records: where a game began, its pieces, where each was placed; as text and replayed.
+//!
+//! ```text
+//! colours: 4
+//! seed: 17
+//! moves: 3U 1R 5L
+//! moves: 6U
+//! ```
+//!
+//! Rows of a field (and `board: 7x11`) may give a start that is not empty; `pieces: RG BB` replaces
+//! `seed` and `colours`; `loss: entrance` replaces the loss rule. A replay simulates with the
+//! referee's own code ([`crate::referee`]), so it may judge any policy.
+
+use ikeru_core::{InputError, Picture};
+
+use crate::board::Board;
+use crate::drawing;
+use crate::format::{Entry, Sections, numbered, write_field, write_pieces};
+use crate::placement::{LossRule, Piece, Placement, Rotation};
+use crate::referee::Firing;
+use crate::sequence::Sequence;
+use crate::simulate::Chain;
+
+/// Where the pieces of a game come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pieces {
+    /// The sequence of a seed.
+    Seed {
+        /// Any number.
+        seed: u64,
+        /// How many colours it has.
+        colours: usize,
+    },
+    /// Exactly these.
+    Listed(Vec<Piece>),
+}
+
+impl Pieces {
+    /// The first `count` pieces, fewer if fewer are listed.
+    #[must_use]
+    pub fn first(&self, count: usize) -> Vec<Piece> {
+        match self {
+            Self::Seed { seed, colours } => Sequence::new(*seed, *colours).take(count).collect(),
+            Self::Listed(pieces) => pieces.iter().copied().take(count).collect(),
+        }
+    }
+}
+
+/// A game as it was played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameRecord {
+    /// The board before the first move.
+    pub start: Board,
+    /// The pieces.
+    pub pieces: Pieces,
+    /// When the game is lost.
+    pub loss: LossRule,
+    /// Where each piece was placed.
+    pub placements: Vec<Placement>,
+}
+
+impl GameRecord {
+    /// Reads a record and replays it.
+    ///
+    /// # Errors
+    /// What cannot be read, an illegal placement, a move after the game was lost or without a
+    /// piece, each with its line.
+    pub fn read(text: &str) -> Result<Self, InputError> {
+        let sections = Sections::of(numbered(text), &["pieces"])?;
+        sections.check_keys(&["board", "colours", "seed", "pieces", "loss", "moves"])?;
+        let mut lines = Vec::new();
+        let mut placements = Vec::new();
+        for entry in sections.entries("moves") {
+            for word in entry.value.split_whitespace() {
+                placements.push(read_placement(entry.line, word)?);
+                lines.push(entry.line);
+            }
+        }
+        let record = Self {
+            start: sections.field()?,
+            pieces: read_source(&sections)?,
+            loss: read_loss(sections.entry("loss")?)?,
+            placements,
+        };
+        match record.replay() {
+            Ok(_) => Ok(record),
+            Err(fault) => Err(InputError {
+                line: lines.get(fault.index).copied(),
+                message: fault.to_string(),
+            }),
+        }
+    }
+
+    /// Writes the record so that [`read`](Self::read) gives it back.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut text = match &self.pieces {
+            Pieces::Seed { seed, colours } => format!("colours: {colours}\nseed: {seed}\n"),
+            Pieces::Listed(pieces) => format!("pieces: {}\n", write_pieces(pieces)),
+        };
+        text += &format!("loss: {}\n", LossRule::NAMES[self.loss as usize]);
+        text += &write_field(&self.start);
+        for row in self.placements.chunks(20) {
+            let words: Vec<String> = row.iter().map(ToString::to_string).collect();
+            text += &format!("moves: {}\n", words.join(" "));
+        }
+        text
+    }
+
+    /// Plays the moves again.
+    ///
+    /// # Errors
+    /// The first move that cannot be played.
+    pub fn replay(&self) -> Result<Replay, IllegalMove> {
+        let pieces = self.pieces.first(self.placements.len() + 1);
+        let mut board = self.start;
+        let mut moves = Vec::with_capacity(self.placements.len());
+        for (index, &placement) in self.placements.iter().enumerate() {
+            let illegal = |why| IllegalMove {
+                index,
+                placement,
+                why,
+            };
+            let &piece = pieces
+                .get(index)
+                .ok_or(illegal("there are no more pieces"))?;
+            if self.loss.is_lost(&board, piece) {
+                return Err(illegal("the game was lost before"));
+            }
+            if !placement.fits(board.size()) {
+                return Err(illegal("it is outside the board"));
+            }
+            if !placement.is_legal(&board) {
+                return Err(illegal("it does not fit under the top row"));
+            }
+            let before = board;
+            board.place(piece, placement);
+            let placed = board;
+            let firing = Firing::of(&placed);
+            board = firing.rest;
+            moves.push(Move {
+                piece,
+                placement,
+                before,
+                placed,
+                chain: firing.chain(),
+                after: board,
+            });
+        }
+        let next = pieces.get(self.placements.len());
+        Ok(Replay {
+            lost: next.is_some_and(|&piece| self.loss.is_lost(&board, piece)),
+            board,
+            moves,
+        })
+    }
+}
+
+/// A game played again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replay {
+    /// Every move.
+    pub moves: Vec<Move>,
+    /// The board after the last one.
+    pub board: Board,
+    /// Whether the next piece, if there is one, finds the game lost.
+    pub lost: bool,
+}
+
+/// One move of a replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// The piece.
+    pub piece: Piece,
+    /// Where it went.
+    pub placement: Placement,
+    /// The board before.
+    pub before: Board,
+    /// The board with the piece, before anything vanishes.
+    pub placed: Board,
+    /// What vanished.
+    pub chain: Chain,
+    /// The board afterwards.
+    pub after: Board,
+}
+
+impl Replay {
+    /// The number, from 1, of the move with the most attack, the first of equals, and its chain;
+    /// `None` if nothing ever vanished.
+    #[must_use]
+    pub fn largest(&self) -> Option<(usize, Chain)> {
+        let fired = (1..)
+            .zip(&self.moves)
+            .filter(|(_, played)| played.chain.steps > 0);
+        let chains = fired.map(|(number, played)| (number, played.chain));
+        chains.min_by_key(|(number, chain)| (std::cmp::Reverse(chain.attack), *number))
+    }
+
+    /// How many moves were made until `complete` holds of a board that the move left or of the
+    /// board with the piece before anything vanishes; `None` if it never does.
+    #[must_use]
+    pub fn moves_until(&self, mut complete: impl FnMut(&Board) -> bool) -> Option<usize> {
+        let found = |played: &Move| complete(&played.placed) || complete(&played.after);
+        self.moves.iter().position(found).map(|index| index + 1)
+    }
+
+    /// A frame per move, and one per chain step where something vanishes.
+    #[must_use]
+    pub fn pictures(&self) -> Vec<Picture> {
+        (1..)
+            .zip(&self.moves)
+            .flat_map(|(number, played)| {
+                let what = format!("move {number}: {} at {}", played.piece, played.placement);
+                if played.chain.steps == 0 {
+                    return vec![drawing::board(&played.placed, &[], what)];
+                }
+                let mut frames = drawing::firing(&played.placed, &Firing::of(&played.placed));
+                frames[0].caption = format!("{what}; {}", frames[0].caption);
+                frames
+            })
+            .collect()
+    }
+}
+
+/// A move that cannot be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IllegalMove {
+    /// Its index among the placements, from 0.
+    pub index: usize,
+    /// The move.
+    pub placement: Placement,
+    why: &'static str,
+}
+
+impl std::fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "move {} ({}) is illegal: {}",
+            self.index + 1,
+            self.placement,
+            self.why
+        )
+    }
+}
+
+fn read_source(sections: &Sections) -> Result<Pieces, InputError> {
+    let (seed, colours) = (sections.number("seed")?, sections.number("colours")?);
+    match (sections.entry("pieces")?, seed) {
+        (Some(entry), None) => Ok(Pieces::Listed(sections.pieces(entry)?)),
+        (None, Some(seed)) => match colours.unwrap_or(4) {
+            colours @ 1..=6 => Ok(Pieces::Seed { seed, colours }),
+            colours => Err(InputError::new(format!(
+                "{colours} colours, expected 1 to 6"
+            ))),
+        },
+        _ => Err(InputError::new("expected either `seed:` or `pieces:`")),
+    }
+}
+
+fn read_loss(entry: Option<Entry>) -> Result<LossRule, InputError> {
+    let Some(entry) = entry else {
+        return Ok(LossRule::default());
+    };
+    match entry.value {
+        "no-placement" => Ok(LossRule::NoPlacement),
+        "entrance" => Ok(LossRule::Entrance),
+        other => Err(InputError::at(
+            entry.line,
+            format!(
+                "loss rule `{other}`, expected one of {}",
+                LossRule::NAMES.join(", ")
+            ),
+        )),
+    }
+}
+
+/// `3U`: a column from 1 and the child's side.
+fn read_placement(line: usize, word: &str) -> Result<Placement, InputError> {
+    let wrong = || {
+        let what = "expected a column from 1 and the child's side, U, R, D or L, as in `3U`";
+        InputError::at(line, format!("`{word}` is no placement, {what}"))
+    };
+    let mut letters = word.chars();
+    let (Some(digit), Some(side), None) = (letters.next(), letters.next(), letters.next()) else {
+        return Err(wrong());
+    };
+    let column = digit.to_digit(10).and_then(|column| column.checked_sub(1));
+    let rotation = Rotation::ALL
+        .into_iter()
+        .find(|rotation| rotation.letter() == side);
+    match (column, rotation) {
+        (Some(column), Some(rotation)) => Ok(Placement {
+            column: column as u8,
+            rotation,
+        }),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_reads_back_what_was_written() {
+        for text in [
+            "seed: 17\nmoves: 3U 1R 5L\nmoves: 6U\n",
+            "pieces: RG BB\nloss: entrance\nboard: 7x11\nR..B...\nmoves: 7L",
+            "colours: 6\nseed: 1",
+        ] {
+            let record = GameRecord::read(text).expect("a record");
+            assert_eq!(GameRecord::read(&record.write()), Ok(record));
+        }
+    }
+
+    #[test]
+    fn a_replay_tells_chains_and_loss() {
+        let text = "pieces: RG GR RG GR RR\nmoves: 1U 2D 3U 4D";
+        let replay = GameRecord::read(text)
+            .expect("a record")
+            .replay()
+            .expect("legal");
+        let expected = Chain {
+            steps: 1,
+            cleared: 8,
+            attack: 4,
+        };
+        assert_eq!(replay.largest(), Some((4, expected)));
+        assert_eq!(replay.moves_until(|board| board.stones() == 8), Some(4));
+        assert!(!replay.lost && replay.board.stones() == 0);
+        assert_eq!(replay.pictures().len(), 3 + 1 + 1 + 1);
+        let full = ".GRGRG\n".to_owned() + &"RGRGRG\nGRGRGR\n".repeat(6) + "pieces: RG";
+        let replay = GameRecord::read(&full)
+            .expect("a record")
+            .replay()
+            .expect("no move");
+        assert!(replay.lost);
+    }
+
+    #[test]
+    fn bad_records_are_refused_with_their_line() {
+        let refusal = |text: &str| GameRecord::read(text).expect_err("refused").in_file("f");
+        assert_eq!(
+            refusal("seed: 1\nmoves: 1U 6R"),
+            "f:2: move 2 (6R) is illegal: it is outside the board"
+        );
+        assert_eq!(
+            refusal("seed: 1\nmoves: 1U 1U 1U 1U\nmoves: 1U 1U 1U"),
+            "f:3: move 7 (1U) is illegal: it does not fit under the top row"
+        );
+        assert_eq!(
+            refusal("pieces: RG\nmoves: 1U 1U"),
+            "f:2: move 2 (1U) is illegal: there are no more pieces"
+        );
+        assert_eq!(
+            refusal("seed: 1\nmoves: 0U"),
+            "f:2: `0U` is no placement, expected a column from 1 and the child's side, U, R, D or L, as in `3U`"
+        );
+        assert_eq!(
+            refusal("moves: 1U"),
+            "f: expected either `seed:` or `pieces:`"
+        );
+        assert_eq!(
+            refusal("seed: x"),
+            "f:1: `seed` is `x`, expected a whole number"
+        );
+        assert_eq!(
+            refusal("pieces: RGB"),
+            "f:1: `RGB` is no piece, expected two colours as in `RG`"
+        );
+        assert_eq!(
+            refusal("seed: 1\nloss: never"),
+            "f:2: loss rule `never`, expected one of no-placement, entrance"
+        );
+    }
+}

@@ -1,0 +1,376 @@
+//! The problem `chain`: let the chains of given fields happen.
+
+use std::sync::Arc;
+
+use ikeru_core::{
+    Attempt, Checked, Direction, Generator, InputError, Measure, Picture, Problem, Random, Refusal,
+    Score, Search, Setting, Settings, Source, Variant, Wrong,
+};
+use serde_json::{Value as Json, json};
+
+use crate::board::{Board, PuyoColour, Size};
+use crate::drawing;
+use crate::format::{Sections, numbered, write_field};
+use crate::generate;
+use crate::referee::Firing;
+use crate::simulate::{self, Chain, Kernel};
+
+/// The problem `chain`.
+#[derive(Debug, Clone, Copy)]
+pub struct Simulation;
+
+/// Fields to simulate.
+#[derive(Debug, Clone)]
+pub struct Fields {
+    fields: Arc<[Board]>,
+    repeat: u64,
+}
+
+/// What became of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// What vanished.
+    pub chain: Chain,
+    /// What is left.
+    pub rest: Board,
+}
+
+/// What stands between two fields of a file.
+const SEPARATOR: &str = "---";
+
+const REPEAT: Setting = Setting {
+    name: "repeat",
+    default: "1",
+    about: "how often every field is simulated, from 1 to 1000000; for timing single fields",
+};
+const FIELDS: Setting = Setting {
+    name: "fields",
+    default: "1",
+    about: "how many fields, from 1 to 100000",
+};
+const WIDTH: Setting = Setting {
+    name: "width",
+    default: "6",
+    about: "columns of the board, from 2 to 8",
+};
+const HEIGHT: Setting = Setting {
+    name: "height",
+    default: "13",
+    about: "rows of the board, from 2 to 15",
+};
+const COLOURS: Setting = Setting {
+    name: "colours",
+    default: "4",
+    about: "colours of puyos, from 1 to 6",
+};
+const STONES: Setting = Setting {
+    name: "stones",
+    default: "",
+    about: "puyos on the board; all cells if not given",
+};
+const GARBAGE: Setting = Setting {
+    name: "garbage",
+    default: "0.0",
+    about: "share of the puyos that are garbage, from 0 to 1",
+};
+const STEPS: Setting = Setting {
+    name: "steps",
+    default: "19",
+    about: "steps of the chain, from 1 to 30",
+};
+
+impl Fields {
+    fn of(fields: Vec<Board>) -> Self {
+        Self {
+            fields: fields.into(),
+            repeat: 1,
+        }
+    }
+}
+
+impl Problem for Simulation {
+    const NAME: &'static str = "chain";
+    const ABOUT: &'static str =
+        "Let the chain of a Puyo field happen: how many steps, how many puyos, how much attack?";
+    const DIRECTION: Direction = Direction::Equal;
+    type Instance = Fields;
+    type Answer = Vec<Outcome>;
+
+    fn variants() -> &'static [Variant<Self>] {
+        VARIANTS
+    }
+
+    fn default_variant(_: &Fields) -> &'static str {
+        if simulate::avx2_kernel().is_some() {
+            "bitboard-avx2"
+        } else {
+            "bitboard"
+        }
+    }
+
+    fn generators() -> &'static [Generator<Self>] {
+        GENERATORS
+    }
+
+    fn settings() -> &'static [Setting] {
+        &[REPEAT]
+    }
+
+    fn counters() -> &'static [Measure] {
+        &[
+            Measure {
+                name: "simulations",
+                about: "Fields simulated, repetitions included.",
+            },
+            Measure {
+                name: "steps",
+                about: "Chain steps simulated, repetitions included.",
+            },
+        ]
+    }
+
+    fn measures() -> &'static [Measure] {
+        &[
+            Measure {
+                name: "chains",
+                about: "Chain steps, summed over the fields.",
+            },
+            Measure {
+                name: "cleared",
+                about: "Vanished puyos, summed over the fields.",
+            },
+            Measure {
+                name: "attack",
+                about: "Attack by formula 6.1, summed over the fields.",
+            },
+        ]
+    }
+
+    fn read(text: &str) -> Result<Fields, InputError> {
+        let lines: Vec<(usize, &str)> = numbered(text).collect();
+        let fields = lines.split(|(_, line)| line.trim() == SEPARATOR);
+        fields
+            .map(read_field)
+            .collect::<Result<_, _>>()
+            .map(Fields::of)
+    }
+
+    fn write(instance: &Fields) -> String {
+        let fields: Vec<String> = instance.fields.iter().map(write_field).collect();
+        fields.join(&format!("{SEPARATOR}\n"))
+    }
+
+    fn ask(instance: &Fields, settings: &Settings) -> Result<Fields, InputError> {
+        let asked = settings.get(REPEAT.name).is_some();
+        let repeat = settings.int(&REPEAT, 1..=1_000_000)?.filter(|_| asked);
+        Ok(Fields {
+            fields: Arc::clone(&instance.fields),
+            repeat: repeat.map_or(instance.repeat, |repeat| repeat as u64),
+        })
+    }
+
+    fn size(instance: &Fields) -> u64 {
+        instance.fields.len() as u64
+    }
+
+    fn referee(instance: &Fields, answer: &Vec<Outcome>) -> Result<Checked, Wrong> {
+        if answer.len() != instance.fields.len() {
+            return Err(Wrong(format!(
+                "{} outcomes of {} fields",
+                answer.len(),
+                instance.fields.len()
+            )));
+        }
+        for (number, (field, outcome)) in (1..).zip(instance.fields.iter().zip(answer)) {
+            let firing = Firing::of(field);
+            let truth = firing.chain();
+            if outcome.chain != truth {
+                return Err(Wrong(format!(
+                    "field {number}: claimed {:?}, true is {truth:?}",
+                    outcome.chain
+                )));
+            }
+            if outcome.rest != firing.rest {
+                return Err(Wrong(format!("field {number}: another field is left")));
+            }
+        }
+        let total = total(answer);
+        Ok(Checked {
+            score: Some(Score::from(total.steps)),
+            measures: vec![
+                ("chains", f64::from(total.steps)),
+                ("cleared", f64::from(total.cleared)),
+                ("attack", f64::from(total.attack)),
+            ],
+        })
+    }
+
+    fn score(answer: &Vec<Outcome>) -> Option<Score> {
+        Some(Score::from(total(answer).steps))
+    }
+
+    /// The totals, which of a single field are its own, and each field with what is left.
+    fn answer_json(_: &Fields, answer: &Vec<Outcome>) -> Json {
+        let mut json = chain_json(total(answer));
+        let fields = answer.iter().map(|outcome| {
+            let mut field = chain_json(outcome.chain);
+            field["rest"] = outcome.rest.to_string().lines().collect();
+            field
+        });
+        json["fields"] = fields.collect();
+        json
+    }
+
+    fn answer_text(_: &Fields, answer: &Vec<Outcome>) -> String {
+        let lines = answer.iter().map(|Outcome { chain, rest }| {
+            format!(
+                "{} chains, {} puyos cleared, attack {}\nleft:\n{rest}",
+                chain.steps, chain.cleared, chain.attack
+            )
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The first field's chain, step by step.
+    fn pictures(instance: &Fields, _: &Vec<Outcome>) -> Vec<Picture> {
+        let field = instance.fields.first();
+        field.map_or(Vec::new(), |field| {
+            drawing::firing(field, &Firing::of(field))
+        })
+    }
+}
+
+fn read_field(lines: &[(usize, &str)]) -> Result<Board, InputError> {
+    let sections = Sections::of(lines.iter().copied(), &[])?;
+    sections.check_keys(&["board"])?;
+    if sections.has_rows() {
+        sections.field()
+    } else {
+        Err(InputError {
+            line: lines.first().map(|(line, _)| *line),
+            message: "no field: expected rows of `.`, `O` and colours".to_owned(),
+        })
+    }
+}
+
+fn total(outcomes: &[Outcome]) -> Chain {
+    outcomes
+        .iter()
+        .fold(Chain::default(), |total, Outcome { chain, .. }| Chain {
+            steps: total.steps + chain.steps,
+            cleared: total.cleared + chain.cleared,
+            attack: total.attack + chain.attack,
+        })
+}
+
+fn chain_json(chain: Chain) -> Json {
+    json!({ "chains": chain.steps, "cleared": chain.cleared, "attack": chain.attack })
+}
+
+const VARIANTS: &[Variant<Simulation>] = &[
+    Variant {
+        name: "flood",
+        about: "A flood fill from every cell of an array of cells.",
+        source: Source::Ours,
+        exact: true,
+        version: 1,
+        settings: &[],
+        prepare: |instance, _| Ok(simulator(instance, simulate::flood::resolve)),
+    },
+    Variant {
+        name: "bitboard",
+        about: "Planes of 128 bits: groups by counting neighbours, one expansion instead of a flood.",
+        source: Source::Ours,
+        exact: true,
+        version: 1,
+        settings: &[],
+        prepare: |instance, _| Ok(simulator(instance, simulate::bitboard::resolve)),
+    },
+    Variant {
+        name: "bitboard-avx2",
+        about: "Two colours in one 256-bit register, falling by parallel bit extract and deposit.",
+        source: Source::Ours,
+        exact: true,
+        version: 1,
+        settings: &[],
+        prepare: |instance, _| {
+            let kernel = simulate::avx2_kernel()
+                .ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
+            Ok(simulator(instance, kernel))
+        },
+    },
+];
+
+fn simulator(instance: &Fields, kernel: Kernel) -> ikeru_core::BoxedSolve<'_, Simulation> {
+    Box::new(move |search: &mut Search| {
+        let mut ticker = search.deadline.ticker(1024);
+        let mut outcomes = Vec::with_capacity(instance.fields.len());
+        let mut steps = 0;
+        for field in instance.fields.iter() {
+            let mut outcome = None;
+            for _ in 0..instance.repeat {
+                if ticker.passed() {
+                    return Attempt::Timeout {
+                        best: None,
+                        bound: None,
+                    };
+                }
+                let mut rest = *field;
+                let chain = kernel(&mut rest);
+                outcome = Some(Outcome { chain, rest });
+            }
+            steps += outcome.map_or(0, |outcome| u64::from(outcome.chain.steps));
+            outcomes.extend(outcome);
+        }
+        let simulations = instance.repeat * instance.fields.len() as u64;
+        search.counters.add("simulations", simulations);
+        search.counters.add("steps", steps * instance.repeat);
+        Attempt::Solved(outcomes)
+    })
+}
+
+const GENERATORS: &[Generator<Simulation>] = &[
+    Generator {
+        name: "chain.random-field",
+        about: "Puyos of random colours over random columns.",
+        parameters: &[FIELDS, WIDTH, HEIGHT, STONES, COLOURS, GARBAGE],
+        generate: random_fields,
+    },
+    Generator {
+        name: "chain.long-chain",
+        about: "A field that is one chain of groups of four, grown backwards.",
+        parameters: &[STEPS, WIDTH, HEIGHT, COLOURS],
+        generate: long_chain,
+    },
+];
+
+fn random_fields(parameters: &Settings, random: &mut Random) -> Result<Fields, InputError> {
+    let size = read_size(parameters)?;
+    let number = |setting, range| Ok::<_, InputError>(parameters.int(setting, range)?.unwrap_or(1));
+    let colours = number(&COLOURS, 1..=PuyoColour::COUNT as i64)? as usize;
+    let count = number(&FIELDS, 1..=100_000)?;
+    let stones = parameters.int(&STONES, 0..=size.cells() as i64)?;
+    let stones = stones.map_or(size.cells(), |stones| stones as usize);
+    let garbage = parameters.float(&GARBAGE, 0.0..=1.0)?.unwrap_or(0.0);
+    let field = |_| generate::random_field(random, size, stones, colours, garbage);
+    Ok(Fields::of((0..count).map(field).collect()))
+}
+
+fn long_chain(parameters: &Settings, random: &mut Random) -> Result<Fields, InputError> {
+    let size = read_size(parameters)?;
+    let colours = parameters.int(&COLOURS, 1..=PuyoColour::COUNT as i64)?;
+    let steps = parameters.int(&STEPS, 1..=30)?;
+    let (colours, steps) = (colours.unwrap_or(4) as usize, steps.unwrap_or(19) as usize);
+    let field = generate::long_chain(random, size, steps, colours)?;
+    Ok(Fields::of(vec![field]))
+}
+
+fn read_size(parameters: &Settings) -> Result<Size, InputError> {
+    let width = parameters.int(&WIDTH, 2..=Size::MAX_WIDTH as i64)?;
+    let height = parameters.int(&HEIGHT, 2..=Size::MAX_HEIGHT as i64)?;
+    let default = Size::THESIS;
+    Size::new(
+        width.map_or(default.width(), |width| width as usize),
+        height.map_or(default.height(), |height| height as usize),
+    )
+}
