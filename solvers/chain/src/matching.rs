@@ -19,6 +19,7 @@ use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::templates::Template;
 use crate::templates::drawing::Extent;
 use crate::templates::matrix::Stone;
+use crate::templates::truth::Relation;
 
 /// Bits of a plane: 16 per column.
 const BITS: usize = 128;
@@ -29,6 +30,8 @@ type MaskByCell = [u32; BITS];
 
 /// The most templates of a set: one bit each.
 pub const MAX_TEMPLATES: usize = 32;
+/// The most labels of a template that are bound by hard relations: one bit each.
+pub const MAX_GROUPS: usize = 32;
 
 /// A set of templates compiled for a board size.
 pub struct Matcher {
@@ -54,8 +57,8 @@ struct Compiled {
     capital_count: u32,
     /// Planes of labels with a hard relation.
     groups: Vec<u128>,
-    /// Pairs of `groups` that must differ.
-    hard_pairs: Vec<(u8, u8)>,
+    /// Per group, a mask of the groups that must differ from it.
+    differing: Vec<u32>,
     /// Σ |t|.
     total: i64,
     /// Border pairs of vertical neighbours by their lower cell; what a violation takes away.
@@ -178,7 +181,15 @@ impl Matcher {
                 return Err(InputError::new(message));
             }
             matcher.relate(number, template);
-            matcher.templates.push(Compiled::new(template, size));
+            let compiled = Compiled::new(template, size);
+            if compiled.groups.len() > MAX_GROUPS {
+                return Err(InputError::new(format!(
+                    "template `{}` has {} labels with hard relations, expected at most {MAX_GROUPS}",
+                    template.drawing.name,
+                    compiled.groups.len()
+                )));
+            }
+            matcher.templates.push(compiled);
         }
         Ok(matcher)
     }
@@ -235,12 +246,9 @@ impl Matcher {
         &self.templates[number].groups
     }
 
-    /// Whether groups `a` and `b` of template `number` must differ.
-    pub(crate) fn must_differ(&self, number: usize, a: usize, b: usize) -> bool {
-        self.templates[number]
-            .hard_pairs
-            .iter()
-            .any(|&(i, j)| (usize::from(i), usize::from(j)) == (a, b) || (usize::from(j), usize::from(i)) == (a, b))
+    /// The groups of template `number` that must differ from `group`, as a mask.
+    pub(crate) fn differing(&self, number: usize, group: usize) -> u32 {
+        self.templates[number].differing[group]
     }
 
     /// Σ |t| between all filled cells of a settled board with `heights`, for every template.
@@ -268,20 +276,24 @@ impl Matcher {
         if template.capitals & board.garbage() != 0 {
             return false;
         }
-        let planes = colour_planes(board);
-        let mut colours = [0_u8; BITS];
-        for (seen, &group) in colours.iter_mut().zip(&template.groups) {
-            for (colour, plane) in planes.iter().enumerate() {
-                *seen |= u8::from(group & plane != 0) << colour;
+        // Per colour, the groups that have a stone of it.
+        let mut seen = 0_u32;
+        for colour in PuyoColour::all() {
+            let plane = board.plane(colour);
+            let mut here = 0_u32;
+            let mut differing = 0_u32;
+            for (group, &cells) in template.groups.iter().enumerate() {
+                if cells & plane != 0 {
+                    here |= 1 << group;
+                    differing |= template.differing[group];
+                }
             }
-            if !(seen.is_power_of_two() || *seen == 0) {
+            if here & (seen | differing) != 0 {
                 return false;
             }
+            seen |= here;
         }
-        template
-            .hard_pairs
-            .iter()
-            .all(|&(a, b)| colours[usize::from(a)] & colours[usize::from(b)] == 0)
+        true
     }
 
     /// Σ s·t of template `number` for a board whose hard relations all agree.
@@ -368,14 +380,15 @@ impl Compiled {
             plane(&mut cells.clone().filter(|&cell| template.labels.label(cell) == Some(label)))
         };
         let groups: Vec<u128> = hard.iter().map(|&label| of_label(label)).collect();
-        let mut hard_pairs = Vec::new();
-        for (i, &a) in hard.iter().enumerate() {
-            for (j, &b) in hard.iter().enumerate().skip(i + 1) {
-                if template.truth.relation(a, b) == crate::templates::truth::Relation::Differ {
-                    hard_pairs.push((i as u8, j as u8));
-                }
-            }
-        }
+        let differing = hard
+            .iter()
+            .map(|&a| {
+                (0..hard.len()).fold(0, |mask, other| {
+                    let differ = template.truth.relation(a, hard[other]) == Relation::Differ;
+                    mask | u32::from(differ) << other
+                })
+            })
+            .collect();
         let weight = |i: usize, j: usize| template.pair(i, j).abs();
         let total = cells
             .clone()
@@ -386,7 +399,7 @@ impl Compiled {
             capitals,
             capital_count: capitals.count_ones(),
             groups,
-            hard_pairs,
+            differing,
             total,
             vertical: Border::new(),
             horizontal: Border::new(),
@@ -456,14 +469,6 @@ pub fn extent(size: Size) -> Extent {
 
 fn bit_of(size: Size, cell: usize) -> CellBit {
     16 * (cell % size.width()) + cell / size.width()
-}
-
-fn colour_planes(board: &Board) -> [u128; PuyoColour::COUNT] {
-    let mut planes = [0; PuyoColour::COUNT];
-    for colour in PuyoColour::all() {
-        planes[colour.index()] = board.plane(colour);
-    }
-    planes
 }
 
 /// The stones of `board` in the order that relation matrices number cells in.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Work;
 use super::landing::{Approach, Drops, beside};
 use crate::board::{Board, PuyoColour};
-use crate::matching::Matcher;
+use crate::matching::{MAX_GROUPS, Matcher, bits};
 use crate::placement::{Piece, Placement};
 
 /// The search.
@@ -80,48 +80,61 @@ impl Repair {
         values.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    fn template_value(&self, number: usize, board: &Board, planes: &[u128; PuyoColour::COUNT]) -> f64 {
+    fn template_value(
+        &self,
+        number: usize,
+        board: &Board,
+        planes: &[u128; PuyoColour::COUNT],
+    ) -> f64 {
         let groups = self.matcher.groups(number);
         let occupied = board.occupied();
-        let mut order: Vec<usize> = (0..groups.len()).collect();
-        order.sort_by_key(|&group| std::cmp::Reverse((groups[group] & occupied).count_ones()));
-        let mut taken: Vec<Option<usize>> = vec![None; groups.len()];
-        let (mut good, mut wrong) = (0, 0_u128);
-        for &group in &order {
-            let stones = groups[group] & occupied;
-            let free = |&colour: &usize| {
-                (0..groups.len()).all(|other| {
-                    taken[other] != Some(colour) || !self.matcher.must_differ(number, group, other)
-                })
-            };
-            let colour = (0..planes.len())
-                .filter(|&colour| planes[colour] & stones != 0)
-                .filter(free)
-                .max_by_key(|&colour| {
-                    ((planes[colour] & stones).count_ones(), std::cmp::Reverse(colour))
-                });
-            let right = colour.map_or(0, |colour| planes[colour] & stones);
-            taken[group] = colour;
-            good += right.count_ones();
-            wrong |= stones & !right;
+        let mut order: [(u32, usize); MAX_GROUPS] = [(0, 0); MAX_GROUPS];
+        let order = &mut order[..groups.len()];
+        for (group, slot) in order.iter_mut().enumerate() {
+            *slot = ((groups[group] & occupied).count_ones(), group);
         }
-        let buried: u32 = (0..board.size().width())
-            .map(|column| {
-                let lane = (wrong >> (16 * column)) as u16;
-                let height = u32::from(board.heights()[column]);
-                if lane == 0 { 0 } else { height - lane.trailing_zeros() }
-            })
-            .sum();
+        order.sort_by_key(|&(stones, group)| (std::cmp::Reverse(stones), group));
+        // Per colour, the groups that may not take it any more.
+        let mut barred = [0_u32; PuyoColour::COUNT];
+        let (mut good, mut wrong) = (0, 0_u128);
+        for &(stones, group) in order.iter().take_while(|(stones, _)| *stones > 0) {
+            let mut most = 0;
+            let mut taken = None;
+            for (colour, &plane) in planes.iter().enumerate() {
+                let count = (plane & groups[group]).count_ones();
+                if count > most && barred[colour] >> group & 1 == 0 {
+                    (most, taken) = (count, Some(colour));
+                }
+            }
+            if let Some(colour) = taken {
+                barred[colour] |= self.matcher.differing(number, group);
+            }
+            if most < stones {
+                let right = taken.map_or(0, |colour| planes[colour]);
+                wrong |= groups[group] & occupied & !right;
+            }
+            good += most;
+        }
+        let bad = f64::from(wrong.count_ones()) + 0.3 * f64::from(buried(board, wrong));
         let contacts: u32 = planes
             .iter()
             .map(|plane| {
-                crate::matching::bits(plane & wrong)
-                    .map(|bit| (beside(1 << bit) & plane).count_ones())
-                    .sum::<u32>()
+                let stones = bits(plane & wrong);
+                stones.map(|bit| (beside(1 << bit) & plane).count_ones()).sum::<u32>()
             })
             .sum();
-        let bad = f64::from(wrong.count_ones()) + 0.3 * f64::from(buried);
         (f64::from(good) - bad + 0.3 * f64::from(contacts))
             / f64::from(self.matcher.capital_count(number))
     }
+}
+
+/// Stones from the lowest wrong one of each column to its top.
+fn buried(board: &Board, wrong: u128) -> u32 {
+    let columns = 0..board.size().width();
+    columns
+        .map(|column| match (wrong >> (16 * column)) as u16 {
+            0 => 0,
+            lane => u32::from(board.heights()[column]) - lane.trailing_zeros(),
+        })
+        .sum()
 }
