@@ -96,12 +96,15 @@ pub fn play(
         };
         game.placements.push(decision.placement);
         board.place(visible[0], decision.placement);
-        let before = goal.is_some_and(|goal| goal.reached(&board, goal.completion.missing_before()));
+        let before =
+            goal.is_some_and(|goal| goal.reached(&board, goal.completion.missing_before()));
         let chain = resolve(&mut board);
         if chain.attack > game.best.0.attack || chain.steps > 0 && game.best.0.steps == 0 {
             game.best = (chain, turn + 1);
         }
-        if before || goal.is_some_and(|goal| goal.reached(&board, Some(goal.completion.missing_after()))) {
+        if before
+            || goal.is_some_and(|goal| goal.reached(&board, Some(goal.completion.missing_after())))
+        {
             game.end = End::Completed;
             break;
         }

@@ -18,6 +18,7 @@
 #![deny(unsafe_code)]
 
 pub mod board;
+pub mod build;
 pub mod drawing;
 pub mod format;
 pub mod game;
@@ -27,12 +28,14 @@ pub mod placement;
 pub mod policy;
 pub mod record;
 pub mod referee;
+pub mod repertoire;
 pub mod sequence;
 pub mod simulate;
 pub mod simulation;
 pub mod templates;
 
 pub use board::{Board, Cell, PuyoColour, Size};
+pub use build::Build;
 pub use placement::{LossRule, Piece, Placement, Rotation};
 pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};

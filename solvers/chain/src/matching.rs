@@ -91,7 +91,9 @@ impl Border {
 
     #[inline]
     fn taken(&self, violated: u128) -> i32 {
-        bits(self.plane & violated).map(|bit| self.penalty[bit]).sum()
+        bits(self.plane & violated)
+            .map(|bit| self.penalty[bit])
+            .sum()
     }
 }
 
@@ -122,7 +124,10 @@ impl Contacts {
     pub fn of(board: &Board) -> Self {
         let coloured = board.planes[1] | board.planes[2];
         let same = |shift: u32| {
-            let differing = board.planes.iter().fold(0, |any, &plane| any | (plane ^ (plane >> shift)));
+            let differing = board
+                .planes
+                .iter()
+                .fold(0, |any, &plane| any | (plane ^ (plane >> shift)));
             coloured & (coloured >> shift) & !differing
         };
         Self {
@@ -327,19 +332,25 @@ impl Matcher {
     pub fn border_penalty(&self, number: usize, contacts: &Contacts) -> i64 {
         let template = &self.templates[number];
         i64::from(
-            template.vertical.taken(contacts.vertical) + template.horizontal.taken(contacts.horizontal),
+            template.vertical.taken(contacts.vertical)
+                + template.horizontal.taken(contacts.horizontal),
         )
     }
 
     /// Whether border relations are neighbours all, so that [`Matcher::border_penalty`] knows them.
     pub(crate) fn only_neighbours(&self) -> bool {
-        self.templates.iter().all(|template| template.distant.is_empty())
+        self.templates
+            .iter()
+            .all(|template| template.distant.is_empty())
     }
 
     /// A match from its sum.
     #[inline]
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "sums of weights stay far below 2^53")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sums of weights stay far below 2^53"
+    )]
     pub fn value(&self, number: usize, agreeing: i64) -> f64 {
         agreeing as f64 / self.templates[number].total as f64
     }
@@ -359,7 +370,9 @@ impl Matcher {
             self.filled(*number, occupied) + missing >= self.capital_count(*number)
                 && self.agrees(*number, board)
         };
-        (0..self.count).filter(complete).fold(0, |mask, number| mask | 1 << number)
+        (0..self.count)
+            .filter(complete)
+            .fold(0, |mask, number| mask | 1 << number)
     }
 }
 
@@ -373,11 +386,17 @@ impl Compiled {
         // Labels with a hard relation are the capitals, and the border where it is hard.
         let hard: Vec<usize> = (0..template.labels.len())
             .filter(|&label| {
-                cells.clone().any(|c| template.labels.label(c) == Some(label) && template.is_hard(c, c))
+                cells
+                    .clone()
+                    .any(|c| template.labels.label(c) == Some(label) && template.is_hard(c, c))
             })
             .collect();
         let of_label = |label: usize| {
-            plane(&mut cells.clone().filter(|&cell| template.labels.label(cell) == Some(label)))
+            plane(
+                &mut cells
+                    .clone()
+                    .filter(|&cell| template.labels.label(cell) == Some(label)),
+            )
         };
         let groups: Vec<u128> = hard.iter().map(|&label| of_label(label)).collect();
         let differing = hard
@@ -445,10 +464,9 @@ fn filled_sums(templates: &[Template], size: Size) -> Vec<i32> {
                 for h in 0..size.height() {
                     for k in 0..size.height() {
                         let here = template.pair(extent.index(c, h), extent.index(d, k)).abs();
-                        sums[at(h + 1, k + 1, number)] = orders * here
-                            + sums[at(h, k + 1, number)]
-                            + sums[at(h + 1, k, number)]
-                            - sums[at(h, k, number)];
+                        sums[at(h + 1, k + 1, number)] =
+                            orders * here + sums[at(h, k + 1, number)] + sums[at(h + 1, k, number)]
+                                - sums[at(h, k, number)];
                     }
                 }
             }
@@ -525,7 +543,11 @@ impl Constraints {
         self.alive &= !self.forbidden[colour.index()][bit];
         let lanes = 16 * matcher.size.width();
         for (number, row) in self.forbidden[..colours].iter_mut().enumerate() {
-            let table = if number == colour.index() { &matcher.differ } else { &matcher.equal };
+            let table = if number == colour.index() {
+                &matcher.differ
+            } else {
+                &matcher.equal
+            };
             for (mask, more) in row[..lanes].iter_mut().zip(&table[bit][..lanes]) {
                 *mask |= more;
             }
@@ -541,7 +563,11 @@ impl Constraints {
         (first, first_bit): (PuyoColour, usize),
         (second, second_bit): (PuyoColour, usize),
     ) -> u32 {
-        let together = if first == second { &matcher.differ } else { &matcher.equal };
+        let together = if first == second {
+            &matcher.differ
+        } else {
+            &matcher.equal
+        };
         self.alive
             & !(self.forbidden[first.index()][first_bit]
                 | self.forbidden[second.index()][second_bit]
@@ -590,7 +616,9 @@ impl HeightValues {
     #[inline]
     pub fn get(&mut self, matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH]) -> &[HeightValue] {
         // Four bits per column: no height is above 15.
-        let key = heights.iter().fold(0_u32, |key, &height| key << 4 | u32::from(height));
+        let key = heights
+            .iter()
+            .fold(0_u32, |key, &height| key << 4 | u32::from(height));
         let line = (key.wrapping_mul(0x9E37_79B1) >> (32 - LINES.trailing_zeros())) as usize;
         let slots = line * self.count..(line + 1) * self.count;
         if self.keys[line] != u64::from(key) {

@@ -66,9 +66,14 @@ impl Drops {
     #[must_use]
     pub fn new(size: Size) -> Self {
         let drops = |first: usize, second: usize| {
-            PuyoColour::new(first).zip(PuyoColour::new(second)).map_or(Vec::new(), |(axis, child)| {
-                Placement::all(size, Piece { axis, child }).map(Drop::new).collect()
-            })
+            PuyoColour::new(first).zip(PuyoColour::new(second)).map_or(
+                Vec::new(),
+                |(axis, child)| {
+                    Placement::all(size, Piece { axis, child })
+                        .map(Drop::new)
+                        .collect()
+                },
+            )
         };
         Self {
             any: drops(0, 1),
@@ -80,7 +85,11 @@ impl Drops {
     #[inline]
     #[must_use]
     pub fn of(&self, piece: Piece) -> &[Drop] {
-        if piece.is_double() { &self.double } else { &self.any }
+        if piece.is_double() {
+            &self.double
+        } else {
+            &self.any
+        }
     }
 }
 

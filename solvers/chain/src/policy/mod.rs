@@ -130,7 +130,10 @@ pub(crate) fn free_cells(board: &Board) -> u32 {
 #[inline]
 pub(crate) fn roughness(board: &Board) -> u32 {
     let heights = &board.heights()[..board.size().width()];
-    heights.windows(2).map(|pair| u32::from(pair[0].abs_diff(pair[1]))).sum()
+    heights
+        .windows(2)
+        .map(|pair| u32::from(pair[0].abs_diff(pair[1])))
+        .sum()
 }
 
 /// The height of the highest column.

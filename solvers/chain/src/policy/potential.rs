@@ -33,16 +33,28 @@ pub struct PotentialRules {
 
 impl Default for PotentialRules {
     fn default() -> Self {
-        Self {
-            depth: 3,
-            partial: 4,
-            through: 2,
-            chains: 8,
-            free: 22,
-            enough: 11,
-            cramped: 8,
-        }
+        Self::THESIS
     }
+}
+
+impl PotentialRules {
+    /// From an empty board; tuned until chains, attack and moves are the thesis's.
+    pub const THESIS: Self = Self {
+        depth: 3,
+        partial: 4,
+        through: 2,
+        chains: 8,
+        free: 22,
+        enough: 11,
+        cramped: 8,
+    };
+    /// For a chain that templates have begun: it may grow longer before it is fired.
+    pub const EXTENDING: Self = Self {
+        partial: 3,
+        free: 18,
+        enough: 12,
+        ..Self::THESIS
+    };
 }
 
 /// The policy.
@@ -78,14 +90,19 @@ impl Potential {
         let mut best = None;
         let approach = Approach::new(view.board, pieces[0]);
         for drop in self.drops.of(pieces[0]) {
-            let Some(cells) = drop.cells(view.board) else { continue };
+            let Some(cells) = drop.cells(view.board) else {
+                continue;
+            };
             work.placements += 1;
             let mut below = *view.board;
             below.place(pieces[0], drop.placement);
             let mut tie = 0;
             if approach.touch(drop, cells).vanishes {
                 let chain = work.resolve(&mut below);
-                if outlook.now.is_none_or(|(known, _)| chain.attack > known.attack || known.steps == 0) {
+                if outlook
+                    .now
+                    .is_none_or(|(known, _)| chain.attack > known.attack || known.steps == 0)
+                {
                     outlook.now = Some((chain, drop.placement));
                 }
                 if chain.steps > self.rules.partial {
@@ -112,7 +129,9 @@ impl Potential {
         }
         let mut best = 0;
         for drop in self.drops.of(*piece) {
-            let Some(cells) = drop.cells(board) else { continue };
+            let Some(cells) = drop.cells(board) else {
+                continue;
+            };
             work.placements += 1;
             let vanishes = approach.touch(drop, cells).vanishes;
             if !vanishes && rest.is_empty() {
@@ -154,7 +173,9 @@ impl Policy for Potential {
             let fires = chain.steps >= self.rules.chains;
             return Some(Decision { placement, fires });
         }
-        let (_, placement) = outlook.later.or(outlook.now.map(|(chain, p)| (chain.attack, p)))?;
+        let (_, placement) = outlook
+            .later
+            .or(outlook.now.map(|(chain, p)| (chain.attack, p)))?;
         Some(Decision::build(placement))
     }
 }

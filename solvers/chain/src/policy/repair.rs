@@ -1,4 +1,4 @@
-//! What templates do when every leaf violates them all: dig out the wrong stones.
+//! What templates do when every leaf violates them all: dig out the wrong stones, two pieces ahead.
 //!
 //! The value of a leaf is the best over templates of (G − (B + 0.3·D) + 0.3·C) / capitals, where the
 //! groups have taken colours greedily, the one with the most stones first: G capitals of the right
@@ -49,7 +49,9 @@ impl Repair {
         if let [piece, rest @ ..] = pieces {
             let approach = Approach::new(board, *piece);
             for drop in self.drops.of(*piece) {
-                let Some(cells) = drop.cells(board) else { continue };
+                let Some(cells) = drop.cells(board) else {
+                    continue;
+                };
                 dead_end = false;
                 work.placements += 1;
                 let mut below = *board;
@@ -76,7 +78,8 @@ impl Repair {
         for colour in PuyoColour::all() {
             planes[colour.index()] = board.plane(colour);
         }
-        let values = (0..self.matcher.count()).map(|number| self.template_value(number, board, &planes));
+        let values =
+            (0..self.matcher.count()).map(|number| self.template_value(number, board, &planes));
         values.fold(f64::NEG_INFINITY, f64::max)
     }
 
@@ -120,7 +123,9 @@ impl Repair {
             .iter()
             .map(|plane| {
                 let stones = bits(plane & wrong);
-                stones.map(|bit| (beside(1 << bit) & plane).count_ones()).sum::<u32>()
+                stones
+                    .map(|bit| (beside(1 << bit) & plane).count_ones())
+                    .sum::<u32>()
             })
             .sum();
         (f64::from(good) - bad + 0.3 * f64::from(contacts))

@@ -45,7 +45,11 @@ impl Policy for Greedy {
             board.place(view.pieces[0], *placement);
             let chain = work.resolve(&mut board);
             work.placements += 1;
-            let squares: u32 = board.heights().iter().map(|&h| u32::from(h) * u32::from(h)).sum();
+            let squares: u32 = board
+                .heights()
+                .iter()
+                .map(|&h| u32::from(h) * u32::from(h))
+                .sum();
             (chain.attack, chain.steps, std::cmp::Reverse(squares))
         };
         let mut best = None;

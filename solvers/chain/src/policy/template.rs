@@ -52,7 +52,12 @@ impl Completion {
     /// The words in settings, in the order of [`Completion::ALL`].
     pub const NAMES: [&'static str; 4] = ["one-missing", "standing-or-firing", "standing", "all"];
     /// Every choice.
-    pub const ALL: [Self; 4] = [Self::OneMissing, Self::StandingOrFiring, Self::Standing, Self::All];
+    pub const ALL: [Self; 4] = [
+        Self::OneMissing,
+        Self::StandingOrFiring,
+        Self::Standing,
+        Self::All,
+    ];
 
     /// How many capitals may miss before the chain; `None` if that does not count.
     #[must_use]
@@ -62,6 +67,15 @@ impl Completion {
             Self::StandingOrFiring | Self::All => Some(0),
             Self::Standing => None,
         }
+    }
+
+    /// How many capitals may miss, whether before the chain or after it.
+    #[must_use]
+    pub fn most_missing(self) -> u32 {
+        self.missing_before()
+            .map_or(self.missing_after(), |before| {
+                before.max(self.missing_after())
+            })
     }
 
     /// How many capitals may miss after the chain.
@@ -86,6 +100,9 @@ pub struct TemplatePolicy {
     fewest: u32,
 }
 
+/// Pieces that a repair looks ahead. A third one costs twenty times as much and was worth nothing
+/// that 500 games could show.
+const REPAIR_DEPTH: usize = 2;
 /// The value of a completed node at ply 0; each ply later is 1 less. No match is above 1.
 const COMPLETED: f64 = 1000.0;
 
@@ -154,7 +171,7 @@ impl TemplatePolicy {
     /// The first placement of a search by repair value: for when no leaf keeps a template.
     pub fn repair(&self, view: &View, work: &mut Work) -> Option<Placement> {
         work.repairs += 1;
-        let pieces = &view.pieces[..view.pieces.len().min(self.depth)];
+        let pieces = &view.pieces[..view.pieces.len().min(self.depth).min(REPAIR_DEPTH)];
         self.repair.choose(view.board, pieces, work)
     }
 
@@ -220,7 +237,9 @@ impl Searching<'_> {
         let approach = Approach::new(board, *piece);
         for index in 0..self.policy.drops.of(*piece).len() {
             let drop = self.policy.drops.of(*piece)[index];
-            let Some(cells) = drop.cells(board) else { continue };
+            let Some(cells) = drop.cells(board) else {
+                continue;
+            };
             self.work.placements += 1;
             let first = first.unwrap_or(drop.placement);
             let touch = approach.touch(&drop, cells);
@@ -238,7 +257,14 @@ impl Searching<'_> {
                 self.offer(COMPLETED - f64::from(ply), 0, first);
             } else if rest.is_empty() {
                 if alive != 0 {
-                    self.leaf(&node, alive, &heights, &touch, (*piece, drop.placement), first);
+                    self.leaf(
+                        &node,
+                        alive,
+                        &heights,
+                        &touch,
+                        (*piece, drop.placement),
+                        first,
+                    );
                 }
             } else {
                 let mut below = *board;
@@ -254,18 +280,21 @@ impl Searching<'_> {
     /// Whether a board on which nothing vanishes completes one of the templates `alive`.
     #[inline]
     fn completes_quietly(&mut self, alive: u32, heights: &[u8; Size::MAX_WIDTH]) -> bool {
-        let completion = self.policy.completion;
         // Nothing vanishes, so that before and after are the same board.
-        let after = completion.missing_after();
-        let missing = completion.missing_before().map_or(after, |before| before.max(after));
+        let missing = self.policy.completion.most_missing();
         if alive == 0 {
             return false;
         }
         let matcher = &self.policy.matcher;
-        self.policy.values.get(matcher, heights).iter().any(|value| {
-            alive >> value.number & 1 == 1
-                && u32::from(value.filled) + missing >= matcher.capital_count(usize::from(value.number))
-        })
+        self.policy
+            .values
+            .get(matcher, heights)
+            .iter()
+            .any(|value| {
+                alive >> value.number & 1 == 1
+                    && u32::from(value.filled) + missing
+                        >= matcher.capital_count(usize::from(value.number))
+            })
     }
 
     fn offer(&mut self, value: f64, tie: i32, first: Placement) {
@@ -381,7 +410,11 @@ impl Searching<'_> {
                 Selection::Count => f64::from(count),
                 Selection::Mean => sum / f64::from(count),
             };
-            self.offer(value, tie(contacts.count(), board.stones(), board.heights()), first);
+            self.offer(
+                value,
+                tie(contacts.count(), board.stones(), board.heights()),
+                first,
+            );
         }
     }
 }

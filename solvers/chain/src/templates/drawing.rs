@@ -199,13 +199,28 @@ mod tests {
     #[test]
     fn bad_drawings_say_where_and_what() {
         let message = |text| read(text).expect_err(text).in_file("t");
-        assert_eq!(message(""), "t: no template, expected `# name` and rows of capitals and `.`");
-        assert_eq!(message("AA\n"), "t:1: `AA`, expected `# name` or `# name pattern`");
+        assert_eq!(
+            message(""),
+            "t: no template, expected `# name` and rows of capitals and `.`"
+        );
+        assert_eq!(
+            message("AA\n"),
+            "t:1: `AA`, expected `# name` or `# name pattern`"
+        );
         assert_eq!(message("# x\nAA\nA\n"), "t:3: a row of 1 cells, expected 2");
-        assert_eq!(message("# x\nAa\n"), "t:2: `a` in a template, expected A to Z or `.`");
+        assert_eq!(
+            message("# x\nAa\n"),
+            "t:2: `a` in a template, expected A to Z or `.`"
+        );
         assert_eq!(message("# x\n"), "t:1: template `x` has no rows");
         assert_eq!(message("# x\n..\n"), "t:1: template `x` has no capital");
-        assert_eq!(message("# x\nA\n\n# x\nA\n"), "t:4: a second template called `x`");
-        assert_eq!(message("# x\nA\ndiffer A\n"), "t:3: `differ A`, expected `differ` and two labels");
+        assert_eq!(
+            message("# x\nA\n\n# x\nA\n"),
+            "t:4: a second template called `x`"
+        );
+        assert_eq!(
+            message("# x\nA\ndiffer A\n"),
+            "t:3: `differ A`, expected `differ` and two labels"
+        );
     }
 }

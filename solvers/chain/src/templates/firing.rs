@@ -89,7 +89,11 @@ pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
     }
     let capitals = drawing.capitals();
     for &capital in &capitals {
-        let count = drawing.cells.iter().filter(|&&c| c == Some(capital)).count();
+        let count = drawing
+            .cells
+            .iter()
+            .filter(|&&c| c == Some(capital))
+            .count();
         if count < GROUP {
             return wrong(format!(
                 "has {count} cells of {capital}, expected at least {GROUP} to vanish"
@@ -97,7 +101,11 @@ pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
         }
     }
     let number = |capital| capitals.iter().position(|&known| known == capital);
-    let grid: Grid = drawing.cells.iter().map(|cell| cell.and_then(number)).collect();
+    let grid: Grid = drawing
+        .cells
+        .iter()
+        .map(|cell| cell.and_then(number))
+        .collect();
     let stages = stages(extent, &grid, capitals.len());
     for (step, capital) in capitals.iter().enumerate() {
         let found = stages.get(step).map_or(&[][..], |(labels, _)| labels);
@@ -115,7 +123,10 @@ pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
             ));
         }
     }
-    if let Some(left) = stages.last().and_then(|(_, grid)| grid.iter().flatten().next()) {
+    if let Some(left) = stages
+        .last()
+        .and_then(|(_, grid)| grid.iter().flatten().next())
+    {
         return wrong(format!("leaves a {} behind", capitals[*left]));
     }
     if trigger(extent, &grid, capitals.len()).is_none() {

@@ -39,7 +39,11 @@ impl LabelTable {
         }
         let capitals = drawing.capitals();
         let number = |capital| capitals.iter().position(|&known| known == capital);
-        let mut cells: Grid = drawing.cells.iter().map(|cell| cell.and_then(number)).collect();
+        let mut cells: Grid = drawing
+            .cells
+            .iter()
+            .map(|cell| cell.and_then(number))
+            .collect();
         cells.resize(extent.cells(), None);
         let mut names: Vec<String> = capitals.iter().map(|&capital| capital.into()).collect();
         let bare = cells.clone();
@@ -118,7 +122,10 @@ impl LabelTable {
     /// A table of the board with `text` of each label, `0` where there is none; empty rows on top
     /// are left out.
     pub(super) fn table(&self, text: impl Fn(usize) -> String) -> String {
-        let wide = (0..self.len()).map(|label| text(label).len()).max().unwrap_or(1);
+        let wide = (0..self.len())
+            .map(|label| text(label).len())
+            .max()
+            .unwrap_or(1);
         let rows = (0..self.extent.height).rev().skip_while(|&row| {
             (0..self.extent.width).all(|c| self.cells[self.extent.index(c, row)].is_none())
         });

@@ -74,7 +74,10 @@ pub struct Match {
 impl Match {
     /// The fraction.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "sums of weights stay far below 2^53")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sums of weights stay far below 2^53"
+    )]
     pub fn value(self) -> f64 {
         self.agreeing as f64 / self.total as f64
     }

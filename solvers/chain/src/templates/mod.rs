@@ -120,7 +120,10 @@ impl Template {
         let Some((a, b, relation)) = self.relation(i, j) else {
             return 0;
         };
-        let weight = self.options.pair_weight.doubled(self.weights[a], self.weights[b]);
+        let weight = self
+            .options
+            .pair_weight
+            .doubled(self.weights[a], self.weights[b]);
         match relation {
             Relation::Same => weight,
             Relation::Differ => -weight,
@@ -140,7 +143,9 @@ impl Template {
     /// The cells of the chain itself.
     pub fn capital_cells(&self) -> impl Iterator<Item = usize> {
         let capital = |&cell: &usize| {
-            self.labels.label(cell).is_some_and(|label| self.labels.is_capital(label))
+            self.labels
+                .label(cell)
+                .is_some_and(|label| self.labels.is_capital(label))
         };
         (0..self.labels.extent().cells()).filter(capital)
     }
@@ -148,7 +153,11 @@ impl Template {
     /// A cell of the first group without which the chain stands; `None` for a pattern.
     #[must_use]
     pub fn trigger(&self) -> Option<usize> {
-        firing::trigger(self.labels.extent(), &self.labels.grid(false), self.labels.capitals())
+        firing::trigger(
+            self.labels.extent(),
+            &self.labels.grid(false),
+            self.labels.capitals(),
+        )
     }
 }
 
@@ -189,7 +198,10 @@ fn matrix_text(template: &Template) -> String {
         format!("{}{half}", doubled / 2)
     };
     let line = |&i: &usize| {
-        let values: Vec<String> = cells.iter().map(|&j| format!("{:>7}", value(i, j))).collect();
+        let values: Vec<String> = cells
+            .iter()
+            .map(|&j| format!("{:>7}", value(i, j)))
+            .collect();
         values.concat() + "\n"
     };
     cells.iter().map(line).collect()

@@ -14,19 +14,35 @@ const BUILT_IN: [(&str, &str); 3] = [
     ("domino", include_str!("../../templates/domino.txt")),
 ];
 
-/// The drawings of `names`: one set, or several as in `stairs+sandwich`.
+/// Whether a name of a set is that of a file of the user's own drawings.
+#[must_use]
+pub fn is_file(name: &str) -> bool {
+    name.ends_with(".txt") || name.contains('/')
+}
+
+fn from_file(path: &str) -> Result<Vec<Drawing>, InputError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| InputError::new(format!("template file `{path}`: {error}")))?;
+    read(&text).map_err(|error| InputError::new(error.in_file(path)))
+}
+
+/// The drawings of `names`: one set or a file, or several as in `stairs+sandwich`.
 ///
 /// # Errors
-/// An unknown set, with the nearest known one.
+/// An unknown set, with the nearest known one; a file that cannot be read, with the line.
 pub fn drawings(names: &str) -> Result<Vec<Drawing>, InputError> {
     let mut drawings = Vec::new();
     for name in names.split('+') {
+        if is_file(name) {
+            drawings.extend(from_file(name)?);
+            continue;
+        }
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
             let known = BUILT_IN.map(|(name, _)| name);
             let near = nearest(name, known)
                 .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
             return Err(InputError::new(format!(
-                "no template set `{name}`{near} (there are: {}; join them by `+`)",
+                "no template set `{name}`{near} (there are: {}; join them by `+`, or name a file *.txt)",
                 known.join(", ")
             )));
         };
