@@ -1,71 +1,91 @@
-//! Compares all simulators on 10⁶ random fields and times them, interleaved in one process.
+//! Compares all simulators on a million random fields, and times them, interleaved in one process.
 //!
 //! `cargo run --release -p ikeru-chain --example simulators [FIELDS]`
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use ikeru_chain::{Board, Cell, PuyoColour, Size, simulate};
-use ikeru_core::Random;
+use ikeru_chain::simulate::Simulator;
+use ikeru_chain::{Board, Size, generate};
+use ikeru_core::{InputError, Random};
 
-fn random_field(random: &mut Random) -> Board {
-    let mut board = Board::empty(Size::THESIS);
-    for column in 0..6 {
-        for _ in 0..13 {
-            let colour = PuyoColour::new(random.index(4)).expect("one of four");
-            board.drop(column, Cell::Puyo(colour));
-        }
+fn main() -> Result<(), InputError> {
+    let count = std::env::args()
+        .nth(1)
+        .map_or(Ok(1_000_000), |word| word.parse());
+    let count: u64 = count.map_err(|_| InputError::new("expected a number of fields"))?;
+    let mut simulators = vec![
+        ("flood", Simulator::FLOOD),
+        ("bitboard", Simulator::BITBOARD),
+    ];
+    simulators.extend(Simulator::avx2().map(|avx2| ("bitboard-avx2", avx2)));
+
+    let mut random = Random::new("example.simulators", 1);
+    let fields: Vec<Board> = (0..1000).map(|_| full_field(&mut random)).collect();
+    time("random full fields", &simulators, &fields);
+    for seed in 0..3 {
+        let mut random = Random::new("example.long-chain", seed);
+        let field = generate::long_chain(&mut random, Size::THESIS, 19, 4)?;
+        time("a field of 19 chains", &simulators, &[field; 1000]);
     }
-    board
+    compare(&simulators, count);
+    Ok(())
 }
 
-fn main() {
-    let mut random = Random::new("t", 1);
-    let fields: Vec<Board> = (0..1024).map(|_| random_field(&mut random)).collect();
-    let kernels = [
-        simulate::flood::resolve as simulate::Kernel,
-        simulate::bitboard::resolve,
-        simulate::resolve,
-    ];
-    let mut best = [f64::MAX; 3];
-    for _ in 0..40 {
-        for (kernel, best) in kernels.iter().zip(&mut best) {
+fn full_field(random: &mut Random) -> Board {
+    generate::random_field(random, Size::THESIS, Size::THESIS.cells(), 4, 0.0)
+}
+
+/// Median of 41 rounds, and of each round's ratio to the first simulator.
+fn time(what: &str, simulators: &[(&str, Simulator)], fields: &[Board]) {
+    let mut rounds = vec![Vec::new(); simulators.len()];
+    for _ in 0..41 {
+        for ((_, simulator), times) in simulators.iter().zip(&mut rounds) {
             let start = Instant::now();
-            for field in &fields {
-                let mut board = *field;
-                black_box(kernel(&mut board));
+            for field in fields {
+                let mut board = *black_box(field);
+                black_box((simulator.resolve)(&mut board));
             }
-            *best = best.min(start.elapsed().as_secs_f64() / 1024.0 * 1e9);
+            times.push(start.elapsed().as_secs_f64() / fields.len() as f64);
         }
     }
-    println!("{best:?}");
-    for seed in 0..8 {
-        let start = Instant::now();
-        let field =
-            ikeru_chain::generate::long_chain(&mut Random::new("l", seed), Size::THESIS, 19, 4);
-        println!("{:?} {field:?}", start.elapsed());
-        let Ok(field) = field else { continue };
-        let mut best = [f64::MAX; 3];
-        for _ in 0..40 {
-            for (kernel, best) in kernels.iter().zip(&mut best) {
-                let start = Instant::now();
-                for _ in 0..1024 {
-                    let mut board = black_box(field);
-                    black_box(kernel(&mut board));
-                }
-                *best = best.min(start.elapsed().as_secs_f64() / 1024.0 * 1e9);
-            }
-        }
-        println!("{best:?}");
+    println!("{what}:");
+    for ((name, _), times) in simulators.iter().zip(&rounds) {
+        let ratios = rounds[0]
+            .iter()
+            .zip(times)
+            .map(|(flood, time)| flood / time)
+            .collect();
+        let micros = 1e6 * median(times.clone());
+        println!(
+            "  {name:14} {micros:8.3} µs, {:6.1} × the flood fill",
+            median(ratios)
+        );
     }
-    for _ in 0..100 {
-        let field = random_field(&mut random);
-        let mut a = field;
-        let ca = simulate::flood::resolve(&mut a);
-        for k in &kernels[1..] {
-            let mut b = field;
-            let cb = k(&mut b);
-            assert!(a == b && ca == cb && a.heights() == b.heights(), "{field}");
-        }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn compare(simulators: &[(&str, Simulator)], count: u64) {
+    let mut random = Random::new("example.comparison", 1);
+    let (mut mismatches, mut fired) = (0_u64, 0_u64);
+    for number in 0..count {
+        let stones = Size::THESIS.cells() - random.index(Size::THESIS.cells());
+        let garbage = if number % 4 == 0 { 0.1 } else { 0.0 };
+        let colours = 2 + random.index(5);
+        let field = generate::random_field(&mut random, Size::THESIS, stones, colours, garbage);
+        let outcomes = simulators.iter().map(|(_, simulator)| {
+            let mut rest = field;
+            let chain = (simulator.resolve)(&mut rest);
+            (chain, rest, *rest.heights())
+        });
+        let outcomes: Vec<_> = outcomes.collect();
+        fired += u64::from(outcomes[0].0.steps > 0);
+        mismatches += u64::from(outcomes.iter().any(|outcome| *outcome != outcomes[0]));
     }
+    println!("{count} random fields, {fired} with a chain: {mismatches} mismatches");
+    assert_eq!(mismatches, 0, "the simulators differ");
 }

@@ -133,7 +133,7 @@ pub enum Cell {
 impl Cell {
     /// Three bits: 0 empty, 1 garbage, 4–7 the first four colours, 2–3 the other two. So the highest
     /// bit says "one of the usual colours", and the highest two "a colour".
-    const fn code(self) -> u8 {
+    pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Empty => 0,
             Self::Garbage => 1,
@@ -282,8 +282,14 @@ impl Board {
     /// Lets `cell` fall onto `column`, which must not be full; no chain happens.
     #[inline]
     pub fn drop(&mut self, column: usize, cell: Cell) {
-        debug_assert!(usize::from(self.heights[column]) < self.size.height());
-        self.put(Self::bit(column, usize::from(self.heights[column])), cell);
+        self.add(column, usize::from(self.heights[column]), cell);
+    }
+
+    /// Adds `cell` to an empty place.
+    #[inline]
+    pub(crate) fn add(&mut self, column: usize, row: usize, cell: Cell) {
+        debug_assert!(row < self.size.height());
+        self.put(Self::bit(column, row), cell);
         self.heights[column] += 1;
     }
 

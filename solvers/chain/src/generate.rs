@@ -34,6 +34,43 @@ pub fn random_field(
     board
 }
 
+/// A settled field of `stones` puyos in the first `colours` colours in which nothing vanishes.
+///
+/// # Errors
+/// When the next puyo finds no place where nothing vanishes.
+///
+/// # Panics
+/// When `colours` is 0.
+pub fn stable_field(
+    random: &mut Random,
+    size: Size,
+    stones: usize,
+    colours: usize,
+) -> Result<Board, InputError> {
+    const TRIES: usize = 1000;
+    let mut board = Board::empty(size);
+    for stone in 0..stones {
+        let next = (0..TRIES).find_map(|_| {
+            let column = random.index(size.width());
+            let puyo = random_puyo(random, colours);
+            if usize::from(board.heights()[column]) == size.height() {
+                return None;
+            }
+            let mut next = board;
+            next.drop(column, puyo);
+            (simulate::resolve(&mut next).steps == 0).then_some(next)
+        });
+        board = next.ok_or_else(|| {
+            InputError::new(format!(
+                "no stable field of {stones} puyos in {colours} colours on a {size} board: \
+                 puyo {} finds no place",
+                stone + 1
+            ))
+        })?;
+    }
+    Ok(board)
+}
+
 fn random_puyo(random: &mut Random, colours: usize) -> Cell {
     PuyoColour::new(random.index(colours)).map_or(Cell::Garbage, Cell::Puyo)
 }

@@ -15,10 +15,12 @@
 //! | [`drawing`] | pictures of boards and chains |
 //! | [`generate`] | seeded fields: random ones and long chains |
 //! | [`simulation`] | the problem `chain`: let the chain of a field happen |
+//! | [`deep`] | the problem `deep`: the exact best chain within known pieces |
 #![deny(unsafe_code)]
 
 pub mod board;
 pub mod build;
+pub mod deep;
 pub mod drawing;
 pub mod format;
 pub mod game;
@@ -36,6 +38,7 @@ pub mod templates;
 
 pub use board::{Board, Cell, PuyoColour, Size};
 pub use build::Build;
+pub use deep::Deep;
 pub use placement::{LossRule, Piece, Placement, Rotation};
 pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};

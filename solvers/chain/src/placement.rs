@@ -77,13 +77,18 @@ pub struct Placement {
 impl Placement {
     /// Every placement of `piece` on an empty board of `size`: `4·width − 2`, half for a double.
     pub fn all(size: Size, piece: Piece) -> impl Iterator<Item = Self> {
-        let rotations = if piece.is_double() { 2 } else { 4 };
-        (0..size.width() as u8).flat_map(move |column| {
-            Rotation::ALL[..rotations]
-                .iter()
-                .map(move |&rotation| Self { column, rotation })
-                .filter(move |placement| placement.fits(size))
-        })
+        let turned = !piece.is_double();
+        let once = [Rotation::Up, Rotation::Right];
+        Self::all_turned(size).filter(move |place| turned || once.contains(&place.rotation))
+    }
+
+    /// The `4·width − 2` placements of a piece whose puyos differ.
+    pub fn all_turned(size: Size) -> impl Iterator<Item = Self> {
+        let columns = 0..size.width() as u8;
+        let turned = |column| Rotation::ALL.map(|rotation| Self { column, rotation });
+        columns
+            .flat_map(turned)
+            .filter(move |placement| placement.fits(size))
     }
 
     /// Whether both puyos are over the board.
@@ -107,6 +112,23 @@ impl Placement {
             Rotation::Right => self.column as usize + 1,
             Rotation::Left => (self.column as usize).wrapping_sub(1),
         }
+    }
+
+    /// Where the axis and the child of `piece` land: column, row and colour.
+    #[inline]
+    #[must_use]
+    pub fn landing(self, board: &Board, piece: Piece) -> [(usize, usize, PuyoColour); 2] {
+        let (axis, child) = (usize::from(self.column), self.child_column());
+        let row =
+            |column: usize, below: bool| usize::from(board.heights()[column]) + usize::from(below);
+        [
+            (axis, row(axis, self.rotation == Rotation::Down), piece.axis),
+            (
+                child,
+                row(child, self.rotation == Rotation::Up),
+                piece.child,
+            ),
+        ]
     }
 
     /// Whether both puyos land on the board.
@@ -138,14 +160,8 @@ impl Board {
     /// Lets `piece` fall where the legal `placement` says; no chain happens.
     #[inline]
     pub fn place(&mut self, piece: Piece, placement: Placement) {
-        let (axis, child) = (usize::from(placement.column), placement.child_column());
-        let (axis_cell, child_cell) = (Cell::Puyo(piece.axis), Cell::Puyo(piece.child));
-        if placement.rotation == Rotation::Down {
-            self.drop(child, child_cell);
-            self.drop(axis, axis_cell);
-        } else {
-            self.drop(axis, axis_cell);
-            self.drop(child, child_cell);
+        for (column, row, colour) in placement.landing(self, piece) {
+            self.add(column, row, Cell::Puyo(colour));
         }
     }
 }

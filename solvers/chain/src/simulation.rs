@@ -13,7 +13,7 @@ use crate::drawing;
 use crate::format::{Sections, numbered, write_field};
 use crate::generate;
 use crate::referee::Firing;
-use crate::simulate::{self, Chain, Kernel};
+use crate::simulate::{Chain, Simulator};
 
 /// The problem `chain`.
 #[derive(Debug, Clone, Copy)]
@@ -48,17 +48,17 @@ const FIELDS: Setting = Setting {
     default: "1",
     about: "how many fields, from 1 to 100000",
 };
-const WIDTH: Setting = Setting {
+pub(crate) const WIDTH: Setting = Setting {
     name: "width",
     default: "6",
     about: "columns of the board, from 2 to 8",
 };
-const HEIGHT: Setting = Setting {
+pub(crate) const HEIGHT: Setting = Setting {
     name: "height",
     default: "13",
     about: "rows of the board, from 2 to 15",
 };
-const COLOURS: Setting = Setting {
+pub(crate) const COLOURS: Setting = Setting {
     name: "colours",
     default: "4",
     about: "colours of puyos, from 1 to 6",
@@ -101,7 +101,7 @@ impl Problem for Simulation {
     }
 
     fn default_variant(_: &Fields) -> &'static str {
-        if simulate::avx2_kernel().is_some() {
+        if Simulator::avx2().is_some() {
             "bitboard-avx2"
         } else {
             "bitboard"
@@ -275,7 +275,7 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _| Ok(simulator(instance, simulate::flood::resolve)),
+        prepare: |instance, _| Ok(solver(instance, Simulator::FLOOD)),
     },
     Variant {
         name: "bitboard",
@@ -284,7 +284,7 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _| Ok(simulator(instance, simulate::bitboard::resolve)),
+        prepare: |instance, _| Ok(solver(instance, Simulator::BITBOARD)),
     },
     Variant {
         name: "bitboard-avx2",
@@ -294,14 +294,14 @@ const VARIANTS: &[Variant<Simulation>] = &[
         version: 1,
         settings: &[],
         prepare: |instance, _| {
-            let kernel = simulate::avx2_kernel()
+            let avx2 = Simulator::avx2()
                 .ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
-            Ok(simulator(instance, kernel))
+            Ok(solver(instance, avx2))
         },
     },
 ];
 
-fn simulator(instance: &Fields, kernel: Kernel) -> ikeru_core::BoxedSolve<'_, Simulation> {
+fn solver(instance: &Fields, simulator: Simulator) -> ikeru_core::BoxedSolve<'_, Simulation> {
     Box::new(move |search: &mut Search| {
         let mut ticker = search.deadline.ticker(1024);
         let mut outcomes = Vec::with_capacity(instance.fields.len());
@@ -316,7 +316,7 @@ fn simulator(instance: &Fields, kernel: Kernel) -> ikeru_core::BoxedSolve<'_, Si
                     };
                 }
                 let mut rest = *field;
-                let chain = kernel(&mut rest);
+                let chain = (simulator.resolve)(&mut rest);
                 outcome = Some(Outcome { chain, rest });
             }
             steps += outcome.map_or(0, |outcome| u64::from(outcome.chain.steps));
@@ -346,9 +346,8 @@ const GENERATORS: &[Generator<Simulation>] = &[
 
 fn random_fields(parameters: &Settings, random: &mut Random) -> Result<Fields, InputError> {
     let size = read_size(parameters)?;
-    let number = |setting, range| Ok::<_, InputError>(parameters.int(setting, range)?.unwrap_or(1));
-    let colours = number(&COLOURS, 1..=PuyoColour::COUNT as i64)? as usize;
-    let count = number(&FIELDS, 1..=100_000)?;
+    let colours = read_colours(parameters)?;
+    let count = parameters.int(&FIELDS, 1..=100_000)?.unwrap_or(1);
     let stones = parameters.int(&STONES, 0..=size.cells() as i64)?;
     let stones = stones.map_or(size.cells(), |stones| stones as usize);
     let garbage = parameters.float(&GARBAGE, 0.0..=1.0)?.unwrap_or(0.0);
@@ -358,14 +357,13 @@ fn random_fields(parameters: &Settings, random: &mut Random) -> Result<Fields, I
 
 fn long_chain(parameters: &Settings, random: &mut Random) -> Result<Fields, InputError> {
     let size = read_size(parameters)?;
-    let colours = parameters.int(&COLOURS, 1..=PuyoColour::COUNT as i64)?;
-    let steps = parameters.int(&STEPS, 1..=30)?;
-    let (colours, steps) = (colours.unwrap_or(4) as usize, steps.unwrap_or(19) as usize);
+    let colours = read_colours(parameters)?;
+    let steps = parameters.int(&STEPS, 1..=30)?.unwrap_or(1) as usize;
     let field = generate::long_chain(random, size, steps, colours)?;
     Ok(Fields::of(vec![field]))
 }
 
-fn read_size(parameters: &Settings) -> Result<Size, InputError> {
+pub(crate) fn read_size(parameters: &Settings) -> Result<Size, InputError> {
     let width = parameters.int(&WIDTH, 2..=Size::MAX_WIDTH as i64)?;
     let height = parameters.int(&HEIGHT, 2..=Size::MAX_HEIGHT as i64)?;
     let default = Size::THESIS;
@@ -373,4 +371,9 @@ fn read_size(parameters: &Settings) -> Result<Size, InputError> {
         width.map_or(default.width(), |width| width as usize),
         height.map_or(default.height(), |height| height as usize),
     )
+}
+
+pub(crate) fn read_colours(parameters: &Settings) -> Result<usize, InputError> {
+    let colours = parameters.int(&COLOURS, 1..=PuyoColour::COUNT as i64)?;
+    Ok(colours.unwrap_or(1) as usize)
 }

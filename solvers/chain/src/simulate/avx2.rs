@@ -1,8 +1,8 @@
 //! Unsafe kernel module: the bitboard simulator for processors with AVX2 and BMI2.
 //!
 //! The same detection as [`crate::simulate::bitboard`] in 16-bit lanes, two colours in one 256-bit
-//! register; puyos fall by `pext` and `pdep`, four columns at once. Its only unsafe operation is the
-//! call of a function compiled for these instructions, which [`kernel`] hands out only where they are there.
+//! register; puyos fall by `pext` and `pdep`, four columns at once. Its unsafe operations are
+//! stores to a board's own planes and calls of functions compiled for these instructions, which [`simulator`] hands out only where they are there.
 #![expect(
     unsafe_code,
     reason = "calls functions compiled for detected processor features"
@@ -10,25 +10,29 @@
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_cvtsi128_si64,
-    _mm_extract_epi64, _mm_loadu_si128, _mm_maddubs_epi16, _mm_or_si128, _mm_packus_epi16,
-    _mm_set_epi64x, _mm_set1_epi8, _mm_set1_epi16, _mm_setr_epi8, _mm_shuffle_epi8, _mm_slli_epi16,
-    _mm_slli_si128, _mm_srli_epi16, _mm_srli_si128, _mm_storeu_si128, _mm_testz_si128,
-    _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_or_si256,
-    _mm256_set_m128i, _mm256_slli_epi16, _mm256_slli_si256, _mm256_srli_epi16, _mm256_srli_si256,
-    _mm256_testz_si256, _pdep_u64, _pext_u64,
+    _mm_extract_epi64, _mm_maddubs_epi16, _mm_or_si128, _mm_packus_epi16, _mm_set_epi64x,
+    _mm_set1_epi8, _mm_set1_epi16, _mm_setr_epi8, _mm_shuffle_epi8, _mm_slli_epi16, _mm_slli_si128,
+    _mm_srli_epi16, _mm_srli_si128, _mm_storeu_si128, _mm_testz_si128, _mm256_and_si256,
+    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_or_si256, _mm256_set_m128i,
+    _mm256_slli_epi16, _mm256_slli_si256, _mm256_srli_epi16, _mm256_srli_si256, _mm256_testz_si256,
+    _pdep_u64, _pext_u64,
 };
 
-use crate::board::Board;
-use crate::simulate::{Chain, Kernel};
+use crate::board::{Board, Cell, LANE};
+use crate::placement::{Piece, Placement};
+use crate::simulate::{Chain, Simulator};
 
-/// This kernel, if the processor has AVX2, BMI2 and POPCNT.
+/// This simulator, if the processor has AVX2, BMI2 and POPCNT.
 #[must_use]
-pub fn kernel() -> Option<Kernel> {
+pub fn simulator() -> Option<Simulator> {
     let all = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt");
-    // SAFETY: the features that `resolve` is compiled for were just detected.
-    all.then_some(|board| unsafe { resolve(board) })
+    all.then_some(Simulator {
+        // SAFETY: the features that these functions are compiled for were just detected.
+        resolve: |board| unsafe { resolve(board) },
+        place: |board, piece, placement| unsafe { place(board, piece, placement) },
+    })
 }
 
 /// The three planes of a board, in registers.
@@ -37,14 +41,10 @@ struct Planes([__m128i; 3]);
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn resolve(board: &mut Board) -> Chain {
-    let mut chain = Chain::default();
     let mut planes = load(board);
-    let [code0, code1, code2] = planes.0;
+    let mut chain = Chain::default();
     // What is not there at first never appears.
-    let rare = _mm_andnot_si128(code2, code1);
-    let has_rare = _mm_testz_si128(rare, rare) == 0;
-    let garbage = _mm_andnot_si128(_mm_or_si128(code1, code2), code0);
-    let has_garbage = _mm_testz_si128(garbage, garbage) == 0;
+    let (has_rare, has_garbage) = (any(rare(planes)), any(garbage(planes)));
     while let Some(mut vanishing) = vanishing(planes, has_rare) {
         if has_garbage {
             vanishing = with_garbage(planes, vanishing);
@@ -54,15 +54,75 @@ fn resolve(board: &mut Board) -> Chain {
     }
     if chain.steps > 0 {
         store(board, planes);
+        board.heights = heights(planes);
     }
     chain
+}
+
+/// PERF: example `deep_ladder`, where nine of ten placements let nothing vanish. The two puyos are
+/// added in registers: written by 64-bit stores, a plane could not be loaded at once before they
+/// have reached the cache.
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain) {
+    let mut after = *board;
+    let mut planes = load(board);
+    for (column, row, colour) in placement.landing(board, piece) {
+        let bit = vector(BITS[(LANE as usize * column + row) % BITS.len()]);
+        let code = CODES[usize::from(Cell::Puyo(colour).code() % 8)];
+        for (plane, code) in planes.0.iter_mut().zip(code) {
+            *plane = _mm_or_si128(*plane, _mm_and_si128(bit, vector(code)));
+        }
+        after.heights[column] += 1;
+    }
+    store(&mut after, planes);
+    let chain = match vanishing(planes, any(rare(planes))) {
+        Some(_) => resolve(&mut after),
+        None => Chain::default(),
+    };
+    (after, chain)
+}
+
+/// Every single bit.
+static BITS: [u128; 128] = {
+    let mut bits = [0; 128];
+    let mut i = 0;
+    while i < bits.len() {
+        bits[i] = 1 << i;
+        i += 1;
+    }
+    bits
+};
+
+/// For every code of a cell and every plane, all bits or none.
+static CODES: [[u128; 3]; 8] = {
+    let mut codes = [[0; 3]; 8];
+    let mut i = 0;
+    while i < 24 {
+        if (i / 3) >> (i % 3) & 1 == 1 {
+            codes[i / 3][i % 3] = !0;
+        }
+        i += 1;
+    }
+    codes
+};
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn vector(plane: u128) -> __m128i {
+    _mm_set_epi64x((plane >> 64) as i64, plane as i64)
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn load(board: &Board) -> Planes {
-    // SAFETY: each plane is 16 readable bytes; the load needs no alignment.
-    Planes([0, 1, 2].map(|i| unsafe { _mm_loadu_si128((&raw const board.planes[i]).cast()) }))
+    Planes(board.planes.map(|plane| vector(plane)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn heights(planes: Planes) -> [u8; 8] {
+    let counts = _mm_maddubs_epi16(byte_counts(occupied(planes)), _mm_set1_epi8(1));
+    _mm_cvtsi128_si64(_mm_packus_epi16(counts, counts)).to_le_bytes()
 }
 
 #[inline]
@@ -72,8 +132,25 @@ fn store(board: &mut Board, planes: Planes) {
         // SAFETY: each plane is 16 writable bytes; the store needs no alignment.
         unsafe { _mm_storeu_si128((&raw mut *to).cast(), from) };
     }
-    let counts = _mm_maddubs_epi16(byte_counts(occupied(planes)), _mm_set1_epi8(1));
-    board.heights = _mm_cvtsi128_si64(_mm_packus_epi16(counts, counts)).to_le_bytes();
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn any(plane: __m128i) -> bool {
+    _mm_testz_si128(plane, plane) == 0
+}
+
+/// The two colours that the first four leave over.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn rare(planes: Planes) -> __m128i {
+    _mm_andnot_si128(planes.0[2], planes.0[1])
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn garbage(planes: Planes) -> __m128i {
+    _mm_andnot_si128(_mm_or_si128(planes.0[1], planes.0[2]), planes.0[0])
 }
 
 #[inline]
@@ -96,7 +173,7 @@ fn vanishing(planes: Planes, has_rare: bool) -> Option<__m128i> {
     let mut found = _mm256_testz_si256(any, any) == 0;
     let mut both = _mm256_or_si256(expand(first_seeds, first), expand(second_seeds, second));
     if has_rare {
-        let rare = _mm_andnot_si128(code2, code1);
+        let rare = rare(planes);
         let third = pair(_mm_andnot_si128(code0, rare), _mm_and_si128(code0, rare));
         let third_seeds = seeds(third);
         found |= _mm256_testz_si256(third_seeds, third_seeds) == 0;
@@ -159,8 +236,6 @@ fn expand(seeds: __m256i, plane: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn with_garbage(planes: Planes, vanishing: __m128i) -> __m128i {
-    let [code0, code1, code2] = planes.0;
-    let garbage = _mm_andnot_si128(_mm_or_si128(code1, code2), code0);
     let beside = _mm_or_si128(
         _mm_or_si128(
             _mm_slli_epi16::<1>(vanishing),
@@ -171,7 +246,7 @@ fn with_garbage(planes: Planes, vanishing: __m128i) -> __m128i {
             _mm_srli_si128::<2>(vanishing),
         ),
     );
-    _mm_or_si128(vanishing, _mm_and_si128(beside, garbage))
+    _mm_or_si128(vanishing, _mm_and_si128(beside, garbage(planes)))
 }
 
 #[inline]

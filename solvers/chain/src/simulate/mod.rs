@@ -8,7 +8,7 @@
 //! | [`bitboard`] | planes of 128 bits, groups by counting neighbours |
 //! | [`avx2`] | the same, two colours at once, falling by `pext` and `pdep` |
 //!
-//! [`resolve`] is the fastest one that this machine has.
+//! [`resolve`] and [`place`] are those of the fastest one that this machine has.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
@@ -18,9 +18,75 @@ pub mod flood;
 use std::sync::LazyLock;
 
 use crate::board::Board;
+use crate::placement::{Piece, Placement};
 
-/// A function that lets a chain happen.
-pub type Kernel = fn(&mut Board) -> Chain;
+/// One of the kernels: both of its functions do the same on every board as the naive one's.
+#[derive(Debug, Clone, Copy)]
+pub struct Simulator {
+    /// Lets the chain happen on a settled board, which ends settled and without groups of four.
+    pub resolve: fn(&mut Board) -> Chain,
+    /// The board after a piece was legally placed and the chain has happened.
+    pub place: fn(&Board, Piece, Placement) -> (Board, Chain),
+}
+
+impl Simulator {
+    /// The naive one.
+    pub const FLOOD: Self = Self {
+        resolve: flood::resolve,
+        place: |board, piece, placement| placed(board, piece, placement, flood::resolve),
+    };
+    /// The portable bitboard.
+    pub const BITBOARD: Self = Self {
+        resolve: bitboard::resolve,
+        place: |board, piece, placement| placed(board, piece, placement, bitboard::resolve),
+    };
+
+    /// The bitboard for AVX2, where the processor has what it needs.
+    #[must_use]
+    pub fn avx2() -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        return avx2::simulator();
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }
+
+    /// The fastest one that this machine has.
+    #[inline]
+    #[must_use]
+    pub fn fastest() -> Self {
+        *FASTEST
+    }
+}
+
+/// Chosen once, at the first chain.
+static FASTEST: LazyLock<Simulator> =
+    LazyLock::new(|| Simulator::avx2().unwrap_or(Simulator::BITBOARD));
+
+#[inline]
+fn placed(
+    board: &Board,
+    piece: Piece,
+    placement: Placement,
+    resolve: impl Fn(&mut Board) -> Chain,
+) -> (Board, Chain) {
+    let mut after = *board;
+    after.place(piece, placement);
+    let chain = resolve(&mut after);
+    (after, chain)
+}
+
+/// [`Simulator::resolve`] of the fastest simulator.
+#[inline]
+pub fn resolve(board: &mut Board) -> Chain {
+    (FASTEST.resolve)(board)
+}
+
+/// [`Simulator::place`] of the fastest simulator: faster than placing and resolving one by one.
+#[inline]
+#[must_use]
+pub fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain) {
+    (FASTEST.place)(board, piece, placement)
+}
 
 /// What happened while a board was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -43,24 +109,6 @@ impl Chain {
         self.cleared += cleared;
         self.attack += self.steps * (cleared - 4);
     }
-}
-
-/// Lets the chain happen on a settled board, which ends settled and without groups of four.
-#[inline]
-pub fn resolve(board: &mut Board) -> Chain {
-    FASTEST(board)
-}
-
-/// Chosen once, at the first chain.
-static FASTEST: LazyLock<Kernel> = LazyLock::new(|| avx2_kernel().unwrap_or(bitboard::resolve));
-
-/// The AVX2 kernel, where the processor has what it needs.
-#[must_use]
-pub fn avx2_kernel() -> Option<Kernel> {
-    #[cfg(target_arch = "x86_64")]
-    return avx2::kernel();
-    #[cfg(not(target_arch = "x86_64"))]
-    None
 }
 
 #[cfg(test)]

@@ -1,0 +1,185 @@
+//! Laws that every simulator keeps, on random fields of every size.
+
+use ikeru_chain::referee::Firing;
+use ikeru_chain::simulate::{self, Simulator};
+use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate};
+use ikeru_core::{Incumbent, Problem, Random, Search, Settings, Value, erase};
+
+fn simulators() -> Vec<(&'static str, Simulator)> {
+    let mut simulators = vec![("bitboard", Simulator::BITBOARD)];
+    match Simulator::avx2() {
+        Some(simulator) => simulators.push(("avx2", simulator)),
+        None => println!("no AVX2 here: that simulator is not compared"),
+    }
+    simulators
+}
+
+/// A field of any size, filling, number of colours and share of garbage.
+fn any_field(random: &mut Random) -> Board {
+    let size = match random.index(4) {
+        0 => Size::new(2 + random.index(7), 2 + random.index(14)).expect("within the limits"),
+        _ => Size::THESIS,
+    };
+    let stones = size.cells() - random.index(size.cells() / 2);
+    let garbage = [0.0, 0.0, 0.1, 0.4][random.index(4)];
+    let colours = 2 + random.index(5);
+    generate::random_field(random, size, stones, colours, garbage)
+}
+
+#[test]
+fn all_simulators_agree_with_the_flood_fill() {
+    let mut random = Random::new("test.simulators", 1);
+    for _ in 0..20_000 {
+        let field = any_field(&mut random);
+        let mut left = field;
+        let chain = simulate::flood::resolve(&mut left);
+        for (name, simulator) in simulators() {
+            let mut rest = field;
+            assert_eq!((simulator.resolve)(&mut rest), chain, "{name} on\n{field}");
+            assert_eq!(rest, left, "{name} on\n{field}");
+            assert_eq!(rest.heights(), left.heights(), "{name} on\n{field}");
+        }
+    }
+}
+
+#[test]
+fn placing_and_resolving_at_once_is_placing_then_resolving() {
+    let mut random = Random::new("test.place", 1);
+    for seed in 0..200 {
+        let mut board = Board::empty(Size::THESIS);
+        for piece in Sequence::new(seed, 2 + random.index(5)).take(40) {
+            let places: Vec<_> = piece.placements(&board).collect();
+            for &placement in &places {
+                let expected = (Simulator::FLOOD.place)(&board, piece, placement);
+                for (name, simulator) in simulators() {
+                    let (after, chain) = (simulator.place)(&board, piece, placement);
+                    assert_eq!(
+                        (after, chain),
+                        expected,
+                        "{name}, {piece} at {placement} on\n{board}"
+                    );
+                    assert_eq!(after.heights(), expected.0.heights());
+                }
+            }
+            let Some(&placement) = places.get(random.index(places.len().max(1))) else {
+                break;
+            };
+            board = simulate::place(&board, piece, placement).0;
+            if random.chance(0.1) && board.heights()[2] < 13 {
+                board.drop(2, Cell::Garbage);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_referee_agrees_with_the_flood_fill() {
+    let mut random = Random::new("test.referee", 1);
+    for _ in 0..2_000 {
+        let field = any_field(&mut random);
+        let firing = Firing::of(&field);
+        let mut rest = field;
+        assert_eq!(
+            simulate::flood::resolve(&mut rest),
+            firing.chain(),
+            "{field}"
+        );
+        assert_eq!(rest, firing.rest, "{field}");
+    }
+}
+
+#[test]
+fn names_of_colours_and_sides_do_not_matter() {
+    let mut random = Random::new("test.symmetry", 1);
+    let mut colours: Vec<PuyoColour> = PuyoColour::all().collect();
+    for _ in 0..2_000 {
+        let field = any_field(&mut random);
+        random.shuffle(&mut colours);
+        let names = colours.clone().try_into().expect("all colours");
+        let (mut rest, mut other) = (field, field.recoloured(&names).mirrored());
+        assert_eq!(simulate::resolve(&mut rest), simulate::resolve(&mut other));
+        assert_eq!(rest.recoloured(&names).mirrored(), other);
+    }
+}
+
+fn settings(values: &[(&'static str, i64)]) -> Settings {
+    let values = values
+        .iter()
+        .map(|&(name, value)| (name, Value::Int(value)));
+    values.collect()
+}
+
+#[test]
+fn seeds_mean_the_same_fields_for_ever() {
+    let text = |generator, parameters: &[_], seed| {
+        let problem = erase::<Simulation>();
+        let instance = problem.generate(generator, &settings(parameters), seed);
+        instance.expect("a field").text()
+    };
+    let small = [("width", 4), ("height", 5), ("colours", 3)];
+    assert_eq!(
+        text("chain.random-field", &small, 1),
+        "board: 4x5\nBRBB\nBGRB\nGGRG\nRRBR\nBBBR\n"
+    );
+    let pair = [("fields", 2), ("width", 3), ("height", 2), ("stones", 3)];
+    assert_eq!(
+        text("chain.random-field", &pair, 2),
+        "board: 3x2\n..R\nR.B\n---\nboard: 3x2\n...\nGYR\n"
+    );
+    assert_eq!(
+        text("chain.long-chain", &[("steps", 12)], 1),
+        "......\n......\n.YB...\n.GG...\n.GY.GY\n.YR.YY\n.RY.GB\n.YR.GG\n.YR.BR\nGBRBRR\nYRYBRG\nBBGGGY\nBRRBBB\n"
+    );
+}
+
+#[test]
+fn a_long_chain_fires_as_often_as_asked() {
+    for (steps, seed) in [(1, 1), (7, 2), (19, 3)] {
+        let problem = erase::<Simulation>();
+        let instance = problem
+            .generate("chain.long-chain", &settings(&[("steps", steps)]), seed)
+            .expect("a field");
+        let incumbent = Incumbent::new();
+        for variant in problem.variants() {
+            let Ok(mut solver) = instance.prepare(variant.name, &Settings::new()) else {
+                continue;
+            };
+            solver.solve(&mut Search::new(&incumbent));
+            let checked = solver.referee().expect("an answer").expect("right");
+            assert_eq!(checked.score, Some(steps));
+            let json = solver.answer_json().expect("an answer");
+            assert_eq!(json["chains"], steps);
+            assert_eq!(json["cleared"], 4 * steps);
+            assert_eq!(json["attack"], 3 * steps * (steps - 1));
+            assert_eq!(solver.pictures().len() as i64, steps + 2);
+        }
+    }
+}
+
+#[test]
+fn a_wrong_outcome_is_refused() {
+    let fields = Simulation::read("RRRR..").expect("a field");
+    let mut solver = (Simulation::variants()[0].prepare)(&fields, &Settings::new()).expect("ready");
+    let incumbent = Incumbent::new();
+    let attempt = solver.solve(&mut Search::new(&incumbent));
+    let answer = attempt.answer().expect("an answer");
+    assert!(Simulation::referee(&fields, answer).is_ok());
+    let mut more = answer.clone();
+    more[0].chain.attack += 1;
+    assert!(Simulation::referee(&fields, &more).is_err());
+    let mut left = answer.clone();
+    left[0].rest.drop(0, Cell::Garbage);
+    assert!(Simulation::referee(&fields, &left).is_err());
+    assert!(Simulation::referee(&fields, &Vec::new()).is_err());
+}
+
+#[test]
+fn several_fields_stand_in_one_file() {
+    let text = "RRRR..\n---\n......\n";
+    let fields = Simulation::read(text).expect("two fields");
+    assert_eq!(Simulation::size(&fields), 2);
+    let again = Simulation::read(&Simulation::write(&fields)).expect("what was written");
+    assert_eq!(Simulation::write(&again), Simulation::write(&fields));
+    let error = Simulation::read("RRRR..\n---\n\n").expect_err("an empty field");
+    assert_eq!(error.line, Some(3));
+}
