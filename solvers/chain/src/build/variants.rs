@@ -11,7 +11,9 @@ use super::question::{Challenge, Goal};
 use super::{Build, Played};
 use crate::board::Size;
 use crate::game::{self, Game, play};
+use crate::policy::beam::{Beam, BeamSize};
 use crate::policy::combined::{Combined, SwitchRules};
+use crate::policy::oracle::complete_early;
 use crate::policy::potential::{Potential, PotentialRules};
 use crate::policy::simple::{Greedy, RandomPolicy};
 use crate::policy::template::{Completion, Selection, TemplatePolicy};
@@ -19,7 +21,7 @@ use crate::policy::{Policy, Work};
 use crate::repertoire::Repertoire;
 
 /// Every policy, naive first.
-pub const VARIANTS: [Variant<Build>; 5] = [
+pub const VARIANTS: [Variant<Build>; 7] = [
     Variant {
         name: "random",
         about: "any legal placement",
@@ -87,7 +89,60 @@ pub const VARIANTS: [Variant<Build>; 5] = [
             player(challenge, Box::new(policy))
         },
     },
+    Variant {
+        name: "beam",
+        about: "beam search over the visible pieces and random continuations",
+        source: Source::Ours,
+        exact: false,
+        version: 1,
+        settings: &[WIDTH, PLIES, CONTINUATIONS, SEED],
+        prepare: |challenge, settings| {
+            let policy = beam(challenge, settings)?;
+            player(challenge, Box::new(policy))
+        },
+    },
+    Variant {
+        name: "full-lookahead",
+        about: "an oracle: a beam over the whole sequence, for the earliest completion of a template",
+        source: Source::Ours,
+        exact: false,
+        version: 1,
+        settings: &[ORACLE_WIDTH],
+        prepare: |challenge, settings| {
+            if challenge.question.goal != Goal::Template {
+                return Err(Refusal::skip("knows only the goal `template`"));
+            }
+            Ok(Box::new(Oracle {
+                challenge,
+                repertoire: challenge.repertoire()?,
+                width: settings
+                    .int(&ORACLE_WIDTH, 1..=1_000_000)?
+                    .unwrap_or(10_000) as usize,
+            }))
+        },
+    },
 ];
+
+const WIDTH: Setting = Setting {
+    name: "width",
+    default: "24",
+    about: "boards that the beam keeps at each ply, from 1 to 100000",
+};
+const PLIES: Setting = Setting {
+    name: "plies",
+    default: "14",
+    about: "pieces that the beam looks ahead, the visible ones included, from 1 to 40",
+};
+const CONTINUATIONS: Setting = Setting {
+    name: "continuations",
+    default: "4",
+    about: "random continuations of the visible pieces, from 1 to 1000",
+};
+const ORACLE_WIDTH: Setting = Setting {
+    name: "oracle_width",
+    default: "10000",
+    about: "boards that the oracle keeps at each ply, equal shares for the templates, from 1 to 1000000",
+};
 
 const SEED: Setting = Setting {
     name: "policy_seed",
@@ -107,12 +162,12 @@ const SELECTION: Setting = Setting {
 const PARTIAL: Setting = Setting {
     name: "partial",
     default: "",
-    about: "the longest chain cleared on the way, from 0 to 19; default 4, in combined 3",
+    about: "the longest chain cleared on the way, from 0 to 19; default 3",
 };
 const FREE: Setting = Setting {
     name: "free",
     default: "",
-    about: "free cells below which a chain is fired, from 0 to 120; default 22, in combined 18",
+    about: "free cells below which a chain is fired, from 0 to 120; default 24, in combined 18",
 };
 const ENOUGH: Setting = Setting {
     name: "enough",
@@ -199,6 +254,61 @@ pub(crate) fn combined(challenge: &Challenge, settings: &Settings) -> Result<Com
         Potential::new(size(challenge), rules),
         switch,
     ))
+}
+
+/// The beam with its settings.
+pub(crate) fn beam(challenge: &Challenge, settings: &Settings) -> Result<Beam, InputError> {
+    let number = |setting, range| {
+        Ok::<_, InputError>(settings.int(setting, range)?.unwrap_or_default() as usize)
+    };
+    let beam = BeamSize {
+        width: number(&WIDTH, 1..=100_000)?,
+        depth: number(&PLIES, 1..=40)?,
+        continuations: number(&CONTINUATIONS, 1..=1000)?,
+    };
+    let seed = settings.int(&SEED, 0..=i64::MAX)?.unwrap_or_default() as u64;
+    Ok(Beam::new(size(challenge), beam, seed))
+}
+
+/// The oracle at a sequence.
+struct Oracle<'a> {
+    challenge: &'a Challenge,
+    repertoire: Arc<Repertoire>,
+    width: usize,
+}
+
+impl Solve<Build> for Oracle<'_> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
+        let challenge = self.challenge;
+        let question = &challenge.question;
+        let pieces = challenge.record.pieces.first(question.moves);
+        let least = self
+            .repertoire
+            .least_moves(&pieces, question.completion.most_missing());
+        let mut work = Work::default();
+        let found = complete_early(
+            &self.repertoire.matcher,
+            question.completion,
+            challenge.record.loss,
+            challenge.record.start,
+            &pieces,
+            self.width,
+            &mut work,
+            || search.deadline.passed(),
+        );
+        work.count(&mut search.counters);
+        let bound = least
+            .filter(|_| challenge.record.start.stones() == 0)
+            .map(|n| -(n as Score));
+        match found {
+            Some(placements) => {
+                let score = -(placements.len() as Score);
+                search.incumbent.raise(score);
+                Attempt::Solved(Played { placements, score })
+            }
+            None => Attempt::Timeout { best: None, bound },
+        }
+    }
 }
 
 /// A policy at a game.

@@ -41,16 +41,15 @@ impl PotentialRules {
     /// From an empty board; tuned until chains, attack and moves are the thesis's.
     pub const THESIS: Self = Self {
         depth: 3,
-        partial: 4,
+        partial: 3,
         through: 2,
         chains: 8,
-        free: 22,
+        free: 24,
         enough: 11,
         cramped: 8,
     };
     /// For a chain that templates have begun: it may grow longer before it is fired.
     pub const EXTENDING: Self = Self {
-        partial: 3,
         free: 18,
         enough: 12,
         ..Self::THESIS
