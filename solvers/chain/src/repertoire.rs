@@ -58,9 +58,7 @@ impl Repertoire {
     fn new(templates: Vec<Template>, size: Size, colours: usize) -> Result<Self, InputError> {
         let mut needs = Vec::new();
         for template in &templates {
-            let before = needs.len();
-            colour_needs(template, colours, &mut needs);
-            if needs.len() == before {
+            if !colour_needs(template, colours, &mut needs) {
                 let name = &template.drawing.name;
                 let message =
                     format!("template `{name}` cannot be coloured with {colours} colours");
@@ -123,8 +121,13 @@ impl Repertoire {
 const LISTED_GROUPS: usize = 12;
 
 /// The puyos of each colour in every proper colouring of a template's capitals, added to `needs`.
-/// For many groups in every colouring, proper or not: what is derived from them stays valid.
-fn colour_needs(template: &Template, colours: usize, needs: &mut Vec<[u32; PuyoColour::COUNT]>) {
+/// For many groups in every colouring, proper or not: what is derived from them stays valid. Whether
+/// there is a proper colouring.
+fn colour_needs(
+    template: &Template,
+    colours: usize,
+    needs: &mut Vec<[u32; PuyoColour::COUNT]>,
+) -> bool {
     let capitals = template.labels.capitals();
     let mut sizes = vec![0; capitals];
     for label in template
@@ -134,7 +137,8 @@ fn colour_needs(template: &Template, colours: usize, needs: &mut Vec<[u32; PuyoC
         sizes[label] += 1;
     }
     if capitals > LISTED_GROUPS {
-        if for_each_colouring(template, colours, &mut |_| ControlFlow::Break(())).is_break() {
+        let any = for_each_colouring(template, colours, &mut |_| ControlFlow::Break(()));
+        if any.is_break() {
             let mut partial = vec![[0; PuyoColour::COUNT]];
             for size in sizes {
                 let extended = partial.iter().flat_map(|need| {
@@ -148,9 +152,11 @@ fn colour_needs(template: &Template, colours: usize, needs: &mut Vec<[u32; PuyoC
             }
             needs.extend(partial);
         }
-        return;
+        return any.is_break();
     }
+    let mut found = false;
     let _ = for_each_colouring(template, colours, &mut |colouring| {
+        found = true;
         let mut need = [0; PuyoColour::COUNT];
         for (&colour, &size) in colouring.iter().zip(&sizes) {
             need[colour] += size;
@@ -160,6 +166,7 @@ fn colour_needs(template: &Template, colours: usize, needs: &mut Vec<[u32; PuyoC
         }
         ControlFlow::Continue(())
     });
+    found
 }
 
 /// Calls `visit` with every colouring of a template's capitals that its truth table allows, a colour
