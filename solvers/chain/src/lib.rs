@@ -22,6 +22,7 @@
 //! | [`policy`] | who decides where pieces go |
 //! | [`game`] | games of one player |
 //! | [`mod@build`] | the problem `build`: policies at a sequence |
+//! | [`relation`] | the problem `relation`: a position against a pattern |
 //! | [`versus`] | the problem `versus`: two policies, one match |
 #![deny(unsafe_code)]
 
@@ -37,6 +38,7 @@ pub mod placement;
 pub mod policy;
 pub mod record;
 pub mod referee;
+pub mod relation;
 pub mod repertoire;
 pub mod sequence;
 pub mod simulate;
@@ -48,6 +50,7 @@ pub use board::{Board, Cell, PuyoColour, Size};
 pub use build::Build;
 pub use deep::Deep;
 pub use placement::{LossRule, Piece, Placement, Rotation};
+pub use relation::Relation;
 pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};
 pub use simulation::Simulation;

@@ -2,7 +2,7 @@
 //! the thesis's.
 
 use ikeru_chain::policy::landing::{Approach, Drops};
-use ikeru_chain::{Board, Build, Cell, Piece, PuyoColour, Size, Versus, resolve};
+use ikeru_chain::{Board, Build, Cell, Piece, PuyoColour, Relation, Size, Versus, resolve};
 use ikeru_core::{AnyInstance, Ended, Incumbent, Random, Search, Settings, Value, erase};
 
 fn ask(instance: &dyn AnyInstance, settings: &[(&'static str, Value)]) -> Box<dyn AnyInstance> {
@@ -183,4 +183,31 @@ fn landing_knows_what_vanishes() {
             board.drop(0, Cell::Garbage);
         }
     }
+}
+
+#[test]
+fn the_example_of_the_thesis_is_an_instance() {
+    let problem = erase::<Relation>();
+    let example = problem.generate("relation.example", &Settings::new(), 1).expect("the example");
+    for variant in ["matrices", "incremental"] {
+        let incumbent = Incumbent::new();
+        let mut solver = match example.prepare(variant, &Settings::new()) {
+            Ok(solver) => solver,
+            Err(refusal) => {
+                // Its stone over an empty cell is nothing that falls.
+                assert!(refusal.to_string().contains("float"), "{refusal}");
+                continue;
+            }
+        };
+        solver.solve(&mut Search::new(&incumbent));
+        let checked = solver.referee().expect("an answer").expect("right");
+        assert!((value(&checked.measures, "match") - 16.0 / 36.0).abs() < 1e-12);
+    }
+    let settled = problem.read("# p pattern\nBAA\nAAB\nstate:\n..C\nCCT\n").expect("a position");
+    for variant in ["matrices", "incremental"] {
+        let found = measured(&*settled, variant, &Settings::new());
+        assert!((value(&found, "match") - 16.0 / 36.0).abs() < 1e-12, "{variant}");
+    }
+    let refusal = problem.read("# p pattern\nAA\nstate:\nA\n").err().expect("refused");
+    assert_eq!(refusal.in_file("f"), "f:4: a row of 1 cells, expected 2");
 }

@@ -105,6 +105,12 @@ impl TemplateMatrix {
         self.values[i * self.extent.cells() + j]
     }
 
+    /// Twice Σ |t|.
+    #[must_use]
+    pub fn total(&self) -> i64 {
+        self.values.iter().map(|t| i64::from(t.abs())).sum()
+    }
+
     /// Formula 3.7; `None` stands for −∞.
     #[must_use]
     pub fn match_with(&self, state: &StateMatrix) -> Option<Match> {
