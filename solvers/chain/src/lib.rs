@@ -16,23 +16,42 @@
 //! | [`generate`] | seeded fields: random ones and long chains |
 //! | [`simulation`] | the problem `chain`: let the chain of a field happen |
 //! | [`deep`] | the problem `deep`: the exact best chain within known pieces |
+//! | [`templates`] | drawn chains as relation matrices, in four printable stages |
+//! | [`matching`] | the same match incrementally, for search |
+//! | [`repertoire`] | a set of templates ready for every use |
+//! | [`policy`] | who decides where pieces go |
+//! | [`game`] | games of one player |
+//! | [`mod@build`] | the problem `build`: policies at a sequence |
+//! | [`relation`] | the problem `relation`: a position against a pattern |
+//! | [`versus`] | the problem `versus`: two policies, one match |
 #![deny(unsafe_code)]
 
 pub mod board;
+pub mod build;
 pub mod deep;
 pub mod drawing;
 pub mod format;
+pub mod game;
 pub mod generate;
+pub mod matching;
 pub mod placement;
+pub mod policy;
 pub mod record;
 pub mod referee;
+pub mod relation;
+pub mod repertoire;
 pub mod sequence;
 pub mod simulate;
 pub mod simulation;
+pub mod templates;
+pub mod versus;
 
 pub use board::{Board, Cell, PuyoColour, Size};
+pub use build::Build;
 pub use deep::Deep;
 pub use placement::{LossRule, Piece, Placement, Rotation};
+pub use relation::Relation;
 pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};
 pub use simulation::Simulation;
+pub use versus::Versus;

@@ -68,6 +68,24 @@ pub enum Shape {
     },
 }
 
+impl Shape {
+    /// The same shape, `right` units further right and `down` units further down.
+    #[must_use]
+    pub fn moved(mut self, right: f64, down: f64) -> Self {
+        let shift = |point: &mut (f64, f64)| *point = (point.0 + right, point.1 + down);
+        match &mut self {
+            Self::Line { from, to, .. } => {
+                shift(from);
+                shift(to);
+            }
+            Self::Circle { centre, .. } => shift(centre),
+            Self::Rectangle { corner, .. } => shift(corner),
+            Self::Text { at, .. } => shift(at),
+        }
+        self
+    }
+}
+
 /// A picture: its extent in units, its shapes from back to front, and a caption.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Picture {

@@ -1,0 +1,246 @@
+//! Instances of `build` and their questions: what counts as success, what a policy sees, and which
+//! templates are in play.
+
+use std::sync::Arc;
+
+use ikeru_core::{InputError, Setting, Settings, Wrong};
+
+use crate::game::Rules;
+use crate::placement::{LossRule, Piece, Placement};
+use crate::policy::template::Completion;
+use crate::record::{GameRecord, Pieces, Replay};
+use crate::repertoire::Repertoire;
+use crate::templates::truth::MidChain;
+use crate::templates::weights::{PairWeight, WeightRule};
+use crate::templates::{Border, Options};
+
+/// What a game is played for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Goal {
+    /// The chain with the largest attack; the score is that attack.
+    #[default]
+    Chain,
+    /// A completed template in few moves; the score is minus the moves.
+    Template,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// What the game is played for.
+    pub goal: Goal,
+    /// Pieces that a policy sees.
+    pub visible: usize,
+    /// The most pieces that may be placed.
+    pub moves: usize,
+    /// Names of the template sets in play.
+    pub templates: String,
+    /// How relation matrices are made of them.
+    pub options: Options,
+    /// When a template counts as completed.
+    pub completion: Completion,
+}
+
+/// An instance: where a game begins, its pieces, and the question.
+#[derive(Debug, Clone)]
+pub struct Challenge {
+    /// The game before its first move.
+    pub record: GameRecord,
+    /// What is asked.
+    pub question: Question,
+}
+
+const GOAL: Setting = Setting {
+    name: "goal",
+    default: "chain",
+    about: "chain: the largest attack; template: a completed template in few moves",
+};
+const VISIBLE: Setting = Setting {
+    name: "visible",
+    default: "3",
+    about: "pieces that a policy sees, the one to place included, from 1 to 8",
+};
+const MOVES: Setting = Setting {
+    name: "moves",
+    default: "100",
+    about: "the most pieces that may be placed, from 1 to 1000",
+};
+const LOSS: Setting = Setting {
+    name: "loss",
+    default: "",
+    about: "when a game is lost: no-placement, or entrance (also when column 3, row 12 fills); default: as the instance says",
+};
+const TEMPLATES: Setting = Setting {
+    name: "templates",
+    default: "stairs",
+    about: "template sets in play: stairs, sandwich, domino, a file *.txt, or several joined by +",
+};
+const BORDER: Setting = Setting {
+    name: "border",
+    default: "soft",
+    about: "a border cell in the colour of the chain beside it: soft (counts against the match), none (left out), hard (rules the template out)",
+};
+const COMPLETION: Setting = Setting {
+    name: "completion",
+    default: "one-missing",
+    about: "a template is completed with: one-missing (before or after a chain), standing-or-firing, standing (one missing, after), all",
+};
+const PAIR_WEIGHT: Setting = Setting {
+    name: "pair_weight",
+    default: "mean",
+    about: "the weight of a pair from those of its labels: mean or minimum",
+};
+const MID_CHAIN: Setting = Setting {
+    name: "mid_chain",
+    default: "capitals",
+    about: "labels that corrections by simulation look at: capitals, all (the border falls along), none",
+};
+const WEIGHTS: Setting = Setting {
+    name: "weights",
+    default: "thesis",
+    about: "weights of labels: thesis (chapter 5) or uniform",
+};
+
+/// The settings of a question.
+pub const SETTINGS: [Setting; 10] = [
+    GOAL,
+    VISIBLE,
+    MOVES,
+    LOSS,
+    TEMPLATES,
+    BORDER,
+    COMPLETION,
+    PAIR_WEIGHT,
+    MID_CHAIN,
+    WEIGHTS,
+];
+
+/// The value named in `settings`, if one is.
+fn chosen<T: Copy>(
+    settings: &Settings,
+    setting: &Setting,
+    names: &[&str],
+    values: &[T],
+) -> Result<Option<T>, InputError> {
+    if settings.get(setting.name).is_none() {
+        return Ok(None);
+    }
+    let name = settings.choice(setting, names)?;
+    let index = name.and_then(|name| names.iter().position(|known| *known == name));
+    Ok(index.map(|index| values[index]))
+}
+
+impl Challenge {
+    /// The default question to `record`.
+    #[must_use]
+    pub fn new(record: GameRecord) -> Self {
+        Self {
+            record,
+            question: Question {
+                goal: Goal::default(),
+                visible: 3,
+                moves: 100,
+                templates: TEMPLATES.default.to_owned(),
+                options: Options::default(),
+                completion: Completion::default(),
+            },
+        }
+    }
+
+    /// The same game with the question that `settings` change.
+    ///
+    /// # Errors
+    /// A value that is not there to choose, a template set that does not fit.
+    pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
+        let mut asked = self.clone();
+        let question = &mut asked.question;
+        let goal = chosen(
+            settings,
+            &GOAL,
+            &["chain", "template"],
+            &[Goal::Chain, Goal::Template],
+        )?;
+        question.goal = goal.unwrap_or(question.goal);
+        let number = |setting: &Setting, range, before: usize| match settings.get(setting.name) {
+            None => Ok(before),
+            Some(_) => Ok(settings
+                .int(setting, range)?
+                .map_or(before, |value| value as usize)),
+        };
+        question.visible = number(&VISIBLE, 1..=8, question.visible)?;
+        question.moves = number(&MOVES, 1..=1000, question.moves)?;
+        if let Some(templates) = settings.get(TEMPLATES.name) {
+            question.templates = templates.to_string();
+        }
+        let options = &mut question.options;
+        let border = chosen(settings, &BORDER, &Border::NAMES, &Border::ALL)?;
+        options.border = border.unwrap_or(options.border);
+        let pair_weight = chosen(settings, &PAIR_WEIGHT, &PairWeight::NAMES, &PairWeight::ALL)?;
+        options.pair_weight = pair_weight.unwrap_or(options.pair_weight);
+        let mid_chain = chosen(settings, &MID_CHAIN, &MidChain::NAMES, &MidChain::ALL)?;
+        options.mid_chain = mid_chain.unwrap_or(options.mid_chain);
+        let rule = chosen(settings, &WEIGHTS, &WeightRule::NAMES, &WeightRule::ALL)?;
+        options.weight_rule = rule.unwrap_or(options.weight_rule);
+        let completion = chosen(settings, &COMPLETION, &Completion::NAMES, &Completion::ALL)?;
+        question.completion = completion.unwrap_or(question.completion);
+        let losses = [LossRule::NoPlacement, LossRule::Entrance];
+        let loss = chosen(settings, &LOSS, &LossRule::NAMES, &losses)?;
+        asked.record.loss = loss.unwrap_or(asked.record.loss);
+        if asked.question.goal == Goal::Template || settings.get(TEMPLATES.name).is_some() {
+            asked.repertoire()?;
+        }
+        Ok(asked)
+    }
+
+    /// The templates in play.
+    ///
+    /// # Errors
+    /// When they do not fit the board.
+    pub fn repertoire(&self) -> Result<Arc<Repertoire>, InputError> {
+        let question = &self.question;
+        let size = self.record.start.size();
+        Repertoire::named(&question.templates, size, question.options, self.colours())
+    }
+
+    /// How many colours are in play.
+    #[must_use]
+    pub fn colours(&self) -> usize {
+        let on_board = crate::board::PuyoColour::all()
+            .filter(|&colour| self.record.start.plane(colour) != 0)
+            .map(|colour| colour.index() + 1)
+            .max();
+        let in_pieces = match &self.record.pieces {
+            Pieces::Seed { colours, .. } => *colours,
+            Pieces::Listed(pieces) => {
+                let last = |piece: &Piece| piece.axis.max(piece.child).index() + 1;
+                pieces.iter().map(last).max().unwrap_or(1)
+            }
+        };
+        in_pieces.max(on_board.unwrap_or(1))
+    }
+
+    /// The rules of the game.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        Rules {
+            visible: self.question.visible,
+            moves: self.question.moves,
+            colours: self.colours(),
+            loss: self.record.loss,
+        }
+    }
+
+    /// Plays `placements` with the referee's simulator.
+    ///
+    /// # Errors
+    /// The first illegal one.
+    pub fn replay(&self, placements: &[Placement]) -> Result<Replay, Wrong> {
+        let record = GameRecord {
+            placements: placements.to_vec(),
+            ..self.record.clone()
+        };
+        record
+            .replay()
+            .map_err(|illegal| Wrong(illegal.to_string()))
+    }
+}

@@ -1,0 +1,388 @@
+//! The variants of `build`: every policy under its name.
+
+use std::sync::Arc;
+
+use ikeru_core::{
+    Attempt, BoxedSolve, InputError, Refusal, Score, Search, Setting, Settings, Solve, Source,
+    Variant,
+};
+
+use super::question::{Challenge, Goal};
+use super::{Build, Played};
+use crate::board::Size;
+use crate::game::{self, Game, play};
+use crate::policy::beam::{Beam, BeamSize};
+use crate::policy::combined::{Combined, SwitchRules};
+use crate::policy::oracle::complete_early;
+use crate::policy::potential::{Potential, PotentialRules};
+use crate::policy::simple::{Greedy, RandomPolicy};
+use crate::policy::template::{Completion, Selection, TemplatePolicy};
+use crate::policy::{Policy, Work};
+use crate::repertoire::Repertoire;
+
+/// Every policy, naive first.
+pub const VARIANTS: [Variant<Build>; 7] = [
+    Variant {
+        name: "random",
+        about: "any legal placement",
+        source: Source::Ours,
+        exact: false,
+        version: 1,
+        settings: &[SEED],
+        prepare: |challenge, settings| {
+            let seed = settings.int(&SEED, 0..=i64::MAX)?.unwrap_or_default() as u64;
+            player(challenge, Box::new(RandomPolicy::new(seed)))
+        },
+    },
+    Variant {
+        name: "greedy",
+        about: "the largest attack at once, else the lowest board",
+        source: Source::Ours,
+        exact: false,
+        version: 1,
+        settings: &[],
+        prepare: |challenge, _| player(challenge, Box::new(Greedy)),
+    },
+    Variant {
+        name: "potential",
+        about: "potential maximization: towards the largest attack that the visible pieces can start",
+        source: Source::Article {
+            name: "Thesis",
+            section: "4.2",
+        },
+        exact: false,
+        version: 1,
+        settings: &POTENTIAL,
+        prepare: |challenge, settings| {
+            let rules = potential_rules(settings, PotentialRules::default())?;
+            player(challenge, Box::new(Potential::new(size(challenge), rules)))
+        },
+    },
+    Variant {
+        name: "template",
+        about: "towards the best match of a template by relation matrices",
+        source: Source::Article {
+            name: "Thesis",
+            section: "3, 6.1",
+        },
+        exact: false,
+        version: 1,
+        settings: &[DEPTH, SELECTION],
+        prepare: |challenge, settings| {
+            let completion = challenge.question.completion;
+            let policy = template_policy(challenge, settings, completion)?;
+            player(challenge, Box::new(policy))
+        },
+    },
+    Variant {
+        name: "combined",
+        about: "templates until one stands but for its trigger, then potential maximization",
+        source: Source::Article {
+            name: "Thesis",
+            section: "6.2",
+        },
+        exact: false,
+        version: 1,
+        settings: &COMBINED,
+        prepare: |challenge, settings| {
+            let policy = combined(challenge, settings)?;
+            player(challenge, Box::new(policy))
+        },
+    },
+    Variant {
+        name: "beam",
+        about: "beam search over the visible pieces and random continuations",
+        source: Source::Ours,
+        exact: false,
+        version: 1,
+        settings: &[WIDTH, PLIES, CONTINUATIONS, SEED],
+        prepare: |challenge, settings| {
+            let policy = beam(challenge, settings)?;
+            player(challenge, Box::new(policy))
+        },
+    },
+    Variant {
+        name: "full-lookahead",
+        about: "an oracle: a beam over the whole sequence, for the earliest completion of a template",
+        source: Source::Ours,
+        exact: false,
+        version: 1,
+        settings: &[ORACLE_WIDTH],
+        prepare: |challenge, settings| {
+            if challenge.question.goal != Goal::Template {
+                return Err(Refusal::skip("knows only the goal `template`"));
+            }
+            Ok(Box::new(Oracle {
+                challenge,
+                repertoire: challenge.repertoire()?,
+                width: settings
+                    .int(&ORACLE_WIDTH, 1..=1_000_000)?
+                    .unwrap_or(10_000) as usize,
+            }))
+        },
+    },
+];
+
+const WIDTH: Setting = Setting {
+    name: "width",
+    default: "24",
+    about: "boards that the beam keeps at each ply, from 1 to 100000",
+};
+const PLIES: Setting = Setting {
+    name: "plies",
+    default: "14",
+    about: "pieces that the beam looks ahead, the visible ones included, from 1 to 40",
+};
+const CONTINUATIONS: Setting = Setting {
+    name: "continuations",
+    default: "4",
+    about: "random continuations of the visible pieces, from 1 to 1000",
+};
+const ORACLE_WIDTH: Setting = Setting {
+    name: "oracle_width",
+    default: "10000",
+    about: "boards that the oracle keeps at each ply, equal shares for the templates, from 1 to 1000000",
+};
+
+const SEED: Setting = Setting {
+    name: "policy_seed",
+    default: "1",
+    about: "the seed of the policy's own chance, from 0",
+};
+const DEPTH: Setting = Setting {
+    name: "depth",
+    default: "3",
+    about: "pieces to look ahead, from 1 to 4, as far as they are visible",
+};
+const SELECTION: Setting = Setting {
+    name: "selection",
+    default: "a",
+    about: "the value of a leaf: a best match, b most templates without violation, c their mean match",
+};
+const PARTIAL: Setting = Setting {
+    name: "partial",
+    default: "",
+    about: "the longest chain cleared on the way, from 0 to 19; default 3",
+};
+const FREE: Setting = Setting {
+    name: "free",
+    default: "",
+    about: "free cells below which a chain is fired, from 0 to 120; default 24, in combined 18",
+};
+const ENOUGH: Setting = Setting {
+    name: "enough",
+    default: "",
+    about: "a chain so long is fired with any number of free cells, from 1 to 30; default 11, in combined 12",
+};
+const SHORTEST: Setting = Setting {
+    name: "shortest",
+    default: "8",
+    about: "the shortest chain worth firing, from 1 to 19",
+};
+const GIVE_UP: Setting = Setting {
+    name: "give_up",
+    default: "34",
+    about: "templates are given up at this move, from 0 to 1000",
+};
+
+const POTENTIAL: [Setting; 5] = [DEPTH, PARTIAL, FREE, ENOUGH, SHORTEST];
+const COMBINED: [Setting; 6] = [DEPTH, PARTIAL, FREE, ENOUGH, SHORTEST, GIVE_UP];
+
+fn size(challenge: &Challenge) -> Size {
+    challenge.record.start.size()
+}
+
+fn depth(settings: &Settings) -> Result<usize, InputError> {
+    Ok(settings.int(&DEPTH, 1..=4)?.unwrap_or(3) as usize)
+}
+
+fn potential_rules(
+    settings: &Settings,
+    default: PotentialRules,
+) -> Result<PotentialRules, InputError> {
+    let number = |setting, range, default| {
+        Ok::<u32, InputError>(
+            settings
+                .int(setting, range)?
+                .map_or(default, |value| value as u32),
+        )
+    };
+    Ok(PotentialRules {
+        depth: depth(settings)?,
+        partial: number(&PARTIAL, 0..=19, default.partial)?,
+        free: number(&FREE, 0..=120, default.free)?,
+        enough: number(&ENOUGH, 1..=30, default.enough)?,
+        chains: number(&SHORTEST, 1..=19, default.chains)?,
+        ..default
+    })
+}
+
+fn template_policy(
+    challenge: &Challenge,
+    settings: &Settings,
+    completion: Completion,
+) -> Result<TemplatePolicy, InputError> {
+    let repertoire = challenge.repertoire()?;
+    let chosen = settings.choice(&SELECTION, &Selection::NAMES)?;
+    let index = Selection::NAMES
+        .iter()
+        .position(|name| Some(*name) == chosen);
+    let selection = index.map_or(Selection::Best, |index| Selection::ALL[index]);
+    let matcher = Arc::clone(&repertoire.matcher);
+    Ok(TemplatePolicy::new(
+        matcher,
+        depth(settings)?,
+        selection,
+        completion,
+    ))
+}
+
+/// The combined policy with its settings.
+pub(crate) fn combined(challenge: &Challenge, settings: &Settings) -> Result<Combined, InputError> {
+    // Completed by firing is no use here: the chain is to grow.
+    let templates = template_policy(challenge, &settings.only(&[DEPTH]), Completion::Standing)?;
+    let rules = potential_rules(settings, PotentialRules::EXTENDING)?;
+    let give_up = settings.int(&GIVE_UP, 0..=1000)?.unwrap_or(34) as usize;
+    let switch = SwitchRules {
+        give_up,
+        ..SwitchRules::default()
+    };
+    let matcher = Arc::clone(&challenge.repertoire()?.matcher);
+    Ok(Combined::new(
+        matcher,
+        templates,
+        Potential::new(size(challenge), rules),
+        switch,
+    ))
+}
+
+/// The beam with its settings.
+pub(crate) fn beam(challenge: &Challenge, settings: &Settings) -> Result<Beam, InputError> {
+    let number = |setting, range| {
+        Ok::<_, InputError>(settings.int(setting, range)?.unwrap_or_default() as usize)
+    };
+    let beam = BeamSize {
+        width: number(&WIDTH, 1..=100_000)?,
+        depth: number(&PLIES, 1..=40)?,
+        continuations: number(&CONTINUATIONS, 1..=1000)?,
+    };
+    let seed = settings.int(&SEED, 0..=i64::MAX)?.unwrap_or_default() as u64;
+    Ok(Beam::new(size(challenge), beam, seed))
+}
+
+/// The oracle at a sequence.
+struct Oracle<'a> {
+    challenge: &'a Challenge,
+    repertoire: Arc<Repertoire>,
+    width: usize,
+}
+
+impl Solve<Build> for Oracle<'_> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
+        let challenge = self.challenge;
+        let question = &challenge.question;
+        let pieces = challenge.record.pieces.first(question.moves);
+        let least = self
+            .repertoire
+            .least_moves(&pieces, question.completion.most_missing());
+        let mut work = Work::default();
+        let found = complete_early(
+            &self.repertoire.matcher,
+            question.completion,
+            challenge.record.loss,
+            challenge.record.start,
+            &pieces,
+            self.width,
+            &mut work,
+            || search.deadline.passed(),
+        );
+        work.count(&mut search.counters);
+        let bound = least
+            .filter(|_| challenge.record.start.stones() == 0)
+            .map(|n| -(n as Score));
+        match found {
+            Some(placements) => {
+                let score = -(placements.len() as Score);
+                search.incumbent.raise(score);
+                Attempt::Solved(Played { placements, score })
+            }
+            None => Attempt::Timeout { best: None, bound },
+        }
+    }
+}
+
+/// A policy at a game.
+struct Player<'a> {
+    challenge: &'a Challenge,
+    policy: Box<dyn Policy>,
+    repertoire: Option<Arc<Repertoire>>,
+}
+
+fn player(
+    challenge: &Challenge,
+    policy: Box<dyn Policy>,
+) -> Result<BoxedSolve<'_, Build>, Refusal> {
+    let goal = challenge.question.goal;
+    let repertoire = (goal == Goal::Template)
+        .then(|| challenge.repertoire())
+        .transpose()?;
+    Ok(Box::new(Player {
+        challenge,
+        policy,
+        repertoire,
+    }))
+}
+
+impl Solve<Build> for Player<'_> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
+        let challenge = self.challenge;
+        let pieces = challenge
+            .record
+            .pieces
+            .first(challenge.question.moves + challenge.question.visible);
+        let goal = self.repertoire.as_ref().map(|repertoire| game::Goal {
+            matcher: &repertoire.matcher,
+            completion: challenge.question.completion,
+        });
+        let mut work = Work::default();
+        let deadline = search.deadline;
+        let (start, rules) = (challenge.record.start, challenge.rules());
+        let policy = &mut *self.policy;
+        let game = play(
+            policy,
+            start,
+            &pieces,
+            &rules,
+            goal.as_ref(),
+            &mut work,
+            || deadline.passed(),
+        );
+        work.count(&mut search.counters);
+        match game {
+            None => Attempt::Timeout {
+                best: None,
+                bound: None,
+            },
+            Some(game) => {
+                let answer = Played {
+                    score: score(challenge, &game),
+                    placements: game.placements,
+                };
+                search.incumbent.raise(answer.score);
+                Attempt::Solved(answer)
+            }
+        }
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.policy.table_bytes()
+    }
+}
+
+fn score(challenge: &Challenge, game: &Game) -> Score {
+    match challenge.question.goal {
+        Goal::Chain => Score::from(game.best.0.attack),
+        Goal::Template if game.end == game::End::Completed => -(game.placements.len() as Score),
+        Goal::Template => -(challenge.question.moves as Score + 1),
+    }
+}

@@ -1,0 +1,147 @@
+//! Policies: who sees a board and the next pieces says where the first one goes.
+//!
+//! A policy knows no game, no goal and no clock but what [`View`] and [`Work`] tell it; [`crate::build`]
+//! plays games with them, [`crate::versus`] matches.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`simple`] | `random` and `greedy` |
+//! | [`potential`] | potential maximization (thesis 4.2) |
+//! | [`template`] | templates by relation matrices (thesis, chapter 3 and 6.1) |
+//! | [`repair`] | what templates do when none can be kept |
+//! | [`beam`] | beam search over random continuations |
+//! | [`combined`] | templates, then potential maximization (thesis 6.2) |
+//! | [`oracle`] | the whole sequence known: how early a template can be completed |
+//! | [`landing`] | where pieces land and whether something vanishes: what all searches share |
+
+pub mod beam;
+pub mod combined;
+pub mod landing;
+pub mod oracle;
+pub mod potential;
+pub mod repair;
+pub mod simple;
+pub mod template;
+
+use ikeru_core::{Counters, Measure};
+
+use crate::board::{Board, Size};
+use crate::placement::{Piece, Placement};
+use crate::simulate::{Chain, resolve};
+
+/// What a policy sees.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The board, settled and without groups of four.
+    pub board: &'a Board,
+    /// The visible pieces, the one to place first; at least one.
+    pub pieces: &'a [Piece],
+    /// How many pieces were placed before.
+    pub turn: usize,
+    /// Colours in the game: the first so many.
+    pub colours: usize,
+}
+
+/// What a policy decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// Where the first piece goes.
+    pub placement: Placement,
+    /// Whether the chain that this starts is the one the policy has built for.
+    pub fires: bool,
+}
+
+impl Decision {
+    /// To go on building.
+    #[must_use]
+    pub fn build(placement: Placement) -> Self {
+        Self {
+            placement,
+            fires: false,
+        }
+    }
+}
+
+/// Chooses placements. A policy may remember things within a game.
+pub trait Policy: Send {
+    /// Where the first visible piece goes; `None` only where it has no legal placement.
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision>;
+    /// Forgets the game before.
+    fn restart(&mut self) {}
+    /// Bytes of its tables.
+    fn table_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// The deterministic work of a policy.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Decisions taken.
+    pub decisions: u64,
+    /// Placements looked at, at any depth.
+    pub placements: u64,
+    /// Boards on which something vanished and a chain was simulated.
+    pub chains: u64,
+    /// Decisions for which no template was left.
+    pub repairs: u64,
+}
+
+impl Work {
+    /// The columns of [`Work::count`].
+    pub const MEASURES: [Measure; 4] = [
+        Measure {
+            name: "decisions",
+            about: "decisions taken by policies",
+        },
+        Measure {
+            name: "placements",
+            about: "placements looked at, at any depth",
+        },
+        Measure {
+            name: "chains",
+            about: "chains simulated in search",
+        },
+        Measure {
+            name: "repairs",
+            about: "decisions for which no template was left",
+        },
+    ];
+
+    /// Adds itself to `counters`.
+    pub fn count(&self, counters: &mut Counters) {
+        let values = [self.decisions, self.placements, self.chains, self.repairs];
+        for (measure, value) in Self::MEASURES.iter().zip(values) {
+            counters.add(measure.name, value);
+        }
+    }
+
+    /// Lets the chain on `board` happen, counted.
+    #[inline]
+    pub(crate) fn resolve(&mut self, board: &mut Board) -> Chain {
+        self.chains += 1;
+        resolve(board)
+    }
+}
+
+/// Cells of `board` without a stone.
+#[inline]
+pub(crate) fn free_cells(board: &Board) -> u32 {
+    board.size().cells() as u32 - board.stones()
+}
+
+/// Sum of height differences between neighbouring columns.
+#[inline]
+pub(crate) fn roughness(board: &Board) -> u32 {
+    let heights = &board.heights()[..board.size().width()];
+    heights
+        .windows(2)
+        .map(|pair| u32::from(pair[0].abs_diff(pair[1])))
+        .sum()
+}
+
+/// The height of the highest column.
+#[inline]
+pub(crate) fn highest(heights: &[u8; Size::MAX_WIDTH]) -> u8 {
+    heights.iter().copied().fold(0, u8::max)
+}

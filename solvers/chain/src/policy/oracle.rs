@@ -1,0 +1,168 @@
+//! The oracle: it knows the whole sequence, and looks for the earliest completion of a template.
+//!
+//! A beam over the known sequence, with equal quotas for the templates, ranked by capitals in place
+//! and then by match. What it finds bounds the optimum from above; [`Repertoire::least_moves`] bounds
+//! it from below, and where both meet the optimum is proven.
+//!
+//! [`Repertoire::least_moves`]: crate::repertoire::Repertoire::least_moves
+
+use std::collections::HashSet;
+
+use super::Work;
+use crate::board::Board;
+use crate::matching::{Contacts, Matcher};
+use crate::placement::{LossRule, Piece, Placement};
+use crate::policy::landing::Drops;
+use crate::policy::template::Completion;
+use crate::simulate::place;
+
+/// A board of the beam; `parent` is its index in the ply before.
+#[derive(Clone, Copy)]
+struct State {
+    board: Board,
+    parent: u32,
+    placement: Placement,
+    /// Templates without violation.
+    alive: u32,
+}
+
+/// A state ranked for one template.
+struct Ranked {
+    filled: u32,
+    agreeing: i64,
+    index: u32,
+}
+
+/// The placements that complete a template of `matcher` earliest among those that a beam of `width`
+/// boards meets; `None` if it meets none, or if `stop` says so.
+pub fn complete_early(
+    matcher: &Matcher,
+    completion: Completion,
+    loss: LossRule,
+    start: Board,
+    pieces: &[Piece],
+    width: usize,
+    work: &mut Work,
+    mut stop: impl FnMut() -> bool,
+) -> Option<Vec<Placement>> {
+    let drops = Drops::new(start.size());
+    let quota = width.div_ceil(matcher.count());
+    let mut plies: Vec<Vec<(u32, Placement)>> = Vec::new();
+    let mut layer = vec![State {
+        board: start,
+        parent: 0,
+        placement: Placement {
+            column: 0,
+            rotation: crate::placement::Rotation::Up,
+        },
+        alive: matcher.all(),
+    }];
+    for &piece in pieces {
+        let mut next = Vec::new();
+        let mut seen = HashSet::new();
+        for (parent, state) in layer.iter().enumerate() {
+            if stop() {
+                return None;
+            }
+            if loss.is_lost(&state.board, piece) {
+                continue;
+            }
+            for drop in drops.of(piece) {
+                if drop.cells(&state.board).is_none() {
+                    continue;
+                }
+                work.placements += 1;
+                let (board, chain) = place(&state.board, piece, drop.placement);
+                let completed = {
+                    let mut before = state.board;
+                    before.place(piece, drop.placement);
+                    let early = completion.missing_before();
+                    early.is_some_and(|missing| matcher.completed(&before, missing) != 0)
+                        || matcher.completed(&board, completion.missing_after()) != 0
+                };
+                if completed {
+                    return Some(path(&plies, parent as u32, drop.placement));
+                }
+                if !seen.insert(board) {
+                    continue;
+                }
+                // Without a clear nothing that was violated is mended.
+                let candidates = if chain.steps == 0 {
+                    state.alive
+                } else {
+                    matcher.all()
+                };
+                let alive = (0..matcher.count())
+                    .filter(|&number| {
+                        candidates >> number & 1 == 1 && matcher.agrees(number, &board)
+                    })
+                    .fold(0, |mask, number| mask | 1 << number);
+                if alive != 0 {
+                    next.push(State {
+                        board,
+                        parent: parent as u32,
+                        placement: drop.placement,
+                        alive,
+                    });
+                }
+            }
+        }
+        layer = select(matcher, &next, quota);
+        plies.push(
+            layer
+                .iter()
+                .map(|state| (state.parent, state.placement))
+                .collect(),
+        );
+    }
+    None
+}
+
+/// For every template its best `quota` states that no template before has taken.
+fn select(matcher: &Matcher, states: &[State], quota: usize) -> Vec<State> {
+    let contacts: Vec<Contacts> = states
+        .iter()
+        .map(|state| Contacts::of(&state.board))
+        .collect();
+    let mut taken = vec![false; states.len()];
+    let mut selected = Vec::new();
+    for number in 0..matcher.count() {
+        let mut ranked: Vec<Ranked> = states
+            .iter()
+            .enumerate()
+            .filter(|&(index, state)| !taken[index] && state.alive >> number & 1 == 1)
+            .map(|(index, state)| Ranked {
+                filled: matcher.filled(number, state.board.occupied()),
+                agreeing: matcher.agreeing(number, &state.board, &contacts[index]),
+                index: index as u32,
+            })
+            .collect();
+        let key = |ranked: &Ranked| {
+            (
+                std::cmp::Reverse((ranked.filled, ranked.agreeing)),
+                ranked.index,
+            )
+        };
+        if ranked.len() > quota {
+            ranked.select_nth_unstable_by_key(quota, key);
+            ranked.truncate(quota);
+        }
+        for ranked in ranked {
+            taken[ranked.index as usize] = true;
+            selected.push(states[ranked.index as usize]);
+        }
+    }
+    selected
+}
+
+/// The placements that lead to state `parent` of the last ply, and one more.
+fn path(plies: &[Vec<(u32, Placement)>], mut parent: u32, last: Placement) -> Vec<Placement> {
+    let mut placements = vec![last];
+    for ply in plies.iter().rev() {
+        let (before, placement) = ply[parent as usize];
+        placements.push(placement);
+        parent = before;
+    }
+    placements.reverse();
+    placements
+}

@@ -1,0 +1,426 @@
+//! Templates by relation matrices (thesis, chapters 3 and 6.1): all placements of the visible
+//! pieces, the leaf with the best match.
+//!
+//! A leaf is the board after its chain, if there is one. A node with all capitals but one in place,
+//! before its chain or after it, beats every leaf, the earlier the better. No node is pruned because
+//! no template is left there: a clear may repair it.
+
+use std::sync::Arc;
+
+use super::landing::{Approach, Drops, Touch};
+use super::repair::Repair;
+use super::{Decision, Policy, View, Work, highest};
+use crate::board::{Board, Size};
+use crate::matching::{Constraints, Contacts, HeightValues, MAX_TEMPLATES, Matcher};
+use crate::placement::{Piece, Placement};
+
+/// How several matches of a leaf make one value (thesis 3.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Selection {
+    /// (a) The best match.
+    #[default]
+    Best,
+    /// (b) How many templates are not violated.
+    Count,
+    /// (c) The mean match of those.
+    Mean,
+}
+
+impl Selection {
+    /// The words in settings, in the order of [`Selection::ALL`].
+    pub const NAMES: [&'static str; 3] = ["a", "b", "c"];
+    /// Every choice.
+    pub const ALL: [Self; 3] = [Self::Best, Self::Count, Self::Mean];
+}
+
+/// When a template counts as completed. The thesis says "match of 0.95 or more"; a full chain of
+/// eight cannot stand, because it fires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Completion {
+    /// All capitals but one in place, before a chain or after it.
+    #[default]
+    OneMissing,
+    /// All but one standing after the chain, or all before it.
+    StandingOrFiring,
+    /// All but one standing after the chain.
+    Standing,
+    /// All in place, before a chain or after it.
+    All,
+}
+
+impl Completion {
+    /// The words in settings, in the order of [`Completion::ALL`].
+    pub const NAMES: [&'static str; 4] = ["one-missing", "standing-or-firing", "standing", "all"];
+    /// Every choice.
+    pub const ALL: [Self; 4] = [
+        Self::OneMissing,
+        Self::StandingOrFiring,
+        Self::Standing,
+        Self::All,
+    ];
+
+    /// How many capitals may miss before the chain; `None` if that does not count.
+    #[must_use]
+    pub fn missing_before(self) -> Option<u32> {
+        match self {
+            Self::OneMissing => Some(1),
+            Self::StandingOrFiring | Self::All => Some(0),
+            Self::Standing => None,
+        }
+    }
+
+    /// How many capitals may miss, whether before the chain or after it.
+    #[must_use]
+    pub fn most_missing(self) -> u32 {
+        self.missing_before()
+            .map_or(self.missing_after(), |before| {
+                before.max(self.missing_after())
+            })
+    }
+
+    /// How many capitals may miss after the chain.
+    #[must_use]
+    pub fn missing_after(self) -> u32 {
+        u32::from(self != Self::All)
+    }
+}
+
+/// The policy.
+pub struct TemplatePolicy {
+    matcher: Arc<Matcher>,
+    values: HeightValues,
+    drops: Drops,
+    depth: usize,
+    selection: Selection,
+    completion: Completion,
+    repair: Repair,
+    /// Whether the border is fully known from neighbours.
+    neighbours: bool,
+    /// No board with fewer stones completes a template.
+    fewest: u32,
+}
+
+/// Pieces that a repair looks ahead. A third one costs twenty times as much and was worth nothing
+/// that 500 games could show.
+const REPAIR_DEPTH: usize = 2;
+/// The value of a completed node at ply 0; each ply later is 1 less. No match is above 1.
+const COMPLETED: f64 = 1000.0;
+
+/// The best leaf so far.
+#[derive(Debug, Clone, Copy)]
+struct Best {
+    value: f64,
+    tie: i32,
+    first: Option<Placement>,
+}
+
+/// An inner node.
+struct Node<'a> {
+    board: &'a Board,
+    stones: u32,
+    /// Pairs of equal neighbours.
+    contacts: u32,
+    /// What the border takes from each template.
+    penalties: [i32; MAX_TEMPLATES],
+}
+
+impl TemplatePolicy {
+    /// Looks `depth` pieces ahead, as far as they are visible.
+    #[must_use]
+    pub fn new(
+        matcher: Arc<Matcher>,
+        depth: usize,
+        selection: Selection,
+        completion: Completion,
+    ) -> Self {
+        Self {
+            values: HeightValues::new(&matcher),
+            drops: Drops::new(matcher.size()),
+            repair: Repair::new(Arc::clone(&matcher)),
+            neighbours: matcher.only_neighbours(),
+            fewest: (0..matcher.count())
+                .map(|number| matcher.capital_count(number) - 1)
+                .min()
+                .unwrap_or(0),
+            matcher,
+            depth,
+            selection,
+            completion,
+        }
+    }
+
+    /// The first placement towards the best leaf; `None` if no leaf keeps a template.
+    pub fn search(&mut self, view: &View, work: &mut Work) -> Option<Placement> {
+        let constraints = Constraints::of(&self.matcher, view.board, view.colours);
+        let mut best = Best {
+            value: f64::NEG_INFINITY,
+            tie: 0,
+            first: None,
+        };
+        let pieces = &view.pieces[..view.pieces.len().min(self.depth)];
+        let search = &mut Searching {
+            policy: self,
+            colours: view.colours,
+            best: &mut best,
+            work,
+        };
+        search.expand(view.board, &constraints, pieces, 1, None);
+        best.first
+    }
+
+    /// The first placement of a search by repair value: for when no leaf keeps a template.
+    pub fn repair(&self, view: &View, work: &mut Work) -> Option<Placement> {
+        work.repairs += 1;
+        let pieces = &view.pieces[..view.pieces.len().min(self.depth).min(REPAIR_DEPTH)];
+        self.repair.choose(view.board, pieces, work)
+    }
+
+    /// Whether the node completes a template, before its chain or after it.
+    fn completes(&self, board: &Board, before: bool) -> bool {
+        let missing = if before {
+            self.completion.missing_before()
+        } else {
+            Some(self.completion.missing_after())
+        };
+        board.stones() >= self.fewest
+            && missing.is_some_and(|missing| self.matcher.completed(board, missing) != 0)
+    }
+}
+
+impl Policy for TemplatePolicy {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+        work.decisions += 1;
+        let placement = self.search(view, work).or_else(|| self.repair(view, work));
+        placement.map(Decision::build)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.values.bytes() as u64
+    }
+}
+
+struct Searching<'a> {
+    policy: &'a mut TemplatePolicy,
+    colours: usize,
+    best: &'a mut Best,
+    work: &'a mut Work,
+}
+
+impl Searching<'_> {
+    /// All placements of the first of `pieces` at ply `ply`, below the first placement `first`.
+    fn expand(
+        &mut self,
+        board: &Board,
+        constraints: &Constraints,
+        pieces: &[Piece],
+        ply: u32,
+        first: Option<Placement>,
+    ) {
+        let [piece, rest @ ..] = pieces else { return };
+        if self.best.value > COMPLETED - f64::from(ply) - 0.5 {
+            return;
+        }
+        let contacts = Contacts::of(board);
+        let mut node = Node {
+            board,
+            stones: board.stones(),
+            contacts: contacts.count(),
+            penalties: [0; MAX_TEMPLATES],
+        };
+        let nearly = node.stones + 2 >= self.policy.fewest;
+        if rest.is_empty() {
+            for number in 0..self.policy.matcher.count() {
+                let penalty = self.policy.matcher.border_penalty(number, &contacts);
+                node.penalties[number] = penalty as i32;
+            }
+        }
+        let approach = Approach::new(board, *piece);
+        for index in 0..self.policy.drops.of(*piece).len() {
+            let drop = self.policy.drops.of(*piece)[index];
+            let Some(cells) = drop.cells(board) else {
+                continue;
+            };
+            self.work.placements += 1;
+            let first = first.unwrap_or(drop.placement);
+            let touch = approach.touch(&drop, cells);
+            if touch.vanishes {
+                self.clear(&node, *piece, drop.placement, rest, ply, first);
+                continue;
+            }
+            let heights = drop.heights(board.heights());
+            let alive = constraints.alive_after(
+                &self.policy.matcher,
+                (piece.axis, cells[0]),
+                (piece.child, cells[1]),
+            );
+            if nearly && self.completes_quietly(alive, &heights) {
+                self.offer(COMPLETED - f64::from(ply), 0, first);
+            } else if rest.is_empty() {
+                if alive != 0 {
+                    self.leaf(
+                        &node,
+                        alive,
+                        &heights,
+                        &touch,
+                        (*piece, drop.placement),
+                        first,
+                    );
+                }
+            } else {
+                let mut below = *board;
+                below.place(*piece, drop.placement);
+                let mut constraints = constraints.clone();
+                constraints.place(&self.policy.matcher, piece.axis, cells[0], self.colours);
+                constraints.place(&self.policy.matcher, piece.child, cells[1], self.colours);
+                self.expand(&below, &constraints, rest, ply + 1, Some(first));
+            }
+        }
+    }
+
+    /// Whether a board on which nothing vanishes completes one of the templates `alive`.
+    #[inline]
+    fn completes_quietly(&mut self, alive: u32, heights: &[u8; Size::MAX_WIDTH]) -> bool {
+        // Nothing vanishes, so that before and after are the same board.
+        let missing = self.policy.completion.most_missing();
+        if alive == 0 {
+            return false;
+        }
+        let matcher = &self.policy.matcher;
+        self.policy
+            .values
+            .get(matcher, heights)
+            .iter()
+            .any(|value| {
+                alive >> value.number & 1 == 1
+                    && u32::from(value.filled) + missing
+                        >= matcher.capital_count(usize::from(value.number))
+            })
+    }
+
+    fn offer(&mut self, value: f64, tie: i32, first: Placement) {
+        let better = value > self.best.value || value == self.best.value && tie > self.best.tie;
+        if better || self.best.first.is_none() && value > f64::NEG_INFINITY {
+            *self.best = Best {
+                value,
+                tie,
+                first: Some(first),
+            };
+        }
+    }
+
+    /// A leaf on which nothing vanished.
+    #[inline]
+    fn leaf(
+        &mut self,
+        node: &Node,
+        alive: u32,
+        heights: &[u8; Size::MAX_WIDTH],
+        touch: &Touch,
+        (piece, placement): (Piece, Placement),
+        first: Placement,
+    ) {
+        let policy = &mut *self.policy;
+        let plain = policy.neighbours && node.board.garbage() == 0;
+        if !plain || policy.selection != Selection::Best {
+            let mut board = *node.board;
+            board.place(piece, placement);
+            self.resolved_leaf(&board, Some(alive), first);
+            return;
+        }
+        let matcher = &policy.matcher;
+        let floor = self.best.value;
+        let mut value = f64::NEG_INFINITY;
+        for candidate in policy.values.get(matcher, heights) {
+            if candidate.value < floor || candidate.value <= value {
+                break;
+            }
+            let number = usize::from(candidate.number);
+            if alive >> number & 1 == 1 {
+                let mut penalty = i64::from(node.penalties[number]);
+                if !touch.is_alone() {
+                    penalty += matcher.border_penalty(number, &touch.contacts());
+                }
+                value = value.max(candidate.value - matcher.value(number, penalty));
+            }
+        }
+        if value >= floor && value > f64::NEG_INFINITY {
+            let contacts = node.contacts + touch.contacts().count();
+            self.offer(value, tie(contacts, node.stones + 2, heights), first);
+        }
+    }
+
+    /// A placement after which something vanishes: nothing of the node is worth keeping.
+    fn clear(
+        &mut self,
+        node: &Node,
+        piece: Piece,
+        placement: Placement,
+        rest: &[Piece],
+        ply: u32,
+        first: Placement,
+    ) {
+        let mut board = *node.board;
+        board.place(piece, placement);
+        let completed = COMPLETED - f64::from(ply);
+        if self.policy.completes(&board, true) {
+            self.offer(completed, 0, first);
+            return;
+        }
+        self.work.resolve(&mut board);
+        if self.policy.completes(&board, false) {
+            self.offer(completed, 0, first);
+        } else if rest.is_empty() {
+            self.resolved_leaf(&board, None, first);
+        } else {
+            let constraints = Constraints::of(&self.policy.matcher, &board, self.colours);
+            self.expand(&board, &constraints, rest, ply + 1, Some(first));
+        }
+    }
+
+    /// A leaf from its board alone; `alive` if the templates without violation are known.
+    fn resolved_leaf(&mut self, board: &Board, alive: Option<u32>, first: Placement) {
+        let policy = &mut *self.policy;
+        let matcher = &policy.matcher;
+        let floor = match policy.selection {
+            Selection::Best => self.best.value,
+            Selection::Count | Selection::Mean => f64::NEG_INFINITY,
+        };
+        let contacts = Contacts::of(board);
+        let (mut best, mut sum, mut count) = (f64::NEG_INFINITY, 0.0, 0);
+        for candidate in policy.values.get(matcher, board.heights()) {
+            if candidate.value < floor {
+                break;
+            }
+            let number = usize::from(candidate.number);
+            let is_alive = match alive {
+                Some(alive) => alive >> number & 1 == 1,
+                None => matcher.agrees(number, board),
+            };
+            if is_alive {
+                let penalty = matcher.soft_penalty(number, board, &contacts);
+                let value = candidate.value - matcher.value(number, penalty);
+                best = best.max(value);
+                sum += value;
+                count += 1;
+            }
+        }
+        if count > 0 {
+            let value = match policy.selection {
+                Selection::Best => best,
+                Selection::Count => f64::from(count),
+                Selection::Mean => sum / f64::from(count),
+            };
+            self.offer(
+                value,
+                tie(contacts.count(), board.stones(), board.heights()),
+                first,
+            );
+        }
+    }
+}
+
+/// Between equal leaves: many contacts, few stones, low columns.
+#[inline]
+fn tie(contacts: u32, stones: u32, heights: &[u8; Size::MAX_WIDTH]) -> i32 {
+    contacts as i32 - 2 * stones as i32 - i32::from(highest(heights))
+}

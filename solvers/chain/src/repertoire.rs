@@ -1,0 +1,203 @@
+//! A set of templates ready for every use: drawn, as matrices, and compiled for search.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ikeru_core::InputError;
+
+use crate::board::{Board, PuyoColour, Size};
+use crate::matching::{Matcher, extent, stones};
+use crate::placement::Piece;
+use crate::templates::matrix::{StateMatrix, TemplateMatrix};
+use crate::templates::truth::Relation;
+use crate::templates::{Options, Template, sets};
+
+/// Templates for boards of one size.
+pub struct Repertoire {
+    /// Through all stages.
+    pub templates: Vec<Template>,
+    /// Compiled for search.
+    pub matcher: Arc<Matcher>,
+    /// Stage 4, for whoever must not share code with the search.
+    matrices: Vec<TemplateMatrix>,
+    /// How many puyos of each colour some proper colouring of some template needs, most first.
+    needs: Vec<[u32; PuyoColour::COUNT]>,
+}
+
+type Key = (String, Size, Options, usize);
+
+/// Built-in sets are made once per process: every instance of an experiment asks for the same ones.
+static KNOWN: Mutex<Vec<(Key, Arc<Repertoire>)>> = Mutex::new(Vec::new());
+
+impl Repertoire {
+    /// The templates called `names` (see [`sets::drawings`]) in a game of `colours` colours.
+    ///
+    /// # Errors
+    /// An unknown set, or a drawing that does not do what it must.
+    pub fn named(
+        names: &str,
+        size: Size,
+        options: Options,
+        colours: usize,
+    ) -> Result<Arc<Self>, InputError> {
+        let key = (names.to_owned(), size, options, colours);
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, repertoire)) = known.iter().find(|(known, _)| *known == key) {
+            return Ok(Arc::clone(repertoire));
+        }
+        let templates = sets::templates(sets::drawings(names)?, extent(size), options)?;
+        let repertoire = Arc::new(Self::new(templates, size, colours)?);
+        // A file may change under a running program.
+        if !names.split('+').any(sets::is_file) {
+            known.push((key, Arc::clone(&repertoire)));
+        }
+        Ok(repertoire)
+    }
+
+    fn new(templates: Vec<Template>, size: Size, colours: usize) -> Result<Self, InputError> {
+        let mut needs = Vec::new();
+        for template in &templates {
+            if !colour_needs(template, colours, &mut needs) {
+                let name = &template.drawing.name;
+                let message =
+                    format!("template `{name}` cannot be coloured with {colours} colours");
+                return Err(InputError::at(template.drawing.line, message));
+            }
+        }
+        needs.sort_unstable();
+        needs.dedup();
+        Ok(Self {
+            matcher: Arc::new(Matcher::new(&templates, size)?),
+            matrices: templates.iter().map(TemplateMatrix::new).collect(),
+            templates,
+            needs,
+        })
+    }
+
+    /// Whether some template has all capitals but `missing` filled on `board`, none of its hard
+    /// relations violated: by matrices.
+    #[must_use]
+    pub fn completed(&self, board: &Board, missing: usize) -> bool {
+        let stones = stones(board);
+        let filled = |cell: &usize| stones[*cell] != crate::templates::matrix::Stone::Empty;
+        self.templates
+            .iter()
+            .zip(&self.matrices)
+            .any(|(template, matrix)| {
+                let empty = template
+                    .capital_cells()
+                    .filter(|cell| !filled(cell))
+                    .count();
+                empty <= missing && matrix.match_with(&StateMatrix::new(&stones)).is_some()
+            })
+    }
+
+    /// A number of pieces before which no play whatever completes a template with at most `missing`
+    /// capitals empty: stones are never created, so the first pieces must hold enough puyos of every
+    /// colour for some proper colouring, and enough puyos at all. `None` if `pieces` never do.
+    #[must_use]
+    pub fn least_moves(&self, pieces: &[Piece], missing: u32) -> Option<usize> {
+        let mut counts = [0; PuyoColour::COUNT];
+        for (played, piece) in (1..).zip(pieces) {
+            counts[piece.axis.index()] += 1;
+            counts[piece.child.index()] += 1;
+            let short = |need: &[u32; PuyoColour::COUNT]| {
+                let lacking = need
+                    .iter()
+                    .zip(counts)
+                    .map(|(&need, have)| need.saturating_sub(have));
+                lacking.sum::<u32>()
+            };
+            if self.needs.iter().any(|need| short(need) <= missing) {
+                return Some(played);
+            }
+        }
+        None
+    }
+}
+
+/// Above so many groups colourings are too many to list (the domino has 18 groups and some 10⁸).
+const LISTED_GROUPS: usize = 12;
+
+/// The puyos of each colour in every proper colouring of a template's capitals, added to `needs`.
+/// For many groups in every colouring, proper or not: what is derived from them stays valid. Whether
+/// there is a proper colouring.
+fn colour_needs(
+    template: &Template,
+    colours: usize,
+    needs: &mut Vec<[u32; PuyoColour::COUNT]>,
+) -> bool {
+    let capitals = template.labels.capitals();
+    let mut sizes = vec![0; capitals];
+    for label in template
+        .capital_cells()
+        .filter_map(|cell| template.labels.label(cell))
+    {
+        sizes[label] += 1;
+    }
+    if capitals > LISTED_GROUPS {
+        let any = for_each_colouring(template, colours, &mut |_| ControlFlow::Break(()));
+        if any.is_break() {
+            let mut partial = vec![[0; PuyoColour::COUNT]];
+            for size in sizes {
+                let extended = partial.iter().flat_map(|need| {
+                    (0..colours).map(move |colour| {
+                        let mut need = *need;
+                        need[colour] += size;
+                        need
+                    })
+                });
+                partial = extended.collect::<BTreeSet<_>>().into_iter().collect();
+            }
+            needs.extend(partial);
+        }
+        return any.is_break();
+    }
+    let mut found = false;
+    let _ = for_each_colouring(template, colours, &mut |colouring| {
+        found = true;
+        let mut need = [0; PuyoColour::COUNT];
+        for (&colour, &size) in colouring.iter().zip(&sizes) {
+            need[colour] += size;
+        }
+        if !needs.contains(&need) {
+            needs.push(need);
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// Calls `visit` with every colouring of a template's capitals that its truth table allows, a colour
+/// number per capital, until it breaks.
+pub fn for_each_colouring(
+    template: &Template,
+    colours: usize,
+    visit: &mut dyn FnMut(&[usize]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    fn extend(
+        template: &Template,
+        colours: usize,
+        colouring: &mut Vec<usize>,
+        visit: &mut dyn FnMut(&[usize]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let label = colouring.len();
+        if label == template.labels.capitals() {
+            return visit(colouring);
+        }
+        for colour in 0..colours {
+            let clash = (0..label).any(|other| {
+                colouring[other] == colour
+                    && template.truth.relation(label, other) == Relation::Differ
+            });
+            if !clash {
+                colouring.push(colour);
+                extend(template, colours, colouring, visit)?;
+                colouring.pop();
+            }
+        }
+        ControlFlow::Continue(())
+    }
+    extend(template, colours, &mut Vec::new(), visit)
+}

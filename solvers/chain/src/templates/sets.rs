@@ -1,0 +1,65 @@
+//! Sets of templates by name: `stairs` (10), `sandwich` (12), `domino` (1), several joined by `+`,
+//! or the user's own drawings.
+
+use ikeru_core::{InputError, nearest};
+
+use super::drawing::{Drawing, Extent, read};
+use super::{Options, Template};
+
+/// Names and drawings of the sets of the thesis's chapter 6. The thesis shows only a few of its
+/// grids, in pictures; these were made by enumerating folds over its bases.
+const BUILT_IN: [(&str, &str); 3] = [
+    ("stairs", include_str!("../../templates/stairs.txt")),
+    ("sandwich", include_str!("../../templates/sandwich.txt")),
+    ("domino", include_str!("../../templates/domino.txt")),
+];
+
+/// Whether a name of a set is that of a file of the user's own drawings.
+#[must_use]
+pub fn is_file(name: &str) -> bool {
+    name.ends_with(".txt") || name.contains('/')
+}
+
+fn from_file(path: &str) -> Result<Vec<Drawing>, InputError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| InputError::new(format!("template file `{path}`: {error}")))?;
+    read(&text).map_err(|error| InputError::new(error.in_file(path)))
+}
+
+/// The drawings of `names`: one set or a file, or several as in `stairs+sandwich`.
+///
+/// # Errors
+/// An unknown set, with the nearest known one; a file that cannot be read, with the line.
+pub fn drawings(names: &str) -> Result<Vec<Drawing>, InputError> {
+    let mut drawings = Vec::new();
+    for name in names.split('+') {
+        if is_file(name) {
+            drawings.extend(from_file(name)?);
+            continue;
+        }
+        let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
+            let known = BUILT_IN.map(|(name, _)| name);
+            let near = nearest(name, known)
+                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+            return Err(InputError::new(format!(
+                "no template set `{name}`{near} (there are: {}; join them by `+`, or name a file *.txt)",
+                known.join(", ")
+            )));
+        };
+        drawings.extend(read(text)?);
+    }
+    Ok(drawings)
+}
+
+/// Takes all drawings of one set through all stages.
+///
+/// # Errors
+/// The first drawing that does not fit, float or fire as it should.
+pub fn templates(
+    drawings: Vec<Drawing>,
+    extent: Extent,
+    options: Options,
+) -> Result<Vec<Template>, InputError> {
+    let template = |drawing| Template::new(drawing, extent, options);
+    drawings.into_iter().map(template).collect()
+}

@@ -1,0 +1,213 @@
+//! Policies: every variant's game passes the referee, and figures that depend on no clock stay near
+//! the thesis's.
+
+use ikeru_chain::policy::landing::{Approach, Drops};
+use ikeru_chain::{Board, Build, Cell, Piece, PuyoColour, Relation, Size, Versus, resolve};
+use ikeru_core::{AnyInstance, Ended, Incumbent, Random, Search, Settings, Value, erase};
+
+fn ask(instance: &dyn AnyInstance, settings: &[(&'static str, Value)]) -> Box<dyn AnyInstance> {
+    instance
+        .ask(&Settings::from_iter(settings.iter().cloned()))
+        .expect("a question")
+}
+
+/// The measures of the variant's game.
+fn measured(
+    instance: &dyn AnyInstance,
+    variant: &str,
+    settings: &Settings,
+) -> Vec<(&'static str, f64)> {
+    let incumbent = Incumbent::new();
+    let mut solver = instance.prepare(variant, settings).expect("a policy");
+    solver.solve(&mut Search::new(&incumbent));
+    assert_eq!(solver.ended(), Some(Ended::Solved), "{variant}");
+    solver
+        .referee()
+        .expect("an answer")
+        .unwrap_or_else(|wrong| panic!("{variant}: {wrong}"))
+        .measures
+}
+
+fn value(measures: &[(&'static str, f64)], name: &str) -> f64 {
+    let found = measures.iter().find(|(known, _)| *known == name);
+    found
+        .unwrap_or_else(|| panic!("no measure {name} in {measures:?}"))
+        .1
+}
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+#[test]
+fn every_policy_passes_the_referee() {
+    let problem = erase::<Build>();
+    let beam = Settings::from_iter([("width", Value::Int(4)), ("plies", Value::Int(5))]);
+    let oracle = Settings::from_iter([("oracle_width", Value::Int(100))]);
+    for seed in [1, 2] {
+        let game = problem
+            .generate("build.sequence", &Settings::new(), seed)
+            .expect("a game");
+        let game = ask(&*game, &[("moves", Value::Int(40))]);
+        for variant in ["random", "greedy", "potential", "combined"] {
+            measured(&*game, variant, &Settings::new());
+        }
+        measured(&*game, "beam", &beam);
+        let game = ask(&*game, &[("goal", text("template"))]);
+        let least = value(
+            &measured(&*game, "template", &Settings::new()),
+            "least_moves",
+        );
+        let found = measured(&*game, "full-lookahead", &oracle);
+        assert!(value(&found, "moves_to_completion") >= least);
+    }
+}
+
+#[test]
+fn templates_complete_in_about_as_many_moves_as_in_the_thesis() {
+    let problem = erase::<Build>();
+    let mut total = 0.0;
+    for seed in 100..112 {
+        let game = problem
+            .generate("build.sequence", &Settings::new(), seed)
+            .expect("a game");
+        let game = ask(&*game, &[("goal", text("template"))]);
+        total += value(
+            &measured(&*game, "template", &Settings::new()),
+            "moves_to_completion",
+        );
+    }
+    // Mean 23.4, standard deviation of a game near 5: twelve games scatter by 1.5.
+    assert!((19.0..28.0).contains(&(total / 12.0)), "{}", total / 12.0);
+}
+
+#[test]
+fn a_seed_means_the_same_game_for_ever() {
+    let game = erase::<Build>()
+        .generate("build.sequence", &Settings::new(), 7)
+        .expect("a game");
+    let text = game.text();
+    let again = erase::<Build>().read(&text).expect("its own text");
+    assert_eq!(again.hash(), game.hash());
+    assert!(text.starts_with("colours: 4\nseed: "), "{text}");
+    let other = erase::<Build>()
+        .generate("build.sequence", &Settings::new(), 8)
+        .expect("a game");
+    assert_ne!(other.hash(), game.hash());
+}
+
+#[test]
+fn matches_pass_the_referee() {
+    let problem = erase::<Versus>();
+    for (seed, variant, opponent) in [(1, "potential", "greedy"), (2, "combined", "potential")] {
+        let game = problem
+            .generate("versus.sequence", &Settings::new(), seed)
+            .expect("a match");
+        let game = ask(&*game, &[("opponent", text(opponent))]);
+        let found = measured(&*game, variant, &Settings::new());
+        let sum: f64 = ["win", "loss", "draw"]
+            .iter()
+            .map(|name| value(&found, name))
+            .sum();
+        assert!((sum - 1.0).abs() < f64::EPSILON);
+    }
+}
+
+#[test]
+fn questions_that_make_no_sense_are_refused() {
+    let problem = erase::<Build>();
+    let game = problem
+        .generate("build.sequence", &Settings::new(), 1)
+        .expect("a game");
+    let refusal = |name: &'static str, value: Value| {
+        game.ask(&Settings::from_iter([(name, value)]))
+            .err()
+            .expect("refused")
+            .message
+    };
+    assert!(refusal("goal", text("templates")).contains("expected one of chain, template"));
+    assert!(refusal("templates", text("stair")).contains("did you mean `stairs`?"));
+    assert!(refusal("templates", text("missing.txt")).starts_with("template file `missing.txt`"));
+    assert!(refusal("visible", Value::Int(0)).contains("from 1 to 8"));
+}
+
+#[test]
+fn landing_knows_what_vanishes() {
+    let drops = Drops::new(Size::THESIS);
+    let mut random = Random::new("test.landing", 1);
+    let mut board = Board::empty(Size::THESIS);
+    for _ in 0..3000 {
+        let mut colour = || PuyoColour::new(random.index(4)).expect("a colour");
+        let piece = Piece {
+            axis: colour(),
+            child: colour(),
+        };
+        let approach = Approach::new(&board, piece);
+        let mut legal = Vec::new();
+        for drop in drops.of(piece) {
+            assert_eq!(
+                drop.cells(&board).is_some(),
+                drop.placement.is_legal(&board)
+            );
+            let Some(cells) = drop.cells(&board) else {
+                continue;
+            };
+            let mut after = board;
+            after.place(piece, drop.placement);
+            assert_eq!(after.heights(), &drop.heights(board.heights()));
+            let touch = approach.touch(drop, cells);
+            let mut contacts = ikeru_chain::matching::Contacts::of(&board);
+            let new = touch.contacts();
+            contacts.vertical |= new.vertical;
+            contacts.horizontal |= new.horizontal;
+            assert_eq!(
+                contacts,
+                ikeru_chain::matching::Contacts::of(&after),
+                "{after}"
+            );
+            let chain = resolve(&mut after);
+            assert_eq!(
+                touch.vanishes,
+                chain.steps > 0,
+                "{board}{piece} {}",
+                drop.placement
+            );
+            assert!(!(approach.is_quiet() && touch.vanishes));
+            legal.push(after);
+        }
+        board = match legal.len() {
+            0 => Board::empty(Size::THESIS),
+            count => legal[random.index(count)],
+        };
+        if random.chance(0.1) && board.heights()[0] < 13 {
+            board.drop(0, Cell::Garbage);
+        }
+    }
+}
+
+#[test]
+fn the_example_of_the_thesis_is_an_instance() {
+    let problem = erase::<Relation>();
+    let example = problem.generate("relation.example", &Settings::new(), 1).expect("the example");
+    for variant in ["matrices", "incremental"] {
+        let incumbent = Incumbent::new();
+        let mut solver = match example.prepare(variant, &Settings::new()) {
+            Ok(solver) => solver,
+            Err(refusal) => {
+                // Its stone over an empty cell is nothing that falls.
+                assert!(refusal.to_string().contains("float"), "{refusal}");
+                continue;
+            }
+        };
+        solver.solve(&mut Search::new(&incumbent));
+        let checked = solver.referee().expect("an answer").expect("right");
+        assert!((value(&checked.measures, "match") - 16.0 / 36.0).abs() < 1e-12);
+    }
+    let settled = problem.read("# p pattern\nBAA\nAAB\nstate:\n..C\nCCT\n").expect("a position");
+    for variant in ["matrices", "incremental"] {
+        let found = measured(&*settled, variant, &Settings::new());
+        assert!((value(&found, "match") - 16.0 / 36.0).abs() < 1e-12, "{variant}");
+    }
+    let refusal = problem.read("# p pattern\nAA\nstate:\nA\n").err().expect("refused");
+    assert_eq!(refusal.in_file("f"), "f:4: a row of 1 cells, expected 2");
+}

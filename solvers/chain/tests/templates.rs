@@ -1,0 +1,369 @@
+//! Templates: the sets of the thesis do what they are drawn for, its example comes out, and the
+//! incremental match equals the matrices.
+
+use std::ops::ControlFlow;
+
+use ikeru_chain::board::{Board, Cell, PuyoColour, Size};
+use ikeru_chain::matching::{Constraints, Contacts, HeightValues, Matcher, extent, stones};
+use ikeru_chain::placement::Piece;
+use ikeru_chain::policy::repair::Repair;
+use ikeru_chain::repertoire::for_each_colouring;
+use ikeru_chain::simulate::{flood, resolve};
+use ikeru_chain::templates::drawing::{Extent, Kind, read};
+use ikeru_chain::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
+use ikeru_chain::templates::weights::WeightRule;
+use ikeru_chain::templates::{Border, Options, STAGES, Template, sets, show};
+use ikeru_core::Random;
+
+const SIZE: Size = Size::THESIS;
+
+fn templates(names: &str, options: Options) -> Vec<Template> {
+    let drawings = sets::drawings(names).expect("a known set");
+    sets::templates(drawings, extent(SIZE), options).expect("templates that fire")
+}
+
+fn colour(index: usize) -> PuyoColour {
+    PuyoColour::new(index).expect("a colour")
+}
+
+#[test]
+fn every_chain_fires_as_drawn_in_every_legal_colouring() {
+    let chains = templates("stairs+sandwich", Options::default());
+    assert_eq!(chains.len(), 22);
+    for template in &chains {
+        let trigger = template.trigger().expect("a chain has a trigger");
+        let mut colourings = 0;
+        let _ = for_each_colouring(template, 4, &mut |colouring| {
+            // Every other one is a permutation of colours of one that begins with colour 0.
+            if colouring[0] != 0 {
+                return ControlFlow::Break(());
+            }
+            colourings += 1;
+            let mut board = Board::empty(SIZE);
+            for cell in template.capital_cells() {
+                let label = template.labels.label(cell).expect("a capital");
+                let puyo = Cell::Puyo(colour(colouring[label]));
+                board.set(cell % SIZE.width(), cell / SIZE.width(), puyo);
+            }
+            let mut without = board;
+            without.set(trigger % SIZE.width(), trigger / SIZE.width(), Cell::Empty);
+            assert_eq!(
+                flood::resolve(&mut without).steps,
+                0,
+                "{}",
+                template.drawing.name
+            );
+            let chain = flood::resolve(&mut board);
+            assert_eq!(
+                (chain.steps, chain.cleared),
+                (8, 32),
+                "{}",
+                template.drawing.name
+            );
+            assert_eq!(board.stones(), 0);
+            ControlFlow::Continue(())
+        });
+        assert!(colourings > 0, "{}", template.drawing.name);
+    }
+}
+
+#[test]
+fn the_example_of_the_thesis_matches_by_four_ninths() {
+    let extent = Extent {
+        width: 3,
+        height: 2,
+    };
+    let options = Options {
+        weight_rule: WeightRule::Uniform,
+        ..Options::default()
+    };
+    // Cells 1, 2, 3 are the lower row here: 1, 2, 5, 6 are A; 3 and 4 are B.
+    let drawing = read("# example pattern\nBAA\nAAB\n")
+        .expect("a drawing")
+        .remove(0);
+    let template = Template::new(drawing, extent, options).expect("a pattern");
+    let matrix = TemplateMatrix::new(&template);
+    let printed = [
+        [10, 10, -10, -10, 10, 10],
+        [10, 10, -10, -10, 10, 10],
+        [-10, -10, 10, 10, -10, -10],
+        [-10, -10, 10, 10, -10, -10],
+        [10, 10, -10, -10, 10, 10],
+        [10, 10, -10, -10, 10, 10],
+    ];
+    for (i, row) in printed.iter().enumerate() {
+        for (j, &value) in row.iter().enumerate() {
+            assert_eq!(
+                matrix.value(i, j),
+                2 * value,
+                "matrix 3.6, row {i}, column {j}"
+            );
+        }
+    }
+    // The text says that cells 3 and 6 are empty; matrix 3.3 has 3 and 5.
+    let (circle, triangle) = (Stone::Kind(0), Stone::Kind(1));
+    let state = StateMatrix::new(&[circle, circle, Stone::Empty, triangle, Stone::Empty, circle]);
+    let printed = [
+        [1, 1, 0, -1, 0, 1],
+        [1, 1, 0, -1, 0, 1],
+        [0, 0, 0, 0, 0, 0],
+        [-1, -1, 0, 1, 0, -1],
+        [0, 0, 0, 0, 0, 0],
+        [1, 1, 0, -1, 0, 1],
+    ];
+    for (i, row) in printed.iter().enumerate() {
+        for (j, &value) in row.iter().enumerate() {
+            assert_eq!(state.value(i, j), value, "matrix 3.3, row {i}, column {j}");
+        }
+    }
+    let found = matrix.match_with(&state).expect("no violation");
+    assert_eq!(found.agreeing * 36, found.total * 16);
+    assert!((found.value() - 0.44).abs() < 0.005);
+}
+
+#[test]
+fn waiting_for_the_bar_is_a_template_on_a_board_of_tetris() {
+    // Section 2.2: everything filled but the left column. Stones of Tetris have one kind, so that a
+    // border cell which must differ from its neighbour must be empty.
+    let extent = Extent {
+        width: 10,
+        height: 20,
+    };
+    let options = Options {
+        border: Border::Hard,
+        ..Options::default()
+    };
+    let drawing = read(&format!("# bar pattern\n{}", ".AAAAAAAAA\n".repeat(4))).expect("drawn");
+    let template = Template::new(drawing.clone().remove(0), extent, options).expect("a pattern");
+    let matrix = TemplateMatrix::new(&template);
+    let mut stones = vec![Stone::Empty; extent.cells()];
+    let mut before = 0.0;
+    for row in 0..4 {
+        for column in 1..10 {
+            stones[extent.index(column, row)] = Stone::Kind(0);
+        }
+        let found = matrix
+            .match_with(&StateMatrix::new(&stones))
+            .expect("no violation");
+        assert!(
+            found.value() > before,
+            "every row brings the pattern nearer"
+        );
+        before = found.value();
+    }
+    stones[extent.index(0, 0)] = Stone::Kind(0);
+    assert_eq!(
+        matrix.match_with(&StateMatrix::new(&stones)),
+        None,
+        "the shaft is blocked"
+    );
+}
+
+/// A board after some random placements, with garbage now and then.
+fn random_board(random: &mut Random, moves: usize) -> Board {
+    let mut board = Board::empty(SIZE);
+    for _ in 0..moves {
+        let piece = Piece {
+            axis: colour(random.index(4)),
+            child: colour(random.index(4)),
+        };
+        let placements: Vec<_> = piece.placements(&board).collect();
+        if placements.is_empty() {
+            break;
+        }
+        board.place(piece, placements[random.index(placements.len())]);
+        let column = random.index(6);
+        if random.chance(0.03) && board.heights()[column] < 13 {
+            board.drop(column, Cell::Garbage);
+        }
+        resolve(&mut board);
+    }
+    board
+}
+
+#[test]
+fn the_incremental_match_equals_the_matrices() {
+    let mut random = Random::new("test.matching", 1);
+    let mut agreeing = 0;
+    for border in Border::ALL {
+        let options = Options {
+            border,
+            ..Options::default()
+        };
+        let templates = templates("stairs+domino", options);
+        let matcher = Matcher::new(&templates, SIZE).expect("a set");
+        let matrices: Vec<TemplateMatrix> = templates.iter().map(TemplateMatrix::new).collect();
+        let mut values = HeightValues::new(&matcher);
+        for round in 0..60 {
+            let board = random_board(&mut random, round % 7);
+            let constraints = Constraints::of(&matcher, &board, 4);
+            let state = StateMatrix::new(&stones(&board));
+            let known = values.get(&matcher, board.heights()).to_vec();
+            for (number, matrix) in matrices.iter().enumerate() {
+                let naive = matrix.match_with(&state);
+                assert_eq!(
+                    constraints.alive >> number & 1 == 1,
+                    naive.is_some(),
+                    "{board}"
+                );
+                assert_eq!(matcher.agrees(number, &board), naive.is_some(), "{board}");
+                let Some(naive) = naive else { continue };
+                agreeing += 1;
+                let contacts = Contacts::of(&board);
+                // The matcher counts what is filled, the matrix all pairs: the same sum.
+                assert_eq!(
+                    matcher.agreeing(number, &board, &contacts),
+                    naive.agreeing,
+                    "{board}"
+                );
+                let entry = known
+                    .iter()
+                    .find(|value| usize::from(value.number) == number);
+                let penalty = matcher.soft_penalty(number, &board, &contacts);
+                let value = entry.expect("every template").value - matcher.value(number, penalty);
+                assert!((value - naive.value()).abs() < 1e-12);
+            }
+        }
+    }
+    assert!(agreeing > 200, "{agreeing} matches compared");
+}
+
+#[test]
+fn two_stones_at_once_are_two_stones_one_by_one() {
+    let matcher =
+        Matcher::new(&templates("stairs+sandwich", Options::default()), SIZE).expect("a set");
+    let mut random = Random::new("test.two-stones", 1);
+    for round in 0..200 {
+        let board = random_board(&mut random, round % 9);
+        let constraints = Constraints::of(&matcher, &board, 4);
+        let piece = Piece {
+            axis: colour(random.index(4)),
+            child: colour(random.index(4)),
+        };
+        for placement in piece.placements(&board) {
+            let mut after = board;
+            after.place(piece, placement);
+            let new = after.occupied() & !board.occupied();
+            let (low, high) = (
+                new.trailing_zeros() as usize,
+                127 - new.leading_zeros() as usize,
+            );
+            let of = |bit: usize| match after.cell(bit / 16, bit % 16) {
+                Cell::Puyo(colour) => (colour, bit),
+                _ => unreachable!("a puyo was placed there"),
+            };
+            let together = constraints.alive_after(&matcher, of(low), of(high));
+            assert_eq!(together, Constraints::of(&matcher, &after, 4).alive);
+        }
+    }
+}
+
+#[test]
+fn permuted_colours_match_alike() {
+    let matcher = Matcher::new(&templates("sandwich", Options::default()), SIZE).expect("a set");
+    let mut random = Random::new("test.permuted", 1);
+    for round in 0..100 {
+        let board = random_board(&mut random, round % 8);
+        let mut order: Vec<usize> = (0..4).collect();
+        random.shuffle(&mut order);
+        let mut colours = [colour(4); PuyoColour::COUNT];
+        for (from, &to) in order.iter().enumerate() {
+            colours[from] = colour(to);
+        }
+        let permuted = board.recoloured(&colours);
+        for number in 0..matcher.count() {
+            assert_eq!(
+                matcher.match_with(number, &board),
+                matcher.match_with(number, &permuted)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_mirrored_template_matches_the_mirrored_board() {
+    let mut drawings = sets::drawings("stairs").expect("a set");
+    let straight = sets::templates(drawings.clone(), extent(SIZE), Options::default());
+    for drawing in &mut drawings {
+        for row in drawing.cells.chunks_mut(SIZE.width()) {
+            row.reverse();
+        }
+    }
+    let mirrored = sets::templates(drawings, extent(SIZE), Options::default());
+    let straight = Matcher::new(&straight.expect("stairs"), SIZE).expect("a set");
+    let mirrored = Matcher::new(&mirrored.expect("mirrored stairs"), SIZE).expect("a set");
+    let mut random = Random::new("test.mirrored", 1);
+    for round in 0..100 {
+        let board = random_board(&mut random, round % 8);
+        for number in 0..straight.count() {
+            let reflected = mirrored.match_with(number, &board.mirrored());
+            assert_eq!(straight.match_with(number, &board), reflected);
+        }
+    }
+}
+
+#[test]
+fn templates_that_do_not_fire_are_refused_with_what_happens() {
+    let refusal = |text: &str| {
+        let drawing = read(text).expect("readable").remove(0);
+        Template::new(drawing, extent(SIZE), Options::default())
+            .expect_err("refused")
+            .in_file("t")
+    };
+    assert_eq!(
+        refusal("# short\nAAA...\n"),
+        "t:1: template `short` has 3 cells of A, expected at least 4 to vanish"
+    );
+    assert_eq!(
+        refusal("# high\n.A....\nA.AAA.\n"),
+        "t:1: template `high` floats: A in column 2, row 2 from below has nothing under it"
+    );
+    assert_eq!(
+        refusal("# apart\nAA.AA.\n"),
+        "t:1: template `apart` does not fire as drawn: in step 1 nothing vanishes, expected A alone"
+    );
+    assert_eq!(
+        refusal("# both\nBBBB..\nAAAA..\n"),
+        "t:1: template `both` does not fire as drawn: in step 1 A and B vanishes, expected A alone"
+    );
+    assert_eq!(
+        refusal("# narrow\nAAAA\n"),
+        "t:1: template `narrow` is 4 wide and 1 high, expected exactly 6 wide and at most 13 high"
+    );
+    let unknown = sets::drawings("stair").expect_err("unknown").message;
+    assert!(unknown.contains("did you mean `stairs`?"), "{unknown}");
+}
+
+#[test]
+fn every_stage_is_printed() {
+    let template = &templates("stairs", Options::default())[3];
+    let text = STAGES.map(|stage| show(template, stage).expect("a stage"));
+    assert!(text[0].starts_with("stairs-4 (labels)\na 0 0 0 0 0\nD b c d 0 0\nC B B A e 0\n"));
+    assert!(
+        text[1].contains("\nC . X S X x "),
+        "C must differ from E: found by simulation"
+    );
+    assert!(text[2].ends_with("500 600 600 500 400 500\n"));
+    assert_eq!(text[3].lines().count(), 1 + 39);
+    assert!(
+        show(template, "weight")
+            .expect_err("unknown")
+            .message
+            .contains("`weights`")
+    );
+    assert_eq!(template.drawing.kind, Kind::Chain);
+}
+
+#[test]
+fn repair_digs_towards_a_template() {
+    let matcher = Matcher::new(&templates("stairs", Options::default()), SIZE).expect("a set");
+    let mut random = Random::new("test.repair", 1);
+    let board = random_board(&mut random, 12);
+    let pieces = [Piece {
+        axis: colour(0),
+        child: colour(1),
+    }];
+    let repair = Repair::new(std::sync::Arc::new(matcher));
+    let placement = repair.choose(&board, &pieces, &mut ikeru_chain::policy::Work::default());
+    assert!(placement.is_some_and(|placement| placement.is_legal(&board)));
+}
