@@ -5,10 +5,32 @@
 //! | module | owns |
 //! |---|---|
 //! | [`page`] | what stands on the page, and its HTML |
-//! | [`records`] | the columns of `records.csv`, writing and reading them |
+//! | [`picture`] | instances and answers as SVG and PNG |
+//! | [`plots`] | charts as SVG and PNG |
+//! | [`records`] | the columns of `records.csv` and writing them |
+//! | [`report`] | a run folder's tables, plots and page |
+//! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
+//! | [`run_file`] | `run.toml`: what was run, where and by which command |
+//! | [`shown`] | the pictures of answers that lie in a run folder |
+//! | [`statistics`] | medians with intervals, shares, tests |
 //! | [`units`] | numbers as a person reads them |
 #![forbid(unsafe_code)]
 
+pub mod error;
 pub mod page;
+pub mod picture;
+pub mod plots;
 pub mod records;
+pub mod report;
+pub mod rows;
+pub mod run_file;
+mod sheet;
+pub mod shown;
+pub mod statistics;
 pub mod units;
+
+pub use error::ReportError;
+pub use report::{Report, report};
+pub use rows::Rows;
+pub use shown::write_pictures;
+pub use statistics::{Interval, Statistic};
