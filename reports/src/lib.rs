@@ -4,7 +4,12 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`picture`] | instances and answers as SVG and PNG |
+//! | [`plots`] | charts as SVG and PNG |
 //! | [`records`] | the columns of `records.csv`, writing and reading them |
 #![forbid(unsafe_code)]
 
+pub mod picture;
+pub mod plots;
 pub mod records;
+mod sheet;
