@@ -4,7 +4,8 @@
 //! the template engine, drawings are SVG made by this crate. The page needs no other resource: it
 //! opens from `file://`, and without scripts it shows the first frame of each picture.
 
-use minijinja::{Environment, Value, context};
+use minijinja::value::Serde;
+use minijinja::{Environment, context};
 use serde::Serialize;
 
 /// Everything that stands on the page.
@@ -251,7 +252,7 @@ pub fn html(page: &Page) -> Result<String, minijinja::Error> {
     }
     environment
         .get_template("index.html.j2")?
-        .render(context! { page => Value::serialize(page) })
+        .render(context! { page => Serde(page) })
 }
 
 #[cfg(test)]
