@@ -6,13 +6,19 @@
 //! |---|---|
 //! | [`records`] | the columns of `records.csv` and writing them |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
+//! | [`summary`] | `summary.csv`: every cell's median, speed-up and counters |
+//! | [`failures`] | what went wrong, the worst first |
+//! | [`verdicts`] | published figures beside ours |
 //! | [`statistics`] | medians with intervals, shares, tests |
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod failures;
 pub mod records;
 pub mod rows;
 pub mod statistics;
+pub mod summary;
+pub mod verdicts;
 
 pub use error::ReportError;
 pub use rows::Rows;
