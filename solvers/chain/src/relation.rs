@@ -4,8 +4,8 @@
 //! same size: letters for kinds, `.` for empty. The generator makes the thesis's own example.
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Checked, Direction, Generator, InputError, Measure, Problem, Refusal, Score, Search,
-    Setting, Settings, Source, Variant, Wrong,
+    Attempt, BoxedSolve, Checked, Direction, Generator, InputError, Measure, Problem, Refusal,
+    Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -65,7 +65,10 @@ static VARIANTS: [Variant<Relation>; 2] = [
     },
 ];
 
-fn incremental<'a>(position: &'a Position, _: &Settings) -> Result<BoxedSolve<'a, Relation>, Refusal> {
+fn incremental<'a>(
+    position: &'a Position,
+    _: &Settings,
+) -> Result<BoxedSolve<'a, Relation>, Refusal> {
     let extent = position.template.labels.extent();
     let skip = |error: InputError| Refusal::skip(error.message);
     let size = Size::new(extent.width, extent.height).map_err(skip)?;
@@ -81,7 +84,9 @@ fn incremental<'a>(position: &'a Position, _: &Settings) -> Result<BoxedSolve<'a
         board.set(index % extent.width, index / extent.width, cell);
     }
     if !board.is_settled() {
-        return Err(Refusal::skip("stones float: their sum is no function of the heights"));
+        return Err(Refusal::skip(
+            "stones float: their sum is no function of the heights",
+        ));
     }
     let matcher = Matcher::new(std::slice::from_ref(&position.template), size).map_err(skip)?;
     let total = TemplateMatrix::new(&position.template).total();
@@ -131,7 +136,9 @@ impl Problem for Relation {
     fn read(text: &str) -> Result<Position, InputError> {
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         let Some(at) = lines.iter().position(|line| *line == "state:") else {
-            return Err(InputError::new("no line `state:`, expected one after the drawing"));
+            return Err(InputError::new(
+                "no line `state:`, expected one after the drawing",
+            ));
         };
         let mut drawings = read(&lines[..at].join("\n"))?;
         if drawings.len() != 1 {
@@ -141,17 +148,26 @@ impl Problem for Relation {
         let drawing = drawings.remove(0);
         let extent = drawing.extent;
         let rows: Vec<(usize, &str)> = (at + 2..).zip(lines[at + 1..].iter().copied()).collect();
-        let rows: Vec<(usize, &str)> = rows.into_iter().filter(|(_, row)| !row.is_empty()).collect();
+        let rows: Vec<(usize, &str)> = rows
+            .into_iter()
+            .filter(|(_, row)| !row.is_empty())
+            .collect();
         if rows.len() != extent.height {
             let (found, expected) = (rows.len(), extent.height);
-            return Err(InputError::at(at + 1, format!("{found} rows of stones, expected {expected}")));
+            return Err(InputError::at(
+                at + 1,
+                format!("{found} rows of stones, expected {expected}"),
+            ));
         }
         let mut kinds = Vec::new();
         let mut stones = Vec::new();
         for &(line, row) in rows.iter().rev() {
             if row.chars().count() != extent.width {
                 let (found, expected) = (row.chars().count(), extent.width);
-                return Err(InputError::at(line, format!("a row of {found} cells, expected {expected}")));
+                return Err(InputError::at(
+                    line,
+                    format!("a row of {found} cells, expected {expected}"),
+                ));
             }
             for letter in row.chars() {
                 stones.push(match letter {
@@ -201,18 +217,25 @@ impl Problem for Relation {
         let mut truth = Some((0_i64, 0_i64));
         for (i, j) in (0..cells).flat_map(|i| (0..cells).map(move |j| (i, j))) {
             let t = i64::from(instance.template.pair(i, j));
-            let s = kind(i).zip(kind(j)).map_or(0, |(a, b)| if a == b { 1 } else { -1 });
+            let s = kind(i)
+                .zip(kind(j))
+                .map_or(0, |(a, b)| if a == b { 1 } else { -1 });
             if t * s < 0 && instance.template.is_hard(i, j) {
                 truth = None;
             }
             truth = truth.map(|(sum, total)| (sum + t * s, total + t.abs()));
         }
         if answer.map(|found| (found.agreeing, found.total)) != truth {
-            return Err(Wrong(format!("claimed {answer:?}, the pairs give {truth:?}")));
+            return Err(Wrong(format!(
+                "claimed {answer:?}, the pairs give {truth:?}"
+            )));
         }
         Ok(Checked {
             score: None,
-            measures: answer.iter().map(|found| ("match", found.value())).collect(),
+            measures: answer
+                .iter()
+                .map(|found| ("match", found.value()))
+                .collect(),
         })
     }
     fn score(_: &Found) -> Option<Score> {
@@ -223,7 +246,12 @@ impl Problem for Relation {
     }
     fn answer_text(_: &Position, answer: &Found) -> String {
         match answer {
-            Some(found) => format!("match {}/{} = {:.2}\n", found.agreeing, found.total, found.value()),
+            Some(found) => format!(
+                "match {}/{} = {:.2}\n",
+                found.agreeing,
+                found.total,
+                found.value()
+            ),
             None => "no match: a relation is violated\n".to_owned(),
         }
     }

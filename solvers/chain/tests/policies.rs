@@ -188,7 +188,9 @@ fn landing_knows_what_vanishes() {
 #[test]
 fn the_example_of_the_thesis_is_an_instance() {
     let problem = erase::<Relation>();
-    let example = problem.generate("relation.example", &Settings::new(), 1).expect("the example");
+    let example = problem
+        .generate("relation.example", &Settings::new(), 1)
+        .expect("the example");
     for variant in ["matrices", "incremental"] {
         let incumbent = Incumbent::new();
         let mut solver = match example.prepare(variant, &Settings::new()) {
@@ -203,11 +205,19 @@ fn the_example_of_the_thesis_is_an_instance() {
         let checked = solver.referee().expect("an answer").expect("right");
         assert!((value(&checked.measures, "match") - 16.0 / 36.0).abs() < 1e-12);
     }
-    let settled = problem.read("# p pattern\nBAA\nAAB\nstate:\n..C\nCCT\n").expect("a position");
+    let settled = problem
+        .read("# p pattern\nBAA\nAAB\nstate:\n..C\nCCT\n")
+        .expect("a position");
     for variant in ["matrices", "incremental"] {
         let found = measured(&*settled, variant, &Settings::new());
-        assert!((value(&found, "match") - 16.0 / 36.0).abs() < 1e-12, "{variant}");
+        assert!(
+            (value(&found, "match") - 16.0 / 36.0).abs() < 1e-12,
+            "{variant}"
+        );
     }
-    let refusal = problem.read("# p pattern\nAA\nstate:\nA\n").err().expect("refused");
+    let refusal = problem
+        .read("# p pattern\nAA\nstate:\nA\n")
+        .err()
+        .expect("refused");
     assert_eq!(refusal.in_file("f"), "f:4: a row of 1 cells, expected 2");
 }
