@@ -50,7 +50,9 @@ fn matching(criterion: &mut Criterion) {
             let values = matrices
                 .iter()
                 .filter_map(|matrix| matrix.match_with(&state));
-            values.map(ikeru_chain::templates::matrix::Match::value).fold(0.0, f64::max)
+            values
+                .map(ikeru_chain::templates::matrix::Match::value)
+                .fold(0.0, f64::max)
         });
     });
     let mut values = HeightValues::new(&matcher);
