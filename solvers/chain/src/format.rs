@@ -217,14 +217,23 @@ pub fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
 /// # Errors
 /// Names the line and what was expected.
 pub fn read_field(text: &str) -> Result<Board, InputError> {
-    let sections = Sections::of(numbered(text), &[])?;
+    read_field_lines(&numbered(text).collect::<Vec<_>>())
+}
+
+/// A field and nothing else, of numbered lines.
+///
+/// # Errors
+/// Names the line and what was expected.
+pub fn read_field_lines(lines: &[(usize, &str)]) -> Result<Board, InputError> {
+    let sections = Sections::of(lines.iter().copied(), &[])?;
     sections.check_keys(&["board"])?;
-    if !sections.has_rows() {
-        return Err(InputError::new(
-            "no field: expected rows of `.`, `O` and colours",
-        ));
+    if sections.has_rows() {
+        sections.field()
+    } else {
+        let line = lines.first().map_or(1, |(line, _)| *line);
+        let message = "no field: expected rows of `.`, `O` and colours";
+        Err(InputError::at(line, message))
     }
-    sections.field()
 }
 
 /// A field as [`read_field`] reads it: its size, unless it is the thesis's, and all its rows.
@@ -358,7 +367,7 @@ mod tests {
         );
         assert_eq!(
             refusal("# none\n"),
-            "f: no field: expected rows of `.`, `O` and colours"
+            "f:1: no field: expected rows of `.`, `O` and colours"
         );
         assert_eq!(
             refusal("bord: 6x13\n......"),
@@ -366,7 +375,7 @@ mod tests {
         );
         assert_eq!(
             refusal("board: 9x13\n"),
-            "f: no field: expected rows of `.`, `O` and colours"
+            "f:1: no field: expected rows of `.`, `O` and colours"
         );
         assert!(refusal("board: 9x13\n......").starts_with("f:1: a board of 9x13 cells, expected"));
     }

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use crate::board::{Board, PuyoColour, Size};
 use crate::drawing;
-use crate::format::{Sections, numbered, write_field};
+use crate::format::{numbered, read_field_lines, write_field};
 use crate::generate;
 use crate::referee::Firing;
 use crate::simulate::{Chain, Simulator};
@@ -150,7 +150,7 @@ impl Problem for Simulation {
         let lines: Vec<(usize, &str)> = numbered(text).collect();
         let fields = lines.split(|(_, line)| line.trim() == SEPARATOR);
         fields
-            .map(read_field)
+            .map(read_field_lines)
             .collect::<Result<_, _>>()
             .map(Fields::of)
     }
@@ -236,19 +236,6 @@ impl Problem for Simulation {
         let field = instance.fields.first();
         field.map_or(Vec::new(), |field| {
             drawing::firing(field, &Firing::of(field))
-        })
-    }
-}
-
-fn read_field(lines: &[(usize, &str)]) -> Result<Board, InputError> {
-    let sections = Sections::of(lines.iter().copied(), &[])?;
-    sections.check_keys(&["board"])?;
-    if sections.has_rows() {
-        sections.field()
-    } else {
-        Err(InputError {
-            line: lines.first().map(|(line, _)| *line),
-            message: "no field: expected rows of `.`, `O` and colours".to_owned(),
         })
     }
 }

@@ -114,6 +114,15 @@ pub trait AnyProblem: Sync {
     /// # Errors
     /// Names the line and what was expected.
     fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError>;
+    /// See [`Problem::read_with`].
+    ///
+    /// # Errors
+    /// Names the line and what was expected, or the file that cannot be opened.
+    fn read_with(
+        &self,
+        text: &str,
+        open: &dyn Fn(&str) -> std::io::Result<String>,
+    ) -> Result<Box<dyn AnyInstance>, InputError>;
     /// Makes the instance of a seed.
     ///
     /// # Errors
@@ -245,6 +254,13 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError> {
         P::read(text).map(hold::<P>)
+    }
+    fn read_with(
+        &self,
+        text: &str,
+        open: &dyn Fn(&str) -> std::io::Result<String>,
+    ) -> Result<Box<dyn AnyInstance>, InputError> {
+        P::read_with(text, open).map(hold::<P>)
     }
     fn generate(
         &self,

@@ -40,6 +40,17 @@ pub trait Problem: Sized + Sync + 'static {
     /// # Errors
     /// Names the line and what was expected.
     fn read(text: &str) -> Result<Self::Instance, InputError>;
+    /// Reads an instance from a text that may name files beside it, as a scenario names its map;
+    /// `open` gives the text of such a file by its name.
+    ///
+    /// # Errors
+    /// As [`read`](Problem::read); and when a file named cannot be opened.
+    fn read_with(
+        text: &str,
+        _open: &dyn Fn(&str) -> std::io::Result<String>,
+    ) -> Result<Self::Instance, InputError> {
+        Self::read(text)
+    }
     /// Writes an instance so that `read` gives it back; its bytes, question left out, are hashed as
     /// the instance's identity.
     fn write(instance: &Self::Instance) -> String;

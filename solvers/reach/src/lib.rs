@@ -1,1 +1,38 @@
-//! To be written.
+//! The problems of the articles Ikerukana and Ikemasuyo.
+//!
+//! [`Reach`]: which vertices of a map can be reached in exactly K steps without stepping straight
+//! back, and on which can the walk end with the poverty god (bonbi, 貧乏神) on somebody else.
+//! [`Routes`]: how many such walks there are.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`graph`] | undirected graphs as flat arrays |
+//! | [`colouring`] | the two classes of bipartite maps |
+//! | [`grid`] | grids recognised from the graph alone |
+//! | [`instance`] | maps, questions and their settings |
+//! | [`format`] | map files |
+//! | [`answer`] | sets of vertices, routes |
+//! | [`witness`] | routes reconstructed on demand |
+//! | `picture` | drawings of small maps |
+//! | [`referee`] | checks answers by replay and by counting walks |
+//! | [`generate`] | seeded generators of maps |
+//! | [`routes`] | the second problem: how many routes there are |
+//! | [`variants`] | the solvers, naive first |
+#![deny(unsafe_code)]
+
+pub mod answer;
+pub mod colouring;
+pub mod format;
+pub mod generate;
+pub mod graph;
+pub mod grid;
+pub mod instance;
+mod picture;
+mod problem;
+pub mod referee;
+pub mod routes;
+pub mod variants;
+pub mod witness;
+
+pub use problem::Reach;
+pub use routes::Routes;

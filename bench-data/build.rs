@@ -1,0 +1,32 @@
+//! Embeds every file of `experiments/` and `published/`, so that adding one needs no code.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+fn main() {
+    let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    let mut code = String::new();
+    for folder in ["experiments", "published"] {
+        println!("cargo::rerun-if-changed={folder}");
+        let mut files: Vec<_> = fs::read_dir(Path::new(&root).join(folder))
+            .expect("the folder lies beside this file")
+            .map(|entry| entry.expect("readable").path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+            .collect();
+        files.sort();
+        let constant = folder.to_uppercase();
+        writeln!(code, "const {constant}: &[(&str, &str)] = &[").expect("a string grows");
+        for file in files {
+            let name = file
+                .file_name()
+                .expect("a file")
+                .to_string_lossy()
+                .into_owned();
+            writeln!(code, "    ({name:?}, include_str!({file:?})),").expect("a string grows");
+        }
+        code.push_str("];\n");
+    }
+    let out = env::var("OUT_DIR").expect("cargo sets it");
+    fs::write(Path::new(&out).join("embedded.rs"), code).expect("the build folder is writable");
+}

@@ -1,0 +1,95 @@
+//! The files that lie beside this crate, embedded in the binary.
+
+use ikeru_core::nearest;
+
+use crate::{DataError, Experiment, Figure, PublishedSource};
+
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// Name and text of every built-in experiment, in the order of their names.
+pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    EXPERIMENTS
+        .iter()
+        .map(|(file, text)| (file.trim_end_matches(".toml"), *text))
+}
+
+/// The built-in experiment called `name`.
+///
+/// # Errors
+/// An unknown name, with the nearest known one.
+pub fn experiment(name: &str) -> Result<Experiment, DataError> {
+    match experiment_texts().find(|(known, _)| *known == name) {
+        Some((_, text)) => Experiment::read(&format!("{name}.toml"), text),
+        None => {
+            let hint = nearest(name, experiment_texts().map(|(known, _)| known))
+                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+            let list: Vec<&str> = experiment_texts().map(|(known, _)| known).collect();
+            let list = list.join(", ");
+            Err(DataError::new(
+                name,
+                format!("no such experiment or file{hint} (built in: {list})"),
+            ))
+        }
+    }
+}
+
+/// Every published source.
+///
+/// # Errors
+/// None that a test of this crate would not have found.
+pub fn published() -> Result<Vec<PublishedSource>, DataError> {
+    PUBLISHED
+        .iter()
+        .map(|(file, text)| PublishedSource::read(file, text))
+        .collect()
+}
+
+/// The published figure called `id`, with its source.
+///
+/// # Errors
+/// An unknown identifier, with the nearest known one.
+pub fn figure<'a>(
+    sources: &'a [PublishedSource],
+    id: &str,
+) -> Result<(&'a PublishedSource, &'a Figure), DataError> {
+    let all = || {
+        sources
+            .iter()
+            .flat_map(|source| source.figures.iter().map(move |figure| (source, figure)))
+    };
+    all().find(|(_, figure)| figure.id == id).ok_or_else(|| {
+        let hint = nearest(id, all().map(|(_, figure)| figure.id.as_str()))
+            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+        DataError::new("published", format!("no figure `{id}`{hint}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_experiment_reads_and_answers_known_figures() {
+        let sources = published().expect("published figures read");
+        for (name, text) in experiment_texts() {
+            let experiment = Experiment::read(name, text).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(experiment.name, name, "an experiment is called as its file");
+            for id in &experiment.answers {
+                figure(&sources, id).unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+        }
+    }
+
+    #[test]
+    fn published_figures_are_unique_and_point_at_built_in_experiments() {
+        let sources = published().expect("published figures read");
+        let mut seen = std::collections::BTreeSet::new();
+        for figure in sources.iter().flat_map(|source| &source.figures) {
+            assert!(seen.insert(&figure.id), "{} stands twice", figure.id);
+            if let Some(ours) = &figure.ours {
+                experiment(&ours.experiment)
+                    .unwrap_or_else(|error| panic!("{}: {error}", figure.id));
+            }
+        }
+    }
+}

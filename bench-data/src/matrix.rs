@@ -1,0 +1,224 @@
+//! Ranges and lists of values, and their product: sizes × seeds × settings need no code.
+
+use ikeru_core::{Settings, Value};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// One key's values: a single value, a list, or a range.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Values {
+    /// `steps = 48`
+    One(Scalar),
+    /// `steps = [1, 2, 48]`
+    List(Vec<Scalar>),
+    /// `steps = { from = 1, to = 48 }`, with `step` to add or `factor` to multiply by
+    Range(Range),
+}
+
+/// One value as TOML has it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Scalar {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A decimal number.
+    Float(f64),
+    /// Text.
+    Text(String),
+}
+
+/// Whole numbers `from..=to`, adding `step` (1 if nothing is said) or multiplying by `factor`.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Range {
+    /// The first value.
+    pub from: i64,
+    /// No value is above this.
+    pub to: i64,
+    /// What is added from one value to the next; at least 1.
+    pub step: Option<i64>,
+    /// What is multiplied from one value to the next; above 1. Values are rounded, repeats dropped.
+    pub factor: Option<f64>,
+}
+
+impl From<Scalar> for Value {
+    fn from(scalar: Scalar) -> Self {
+        match scalar {
+            Scalar::Bool(value) => Self::Bool(value),
+            Scalar::Int(value) => Self::Int(value),
+            Scalar::Float(value) => Self::Float(value),
+            Scalar::Text(value) => Self::Text(value),
+        }
+    }
+}
+
+impl Values {
+    /// The values in order; at most [`Values::MOST`].
+    ///
+    /// # Errors
+    /// An impossible range.
+    pub fn list(&self) -> Result<Vec<Value>, String> {
+        match self {
+            Self::One(scalar) => Ok(vec![scalar.clone().into()]),
+            Self::List(list) => Ok(list.iter().cloned().map(Value::from).collect()),
+            Self::Range(range) => Ok(range.list()?.into_iter().map(Value::Int).collect()),
+        }
+    }
+
+    /// What a person typed after `--set key=`: `a,b,c` is a list, anything else one value.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let scalar = |text: &str| match Value::parse(text) {
+            Value::Int(value) => Scalar::Int(value),
+            Value::Float(value) => Scalar::Float(value),
+            Value::Bool(value) => Scalar::Bool(value),
+            Value::Text(value) => Scalar::Text(value),
+        };
+        if text.contains(',') {
+            Self::List(text.split(',').map(scalar).collect())
+        } else {
+            Self::One(scalar(text))
+        }
+    }
+
+    /// No key may have more values than this.
+    pub const MOST: usize = 1_000_000;
+}
+
+impl Range {
+    /// The whole numbers of the range.
+    ///
+    /// # Errors
+    /// When the range is empty, endless or has both a step and a factor.
+    pub fn list(&self) -> Result<Vec<i64>, String> {
+        let Self {
+            from,
+            to,
+            step,
+            factor,
+        } = *self;
+        if from > to {
+            return Err(format!("the range from {from} to {to} is empty"));
+        }
+        let values: Vec<i64> = match (step, factor) {
+            (Some(_), Some(_)) => return Err("a range has a step or a factor, not both".into()),
+            (_, None) => {
+                let step = step.unwrap_or(1);
+                if step < 1 {
+                    return Err(format!("the step {step} of a range must be at least 1"));
+                }
+                let values = std::iter::successors(Some(from), |at| at.checked_add(step));
+                values
+                    .take_while(|at| *at <= to)
+                    .take(Values::MOST + 1)
+                    .collect()
+            }
+            (None, Some(factor)) => {
+                if !(factor > 1.0 && from > 0) {
+                    return Err("a range with a factor needs factor > 1 and from > 0".into());
+                }
+                let values = std::iter::successors(Some(from as f64), |at| Some(at * factor));
+                let mut values: Vec<i64> = values
+                    .map(|at| at.round() as i64)
+                    .take_while(|at| *at <= to)
+                    .take(Values::MOST + 1)
+                    .collect();
+                values.dedup();
+                values
+            }
+        };
+        if values.len() > Values::MOST {
+            return Err(format!("a range of more than {} values", Values::MOST));
+        }
+        Ok(values)
+    }
+}
+
+/// Values by key; its product is one [`Settings`] per combination.
+pub type Matrix = BTreeMap<String, Values>;
+
+/// Every combination, the last key varying fastest.
+///
+/// # Errors
+/// An impossible range, named with its key, or more than [`Values::MOST`] combinations.
+pub fn product(matrix: &Matrix) -> Result<Vec<Settings>, String> {
+    let mut all = vec![Settings::new()];
+    for (key, values) in matrix {
+        let values = values.list().map_err(|error| format!("`{key}`: {error}"))?;
+        if all.len().saturating_mul(values.len()) > Values::MOST {
+            return Err(format!(
+                "more than {} combinations of settings",
+                Values::MOST
+            ));
+        }
+        all = all
+            .iter()
+            .flat_map(|settings| {
+                values.iter().map(|value| {
+                    let mut with = settings.clone();
+                    with.set(key.clone(), value.clone());
+                    with
+                })
+            })
+            .collect();
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_adds_or_multiplies() {
+        let range = |step, factor| Range {
+            from: 1,
+            to: 10,
+            step,
+            factor,
+        };
+        assert_eq!(range(Some(4), None).list(), Ok(vec![1, 5, 9]));
+        assert_eq!(range(None, Some(3.0)).list(), Ok(vec![1, 3, 9]));
+        assert!(range(Some(0), None).list().is_err());
+        assert!(
+            Range {
+                from: 2,
+                to: 1,
+                step: None,
+                factor: None
+            }
+            .list()
+            .is_err()
+        );
+        assert!(
+            Range {
+                from: 0,
+                to: i64::MAX,
+                step: None,
+                factor: None
+            }
+            .list()
+            .is_err()
+        );
+    }
+
+    #[test]
+    fn a_product_has_every_combination_once() {
+        let matrix = Matrix::from([
+            ("a".to_owned(), Values::parse("1,2")),
+            ("b".to_owned(), Values::parse("true,false")),
+        ]);
+        let all: Vec<String> = product(&matrix)
+            .expect("small")
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(
+            all,
+            ["a=1 b=true", "a=1 b=false", "a=2 b=true", "a=2 b=false"]
+        );
+    }
+}

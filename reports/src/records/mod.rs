@@ -1,0 +1,72 @@
+//! `records.csv`: one row per sample, the only thing that a run and a report share besides `run.toml`.
+//!
+//! Fixed columns first, then one column per setting, generator parameter, counter and measure that
+//! the run's plan knows, each with its prefix. An absent value is an empty field.
+
+mod columns;
+
+pub use columns::{Columns, FIXED, SCHEMA};
+
+/// One sample as it is written: a value for every column.
+///
+/// Times are integer nanoseconds of one answer; `batch_ns` is the raw time of `iterations` answers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record {
+    /// The experiment's name.
+    pub experiment: String,
+    /// The sample's identity: the hash of instance bytes, variant and version, settings, policy,
+    /// threads, mode and repeat. Never of an order.
+    pub sample: String,
+    /// The cell's identity: as `sample`, without the repeat.
+    pub cell: String,
+    /// The problem's word.
+    pub problem: String,
+    /// What the instance is called: generator with parameters, or the file's name.
+    pub instance: String,
+    /// The content hash of the instance.
+    pub instance_hash: String,
+    /// The instance's size in the problem's natural unit.
+    pub size: u64,
+    /// The generator's seed; `None` for a file.
+    pub seed: Option<u64>,
+    /// The variant's word.
+    pub variant: String,
+    /// The variant's version.
+    pub variant_version: u32,
+    /// What the variant is called in tables and plots.
+    pub label: String,
+    /// Whether a solved answer of the variant is proven.
+    pub exact: bool,
+    /// Which repeat of the cell this is, from 0.
+    pub repeat: u32,
+    /// `isolated` or `contended`.
+    pub mode: String,
+    /// `private` or `shared`.
+    pub bound_policy: String,
+    /// Threads that the variant might use.
+    pub threads: u32,
+    /// `solved`, `timeout`, `out-of-memory`, `crashed`, `wrong` or `skipped`.
+    pub outcome: String,
+    /// Why it was skipped, wrong or crashed; empty if solved.
+    pub detail: String,
+    /// The score that the referee confirmed; `None` where there is none.
+    pub score: Option<i64>,
+    /// No answer can be better than this, where a timeout knows it.
+    pub bound: Option<i64>,
+    /// Nanoseconds of one answer (`batch_ns / iterations`, rounded); `None` if nothing ran.
+    pub wall_ns: Option<u64>,
+    /// CPU nanoseconds of one answer, over all threads of the process, where readable.
+    pub cpu_ns: Option<u64>,
+    /// Raw nanoseconds of the whole sample.
+    pub batch_ns: Option<u64>,
+    /// Answers in the sample.
+    pub iterations: u64,
+    /// Nanoseconds of the variant's preparation for the instance.
+    pub prepare_ns: Option<u64>,
+    /// Bytes that the preparation keeps.
+    pub table_bytes: u64,
+    /// Nanoseconds since 1970 when the sample began.
+    pub started_ns: u64,
+    /// `setting_*`, `param_*`, `counter_*` and `measure_*` by their full column names.
+    pub extra: Vec<(String, String)>,
+}

@@ -1,0 +1,154 @@
+//! How many times faster than the peers each variant is: all variants of a map interleaved in one
+//! process, the least of several rounds, geometric means over the maps.
+//!
+//! `cargo bench -p ikeru-path --features peers --bench peers [-- ROUNDS [MAP]]`; MAP is part
+//! of the names of the maps to measure.
+
+mod batch;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use ikeru_core::{Settings, Value};
+use ikeru_path::instance::{Input, Instance};
+use ikeru_path::read_scenario;
+
+const VARIANTS: [&str; 8] = [
+    "pathfinding",
+    "petgraph",
+    "hash",
+    "dijkstra",
+    "heap",
+    "bucket",
+    "jps",
+    "jps-tables",
+];
+
+/// Queries of each map: the peers take tens of milliseconds for one.
+const QUERIES: usize = 24;
+
+/// The shortest time for which a batch is repeated.
+const SHORTEST: Duration = Duration::from_millis(20);
+
+fn main() {
+    let rounds = std::env::args()
+        .find_map(|word| word.parse().ok())
+        .unwrap_or(3);
+    let wanted = std::env::args()
+        .skip(1)
+        .find(|word| !word.starts_with('-') && word.parse::<usize>().is_err());
+    let mut maps = published(QUERIES);
+    for (side, kinds) in [
+        (512, batch::kinds(512, QUERIES as i64)),
+        (1024, batch::kinds(1024, 12)),
+    ] {
+        maps.extend(
+            kinds
+                .into_iter()
+                .map(|(kind, instance)| (format!("{kind} {side}"), instance)),
+        );
+    }
+    maps.retain(|(name, _)| wanted.as_ref().is_none_or(|part| name.contains(part)));
+    table("octile, both sides free", "", &maps, rounds);
+    table(
+        "1.0/1.4, corners cut",
+        "costs=tenths corners=allow",
+        &maps,
+        rounds,
+    );
+    maps.retain(|(name, _)| name.starts_with("path.terrain"));
+    table("forest ×5", "unit=horse forest=5", &maps, rounds);
+}
+
+fn table(title: &str, question: &str, maps: &[(String, Instance)], rounds: usize) {
+    let settings: Settings = question
+        .split_whitespace()
+        .filter_map(|word| word.split_once('='))
+        .map(|(key, value)| (key, Value::parse(value)))
+        .collect();
+    println!("\n{title}: µs per query, least of {rounds} rounds");
+    print!("{:24}", "map");
+    VARIANTS.iter().for_each(|variant| print!("{variant:>12}"));
+    println!();
+    let mut ratios: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (name, instance) in maps {
+        let asked = instance.ask(&settings).expect("a question");
+        let times = measure(&asked, rounds);
+        print!("{name:24}");
+        for variant in VARIANTS {
+            match times.get(variant) {
+                Some(time) => print!("{time:12.1}"),
+                None => print!("{:>12}", "-"),
+            }
+        }
+        println!();
+        for (variant, time) in &times {
+            ratios
+                .entry(variant)
+                .or_default()
+                .push(times["pathfinding"] / time);
+        }
+    }
+    print!("{:24}", "× pathfinding (mean)");
+    for variant in VARIANTS {
+        match ratios.get(variant) {
+            Some(ratios) => print!("{:12.2}", geometric_mean(ratios)),
+            None => print!("{:>12}", "-"),
+        }
+    }
+    println!();
+}
+
+/// Least time of each variant in µs per query.
+fn measure(instance: &Instance, rounds: usize) -> BTreeMap<&'static str, f64> {
+    let mut times = BTreeMap::new();
+    let mut solvers: Vec<_> = VARIANTS
+        .into_iter()
+        .filter_map(|variant| Some((variant, batch::prepare(variant, instance)?)))
+        .collect();
+    for _ in 0..=rounds {
+        for (variant, solver) in &mut solvers {
+            // Short batches are repeated, or the variant before would have emptied their caches.
+            let first = Instant::now();
+            while first.elapsed() < SHORTEST || !times.contains_key(variant) {
+                let start = Instant::now();
+                std::hint::black_box(batch::run(solver));
+                let time = start.elapsed().as_secs_f64() * 1e6 / instance.queries.len() as f64;
+                let least = times.entry(*variant).or_insert(f64::INFINITY);
+                *least = time.min(*least);
+            }
+        }
+    }
+    times
+}
+
+fn geometric_mean(values: &[f64]) -> f64 {
+    (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
+}
+
+/// Other people's maps with an even sample of about `rows` queries each; none where they are not
+/// at hand.
+fn published(rows: usize) -> Vec<(String, Instance)> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let data = std::env::var_os("IKERU_SHARED_DATA").map_or_else(beside, PathBuf::from);
+    let mut found = Vec::new();
+    for map in ["arena2", "maze512-32-0", "random512-10-0"] {
+        let read = |name: String| std::fs::read_to_string(data.join("path").join(name));
+        let files = (read(format!("{map}.map")), read(format!("{map}.map.scen")));
+        let (Ok(text), Ok(scenario)) = files else {
+            continue;
+        };
+        let whole = read_scenario(&text, &scenario).expect("a published scenario");
+        let every = whole.queries.len().div_ceil(rows);
+        let sample = Input {
+            scenario: whole.queries.iter().copied().step_by(every).collect(),
+            ..whole.input.as_ref().clone()
+        };
+        found.push((
+            map.to_owned(),
+            Instance::new(sample).expect("some of its rows"),
+        ));
+    }
+    found
+}

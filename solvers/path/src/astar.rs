@@ -1,0 +1,162 @@
+//! The A* kernel of `dijkstra`, `heap` and `bucket`: dense arrays, any open list.
+
+use std::sync::Arc;
+
+use ikeru_core::Ticker;
+
+use crate::answer::Answer;
+use crate::batch::{Finder, OutOfTime, Work};
+use crate::board::{Board, NOWHERE};
+use crate::instance::Query;
+use crate::map::{Cell, Direction};
+use crate::nodes::Nodes;
+
+/// The directions that are not diagonal.
+const STRAIGHT: u8 = 0b0101_0101;
+
+/// An entry of the open list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// The square.
+    pub cell: Cell,
+    /// Its cost from the start when it was queued.
+    pub g: u32,
+}
+
+/// An open list.
+pub trait Queue: Send {
+    /// Forgets everything, for a query whose start has the estimate `f`.
+    fn clear(&mut self, f: u32);
+    /// Adds an entry with its estimates of the whole way and of the rest.
+    fn push(&mut self, f: u32, h: u32, entry: Entry);
+    /// Takes an entry of least `f`, or one that is near enough; `None` if every entry left has at
+    /// least the estimate `best`.
+    fn pop(&mut self, best: u32) -> Option<Entry>;
+}
+
+/// A* on a board. Squares are reopened where a cheaper way to them turns up, so any open list that
+/// pops entries in roughly the right order gives shortest ways.
+pub struct AStar<Q> {
+    board: Arc<Board>,
+    nodes: Nodes,
+    queue: Q,
+    offsets: [isize; 8],
+}
+
+impl<Q: Queue> AStar<Q> {
+    /// A search on `board` with the open list `queue`.
+    pub fn new(board: Arc<Board>, queue: Q) -> Self {
+        Self {
+            nodes: Nodes::new(vec![u64::MAX; board.squares]),
+            offsets: board.offsets(),
+            board,
+            queue,
+        }
+    }
+
+    /// The cost of the cheapest way; `None` if there is none.
+    fn search<const WEIGHTED: bool>(
+        &mut self,
+        query: Query,
+        work: &mut Work,
+        ticker: &mut Ticker,
+    ) -> Result<Option<u32>, OutOfTime> {
+        let board = &*self.board;
+        let scale = board.scale;
+        let goal = query.goal;
+        let estimate = |cell: Cell| {
+            scale.heuristic(
+                u32::from(cell.x.abs_diff(goal.x)),
+                u32::from(cell.y.abs_diff(goal.y)),
+            )
+        };
+        // u32::MAX until the goal has been reached.
+        let mut best = u32::MAX;
+        self.nodes.forget();
+        let h = estimate(query.start);
+        self.queue.clear(h);
+        if query.start == goal {
+            best = 0;
+        }
+        self.nodes.improve(board.square(query.start), 0, NOWHERE);
+        let start = Entry {
+            cell: query.start,
+            g: 0,
+        };
+        self.queue.push(h, h, start);
+        while let Some(Entry { cell, g }) = self.queue.pop(best) {
+            let square = board.square(cell);
+            let Some((arrival, _)) = self.nodes.arrival(square, g) else {
+                continue;
+            };
+            work.expansions += 1;
+            if ticker.passed() {
+                return Err(OutOfTime);
+            }
+            let mut steps = board.steps(square, arrival);
+            work.generated += u64::from(steps.count_ones());
+            while steps != 0 {
+                // Diagonal steps last: an open list that is last in, first out goes on with them
+                // first, and only from a diagonal can a canonical way still turn anywhere.
+                let straight = steps & STRAIGHT;
+                let direction = if straight != 0 { straight } else { steps }.trailing_zeros();
+                steps &= !(1 << direction);
+                let direction = direction as usize;
+                let next = square.wrapping_add_signed(self.offsets[direction]);
+                let step = [scale.straight, scale.diagonal][direction & 1];
+                let g = g + if WEIGHTED {
+                    step * board.weights[next]
+                } else {
+                    step
+                };
+                if self.nodes.improve(next, g, direction).is_none() {
+                    continue;
+                }
+                let cell = cell.step(Direction(direction as u8));
+                if cell == goal {
+                    best = g;
+                    continue;
+                }
+                let h = estimate(cell);
+                let f = g + h;
+                if f < best {
+                    work.queued += 1;
+                    self.queue.push(f, h, Entry { cell, g });
+                }
+            }
+        }
+        Ok((best < u32::MAX).then_some(best))
+    }
+}
+
+impl<Q: Queue> Finder for AStar<Q> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut Work,
+        ticker: &mut Ticker,
+    ) -> Result<(), OutOfTime> {
+        let found = if self.board.is_uniform() {
+            self.search::<false>(query, work, ticker)?
+        } else {
+            self.search::<true>(query, work, ticker)?
+        };
+        match found {
+            None => answer.push_none(),
+            Some(_) => {
+                let way = self.nodes.way_back(query.goal, self.board.stride);
+                answer.push_backward(way, |way| self.board.length(way));
+            }
+        }
+        Ok(())
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.board.bytes()
+    }
+
+    fn optimal(&self) -> bool {
+        self.board.admissible
+    }
+}

@@ -1,0 +1,341 @@
+//! The map as the fast variants see it: padded arrays, costs scaled to exact integers, and for each
+//! neighbourhood the steps worth taking.
+
+use ikeru_core::Refusal;
+
+use crate::cost::{Costs, Length};
+use crate::instance::Instance;
+use crate::map::{Cell, Direction};
+use crate::question::Moves;
+use crate::steps::nothing_asked;
+
+/// The direction of arrival at a start: from nowhere.
+pub const NOWHERE: usize = 8;
+
+/// The bit of a neighbourhood whose open squares differ in factor, or have the factor 0.
+pub const MIXED: u16 = 256;
+
+/// Steps by direction of arrival and neighbourhood.
+type Worthwhile = [[u8; 512]; 9];
+
+/// Integer costs of steps on ground of factor 1, and what the heuristic counts for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scale {
+    /// A straight step.
+    pub straight: u32,
+    /// A diagonal step.
+    pub diagonal: u32,
+    /// A straight step in the heuristic.
+    pub h_straight: u32,
+    /// A diagonal step in the heuristic; two straight ones where there are no diagonal steps.
+    pub h_diagonal: u32,
+}
+
+impl Scale {
+    /// Scaled octile (or, without diagonal steps, Manhattan) distance over `dx` columns and `dy` rows.
+    #[inline]
+    #[must_use]
+    pub fn heuristic(&self, dx: u32, dy: u32) -> u32 {
+        let (short, long) = (dx.min(dy), dx.max(dy));
+        self.h_straight * (long - short) + self.h_diagonal * short
+    }
+}
+
+/// A padded map for one question. Squares are numbered row by row with one blocked square around
+/// the map, so that no neighbour needs a check against the edge.
+#[derive(Debug)]
+pub struct Board {
+    /// Squares per padded row.
+    pub stride: usize,
+    /// Padded squares.
+    pub squares: usize,
+    /// For each square which neighbours can be entered: bit d for direction d, and [`MIXED`] where
+    /// they are not all of its own factor. 0 where the square itself is blocked.
+    pub around: Vec<u16>,
+    /// The factor of each square over the common divisor; empty where all open squares are alike.
+    pub weights: Vec<u32>,
+    /// The largest weight.
+    pub heaviest: u32,
+    /// Costs of steps.
+    pub scale: Scale,
+    /// Legal steps.
+    pub moves: Moves,
+    /// The steps worth taking by direction of arrival (or [`NOWHERE`]) and neighbourhood.
+    worthwhile: Box<Worthwhile>,
+    /// Whether the heuristic never overestimates.
+    pub admissible: bool,
+    factor: u32,
+    divisor: u32,
+}
+
+impl Board {
+    /// The board of an instance. With `scaled_h` the heuristic counts the cheapest ground of the
+    /// map, so that it never overestimates; otherwise plain ground, the article's way.
+    ///
+    /// # Errors
+    /// Refuses an instance without a query, and one whose costs might not fit 32 bits.
+    pub fn new(instance: &Instance, scaled_h: bool) -> Result<Self, Refusal> {
+        if instance.queries.is_empty() {
+            return Err(Refusal::Input(nothing_asked()));
+        }
+        let map = instance.map();
+        let stride = map.width() + 2;
+        let squares = stride * (map.height() + 2);
+        let mut factors = vec![None; squares];
+        for cell in map.cells() {
+            factors[square(stride, cell)] = instance.factor(cell);
+        }
+        let open = || factors.iter().flatten().copied();
+        let (cheapest, heaviest) = open().fold((u32::MAX, 0), |(low, high), factor| {
+            (low.min(factor), high.max(factor))
+        });
+        let uniform = cheapest == heaviest;
+        let divisor = if uniform && scaled_h && cheapest > 0 {
+            cheapest
+        } else {
+            open().fold(100, greatest_common_divisor)
+        };
+        let h_weight = if scaled_h { cheapest } else { 100 } / divisor;
+        let total: u64 = open().map(|factor| u64::from(factor / divisor)).sum();
+        let moves = instance.question.moves;
+        let scale = scale(instance, total, heaviest / divisor, h_weight)?;
+        Ok(Self {
+            stride,
+            squares,
+            around: around(&factors, stride),
+            weights: if uniform && heaviest == divisor {
+                Vec::new()
+            } else {
+                let weight = |factor: &Option<u32>| factor.unwrap_or(0) / divisor;
+                factors.iter().map(weight).collect()
+            },
+            heaviest: heaviest / divisor,
+            scale,
+            moves,
+            worthwhile: worthwhile(moves),
+            admissible: h_weight * divisor <= cheapest,
+            factor: if uniform { heaviest } else { 0 },
+            divisor,
+        })
+    }
+
+    /// The padded number of a cell.
+    #[inline]
+    #[must_use]
+    pub fn square(&self, cell: Cell) -> usize {
+        square(self.stride, cell)
+    }
+
+    /// Which steps are worth taking from `square` after arriving in `direction`.
+    #[inline]
+    #[must_use]
+    pub fn steps(&self, square: usize, direction: usize) -> u8 {
+        self.steps_among(self.around[square], direction)
+    }
+
+    /// Which steps are worth taking in the neighbourhood `around` after arriving in `direction`.
+    #[inline]
+    #[must_use]
+    pub fn steps_among(&self, around: u16, direction: usize) -> u8 {
+        self.worthwhile[direction][usize::from(around)]
+    }
+
+    /// What to add to a padded number for a step in each direction.
+    #[must_use]
+    pub fn offsets(&self) -> [isize; 8] {
+        Direction::ALL.map(|direction| {
+            let (dx, dy) = direction.offset();
+            isize::from(dy) * self.stride as isize + isize::from(dx)
+        })
+    }
+
+    /// Whether all open squares have the same factor.
+    #[must_use]
+    pub fn is_uniform(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// The exact length of a way given by its corners.
+    #[must_use]
+    pub fn length(&self, corners: &[Cell]) -> Length {
+        let mut length = Length::default();
+        for leg in corners.windows(2) {
+            let (dx, dy) = (leg[0].x.abs_diff(leg[1].x), leg[0].y.abs_diff(leg[1].y));
+            let factor = if self.is_uniform() {
+                u64::from(self.factor) * u64::from(dx.max(dy))
+            } else {
+                // Only ways square by square lead over mixed ground.
+                u64::from(self.weights[self.square(leg[1])]) * u64::from(self.divisor)
+            };
+            if dx == 0 || dy == 0 {
+                length.straight += factor;
+            } else {
+                length.diagonal += factor;
+            }
+        }
+        length
+    }
+
+    /// Bytes of the arrays.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        (2 * self.around.len() + 4 * self.weights.len() + size_of_val(&*self.worthwhile)) as u64
+    }
+}
+
+fn square(stride: usize, cell: Cell) -> usize {
+    (usize::from(cell.y) + 1) * stride + usize::from(cell.x) + 1
+}
+
+fn greatest_common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 {
+        a
+    } else {
+        greatest_common_divisor(b, a % b)
+    }
+}
+
+fn around(factors: &[Option<u32>], stride: usize) -> Vec<u16> {
+    let mut around = vec![0; factors.len()];
+    for square in stride + 1..factors.len() - stride - 1 {
+        let Some(own) = factors[square] else {
+            continue;
+        };
+        if own == 0 {
+            around[square] |= MIXED;
+        }
+        for direction in Direction::ALL {
+            let (dx, dy) = direction.offset();
+            let next = square as isize + isize::from(dy) * stride as isize + isize::from(dx);
+            if let Some(factor) = factors[next as usize] {
+                around[square] |= 1 << direction.0;
+                if factor != own {
+                    around[square] |= MIXED;
+                }
+            }
+        }
+    }
+    around
+}
+
+/// Scaled costs such that no way on the map can reach 2³² and, for √2, no two ways of one map
+/// that differ in length are likely to tie: convergents p/q of √2 order sums exactly while the
+/// numbers of diagonal steps differ by less than q.
+fn scale(
+    instance: &Instance,
+    total_weight: u64,
+    heaviest: u32,
+    h_weight: u32,
+) -> Result<Scale, Refusal> {
+    const CONVERGENTS: [(u32, u32); 3] = [(33_461, 47_321), (5_741, 8_119), (985, 1_393)];
+    let candidates: &[(u32, u32)] = match instance.question.costs {
+        Costs::Tenths => &[(5, 7)],
+        Costs::Octile => &CONVERGENTS,
+    };
+    let sides = (instance.map().width() + instance.map().height()) as u64;
+    let fits = |&(_, diagonal): &(u32, u32)| {
+        // A shortest way enters every square at most once; its estimate adds the heuristic.
+        let way = total_weight + u64::from(heaviest) + sides * u64::from(h_weight);
+        way * u64::from(diagonal) < u64::from(u32::MAX)
+    };
+    let &(straight, diagonal) = candidates.iter().find(|pair| fits(pair)).ok_or_else(|| {
+        Refusal::skip("a way on this map could cost more than 32 bits hold; coarser factors help")
+    })?;
+    let h_straight = straight * h_weight;
+    let h_diagonal = if instance.question.moves.diagonal {
+        diagonal * h_weight
+    } else {
+        2 * h_straight
+    };
+    Ok(Scale {
+        straight,
+        diagonal,
+        h_straight,
+        h_diagonal,
+    })
+}
+
+/// For each direction of arrival and neighbourhood, the steps worth taking.
+///
+/// On mixed ground these are all legal ones. Where a square and its neighbours are alike, steps are
+/// left out that a way through the predecessor's other neighbours makes as cheaply: the canonical
+/// order, diagonal steps first (Harabor and Grastien 2011; Sturtevant and Rabin 2016). The table is
+/// found by trying all ways of one and two steps in each of the 256 neighbourhoods, so it holds for
+/// every corner rule.
+fn worthwhile(moves: Moves) -> Box<Worthwhile> {
+    let mut table = Box::new([[0; 512]; 9]);
+    for mask in 0..=255_u8 {
+        let (alike, mixed) = (usize::from(mask), usize::from(u16::from(mask) | MIXED));
+        let spot = Spot { moves, mask };
+        let legal = Direction::ALL
+            .into_iter()
+            .filter(|d| spot.legal((0, 0), *d));
+        for direction in legal {
+            for arrival in 0..=NOWHERE {
+                table[arrival][mixed] |= 1 << direction.0;
+                if arrival == NOWHERE || !spot.dominated(arrival as u8, direction) {
+                    table[arrival][alike] |= 1 << direction.0;
+                }
+            }
+        }
+    }
+    table
+}
+
+/// A free square with its eight neighbours; coordinates are relative to it.
+struct Spot {
+    moves: Moves,
+    mask: u8,
+}
+
+impl Spot {
+    fn free(&self, (x, y): (i32, i32)) -> bool {
+        (x, y) == (0, 0)
+            || Direction::of(x, y).is_some_and(|direction| self.mask >> direction.0 & 1 == 1)
+    }
+
+    fn legal(&self, (x, y): (i32, i32), direction: Direction) -> bool {
+        self.moves.legal(direction, |side| {
+            let (dx, dy) = side.offset();
+            self.free((x + i32::from(dx), y + i32::from(dy)))
+        })
+    }
+
+    /// Whether the step `direction` after arriving by `arrival` is as cheap without this square.
+    fn dominated(&self, arrival: u8, direction: Direction) -> bool {
+        let (dx, dy) = Direction(arrival).offset();
+        let predecessor = (-i32::from(dx), -i32::from(dy));
+        let target = after((0, 0), direction);
+        if target == predecessor {
+            return true;
+        }
+        let here = cost(Direction(arrival)) + cost(direction);
+        let straight_first = !Direction(arrival).is_diagonal();
+        Direction::ALL.into_iter().any(|first| {
+            let middle = after(predecessor, first);
+            if middle == (0, 0) || !self.legal(predecessor, first) {
+                return false;
+            }
+            if middle == target {
+                return cost(first) < here;
+            }
+            let canonical = first.is_diagonal() && straight_first;
+            Direction::ALL.into_iter().any(|second| {
+                let other = cost(first) + cost(second);
+                after(middle, second) == target
+                    && (other < here || other == here && canonical)
+                    && self.legal(middle, second)
+            })
+        })
+    }
+}
+
+fn after((x, y): (i32, i32), direction: Direction) -> (i32, i32) {
+    let (dx, dy) = direction.offset();
+    (x + i32::from(dx), y + i32::from(dy))
+}
+
+/// Fifths: enough to order ways of two steps under either cost.
+fn cost(direction: Direction) -> u32 {
+    if direction.is_diagonal() { 7 } else { 5 }
+}

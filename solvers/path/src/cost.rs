@@ -1,0 +1,116 @@
+//! Exact lengths: straight and diagonal steps are counted apart, so that nothing is ever rounded.
+
+use std::cmp::Ordering;
+use std::ops::{Add, AddAssign};
+
+/// What a step costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Costs {
+    /// 1.0 straight and 1.4 diagonal, the article's.
+    Tenths,
+    /// 1 straight and √2 diagonal.
+    Octile,
+}
+
+/// The sums of the factors of all squares entered straight and diagonally, in hundredths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Length {
+    /// Factors of squares entered by straight steps, in hundredths.
+    pub straight: u64,
+    /// Factors of squares entered by diagonal steps, in hundredths.
+    pub diagonal: u64,
+}
+
+impl Add for Length {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            straight: self.straight + other.straight,
+            diagonal: self.diagonal + other.diagonal,
+        }
+    }
+}
+
+impl AddAssign for Length {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Costs {
+    /// The word in settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tenths => "tenths",
+            Self::Octile => "octile",
+        }
+    }
+
+    /// Which of two lengths is shorter, exactly.
+    #[must_use]
+    pub fn compare(self, a: Length, b: Length) -> Ordering {
+        let straight = i128::from(a.straight) - i128::from(b.straight);
+        let diagonal = i128::from(a.diagonal) - i128::from(b.diagonal);
+        match self {
+            Self::Tenths => (5 * straight + 7 * diagonal).cmp(&0),
+            // The sign of s + d·√2: where the signs of s and d differ, that of s·|s| + 2·d·|d|.
+            Self::Octile => (straight * straight.abs() + 2 * diagonal * diagonal.abs()).cmp(&0),
+        }
+    }
+
+    /// A length in millionths of a straight step on plain ground, rounded down.
+    #[must_use]
+    pub fn millionths(self, length: Length) -> i64 {
+        let (straight, diagonal) = (u128::from(length.straight), u128::from(length.diagonal));
+        let exact = match self {
+            Self::Tenths => straight * 10_000 + diagonal * 14_000,
+            Self::Octile => straight * 10_000 + (2 * diagonal * diagonal * 100_000_000).isqrt(),
+        };
+        i64::try_from(exact).unwrap_or(i64::MAX)
+    }
+
+    /// A length as a decimal number of straight steps on plain ground.
+    #[must_use]
+    pub fn decimal(self, length: Length) -> f64 {
+        let diagonal = match self {
+            Self::Tenths => return (10 * length.straight + 14 * length.diagonal) as f64 / 1000.0,
+            Self::Octile => std::f64::consts::SQRT_2,
+        };
+        (length.straight as f64 + length.diagonal as f64 * diagonal) / 100.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length(straight: u64, diagonal: u64) -> Length {
+        Length { straight, diagonal }
+    }
+
+    #[test]
+    fn octile_lengths_compare_exactly_where_the_scaled_ones_tie() {
+        // 985·1393 = 1393·985, yet 985·√2 > 1393.
+        assert_eq!(
+            Costs::Octile.compare(length(0, 985), length(1393, 0)),
+            Ordering::Greater
+        );
+        assert_eq!(
+            Costs::Octile.compare(length(3, 2), length(0, 4)),
+            Ordering::Greater
+        );
+        assert_eq!(
+            Costs::Octile.compare(length(3, 2), length(3, 2)),
+            Ordering::Equal
+        );
+    }
+
+    #[test]
+    fn the_articles_way_costs_7_6() {
+        let way = length(200, 400);
+        assert_eq!(Costs::Tenths.millionths(way), 7_600_000);
+        assert_eq!(Costs::Tenths.decimal(way), 7.6);
+        assert_eq!(Costs::Octile.millionths(way), 7_656_854);
+    }
+}

@@ -1,0 +1,432 @@
+//! Files: `.map` and `.scen` of the published grid benchmarks, read and written, and the two in one text.
+//!
+//! One text holds a whole instance: the map; then, where there are queries, a scenario, which begins
+//! with its own `version 1`; then, where its rules are not the usual ones, a line `question` with
+//! `key=value` words. So a `.map` alone is a text, and so is a map followed by its `.scen`.
+
+use std::fmt::Write as _;
+
+use ikeru_core::{InputError, Settings, Value};
+
+use crate::instance::{Input, Instance, Query};
+use crate::map::{Cell, LONGEST_SIDE, Map, Terrain};
+use crate::question::{self, Question};
+
+/// Lines with their numbers from 1, blank ends cut off.
+struct Lines<'a> {
+    lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
+    last: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            lines: text.lines().enumerate().peekable(),
+            last: 0,
+        }
+    }
+
+    fn next(&mut self) -> Option<(usize, &'a str)> {
+        let (index, line) = self.lines.next()?;
+        self.last = index + 1;
+        Some((index + 1, line.trim_end()))
+    }
+
+    /// The next line that is not blank.
+    fn next_filled(&mut self) -> Option<(usize, &'a str)> {
+        loop {
+            let (number, line) = self.next()?;
+            if !line.is_empty() {
+                return Some((number, line));
+            }
+        }
+    }
+
+    fn expect(&mut self, what: &str) -> Result<(usize, &'a str), InputError> {
+        let after = self.last + 1;
+        self.next()
+            .ok_or_else(|| InputError::at(after, format!("the text ends here, expected {what}")))
+    }
+}
+
+/// Reads a text of an instance.
+///
+/// # Errors
+/// Names the line and what was expected.
+pub fn read(text: &str) -> Result<Instance, InputError> {
+    let mut lines = Lines::new(text);
+    let map = read_map(&mut lines, text.len())?;
+    let mut input = Input {
+        map,
+        map_name: "map".to_owned(),
+        scenario: Vec::new(),
+        question: Question::default(),
+    };
+    let mut scenario_lines = Vec::new();
+    if let Some((number, line)) = lines.next_filled() {
+        match line.split_whitespace().next() {
+            Some("version") => {
+                read_version(number, line)?;
+                read_rows(&mut lines, &mut input, &mut scenario_lines)?;
+            }
+            Some("question") => read_question(&mut lines, number, line, &mut input)?,
+            _ => {
+                let expected = "expected `version 1`, `question` or the end of the text";
+                return Err(InputError::at(
+                    number,
+                    format!(
+                        "`{}` stands after the last row of the map, {expected}",
+                        clip(line)
+                    ),
+                ));
+            }
+        }
+    }
+    check_ends(&input, &scenario_lines)?;
+    Instance::new(input)
+}
+
+/// Reads a map and the scenario that was published with it.
+///
+/// # Errors
+/// As [`read`]; an error of the scenario names the line of its own file.
+pub fn read_scenario(map_text: &str, scenario_text: &str) -> Result<Instance, InputError> {
+    let mut input = read(map_text)?.input.as_ref().clone();
+    input.scenario.clear();
+    let mut lines = Lines::new(scenario_text);
+    let (number, line) = lines.expect("`version 1`")?;
+    read_version(number, line)?;
+    let mut scenario_lines = Vec::new();
+    read_rows(&mut lines, &mut input, &mut scenario_lines)?;
+    check_ends(&input, &scenario_lines)?;
+    Instance::new(input)
+}
+
+/// Whether `text` is a scenario without its map, and then the map that its first row names.
+#[must_use]
+pub fn named_map(text: &str) -> Option<&str> {
+    let mut lines = text.lines();
+    if !lines.next()?.starts_with("version") {
+        return None;
+    }
+    let row = lines.find(|line| !line.trim().is_empty())?;
+    fields(row).get(1).copied()
+}
+
+/// Writes an instance, question left out, so that [`read`] gives it back.
+#[must_use]
+pub fn write(input: &Input) -> String {
+    let mut text = write_map(&input.map);
+    if !input.scenario.is_empty() {
+        text += &write_scenario(input);
+    }
+    let words = input.question.words();
+    if !words.is_empty() {
+        let _ = writeln!(text, "question {words}");
+    }
+    text
+}
+
+/// Writes a `.map` file.
+#[must_use]
+pub fn write_map(map: &Map) -> String {
+    let mut text = format!(
+        "type octile\nheight {}\nwidth {}\nmap\n",
+        map.height(),
+        map.width()
+    );
+    for row in map.letters().chunks(map.width()) {
+        text.extend(row.iter().map(|letter| char::from(*letter)));
+        text.push('\n');
+    }
+    text
+}
+
+/// Writes a `.scen` file; a length that is not known stands as -1.
+#[must_use]
+pub fn write_scenario(input: &Input) -> String {
+    let mut text = "version 1\n".to_owned();
+    let (width, height) = (input.map.width(), input.map.height());
+    for query in &input.scenario {
+        let (start, goal) = (query.start, query.goal);
+        let _ = writeln!(
+            text,
+            "{}\t{}\t{width}\t{height}\t{}\t{}\t{}\t{}\t{}",
+            query.bucket,
+            input.map_name,
+            start.x,
+            start.y,
+            goal.x,
+            goal.y,
+            query.published.unwrap_or(-1.0)
+        );
+    }
+    text
+}
+
+fn read_map(lines: &mut Lines, text_length: usize) -> Result<Map, InputError> {
+    let (number, line) = lines.expect("`type octile`")?;
+    if line.split_whitespace().ne(["type", "octile"]) {
+        return Err(InputError::at(
+            number,
+            format!("`{}`, expected `type octile`", clip(line)),
+        ));
+    }
+    let mut sides = [0, 0];
+    for _ in 0..2 {
+        let (number, line) = lines.expect("`height` or `width`")?;
+        let (side, length) = read_side(number, line)?;
+        if sides[side] != 0 {
+            return Err(InputError::at(number, "the same side is given twice"));
+        }
+        sides[side] = length;
+    }
+    let [height, width] = sides;
+    let (number, line) = lines.expect("`map`")?;
+    if line != "map" {
+        return Err(InputError::at(
+            number,
+            format!("`{}`, expected `map`", clip(line)),
+        ));
+    }
+    // No memory is taken that the text does not justify.
+    if width * height > text_length {
+        return Err(InputError::new(format!(
+            "the header announces {width}×{height} squares, more than the text has letters"
+        )));
+    }
+    let mut letters = Vec::with_capacity(width * height);
+    for row in 0..height {
+        let (number, line) = lines.expect(&format!("row {} of {height}", row + 1))?;
+        read_row(number, line, width, &mut letters)?;
+    }
+    Map::new(width, height, letters)
+}
+
+fn read_side(number: usize, line: &str) -> Result<(usize, usize), InputError> {
+    let mut words = line.split_whitespace();
+    let side = match words.next() {
+        Some("height") => 0,
+        Some("width") => 1,
+        _ => {
+            return Err(InputError::at(
+                number,
+                format!("`{}`, expected `height` or `width`", clip(line)),
+            ));
+        }
+    };
+    words
+        .next()
+        .and_then(|word| word.parse::<usize>().ok())
+        .filter(|length| (1..=LONGEST_SIDE).contains(length) && words.next().is_none())
+        .map(|length| (side, length))
+        .ok_or_else(|| {
+            InputError::at(
+                number,
+                format!("`{}`, expected a side from 1 to {LONGEST_SIDE}", clip(line)),
+            )
+        })
+}
+
+fn read_row(
+    number: usize,
+    line: &str,
+    width: usize,
+    letters: &mut Vec<u8>,
+) -> Result<(), InputError> {
+    let found = line.chars().count();
+    if found != width {
+        return Err(InputError::at(
+            number,
+            format!("the row has {found} letters, expected {width}"),
+        ));
+    }
+    for (column, letter) in line.chars().enumerate() {
+        match u8::try_from(letter)
+            .ok()
+            .filter(|l| Terrain::of(*l).is_some())
+        {
+            Some(letter) => letters.push(letter),
+            None => {
+                return Err(InputError::at(
+                    number,
+                    format!(
+                        "`{letter}` in column {} is no terrain, expected one of . G = S T ^ W @ O",
+                        column + 1
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_version(number: usize, line: &str) -> Result<(), InputError> {
+    let mut words = line.split_whitespace();
+    let is_one = |word: &str| word.parse() == Ok(1.0);
+    match (words.next(), words.next(), words.next()) {
+        (Some("version"), Some(version), None) if is_one(version) => Ok(()),
+        _ => Err(InputError::at(
+            number,
+            format!("`{}`, expected `version 1`", clip(line)),
+        )),
+    }
+}
+
+/// Rows of a scenario up to the end of the text or a `question` line; the line of each in `numbers`.
+fn read_rows(
+    lines: &mut Lines,
+    input: &mut Input,
+    numbers: &mut Vec<usize>,
+) -> Result<(), InputError> {
+    while let Some((number, line)) = lines.next_filled() {
+        if line.split_whitespace().next() == Some("question") {
+            return read_question(lines, number, line, input);
+        }
+        let query = read_query(number, line, input, numbers.is_empty())?;
+        input.scenario.push(query);
+        numbers.push(number);
+    }
+    Ok(())
+}
+
+fn read_query(
+    number: usize,
+    line: &str,
+    input: &mut Input,
+    first: bool,
+) -> Result<Query, InputError> {
+    let wrong = |message: String| InputError::at(number, message);
+    let fields = fields(line);
+    let &[
+        bucket,
+        name,
+        width,
+        height,
+        start_x,
+        start_y,
+        goal_x,
+        goal_y,
+        length,
+    ] = fields.as_slice()
+    else {
+        return Err(wrong(format!(
+            "{} fields, expected 9: bucket map width height start-x start-y goal-x goal-y length",
+            fields.len()
+        )));
+    };
+    let whole = |field: &str, what: &str| {
+        field.parse::<u32>().map_err(|_| {
+            wrong(format!(
+                "{what} is `{}`, expected a whole number",
+                clip(field)
+            ))
+        })
+    };
+    let side = |x: &str, y: &str, what: &str| {
+        let coordinate = |field: &str| {
+            let expected = || wrong(format!("{what} is `{x},{y}`, expected a square of the map"));
+            field.parse::<u16>().map_err(|_| expected())
+        };
+        Ok::<Cell, InputError>(Cell::new(coordinate(x)?, coordinate(y)?))
+    };
+    let sizes = (
+        whole(width, "width")? as usize,
+        whole(height, "height")? as usize,
+    );
+    let map = (input.map.width(), input.map.height());
+    if sizes != map {
+        return Err(wrong(format!(
+            "the row is for a map of {}×{}, this one has {}×{}",
+            sizes.0, sizes.1, map.0, map.1
+        )));
+    }
+    if first {
+        name.clone_into(&mut input.map_name);
+    } else if input.map_name != name {
+        return Err(wrong(format!(
+            "the row is for the map `{}`, the rows before for `{}`",
+            clip(name),
+            clip(&input.map_name)
+        )));
+    }
+    let length: f64 = length
+        .parse()
+        .ok()
+        .filter(|length: &f64| length.is_finite())
+        .ok_or_else(|| wrong(format!("length is `{}`, expected a number", clip(length))))?;
+    Ok(Query {
+        bucket: whole(bucket, "bucket")?,
+        start: side(start_x, start_y, "start")?,
+        goal: side(goal_x, goal_y, "goal")?,
+        published: (length >= 0.0).then_some(length),
+    })
+}
+
+fn read_question(
+    lines: &mut Lines,
+    number: usize,
+    line: &str,
+    input: &mut Input,
+) -> Result<(), InputError> {
+    let mut settings = Settings::new();
+    for word in line.split_whitespace().skip(1) {
+        let (key, value) = word.split_once('=').ok_or_else(|| {
+            InputError::at(number, format!("`{}`, expected key=value", clip(word)))
+        })?;
+        settings.set(key, Value::parse(value));
+    }
+    let at = |error: InputError| InputError::at(number, error.message);
+    // Where from and where to are queries: they stand in a scenario.
+    let rules: Vec<_> = question::SETTINGS
+        .iter()
+        .filter(|setting| !["start", "goal", "bucket", "tenth"].contains(&setting.name))
+        .copied()
+        .collect();
+    settings.check("the question", &[&rules]).map_err(at)?;
+    input.question = input.question.with(&settings).map_err(at)?;
+    match lines.next_filled() {
+        None => Ok(()),
+        Some((number, _)) => Err(InputError::at(number, "expected nothing after `question`")),
+    }
+}
+
+/// Every query must lie on the map and on open ground; the error names the query's line.
+fn check_ends(input: &Input, numbers: &[usize]) -> Result<(), InputError> {
+    for (query, number) in input.scenario.iter().zip(numbers) {
+        for (end, cell) in [("start", query.start), ("goal", query.goal)] {
+            let terrain = input.map.terrain(cell);
+            if !input.map.contains(cell) {
+                return Err(InputError::at(
+                    *number,
+                    format!("{end} {cell} is outside the map"),
+                ));
+            }
+            if input.question.factors.of(terrain).is_none() {
+                return Err(InputError::at(
+                    *number,
+                    format!("{end} {cell} is blocked: {}", terrain.name()),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Fields of a row: between tabs, or where there is no tab between white space.
+fn fields(line: &str) -> Vec<&str> {
+    if line.contains('\t') {
+        line.split('\t').map(str::trim).collect()
+    } else {
+        line.split_whitespace().collect()
+    }
+}
+
+/// The beginning of a line for a message.
+fn clip(line: &str) -> String {
+    let mut clipped: String = line.chars().take(40).collect();
+    if clipped.len() < line.len() {
+        clipped.push('…');
+    }
+    clipped
+}

@@ -1,0 +1,135 @@
+//! How maps are laid out.
+
+use ikeru_core::Random;
+
+use crate::map::{Cell, Map, Terrain};
+
+/// Blocks a share of all squares.
+pub fn scatter(map: &mut Map, density: f64, random: &mut Random) {
+    for cell in map.cells() {
+        if random.chance(density) {
+            map.set(cell, Terrain::Wall);
+        }
+    }
+}
+
+/// Opens a maze without loops in a blocked map: a random walk over its chambers that turns back
+/// where it is stuck. Walls are one square thick.
+pub fn maze(map: &mut Map, corridor: usize, random: &mut Random) {
+    let pitch = corridor + 1;
+    let columns = ((map.width() + 1) / pitch).max(1);
+    let rows = ((map.height() + 1) / pitch).max(1);
+    let mut seen = vec![false; columns * rows];
+    let mut trail: Vec<(usize, usize)> = vec![(0, 0)];
+    seen[0] = true;
+    open_block(map, (0, 0), (corridor, corridor));
+    while let Some(&(column, row)) = trail.last() {
+        let mut sides = Vec::with_capacity(4);
+        let mut add = |column: usize, row: usize| {
+            if column < columns && row < rows && !seen[row * columns + column] {
+                sides.push((column, row));
+            }
+        };
+        add(column, row.wrapping_sub(1));
+        add(column + 1, row);
+        add(column, row + 1);
+        add(column.wrapping_sub(1), row);
+        if sides.is_empty() {
+            trail.pop();
+            continue;
+        }
+        let next = sides[random.index(sides.len())];
+        seen[next.1 * columns + next.0] = true;
+        // The chamber and the passage to it in one block.
+        let from = (column.min(next.0) * pitch, row.min(next.1) * pitch);
+        let size = (
+            column.abs_diff(next.0) * pitch + corridor,
+            row.abs_diff(next.1) * pitch + corridor,
+        );
+        open_block(map, from, size);
+        trail.push(next);
+    }
+}
+
+fn open_block(map: &mut Map, (left, top): (usize, usize), (width, height): (usize, usize)) {
+    let (right, bottom) = (
+        (left + width).min(map.width()),
+        (top + height).min(map.height()),
+    );
+    for y in top..bottom {
+        for x in left..right {
+            map.set(Cell::new(x as u16, y as u16), Terrain::Plain);
+        }
+    }
+}
+
+/// Walls along a lattice of pitch `side`, with a door in nine of ten walls between two rooms.
+pub fn rooms(map: &mut Map, side: usize, random: &mut Random) {
+    let is_wall = |at: u16| usize::from(at) % side == side - 1;
+    for cell in map.cells() {
+        if is_wall(cell.x) || is_wall(cell.y) {
+            map.set(cell, Terrain::Wall);
+        }
+    }
+    let (columns, rows) = (map.width() / side, map.height() / side);
+    for row in 0..=rows {
+        for column in 0..=columns {
+            // The wall to the right and the wall below.
+            for (dx, dy) in [(1, 0), (0, 1)] {
+                let along = random.index(side - 1);
+                if !random.chance(0.9) {
+                    continue;
+                }
+                let x = column * side + if dx == 1 { side - 1 } else { along };
+                let y = row * side + if dy == 1 { side - 1 } else { along };
+                if x < map.width() && y < map.height() {
+                    map.set(Cell::new(x as u16, y as u16), Terrain::Plain);
+                }
+            }
+        }
+    }
+}
+
+/// Smooth noise of four octaves: the lowest quarter becomes sea, then plain ground, forest from
+/// three fifths, and the highest tenth mountains.
+pub fn terrain(map: &mut Map, feature: usize, random: &mut Random) {
+    let mut heights = vec![0.0; map.letters().len()];
+    let mut octave = feature;
+    let mut weight = 1.0;
+    for _ in 0..4 {
+        add_octave(map, octave.max(1), weight, &mut heights, random);
+        octave /= 2;
+        weight /= 2.0;
+    }
+    let mut sorted = heights.clone();
+    sorted.sort_by(f64::total_cmp);
+    let level = |share: f64| sorted[(share * (sorted.len() - 1) as f64) as usize];
+    let (shore, edge, foot) = (level(0.25), level(0.6), level(0.9));
+    for (cell, height) in map.cells().zip(heights) {
+        let terrain = match height {
+            height if height < shore => Terrain::Sea,
+            height if height < edge => Terrain::Plain,
+            height if height < foot => Terrain::Forest,
+            _ => Terrain::Mountain,
+        };
+        map.set(cell, terrain);
+    }
+}
+
+/// Random values on a lattice of pitch `pitch`, smoothly interpolated between.
+fn add_octave(map: &Map, pitch: usize, weight: f64, heights: &mut [f64], random: &mut Random) {
+    let columns = map.width() / pitch + 2;
+    let rows = map.height() / pitch + 2;
+    let lattice: Vec<f64> = (0..columns * rows).map(|_| random.unit()).collect();
+    let smooth = |t: f64| t * t * (3.0 - 2.0 * t);
+    for (cell, height) in map.cells().zip(heights) {
+        let (x, y) = (usize::from(cell.x), usize::from(cell.y));
+        let (column, row) = (x / pitch, y / pitch);
+        let across = smooth((x % pitch) as f64 / pitch as f64);
+        let down = smooth((y % pitch) as f64 / pitch as f64);
+        let at = |dx: usize, dy: usize| lattice[(row + dy) * columns + column + dx];
+        let upper = at(0, 0) + (at(1, 0) - at(0, 0)) * across;
+        let lower = at(0, 1) + (at(1, 1) - at(0, 1)) * across;
+        *height += weight * (upper + (lower - upper) * down);
+    }
+}

@@ -1,0 +1,98 @@
+//! Queries spread over the lengths of ways.
+
+use ikeru_core::{InputError, Random};
+
+use crate::instance::{Instance, Query};
+use crate::map::Cell;
+use crate::referee::lengths_from;
+
+/// Starts for which all lengths are computed, at most.
+const STARTS: usize = 64;
+/// Queries that share a start, where there are few.
+const GOALS: usize = 8;
+/// Random starts tried for one in a large part of the map.
+const TRIES: usize = 20;
+
+/// `count` queries whose lengths are spread evenly between nothing and the longest way from each start.
+///
+/// # Errors
+/// When the map has no way at all.
+pub fn spread(
+    instance: &Instance,
+    count: usize,
+    random: &mut Random,
+) -> Result<Vec<Query>, InputError> {
+    let open: Vec<Cell> = instance
+        .map()
+        .cells()
+        .filter(|cell| instance.factor(*cell).is_some())
+        .collect();
+    if open.is_empty() {
+        return Err(InputError::new("the map has no open ground for a query"));
+    }
+    let starts = count.div_ceil(GOALS).min(STARTS);
+    let mut queries = Vec::with_capacity(count);
+    for number in 0..starts {
+        let (start, goals) = a_start(instance, &open, random)?;
+        let first = number * count / starts;
+        let last = (number + 1) * count / starts;
+        for _ in first..last {
+            queries.push(a_query(instance, start, &goals, random));
+        }
+    }
+    queries.sort_by_key(|query| query.bucket);
+    Ok(queries)
+}
+
+/// A start from which a quarter of the open squares can be reached, or the best of some tries; with
+/// all goals and their lengths, nearest first.
+fn a_start(
+    instance: &Instance,
+    open: &[Cell],
+    random: &mut Random,
+) -> Result<(Cell, Vec<(f64, Cell)>), InputError> {
+    let mut best: (Cell, Vec<(f64, Cell)>) = (open[0], Vec::new());
+    for _ in 0..TRIES {
+        let start = open[random.index(open.len())];
+        let lengths = lengths_from(instance, start, None);
+        let costs = instance.question.costs;
+        let mut goals: Vec<(f64, Cell)> = instance
+            .map()
+            .cells()
+            .zip(lengths)
+            .filter_map(|(cell, length)| Some((costs.decimal(length?), cell)))
+            .filter(|(_, cell)| *cell != start)
+            .collect();
+        if goals.len() > best.1.len() {
+            goals.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            best = (start, goals);
+        }
+        if best.1.len() * 4 >= open.len() {
+            break;
+        }
+    }
+    if best.1.is_empty() {
+        return Err(InputError::new(
+            "the map has no two squares with a way between them",
+        ));
+    }
+    Ok(best)
+}
+
+fn a_query(instance: &Instance, start: Cell, goals: &[(f64, Cell)], random: &mut Random) -> Query {
+    let longest = goals[goals.len() - 1].0;
+    let wanted = longest * random.unit();
+    let at = goals.partition_point(|(length, _)| *length < wanted);
+    // One of the squares about as far, so that goals do not repeat themselves.
+    let around = (at + random.index(16)).min(goals.len() - 1);
+    let (length, goal) = goals[around];
+    Query {
+        bucket: (length / 4.0) as u32,
+        start,
+        goal,
+        published: instance
+            .question
+            .is_published_rule()
+            .then_some((length * 1e8).round() / 1e8),
+    }
+}

@@ -1,0 +1,253 @@
+//! A map: letters in rows, and what each letter is to a traveller.
+
+use ikeru_core::InputError;
+
+/// A square of the map: column and row from 0, from the upper left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cell {
+    /// Column.
+    pub x: u16,
+    /// Row.
+    pub y: u16,
+}
+
+impl Cell {
+    /// Column `x`, row `y`.
+    #[must_use]
+    pub const fn new(x: u16, y: u16) -> Self {
+        Self { x, y }
+    }
+
+    /// The neighbour one step in `direction`, which must not leave the plane at its left or top.
+    #[must_use]
+    pub fn step(self, direction: Direction) -> Self {
+        let (dx, dy) = direction.offset();
+        Self {
+            x: self.x.wrapping_add_signed(dx),
+            y: self.y.wrapping_add_signed(dy),
+        }
+    }
+}
+
+impl std::fmt::Display for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}
+
+/// One of the eight directions of a step, numbered clockwise from north; odd ones are diagonal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Direction(pub u8);
+
+impl Direction {
+    /// North, north-east, east, … north-west.
+    pub const ALL: [Self; 8] = [
+        Self(0),
+        Self(1),
+        Self(2),
+        Self(3),
+        Self(4),
+        Self(5),
+        Self(6),
+        Self(7),
+    ];
+
+    /// Columns to the right and rows downward.
+    #[must_use]
+    pub const fn offset(self) -> (i16, i16) {
+        const OFFSETS: [(i16, i16); 8] = [
+            (0, -1),
+            (1, -1),
+            (1, 0),
+            (1, 1),
+            (0, 1),
+            (-1, 1),
+            (-1, 0),
+            (-1, -1),
+        ];
+        OFFSETS[(self.0 & 7) as usize]
+    }
+
+    /// Whether a step in this direction changes both column and row.
+    #[must_use]
+    pub const fn is_diagonal(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// `eighths` of a full turn clockwise.
+    #[must_use]
+    pub const fn turned(self, eighths: u8) -> Self {
+        Self((self.0 + eighths) & 7)
+    }
+
+    /// The direction of a step by `(dx, dy)`, each -1, 0 or 1 and not both 0.
+    #[must_use]
+    pub fn of(dx: i32, dy: i32) -> Option<Self> {
+        Self::ALL.into_iter().find(|direction| {
+            let (x, y) = direction.offset();
+            (i32::from(x), i32::from(y)) == (dx, dy)
+        })
+    }
+}
+
+/// What a letter of the map stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Terrain {
+    /// `.` or `G`: open ground.
+    Plain,
+    /// `=`: a road; our own letter, the published format has none.
+    Road,
+    /// `S`: swamp.
+    Swamp,
+    /// `T`: trees.
+    Forest,
+    /// `^`: a mountain; our own letter.
+    Mountain,
+    /// `W`: water.
+    Sea,
+    /// `@` or `O`: a wall, or outside the world.
+    Wall,
+}
+
+impl Terrain {
+    /// Every terrain that some unit can enter, in the order of [`Terrain::index`].
+    pub const OPEN: [Self; 6] = [
+        Self::Plain,
+        Self::Road,
+        Self::Swamp,
+        Self::Forest,
+        Self::Mountain,
+        Self::Sea,
+    ];
+
+    /// Position in [`Terrain::OPEN`]; one past its end for a wall.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The word in settings and messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        [
+            "plain", "road", "swamp", "forest", "mountain", "sea", "wall",
+        ][self.index()]
+    }
+
+    /// The terrain of a map letter.
+    #[must_use]
+    pub const fn of(letter: u8) -> Option<Self> {
+        Some(match letter {
+            b'.' | b'G' => Self::Plain,
+            b'=' => Self::Road,
+            b'S' => Self::Swamp,
+            b'T' => Self::Forest,
+            b'^' => Self::Mountain,
+            b'W' => Self::Sea,
+            b'@' | b'O' => Self::Wall,
+            _ => return None,
+        })
+    }
+
+    /// The letter that generators write for this terrain.
+    #[must_use]
+    pub const fn letter(self) -> u8 {
+        [b'.', b'=', b'S', b'T', b'^', b'W', b'@'][self.index()]
+    }
+}
+
+/// Rows of letters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Map {
+    width: u16,
+    height: u16,
+    letters: Vec<u8>,
+}
+
+/// The longest side of a map: distances along a line fit 16 bits, squares 26.
+pub const LONGEST_SIDE: usize = 8192;
+
+impl Map {
+    /// A map of `letters`, row by row, each known to [`Terrain::of`].
+    ///
+    /// # Errors
+    /// When a side is 0 or longer than [`LONGEST_SIDE`], or the letters do not fill the map.
+    pub fn new(width: usize, height: usize, letters: Vec<u8>) -> Result<Self, InputError> {
+        for (side, length) in [("width", width), ("height", height)] {
+            if !(1..=LONGEST_SIDE).contains(&length) {
+                return Err(InputError::new(format!(
+                    "{side} is {length}, expected 1 to {LONGEST_SIDE}"
+                )));
+            }
+        }
+        if letters.len() != width * height {
+            return Err(InputError::new(format!(
+                "{} letters do not fill a map of {width}×{height}",
+                letters.len()
+            )));
+        }
+        Ok(Self {
+            width: width as u16,
+            height: height as u16,
+            letters,
+        })
+    }
+
+    /// A map filled with one terrain.
+    ///
+    /// # Errors
+    /// As [`Map::new`].
+    pub fn filled(width: usize, height: usize, terrain: Terrain) -> Result<Self, InputError> {
+        // The sides are checked before anything is allocated.
+        if width.max(height) > LONGEST_SIDE {
+            return Self::new(width, height, Vec::new());
+        }
+        Self::new(width, height, vec![terrain.letter(); width * height])
+    }
+
+    /// Columns.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        usize::from(self.width)
+    }
+
+    /// Rows.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        usize::from(self.height)
+    }
+
+    /// The letters, row by row.
+    #[must_use]
+    pub fn letters(&self) -> &[u8] {
+        &self.letters
+    }
+
+    /// Whether `cell` lies on the map.
+    #[must_use]
+    pub fn contains(&self, cell: Cell) -> bool {
+        cell.x < self.width && cell.y < self.height
+    }
+
+    /// The terrain at `cell`; outside the map is wall.
+    #[must_use]
+    pub fn terrain(&self, cell: Cell) -> Terrain {
+        if !self.contains(cell) {
+            return Terrain::Wall;
+        }
+        let letter = self.letters[usize::from(cell.y) * self.width() + usize::from(cell.x)];
+        Terrain::of(letter).unwrap_or(Terrain::Wall)
+    }
+
+    /// Makes `cell` of `terrain`.
+    pub fn set(&mut self, cell: Cell, terrain: Terrain) {
+        let width = self.width();
+        self.letters[usize::from(cell.y) * width + usize::from(cell.x)] = terrain.letter();
+    }
+
+    /// All cells, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let (width, height) = (self.width, self.height);
+        (0..height).flat_map(move |y| (0..width).map(move |x| Cell { x, y }))
+    }
+}

@@ -1,0 +1,246 @@
+//! Pictures: the article's procedure step by step on a small map, and a map with its ways.
+
+use ikeru_core::{Colour, Picture};
+
+use crate::answer::Answer;
+use crate::instance::Instance;
+use crate::map::{Cell, Terrain};
+use crate::variants::open_list::{OPEN_LIST, Procedure, replay};
+
+/// Squares of the largest map that is shown step by step.
+const SMALL: usize = 256;
+/// Steps shown at most.
+const FRAMES: usize = 120;
+/// Blocks along the longer side of a picture.
+const BLOCKS: usize = 176;
+/// Ways drawn into one picture.
+const WAYS: usize = 24;
+
+const OPEN: Colour = Colour::Hue(1);
+const CLOSED: Colour = Colour::Hue(3);
+const CURRENT: Colour = Colour::Hue(0);
+const WAY: Colour = Colour::Hue(5);
+
+/// The frames of `open-list` on a small map, otherwise one picture of the map with its ways.
+#[must_use]
+pub fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
+    let small = instance.map().letters().len() <= SMALL && instance.queries.len() == 1;
+    if small && answer.steps_of == Some(OPEN_LIST.name) {
+        let frames = frames(instance);
+        if frames.len() <= FRAMES {
+            return frames;
+        }
+    }
+    vec![overview(instance, answer)]
+}
+
+/// Columns as letters as far as there are letters, rows from 1: `B4`.
+#[must_use]
+pub fn name(cell: Cell) -> String {
+    match u8::try_from(cell.x) {
+        Ok(x) if x < 26 => format!("{}{}", char::from(b'A' + x), cell.y + 1),
+        _ => cell.to_string(),
+    }
+}
+
+fn colour(terrain: Terrain) -> Colour {
+    match terrain {
+        Terrain::Plain => Colour::Paper,
+        Terrain::Road => Colour::Ramp(230),
+        Terrain::Swamp => Colour::Hue(6),
+        Terrain::Forest => Colour::Hue(2),
+        Terrain::Sea => Colour::Hue(4),
+        Terrain::Mountain => Colour::Faint,
+        Terrain::Wall => Colour::Solid,
+    }
+}
+
+fn frames(instance: &Instance) -> Vec<Picture> {
+    let mut frames = Vec::new();
+    replay(instance, |procedure, current| {
+        frames.push(frame(instance, procedure, current, frames.len() + 1));
+    });
+    frames
+}
+
+fn frame(instance: &Instance, procedure: &Procedure, current: Cell, number: usize) -> Picture {
+    let map = instance.map();
+    let goal = instance.queries[0].goal;
+    let (width, height) = (map.width() as f64, map.height() as f64);
+    let about = procedure.node(current).map_or(String::new(), |node| {
+        let (g, h) = (
+            procedure.steps.decimal(node.g),
+            procedure.steps.decimal(node.h),
+        );
+        format!(": g {g:.1}, h {h:.1}")
+    });
+    let caption = if current == goal {
+        format!(
+            "Step {number}: the goal {} is current{about}",
+            name(current)
+        )
+    } else {
+        format!("Step {number}: {} is current{about}", name(current))
+    };
+    // A margin for the names of columns and rows.
+    let mut picture = Picture::new(width + 0.7, height + 0.7, caption);
+    for x in 0..map.width() {
+        let label = name(Cell::new(x as u16, 0));
+        let label = label.trim_end_matches('1');
+        picture.text((x as f64 + 1.2, 0.35), 0.3, label, Colour::Ink);
+    }
+    for y in 0..map.height() {
+        picture.text(
+            (0.35, y as f64 + 1.2),
+            0.3,
+            (y + 1).to_string(),
+            Colour::Ink,
+        );
+    }
+    for cell in map.cells() {
+        square(&mut picture, instance, procedure, current, cell);
+    }
+    let query = instance.queries[0];
+    for (label, cell) in [("A", query.start), ("B", query.goal)] {
+        let (x, y) = corner(cell);
+        picture.text((x + 0.83, y + 0.2), 0.24, label, WAY);
+    }
+    if current == goal {
+        let way: Vec<Cell> =
+            std::iter::successors(Some(goal), |cell| procedure.node(*cell)?.p).collect();
+        for leg in way.windows(2) {
+            picture.line(centre(leg[0]), centre(leg[1]), 0.1, WAY);
+        }
+    }
+    picture
+}
+
+fn square(
+    picture: &mut Picture,
+    instance: &Instance,
+    procedure: &Procedure,
+    current: Cell,
+    cell: Cell,
+) {
+    let (x, y) = corner(cell);
+    let node = procedure.node(cell);
+    let fill = if cell == current {
+        CURRENT
+    } else if node.is_some() && procedure.is_closed(cell) {
+        CLOSED
+    } else if node.is_some() {
+        OPEN
+    } else {
+        colour(instance.map().terrain(cell))
+    };
+    picture.rectangle((x, y), (1.0, 1.0), Colour::Faint);
+    picture.rectangle((x + 0.02, y + 0.02), (0.96, 0.96), fill);
+    let Some(node) = node else {
+        return;
+    };
+    let label = |name: &str, value: u64| format!("{name} {:.1}", procedure.steps.decimal(value));
+    picture.text((x + 0.32, y + 0.18), 0.19, label("g", node.g), Colour::Ink);
+    picture.text((x + 0.32, y + 0.84), 0.19, label("h", node.h), Colour::Ink);
+    if let Some(before) = node.p {
+        let (from, to) = (centre(cell), centre(before));
+        let part = |a: f64, b: f64, share: f64| a + (b - a) * share;
+        let end = (part(from.0, to.0, 0.32), part(from.1, to.1, 0.32));
+        picture.arrow(from, end, 0.05, Colour::Ink);
+    }
+}
+
+fn corner(cell: Cell) -> (f64, f64) {
+    (f64::from(cell.x) + 0.7, f64::from(cell.y) + 0.7)
+}
+
+fn centre(cell: Cell) -> (f64, f64) {
+    let (x, y) = corner(cell);
+    (x + 0.5, y + 0.5)
+}
+
+fn overview(instance: &Instance, answer: &Answer) -> Picture {
+    let map = instance.map();
+    let block = map.width().max(map.height()).div_ceil(BLOCKS);
+    let (columns, rows) = (map.width().div_ceil(block), map.height().div_ceil(block));
+    let mut picture = Picture::new(
+        columns as f64,
+        rows as f64,
+        caption(instance, answer, block),
+    );
+    for row in 0..rows {
+        let terrains: Vec<Terrain> = (0..columns)
+            .map(|column| prevailing(instance, column * block, row * block, block))
+            .collect();
+        let mut column = 0;
+        // Equal neighbours in a row become one rectangle.
+        for run in terrains.chunk_by(|a, b| a == b) {
+            let at = (column as f64, row as f64);
+            if run[0] != Terrain::Plain {
+                picture.rectangle(at, (run.len() as f64, 1.0), colour(run[0]));
+            }
+            column += run.len();
+        }
+    }
+    let unit = block as f64;
+    let spot = |cell: Cell| {
+        (
+            (f64::from(cell.x) + 0.5) / unit,
+            (f64::from(cell.y) + 0.5) / unit,
+        )
+    };
+    let thick = (columns.max(rows) as f64 / 200.0).max(0.15);
+    // Of many ways those that are spread evenly over the batch.
+    let every = answer.len().div_ceil(WAYS).max(1);
+    for way in answer.ways().step_by(every).flatten() {
+        for leg in way.corners.windows(2) {
+            picture.line(spot(leg[0]), spot(leg[1]), thick, WAY);
+        }
+    }
+    for query in instance.queries.iter().step_by(every) {
+        picture.circle(spot(query.start), 1.5 * thick, Colour::Hue(0));
+        picture.circle(spot(query.goal), 1.5 * thick, Colour::Hue(6));
+    }
+    picture
+}
+
+fn caption(instance: &Instance, answer: &Answer, block: usize) -> String {
+    let what = match (answer.len(), answer.way(0)) {
+        (1, None) => "no way".to_owned(),
+        (1, Some(way)) => {
+            let length = instance.question.costs.decimal(way.length);
+            format!("the cheapest way costs {length:.2}")
+        }
+        (count, _) => format!("some of the ways of {count} queries"),
+    };
+    let map = instance.map();
+    let coarse = match block {
+        1 => String::new(),
+        _ => format!(", {block}×{block} squares drawn as one"),
+    };
+    format!("{}×{}: {what}{coarse}", map.width(), map.height())
+}
+
+/// The commonest terrain of a block of squares; a wall already from a third on (of 2×2 from a half
+/// on), so that walls one square thick stay closed.
+fn prevailing(instance: &Instance, left: usize, top: usize, block: usize) -> Terrain {
+    let map = instance.map();
+    let (right, bottom) = (
+        (left + block).min(map.width()),
+        (top + block).min(map.height()),
+    );
+    let mut counts = [0; 7];
+    for y in top..bottom {
+        for x in left..right {
+            counts[map.terrain(Cell::new(x as u16, y as u16)).index()] += 1;
+        }
+    }
+    let squares = (right - left) * (bottom - top);
+    if counts[Terrain::Wall.index()] * block.min(3) >= squares {
+        return Terrain::Wall;
+    }
+    let commonest = Terrain::OPEN
+        .into_iter()
+        .rev()
+        .max_by_key(|terrain| counts[terrain.index()]);
+    commonest.unwrap_or(Terrain::Wall)
+}

@@ -1,0 +1,187 @@
+//! The problem as the contract asks for it.
+
+use ikeru_core::{
+    Checked, Direction, Generator, InputError, Measure, Picture, Problem, Score, Setting, Settings,
+    Variant, Wrong,
+};
+use serde_json::{Value as Json, json};
+
+use crate::answer::{Answer, Way};
+use crate::cost::Costs;
+use crate::instance::Instance;
+use crate::question::Corners;
+use crate::{format, generate, picture, question, referee, variants};
+
+/// The cheapest way on a grid with terrain.
+pub struct GridPath;
+
+const fn measure(name: &'static str, about: &'static str) -> Measure {
+    Measure { name, about }
+}
+
+impl Problem for GridPath {
+    const NAME: &'static str = "path";
+    const ABOUT: &'static str = "The cheapest way from start to goal on a grid with terrain.";
+    const DIRECTION: Direction = Direction::Minimize;
+    type Instance = Instance;
+    type Answer = Answer;
+
+    fn variants() -> &'static [Variant<Self>] {
+        variants::ALL
+    }
+
+    fn default_variant(instance: &Instance) -> &'static str {
+        let question = &instance.question;
+        let factors = instance
+            .map()
+            .cells()
+            .filter_map(|cell| instance.factor(cell));
+        let mut distinct = factors.collect::<Vec<_>>();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let jumps = question.moves.diagonal && question.moves.corners == Corners::BothSides;
+        if jumps && distinct.len() == 1 && distinct != [0] {
+            "jps"
+        } else {
+            "bucket"
+        }
+    }
+
+    fn generators() -> &'static [Generator<Self>] {
+        generate::ALL
+    }
+
+    fn settings() -> &'static [Setting] {
+        question::SETTINGS
+    }
+
+    fn counters() -> &'static [Measure] {
+        const {
+            &[
+                measure("expansions", "squares or jump points expanded"),
+                measure("generated", "steps or jumps looked at"),
+                measure("queued", "entries put into the open list"),
+            ]
+        }
+    }
+
+    fn measures() -> &'static [Measure] {
+        const {
+            &[
+                measure("queries", "queries answered"),
+                measure("ways", "queries that have a way"),
+                measure(
+                    "length",
+                    "sum of the lengths of all ways, in straight steps on plain ground",
+                ),
+                measure("steps", "sum of the steps of all ways"),
+                measure(
+                    "dijkstra_checked",
+                    "ways compared with the referee's own Dijkstra",
+                ),
+                measure(
+                    "published_checked",
+                    "ways compared with the scenario's published length",
+                ),
+                measure(
+                    "excess_percent",
+                    "mean excess over the shortest length, in percent, of ways not claimed shortest",
+                ),
+            ]
+        }
+    }
+
+    fn read(text: &str) -> Result<Instance, InputError> {
+        format::read(text)
+    }
+
+    /// A scenario alone opens the map that its rows name, beside it.
+    fn read_with(
+        text: &str,
+        open: &dyn Fn(&str) -> std::io::Result<String>,
+    ) -> Result<Instance, InputError> {
+        let Some(named) = format::named_map(text) else {
+            return format::read(text);
+        };
+        let name = named.rsplit(['/', '\\']).next().unwrap_or(named);
+        let map = open(name)
+            .map_err(|error| InputError::at(2, format!("cannot open the map `{name}`: {error}")))?;
+        format::read_scenario(&map, text).map_err(|error| match format::read(&map) {
+            // The line is one of the map, not of the scenario.
+            Err(error) => InputError::new(error.in_file(name)),
+            Ok(_) => error,
+        })
+    }
+
+    fn write(instance: &Instance) -> String {
+        format::write(&instance.input)
+    }
+
+    fn ask(instance: &Instance, settings: &Settings) -> Result<Instance, InputError> {
+        instance.ask(settings)
+    }
+
+    fn size(instance: &Instance) -> u64 {
+        instance.map().letters().len() as u64
+    }
+
+    fn referee(instance: &Instance, answer: &Answer) -> Result<Checked, Wrong> {
+        referee::check(instance, answer)
+    }
+
+    fn score(answer: &Answer) -> Option<Score> {
+        answer
+            .ways()
+            .any(|way| way.is_some())
+            .then_some(answer.claimed)
+    }
+
+    fn answer_json(instance: &Instance, answer: &Answer) -> Json {
+        let costs = instance.question.costs;
+        match answer.len() {
+            1 => way_json(costs, answer.way(0)),
+            _ => Json::Array(answer.ways().map(|way| way_json(costs, way)).collect()),
+        }
+    }
+
+    fn answer_text(instance: &Instance, answer: &Answer) -> String {
+        let costs = instance.question.costs;
+        if answer.len() == 1 {
+            return answer.way(0).map_or("no way".to_owned(), |way| {
+                let cells: Vec<String> = way.cells().map(|cell| cell.to_string()).collect();
+                let length = costs.decimal(way.length);
+                format!(
+                    "cost {length}, {} steps\n{}",
+                    cells.len() - 1,
+                    cells.join(" ")
+                )
+            });
+        }
+        let ways = answer.ways().flatten().count();
+        let total = answer.claimed as f64 / 1e6;
+        format!(
+            "{} queries, {ways} with a way, total cost {total}",
+            answer.len()
+        )
+    }
+
+    fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
+        picture::pictures(instance, answer)
+    }
+}
+
+/// `path` as pairs, `cost` as a decimal; both null where there is no way.
+fn way_json(costs: Costs, way: Option<Way>) -> Json {
+    match way {
+        None => json!({ "path": null, "cost": null }),
+        Some(way) => {
+            let path: Vec<[u16; 2]> = way.cells().map(|cell| [cell.x, cell.y]).collect();
+            json!({
+                "path": path,
+                "cost": costs.decimal(way.length),
+                "straight_hundredths": way.length.straight,
+                "diagonal_hundredths": way.length.diagonal,
+            })
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Steps straight from the map, nothing prepared: what the plain variants and the peers see.
+
+use ikeru_core::{InputError, Refusal};
+
+use crate::cost::{Costs, Length};
+use crate::instance::Instance;
+use crate::map::{Cell, Direction, Terrain};
+
+/// Legal steps of an instance and their costs in exact integers: a straight step onto ground of
+/// factor 1 costs 100 times [`Steps::straight`].
+#[derive(Debug, Clone, Copy)]
+pub struct Steps<'a> {
+    instance: &'a Instance,
+    straight: u64,
+    diagonal: u64,
+    /// Hundredths that the heuristic counts per step.
+    h_factor: u64,
+    cheapest: u64,
+}
+
+impl<'a> Steps<'a> {
+    /// The steps of `instance`; with `scaled_h` the heuristic counts the cheapest ground of the map.
+    ///
+    /// # Errors
+    /// Refuses an instance without a query.
+    pub fn new(instance: &'a Instance, scaled_h: bool) -> Result<Self, Refusal> {
+        if instance.queries.is_empty() {
+            return Err(Refusal::Input(nothing_asked()));
+        }
+        let (straight, diagonal) = match instance.question.costs {
+            Costs::Tenths => (5, 7),
+            // A convergent of √2: orders sums exactly while diagonal steps differ by less than 33,461.
+            Costs::Octile => (33_461, 47_321),
+        };
+        let present = |terrain: &Terrain| {
+            let letters = instance.map().letters();
+            letters
+                .iter()
+                .any(|letter| Terrain::of(*letter) == Some(*terrain))
+        };
+        let open = Terrain::OPEN.into_iter().filter(present);
+        let factors = open.filter_map(|terrain| instance.question.factors.of(terrain));
+        let cheapest = u64::from(factors.min().unwrap_or(100));
+        Ok(Self {
+            instance,
+            straight,
+            diagonal,
+            h_factor: if scaled_h { cheapest } else { 100 },
+            cheapest,
+        })
+    }
+
+    /// The neighbour in `direction` and the cost of the step, if the step is legal.
+    #[inline]
+    #[must_use]
+    pub fn step(&self, from: Cell, direction: Direction) -> Option<(Cell, u64)> {
+        let next = from.step(direction);
+        let factor = u64::from(self.instance.factor(next)?);
+        let moves = self.instance.question.moves;
+        let legal = moves.legal(direction, |side| {
+            self.instance.factor(from.step(side)).is_some()
+        });
+        legal.then(|| (next, self.step_cost(direction) * factor))
+    }
+
+    /// The cost of a step in `direction` onto `cell`, which must be open.
+    #[inline]
+    #[must_use]
+    pub fn cost(&self, cell: Cell, direction: Direction) -> u64 {
+        self.step_cost(direction) * u64::from(self.instance.factor(cell).unwrap_or(0))
+    }
+
+    #[inline]
+    fn step_cost(&self, direction: Direction) -> u64 {
+        if direction.is_diagonal() {
+            self.diagonal
+        } else {
+            self.straight
+        }
+    }
+
+    /// The estimate of the rest of the way: octile distance, or Manhattan without diagonal steps.
+    #[inline]
+    #[must_use]
+    pub fn estimate(&self, from: Cell, goal: Cell) -> u64 {
+        let (dx, dy) = (
+            u64::from(from.x.abs_diff(goal.x)),
+            u64::from(from.y.abs_diff(goal.y)),
+        );
+        let (short, long) = (dx.min(dy), dx.max(dy));
+        let diagonal = if self.instance.question.moves.diagonal {
+            self.diagonal
+        } else {
+            2 * self.straight
+        };
+        self.h_factor * (self.straight * (long - short) + diagonal * short)
+    }
+
+    /// A cost in steps of 1.0.
+    #[must_use]
+    pub fn decimal(&self, cost: u64) -> f64 {
+        cost as f64 / (100 * self.straight) as f64
+    }
+
+    /// The exact length of a way given square by square.
+    #[must_use]
+    pub fn length(&self, way: &[Cell]) -> Length {
+        let mut length = Length::default();
+        for leg in way.windows(2) {
+            let factor = u64::from(self.instance.factor(leg[1]).unwrap_or(0));
+            if leg[0].x == leg[1].x || leg[0].y == leg[1].y {
+                length.straight += factor;
+            } else {
+                length.diagonal += factor;
+            }
+        }
+        length
+    }
+
+    /// Whether the heuristic never overestimates.
+    #[must_use]
+    pub fn admissible(&self) -> bool {
+        self.h_factor <= self.cheapest
+    }
+}
+
+/// The person's mistake of asking nothing.
+pub fn nothing_asked() -> InputError {
+    InputError::new("nothing is asked: set start=x,y and goal=x,y, or read a scenario")
+}

@@ -1,0 +1,91 @@
+//! `hash`: A* as it is written first, with a binary heap and hash maps.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use ikeru_core::{BoxedSolve, Refusal, Settings, Source, Ticker, Variant};
+
+use super::{SCALED_H, scaled_h};
+use crate::GridPath;
+use crate::answer::Answer;
+use crate::batch::{Finder, OutOfTime, Work, solver};
+use crate::instance::{Instance, Query};
+use crate::map::{Cell, Direction};
+use crate::steps::Steps;
+
+/// `hash`.
+pub const HASH: Variant<GridPath> = Variant {
+    name: "hash",
+    about: "A* as it is written first: a binary heap, hash maps for costs and predecessors, a hash set of closed squares",
+    source: Source::Paper(
+        "Hart, Nilsson and Raphael 1968, A formal basis for the heuristic determination of minimum cost paths",
+    ),
+    exact: true,
+    version: 1,
+    settings: &[SCALED_H],
+    prepare,
+};
+
+fn prepare<'a>(
+    instance: &'a Instance,
+    settings: &Settings,
+) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+    let steps = Steps::new(instance, scaled_h(settings)?)?;
+    Ok(solver(instance, move || Hash { steps }))
+}
+
+struct Hash<'a> {
+    steps: Steps<'a>,
+}
+
+impl Finder for Hash<'_> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut Work,
+        ticker: &mut Ticker,
+    ) -> Result<(), OutOfTime> {
+        let mut costs = HashMap::from([(query.start, 0)]);
+        let mut predecessors: HashMap<Cell, Cell> = HashMap::new();
+        let mut closed = HashSet::new();
+        let h = self.steps.estimate(query.start, query.goal);
+        let mut open = BinaryHeap::from([Reverse((h, h, query.start))]);
+        while let Some(Reverse((_, _, here))) = open.pop() {
+            if here == query.goal {
+                let way = std::iter::successors(Some(here), |cell| predecessors.get(cell).copied());
+                answer.push_backward(way, |way| self.steps.length(way));
+                return Ok(());
+            }
+            if !closed.insert(here) {
+                continue;
+            }
+            if ticker.passed() {
+                return Err(OutOfTime);
+            }
+            work.expansions += 1;
+            for direction in Direction::ALL {
+                let Some((next, step)) = self.steps.step(here, direction) else {
+                    continue;
+                };
+                work.generated += 1;
+                let g = costs[&here] + step;
+                if costs.get(&next).is_none_or(|known| g < *known) {
+                    costs.insert(next, g);
+                    predecessors.insert(next, here);
+                    // With an estimate that is not consistent a closed square may have to reopen.
+                    closed.remove(&next);
+                    let h = self.steps.estimate(next, query.goal);
+                    work.queued += 1;
+                    open.push(Reverse((g + h, h, next)));
+                }
+            }
+        }
+        answer.push_none();
+        Ok(())
+    }
+
+    fn optimal(&self) -> bool {
+        self.steps.admissible()
+    }
+}

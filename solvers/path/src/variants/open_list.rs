@@ -1,0 +1,224 @@
+//! `open-list`: the article's procedure to the letter, and its steps for whoever wants to see them.
+
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Variant};
+
+use super::{SCALED_H, scaled_h};
+use crate::GridPath;
+use crate::answer::Answer;
+use crate::batch::{Finder, OutOfTime, Work, solver};
+use crate::instance::{Instance, Query};
+use crate::map::{Cell, Direction};
+use crate::steps::Steps;
+
+/// `open-list`.
+pub const OPEN_LIST: Variant<GridPath> = Variant {
+    name: "open-list",
+    about: "the article's procedure: the whole open list is looked through for the lowest g+h, equal ones by the lowest h, then the first in; what is closed stays closed",
+    source: Source::Article {
+        name: "A*",
+        section: "Procedure, steps 1 to 7",
+    },
+    exact: true,
+    version: 1,
+    settings: &[SCALED_H],
+    prepare,
+};
+
+fn prepare<'a>(
+    instance: &'a Instance,
+    settings: &Settings,
+) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+    let steps = Steps::new(instance, scaled_h(settings)?)?;
+    Ok(solver(instance, move || OpenList {
+        search: Procedure::new(instance, steps),
+    }))
+}
+
+/// In the article's order: from the upper left along the rows.
+const NEIGHBOURS: [Direction; 8] = [
+    Direction(7),
+    Direction(0),
+    Direction(1),
+    Direction(6),
+    Direction(2),
+    Direction(5),
+    Direction(4),
+    Direction(3),
+];
+
+/// What the article keeps of a square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    /// Cost of the way so far.
+    pub g: u64,
+    /// Estimate of the rest.
+    pub h: u64,
+    /// The square before; the start has none.
+    pub p: Option<Cell>,
+}
+
+/// The procedure's variables.
+pub struct Procedure<'a> {
+    /// Steps and estimates.
+    pub steps: Steps<'a>,
+    width: usize,
+    nodes: Vec<Option<Node>>,
+    closed: Vec<bool>,
+    open: Vec<Cell>,
+}
+
+impl<'a> Procedure<'a> {
+    fn new(instance: &'a Instance, steps: Steps<'a>) -> Self {
+        let squares = instance.map().letters().len();
+        Self {
+            steps,
+            width: instance.map().width(),
+            nodes: vec![None; squares],
+            closed: vec![false; squares],
+            open: Vec::new(),
+        }
+    }
+
+    fn index(&self, cell: Cell) -> usize {
+        usize::from(cell.y) * self.width + usize::from(cell.x)
+    }
+
+    /// What is known of `cell`.
+    #[must_use]
+    pub fn node(&self, cell: Cell) -> Option<Node> {
+        self.nodes[self.index(cell)]
+    }
+
+    /// Whether `cell` is closed.
+    #[must_use]
+    pub fn is_closed(&self, cell: Cell) -> bool {
+        self.closed[self.index(cell)]
+    }
+
+    /// Runs the procedure; `watch` sees each current square before its neighbours are looked at.
+    /// Whether the goal was reached.
+    fn run(
+        &mut self,
+        query: Query,
+        work: &mut Work,
+        ticker: &mut Ticker,
+        mut watch: impl FnMut(&Self, Cell),
+    ) -> Result<bool, OutOfTime> {
+        self.nodes.fill(None);
+        self.closed.fill(false);
+        self.open.clear();
+        let start = self.index(query.start);
+        self.nodes[start] = Some(Node {
+            g: 0,
+            h: self.steps.estimate(query.start, query.goal),
+            p: None,
+        });
+        let mut current = query.start;
+        loop {
+            watch(self, current);
+            if current == query.goal {
+                return Ok(true);
+            }
+            if ticker.passed() {
+                return Err(OutOfTime);
+            }
+            work.expansions += 1;
+            self.look_around(current, query.goal, work);
+            let closed = self.index(current);
+            self.closed[closed] = true;
+            match self.take_lowest() {
+                Some(next) => current = next,
+                None => return Ok(false),
+            }
+        }
+    }
+
+    fn look_around(&mut self, current: Cell, goal: Cell, work: &mut Work) {
+        let so_far = self.node(current).map_or(0, |node| node.g);
+        for direction in NEIGHBOURS {
+            let Some((next, step)) = self.steps.step(current, direction) else {
+                continue;
+            };
+            if self.is_closed(next) {
+                continue;
+            }
+            work.generated += 1;
+            let g = so_far + step;
+            let index = self.index(next);
+            match &mut self.nodes[index] {
+                Some(node) if g < node.g => {
+                    node.g = g;
+                    node.p = Some(current);
+                }
+                Some(_) => {}
+                None => {
+                    self.nodes[index] = Some(Node {
+                        g,
+                        h: self.steps.estimate(next, goal),
+                        p: Some(current),
+                    });
+                    work.queued += 1;
+                    self.open.push(next);
+                }
+            }
+        }
+    }
+
+    /// Takes the open square of the lowest g+h, then the lowest h, then the first in.
+    fn take_lowest(&mut self) -> Option<Cell> {
+        let key = |cell: &Cell| self.node(*cell).map(|node| (node.g + node.h, node.h));
+        let (place, _) = self
+            .open
+            .iter()
+            .map(key)
+            .enumerate()
+            .min_by_key(|(_, key)| *key)?;
+        Some(self.open.remove(place))
+    }
+}
+
+struct OpenList<'a> {
+    search: Procedure<'a>,
+}
+
+impl Finder for OpenList<'_> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut Work,
+        ticker: &mut Ticker,
+    ) -> Result<(), OutOfTime> {
+        let search = &mut self.search;
+        if search.run(query, work, ticker, |_, _| {})? {
+            let way = std::iter::successors(Some(query.goal), |cell| search.node(*cell)?.p);
+            answer.push_backward(way, |way| search.steps.length(way));
+        } else {
+            answer.push_none();
+        }
+        Ok(())
+    }
+
+    fn optimal(&self) -> bool {
+        self.search.steps.admissible()
+    }
+
+    fn steps_of(&self) -> Option<&'static str> {
+        Some(OPEN_LIST.name)
+    }
+}
+
+/// Shows `watch` every step of the procedure on the first query: its variables and the current square.
+pub fn replay(instance: &Instance, mut watch: impl FnMut(&Procedure, Cell)) {
+    let Ok(steps) = Steps::new(instance, true) else {
+        return;
+    };
+    let mut search = Procedure::new(instance, steps);
+    let mut ticker = Deadline::never().ticker(u32::MAX);
+    if let Some(query) = instance.queries.first() {
+        // Without a deadline it always comes to an end.
+        let _ = search.run(*query, &mut Work::default(), &mut ticker, |s, c| {
+            watch(s, c);
+        });
+    }
+}

@@ -1,0 +1,164 @@
+//! What is refused, and how.
+
+use ikeru_core::Problem;
+use ikeru_path::{GridPath, read_scenario};
+
+use crate::settings;
+
+const MAP: &str = "type octile\nheight 2\nwidth 3\nmap\n..@\n...\n";
+
+fn refusal(text: &str) -> (Option<usize>, String) {
+    let error = GridPath::read(text).expect_err("bad input");
+    (error.line, error.message)
+}
+
+#[test]
+fn maps_that_are_none() {
+    for (text, line, part) in [
+        ("", Some(1), "expected `type octile`"),
+        ("type tile\nheight 2", Some(1), "expected `type octile`"),
+        ("type octile\nwidth 3\nwidth 3", Some(3), "given twice"),
+        (
+            "type octile\nheight x",
+            Some(2),
+            "expected a side from 1 to 8192",
+        ),
+        (
+            "type octile\nheight 999999999\nwidth 9",
+            Some(2),
+            "expected a side from 1 to 8192",
+        ),
+        (
+            "type octile\nheight 8000\nwidth 8000\nmap\n.",
+            None,
+            "more than the text has",
+        ),
+        (
+            "type octile\nheight 2\nwidth 3\nmap\n...",
+            Some(6),
+            "expected row 2 of 2",
+        ),
+        (
+            "type octile\nheight 2\nwidth 3\nmap\n..\n...",
+            Some(5),
+            "2 letters, expected 3",
+        ),
+        (
+            "type octile\nheight 1\nwidth 20\nmap\n...................x",
+            Some(5),
+            "`x` in column 20",
+        ),
+        (
+            "type octile\nheight 1\nwidth 3\nmap\n..é",
+            Some(5),
+            "`é` in column 3",
+        ),
+    ] {
+        let (found_line, message) = refusal(text);
+        assert_eq!(found_line, line, "{message}");
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn scenarios_that_do_not_fit() {
+    for (row, part) in [
+        ("0 m 3 2 0 0 2 1", "8 fields, expected 9"),
+        ("0 m 4 2 0 0 2 1 1", "for a map of 4×2, this one has 3×2"),
+        ("0 m 3 2 0 0 3 1 1", "goal 3,1 is outside the map"),
+        ("0 m 3 2 2 0 2 1 1", "start 2,0 is blocked: wall"),
+        ("0 m 3 2 -1 0 2 1 1", "start is `-1,0`"),
+        ("x m 3 2 0 0 2 1 1", "bucket is `x`"),
+        ("0 m 3 2 0 0 2 1 nan", "length is `nan`"),
+    ] {
+        let error = read_scenario(MAP, &format!("version 1\n{row}\n")).expect_err(row);
+        assert_eq!(error.line, Some(2), "{error}");
+        assert!(error.message.contains(part), "{error}");
+        // The same behind the map in one text.
+        let (line, message) = refusal(&format!("{MAP}version 1\n{row}\n"));
+        assert_eq!((line, message), (Some(8), error.message));
+    }
+    let rows = "version 1\n0 a 3 2 0 0 2 1 2\n0 b 3 2 0 0 2 1 2\n";
+    let error = read_scenario(MAP, rows).expect_err("two maps");
+    assert!(error.message.contains("for the map `b`"), "{error}");
+    let error = read_scenario(MAP, "version 2\n").expect_err("a version");
+    assert!(error.message.contains("expected `version 1`"), "{error}");
+}
+
+#[test]
+fn questions_that_cannot_be_asked() {
+    let map = GridPath::read(MAP).expect("a map");
+    for (words, part) in [
+        ("start=0,0", "needs goal="),
+        ("start=0;0 goal=1,1", "expected x,y"),
+        (
+            "start=0,0 goal=2,0",
+            "goal 2,0 is wall, which the unit `grid` cannot enter",
+        ),
+        ("start=0,0 goal=3,0", "goal 3,0 is outside the map of 3×2"),
+        (
+            "start=0,0 goal=1,1 unit=ship",
+            "start 0,0 is plain, which the unit `ship`",
+        ),
+        ("bucket=3", "no query of bucket 3"),
+        ("forest=-1", "expected a factor from 0 to 1000, or no"),
+        ("forest=nan", "expected a factor from 0 to 1000, or no"),
+        ("corners=both", "one of allow, one-side, both-sides"),
+        ("unit=tanke", "nearest: `tank`"),
+    ] {
+        let error = map.ask(&settings(words)).expect_err(words);
+        assert!(error.message.contains(part), "{words}: {error}");
+    }
+    for variant in GridPath::variants() {
+        let refused = (variant.prepare)(&map, &settings(""));
+        let Err(ikeru_core::Refusal::Input(error)) = refused else {
+            panic!("{}: nothing was asked, yet it answers", variant.name);
+        };
+        assert!(error.message.contains("nothing is asked"), "{error}");
+    }
+}
+
+#[test]
+fn a_question_in_the_text_is_checked_too() {
+    for (line, part) in [
+        ("question corners", "expected key=value"),
+        ("question start=1,1", "no setting `start`"),
+        ("question forest=x", "expected a factor"),
+        ("nonsense", "stands after the last row"),
+    ] {
+        let (number, message) = refusal(&format!("{MAP}\n{line}\n"));
+        assert_eq!(number, Some(8), "{message}");
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+/// Reading anything at all must give an instance or an error.
+#[test]
+fn garbled_texts_never_panic() {
+    use proptest::prelude::*;
+    let lines = prop::sample::select(vec![
+        "type octile",
+        "height 2",
+        "width 3",
+        "map",
+        "..@",
+        "...",
+        "version 1",
+        "version 9e9",
+        "0 m 3 2 0 0 1 1 1.4",
+        "0\tm\t3\t2\t0\t0\t1\t1\t1.4",
+        "question corners=allow",
+        "",
+        "é",
+        "height 18446744073709551615",
+        "0 m 3 2 99999 0 1 1 1e999",
+        "question forest=1e300",
+    ]);
+    proptest!(ProptestConfig::with_cases(500), |(text in prop::collection::vec(lines, 0..12))| {
+        if let Ok(instance) = GridPath::read(&text.join("\n")) {
+            let written = GridPath::write(&instance);
+            let again = GridPath::read(&written).expect("what was written can be read");
+            prop_assert_eq!(GridPath::write(&again), written);
+        }
+    });
+}

@@ -1,0 +1,77 @@
+//! Other people's maps with published lengths, where they are at hand: `IKERU_SHARED_DATA`, or
+//! `../shared/data` beside the repository.
+
+use std::path::PathBuf;
+
+use ikeru_core::Problem;
+use ikeru_path::instance::{Input, Instance};
+use ikeru_path::{GridPath, read_scenario};
+
+use crate::solve;
+
+fn folder() -> Option<PathBuf> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let data = std::env::var_os("IKERU_SHARED_DATA").map_or_else(beside, PathBuf::from);
+    let folder = data.join("path");
+    folder.is_dir().then_some(folder)
+}
+
+/// Every variant on an even sample of rows; the referee compares each with the published length.
+#[test]
+fn every_variant_finds_the_published_lengths() {
+    let Some(folder) = folder() else {
+        println!("skipped: no ../shared/data/path");
+        return;
+    };
+    for map in ["arena2", "maze512-32-0", "random512-10-0"] {
+        let read = |name: String| std::fs::read_to_string(folder.join(name)).expect("a file");
+        let whole = read_scenario(
+            &read(format!("{map}.map")),
+            &read(format!("{map}.map.scen")),
+        )
+        .unwrap_or_else(|error| panic!("{}", error.in_file(map)));
+        for variant in GridPath::variants() {
+            let rows = match variant.name {
+                "jps" | "jps-tables" => 400,
+                "heap" | "bucket" => 40,
+                _ => 3,
+            };
+            let every = whole.queries.len().div_ceil(rows);
+            let sample = Instance::new(Input {
+                scenario: whole.queries.iter().copied().step_by(every).collect(),
+                ..whole.input.as_ref().clone()
+            })
+            .expect("some of its rows");
+            let answer = solve(variant.name, &sample, "", 1).expect("both-sides ground");
+            let checked = GridPath::referee(&sample, &answer)
+                .unwrap_or_else(|wrong| panic!("{} on {map}: {wrong}", variant.name));
+            let published = checked
+                .measures
+                .iter()
+                .find(|(name, _)| *name == "published_checked");
+            assert_eq!(published.expect("a measure").1, sample.queries.len() as f64);
+        }
+    }
+}
+
+#[test]
+fn a_scenario_alone_opens_its_map() {
+    let instance = crate::generate("path.rooms", "width=40 height=30 room=8 queries=20", 1);
+    let map = ikeru_path::format::write_map(instance.map());
+    let scenario =
+        ikeru_path::format::write_scenario(&instance.input).replace("map", "maps/x/m.map");
+    let open = |name: &str| match name {
+        "m.map" => Ok(map.clone()),
+        _ => Err(std::io::ErrorKind::NotFound.into()),
+    };
+    let read = GridPath::read_with(&scenario, &open).expect("both files");
+    assert_eq!(read.queries, instance.queries);
+    let tenth = read.ask(&crate::settings("tenth=10")).expect("two rows");
+    assert_eq!(*tenth.queries, instance.queries[18..]);
+    let error =
+        GridPath::read_with(&scenario.replace("m.map", "n.map"), &open).expect_err("no map");
+    assert!(
+        error.message.contains("cannot open the map `n.map`"),
+        "{error}"
+    );
+}

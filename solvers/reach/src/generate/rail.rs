@@ -1,0 +1,73 @@
+//! `reach.rail`: a map like the game's railways, planar and mostly of degree 2.
+//!
+//! A coarse grid of junctions loses edges at random as in `reach.spanning-grid`, which leaves dead
+//! ends, loops of many lengths and junctions of 3 or 4 lines. Then every edge becomes a line with a
+//! random number of stations in between. Vertices are numbered at random, as on a map drawn by hand.
+
+use ikeru_core::{Generator, InputError, Random, Setting, Settings};
+
+use super::{MOST_VERTICES, PLAYERS, middle, populated, spanning_edges};
+use crate::Reach;
+use crate::graph::{Graph, Vertex};
+use crate::instance::Instance;
+
+pub const GENERATOR: Generator<Reach> = Generator {
+    name: "reach.rail",
+    about: "a railway-like planar map: long lines, junctions of 3 or 4, loops, dead ends",
+    parameters: &[VERTICES, LOOPS, LINE, PLAYERS],
+    generate,
+};
+
+const VERTICES: Setting = Setting {
+    name: "vertices",
+    default: "900",
+    about: "stations in all, 2 to 16000000",
+};
+const LOOPS: Setting = Setting {
+    name: "loops",
+    default: "0.4",
+    about: "lines beyond a spanning tree, per junction, 0 to 1",
+};
+const LINE: Setting = Setting {
+    name: "line",
+    default: "3.0",
+    about: "mean number of stations between two junctions, 0 to 100",
+};
+
+fn generate(settings: &Settings, random: &mut Random) -> Result<Instance, InputError> {
+    let vertices = settings.int(&VERTICES, 2..=MOST_VERTICES)?.unwrap_or(2) as usize;
+    let loops = settings.float(&LOOPS, 0.0..=1.0)?.unwrap_or(0.0);
+    let line = settings.float(&LINE, 0.0..=100.0)?.unwrap_or(0.0);
+    // Junctions J and their J·(1 + loops) lines of `line` stations make up all vertices.
+    let junctions = (vertices as f64 / (1.0 + (1.0 + loops) * line)).max(1.0);
+    let side = (junctions.sqrt() as usize).max(1);
+    let extra = (loops * (side * side) as f64) as usize;
+    let lines = spanning_edges(side, side, extra, random);
+    let stations = vertices - side * side;
+    let mut on_line = vec![0_usize; lines.len()];
+    // Each station goes to a random line: lengths spread around their mean, some lines have none.
+    if lines.is_empty() {
+        let edges: Vec<_> = (1..vertices as Vertex).map(|v| (v - 1, v)).collect();
+        return populated(Graph::from_edges(vertices, &edges), 0, settings, random);
+    }
+    for _ in 0..stations {
+        // The product of two uniform numbers prefers some lines, so that lengths differ much.
+        let index = (random.unit() * random.unit() * lines.len() as f64) as usize;
+        on_line[index] += 1;
+    }
+    let mut names: Vec<Vertex> = (0..vertices as Vertex).collect();
+    random.shuffle(&mut names);
+    let mut edges = Vec::with_capacity(lines.len() + stations);
+    let mut next = side * side;
+    for (&(from, to), &stations) in lines.iter().zip(&on_line) {
+        let mut at = from;
+        for _ in 0..stations {
+            edges.push((names[at as usize], names[next]));
+            at = next as Vertex;
+            next += 1;
+        }
+        edges.push((names[at as usize], names[to as usize]));
+    }
+    let start = names[middle(side, side) as usize];
+    populated(Graph::from_edges(vertices, &edges), start, settings, random)
+}

@@ -1,0 +1,407 @@
+//! A map with its players, and the question put to it. Owns the settings of the question and what
+//! makes a question impossible.
+
+use std::sync::Arc;
+
+use ikeru_core::{InputError, Setting, Settings, Value};
+
+use crate::graph::{Graph, Vertex};
+
+/// The most players a map can have, player 0 included.
+pub const MAX_PLAYERS: usize = 4;
+
+/// The most steps a question can ask for.
+pub const MAX_STEPS: usize = 1_000_000;
+
+/// What a map file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Map {
+    /// Vertices and edges.
+    pub graph: Arc<Graph>,
+    /// Who stands where; 1 to [`MAX_PLAYERS`], player 0 moves.
+    pub players: Vec<Vertex>,
+    /// The player who holds the poverty god, if anybody does.
+    pub holder: Option<usize>,
+}
+
+/// A map and the question put to it.
+///
+/// What every variant answers: the vertices that player 0 can reach in exactly `steps` steps from
+/// each start without stepping straight back, and those where the walk can end with the god on
+/// somebody else.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    /// The map as read, before the question changed anything.
+    pub map: Map,
+    /// The graph to walk on: the map's without the edges at blocked vertices.
+    pub graph: Arc<Graph>,
+    /// The question.
+    pub question: Question,
+}
+
+/// What is asked of a map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The exact number of steps.
+    pub steps: usize,
+    /// Where player 0 starts: one vertex, or all that are not blocked.
+    pub starts: Starts,
+    /// Where players 1, 2 and 3 stand; they do not move.
+    pub others: Vec<Vertex>,
+    /// Who holds the god at first, if anybody does.
+    pub named_holder: Option<usize>,
+    /// Whether the god counts. If not, nobody holds it: the plain question.
+    pub god: bool,
+    /// Vertices that nobody may enter, in rising order.
+    pub blocked: Vec<Vertex>,
+    /// The vertex whose route is wanted.
+    pub target: Option<Vertex>,
+}
+
+/// Where player 0 starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Starts {
+    /// At one vertex.
+    One(Vertex),
+    /// At every vertex in turn: as many questions as vertices.
+    All,
+}
+
+impl Instance {
+    /// The map with the default question: 48 steps for player 0, with the god if anybody holds it.
+    #[must_use]
+    pub fn new(map: Map) -> Self {
+        let question = Question {
+            steps: 48,
+            starts: Starts::One(map.players[0]),
+            others: map.players[1..].to_vec(),
+            named_holder: map.holder,
+            god: true,
+            blocked: Vec::new(),
+            target: None,
+        };
+        Self {
+            graph: Arc::clone(&map.graph),
+            map,
+            question,
+        }
+    }
+
+    /// Number of starts, each of which has a row in the answer.
+    #[must_use]
+    pub fn start_count(&self) -> usize {
+        match self.question.starts {
+            Starts::One(_) => 1,
+            Starts::All => self.graph.vertices(),
+        }
+    }
+
+    /// The vertex where the walks of answer row `row` start.
+    #[must_use]
+    pub fn start(&self, row: usize) -> Vertex {
+        match self.question.starts {
+            Starts::One(start) => start,
+            Starts::All => row as Vertex,
+        }
+    }
+
+    /// The same map with another question.
+    ///
+    /// # Errors
+    /// When a setting names a vertex or player that the map does not have, or settings contradict
+    /// each other.
+    pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
+        let mut asked = self.clone();
+        asked.question = asked.question.changed(settings, &self.map)?;
+        if asked.question.blocked != self.question.blocked {
+            asked.graph = if asked.question.blocked.is_empty() {
+                Arc::clone(&self.map.graph)
+            } else {
+                Arc::new(self.map.graph.without(&asked.question.blocked))
+            };
+        }
+        Ok(asked)
+    }
+}
+
+/// The settings of the question.
+pub const SETTINGS: [Setting; 8] = [STEPS, GOD, TARGET, BLOCKED, START, PLAYERS, HOLDER, STARTS];
+
+pub(crate) const STEPS: Setting = Setting {
+    name: "steps",
+    default: "48",
+    about: "exact number of steps, 0 to 1000000",
+};
+const GOD: Setting = Setting {
+    name: "god",
+    default: "true",
+    about: "whether the poverty god counts: true or false; false leaves it out",
+};
+const TARGET: Setting = Setting {
+    name: "target",
+    default: "",
+    about: "a vertex: can it be reached, and by which route; `none` takes the target back",
+};
+pub(crate) const BLOCKED: Setting = Setting {
+    name: "blocked",
+    default: "",
+    about: "vertices that nobody may enter, as 3,7; `none` takes them back",
+};
+pub(crate) const START: Setting = Setting {
+    name: "start",
+    default: "",
+    about: "where player 0 starts, a vertex; by default as on the map",
+};
+const PLAYERS: Setting = Setting {
+    name: "players",
+    default: "",
+    about: "where all players stand, as 435,73; by default as on the map",
+};
+const HOLDER: Setting = Setting {
+    name: "holder",
+    default: "",
+    about: "who holds the god at first, -1 for nobody; by default as on the map",
+};
+const STARTS: Setting = Setting {
+    name: "starts",
+    default: "",
+    about: "`one` start, or `all` vertices in turn, each a question of its own",
+};
+
+/// The word that takes a target or the blocked vertices back.
+const NONE: &str = "none";
+
+impl Question {
+    /// The question with `settings` changed, if `map` can answer it.
+    fn changed(mut self, settings: &Settings, map: &Map) -> Result<Self, InputError> {
+        let vertices = map.graph.vertices();
+        let last = vertices as i64 - 1;
+        let given = |setting: &Setting| settings.get(setting.name);
+
+        if given(&STEPS).is_some() {
+            let steps = settings.int(&STEPS, 0..=MAX_STEPS as i64)?;
+            self.steps = steps.unwrap_or_default() as usize;
+        }
+        if let Some(value) = given(&PLAYERS) {
+            let players = vertex_list(&PLAYERS, value, vertices)?;
+            if players.is_empty() || players.len() > MAX_PLAYERS {
+                return Err(InputError::new(format!(
+                    "setting `players` names {} players, expected 1 to {MAX_PLAYERS}",
+                    players.len()
+                )));
+            }
+            self.starts = Starts::One(players[0]);
+            self.others = players[1..].to_vec();
+        }
+        if let Some(start) = settings.int(&START, 0..=last)? {
+            self.starts = Starts::One(start as Vertex);
+        }
+        match settings.choice(&STARTS, &["one", "all"])? {
+            Some("all") => self.starts = Starts::All,
+            Some(_) if self.starts == Starts::All => self.starts = Starts::One(map.players[0]),
+            _ => {}
+        }
+        if let Some(value) = given(&BLOCKED) {
+            self.blocked = vertex_list(&BLOCKED, value, vertices)?;
+            self.blocked.sort_unstable();
+            self.blocked.dedup();
+        }
+        match given(&TARGET) {
+            Some(Value::Text(text)) if text == NONE => self.target = None,
+            Some(_) => {
+                let target = settings.int(&TARGET, 0..=last)?;
+                self.target = target.map(|target| target as Vertex);
+            }
+            None => {}
+        }
+        self.change_holder(settings)?;
+        self.check()?;
+        Ok(self)
+    }
+
+    fn change_holder(&mut self, settings: &Settings) -> Result<(), InputError> {
+        if settings.get(GOD.name).is_some() {
+            self.god = settings.bool(&GOD)?.unwrap_or(true);
+        }
+        let last = self.others.len() as i64;
+        if let Some(holder) = settings.int(&HOLDER, -1..=last)? {
+            self.named_holder = usize::try_from(holder).ok();
+        }
+        match self.named_holder {
+            Some(holder) if holder as i64 > last => Err(InputError::new(format!(
+                "player {holder} holds the god but there are {} players, \
+                 expected `holder` from -1 to {last}",
+                last + 1
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn check(&self) -> Result<(), InputError> {
+        match self.starts {
+            Starts::One(start) if self.blocked.binary_search(&start).is_ok() => {
+                Err(InputError::new(format!(
+                    "player 0 starts at {start}, which is blocked, expected a free vertex"
+                )))
+            }
+            Starts::All if self.target.is_some() => Err(InputError::new(
+                "`target` asks for one route and `starts=all` for many starts, expected one of them",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Who holds the god at first; `None` makes the question the plain one.
+    #[must_use]
+    pub fn holder(&self) -> Option<usize> {
+        self.named_holder.filter(|_| self.god)
+    }
+
+    /// The god's holders that a walk can meet: one state in the plain question, else one per player.
+    #[must_use]
+    pub fn holders(&self) -> usize {
+        self.holder().map_or(1, |_| self.others.len() + 1)
+    }
+
+    /// Who holds the god after a step into `vertex` that `holder` began with.
+    ///
+    /// Meeting the holder comes first: player 0 takes the god over. Else, if player 0 holds it, the
+    /// lowest-numbered player there gets it. Where player 0 started counts as empty.
+    #[must_use]
+    pub fn handed_over(&self, vertex: Vertex, holder: usize) -> usize {
+        let stands = |player: &usize| self.others[player - 1] == vertex;
+        let mut present = (1..=self.others.len()).filter(stands);
+        if holder == 0 {
+            present.next().unwrap_or(0)
+        } else if present.any(|player| player == holder) {
+            0
+        } else {
+            holder
+        }
+    }
+}
+
+/// Reads `3,7` (or the single number 3) as vertices.
+fn vertex_list(
+    setting: &Setting,
+    value: &Value,
+    vertices: usize,
+) -> Result<Vec<Vertex>, InputError> {
+    let text = value.to_string();
+    if text == NONE || text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let number = |item: &str| {
+        let vertex = item.trim().parse::<Vertex>().ok();
+        vertex
+            .filter(|&vertex| (vertex as usize) < vertices)
+            .ok_or_else(|| {
+                InputError::new(format!(
+                    "setting `{}` names `{}`, expected vertices from 0 to {}, as 3,7",
+                    setting.name,
+                    item.trim(),
+                    vertices - 1
+                ))
+            })
+    };
+    text.split(',').map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path of four vertices; player 1 at its end holds the god.
+    fn path() -> Instance {
+        let graph = Arc::new(Graph::from_edges(4, &[(0, 1), (1, 2), (2, 3)]));
+        Instance::new(Map {
+            graph,
+            players: vec![0, 3],
+            holder: Some(1),
+        })
+    }
+
+    fn ask(typed: &[(&str, &str)]) -> Result<Instance, InputError> {
+        let values = typed.iter().map(|&(name, text)| (name, Value::parse(text)));
+        path().ask(&values.collect())
+    }
+
+    #[test]
+    fn settings_change_the_question_and_nothing_else() {
+        let asked = ask(&[
+            ("players", "2,0,0"),
+            ("holder", "2"),
+            ("blocked", "3,1"),
+            ("steps", "7"),
+        ]);
+        let asked = asked.expect("a possible question");
+        assert_eq!(asked.start(0), 2);
+        assert_eq!((asked.question.steps, asked.question.holders()), (7, 3));
+        assert_eq!(asked.question.blocked, [1, 3]);
+        assert_eq!((asked.graph.edges(), asked.map.graph.edges()), (0, 3));
+        let plain = Settings::from_iter([
+            ("god", Value::Bool(false)),
+            ("blocked", Value::Text("none".into())),
+        ]);
+        let plain = asked.ask(&plain).expect("a possible question");
+        assert_eq!((plain.question.holder(), plain.question.steps), (None, 7));
+        assert_eq!(plain.graph.edges(), 3);
+        assert_eq!(plain.map, path().map);
+    }
+
+    #[test]
+    fn impossible_questions_are_refused() {
+        let cases: &[(&[(&str, &str)], &str)] = &[
+            (
+                &[("steps", "-1")],
+                "expected a whole number from 0 to 1000000",
+            ),
+            (
+                &[("steps", "99999999999")],
+                "expected a whole number from 0 to 1000000",
+            ),
+            (
+                &[("steps", "many")],
+                "expected a whole number from 0 to 1000000",
+            ),
+            (&[("start", "4")], "expected a whole number from 0 to 3"),
+            (&[("start", "-1")], "expected a whole number from 0 to 3"),
+            (&[("target", "4")], "expected a whole number from 0 to 3"),
+            (&[("holder", "2")], "expected a whole number from -1 to 1"),
+            (&[("players", "0")], "expected `holder` from -1 to 0"),
+            (&[("players", "0,9")], "expected vertices from 0 to 3"),
+            (&[("players", "0,0,0,0,0")], "expected 1 to 4"),
+            (&[("players", "none")], "expected 1 to 4"),
+            (&[("blocked", "1,x")], "expected vertices from 0 to 3"),
+            (&[("blocked", "0")], "expected a free vertex"),
+            (&[("god", "maybe")], "expected true or false"),
+            (&[("starts", "some")], "expected one of one, all"),
+            (
+                &[("starts", "all"), ("target", "1")],
+                "expected one of them",
+            ),
+        ];
+        for (typed, expected) in cases {
+            let error = ask(typed).expect_err(expected);
+            assert!(error.message.contains(expected), "{typed:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_god_changes_hands_as_the_article_says() {
+        let mut question = path().question;
+        question.others = vec![3, 3, 1];
+        // Nobody there; the holder there; another there while somebody else holds it.
+        assert_eq!(question.handed_over(2, 0), 0);
+        assert_eq!(
+            (question.handed_over(3, 1), question.handed_over(3, 2)),
+            (0, 0)
+        );
+        assert_eq!(question.handed_over(1, 2), 2);
+        // Player 0 hands it to the lowest-numbered player.
+        assert_eq!(
+            (question.handed_over(3, 0), question.handed_over(1, 0)),
+            (1, 3)
+        );
+    }
+}

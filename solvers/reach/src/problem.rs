@@ -1,0 +1,176 @@
+//! `reach` as a [`Problem`]: the tables that others read.
+
+use ikeru_core::{
+    Checked, Direction, Generator, InputError, Measure, Picture, Problem, Score, Setting, Settings,
+    Variant, Wrong,
+};
+use serde_json::{Value as Json, json};
+
+use crate::answer::{Answer, VertexSets};
+use crate::instance::{Instance, SETTINGS, Starts};
+use crate::{format, generate, picture, referee, variants};
+
+/// Exact-K reachability without U-turns.
+pub struct Reach;
+
+impl Problem for Reach {
+    const NAME: &'static str = "reach";
+    const ABOUT: &'static str =
+        "which vertices can be reached in exactly K steps without stepping straight back";
+    const DIRECTION: Direction = Direction::Equal;
+    type Instance = Instance;
+    type Answer = Answer;
+
+    fn variants() -> &'static [Variant<Self>] {
+        &variants::ALL
+    }
+
+    fn default_variant(instance: &Instance) -> &'static str {
+        variants::best(instance)
+    }
+
+    fn generators() -> &'static [Generator<Self>] {
+        &generate::ALL
+    }
+
+    fn settings() -> &'static [Setting] {
+        &SETTINGS
+    }
+
+    fn counters() -> &'static [Measure] {
+        &[
+            Measure {
+                name: "states",
+                about: "(steps, vertex, arrival, holder) states visited, equal ones as often as the variant visits them",
+            },
+            Measure {
+                name: "arcs",
+                about: "directed edges looked at, once per step that looks",
+            },
+        ]
+    }
+
+    fn measures() -> &'static [Measure] {
+        &[
+            Measure {
+                name: "reachable",
+                about: "vertices reached, summed over the starts",
+            },
+            Measure {
+                name: "god_free",
+                about: "vertices reached with the god on somebody else, summed over the starts",
+            },
+            Measure {
+                name: "routes_replayed",
+                about: "reconstructed routes that the referee walked",
+            },
+        ]
+    }
+
+    fn read(text: &str) -> Result<Instance, InputError> {
+        format::read(text).map(Instance::new)
+    }
+
+    fn write(instance: &Instance) -> String {
+        format::write(&instance.map)
+    }
+
+    fn ask(instance: &Instance, settings: &Settings) -> Result<Instance, InputError> {
+        instance.ask(settings)
+    }
+
+    fn size(instance: &Instance) -> u64 {
+        instance.map.graph.vertices() as u64
+    }
+
+    fn referee(instance: &Instance, answer: &Answer) -> Result<Checked, Wrong> {
+        referee::check(instance, answer)
+    }
+
+    fn score(answer: &Answer) -> Option<Score> {
+        Some(answer.reachable.count() as Score)
+    }
+
+    fn answer_json(instance: &Instance, answer: &Answer) -> Json {
+        let god_free = answer.god_free();
+        let mut json = match instance.question.starts {
+            Starts::One(start) => json!({
+                "start": start,
+                "reachable": vertices(&answer.reachable, 0),
+                "god_free": vertices(god_free, 0),
+            }),
+            Starts::All => {
+                let all = |sets| {
+                    (0..instance.start_count())
+                        .map(|row| vertices(sets, row))
+                        .collect()
+                };
+                let (reachable, god_free): (Vec<Json>, Vec<Json>) =
+                    (all(&answer.reachable), all(god_free));
+                json!({ "starts": "all", "reachable": reachable, "god_free": god_free })
+            }
+        };
+        json["steps"] = json!(instance.question.steps);
+        if let Some(target) = instance.question.target {
+            json["target"] = json!(target);
+            json["route"] = json!(answer.route);
+        }
+        json
+    }
+
+    fn answer_text(instance: &Instance, answer: &Answer) -> String {
+        let (vertices, steps) = (instance.graph.vertices(), instance.question.steps);
+        let starts = match instance.question.starts {
+            Starts::One(start) => format!("from {start}"),
+            Starts::All => "from every vertex in turn".to_owned(),
+        };
+        let mut text = format!("{starts} in exactly {steps} steps\n");
+        text += &describe("reachable", &answer.reachable, vertices);
+        if let Some(god_free) = &answer.with_god {
+            text += &describe("god-free", god_free, vertices);
+        }
+        if let Some(target) = instance.question.target {
+            text += &match &answer.route {
+                None => format!("route to {target}: none\n"),
+                Some(route) => {
+                    let stops: Vec<String> = route.iter().map(ToString::to_string).collect();
+                    format!("route to {target}: {}\n", stops.join(" "))
+                }
+            };
+        }
+        text
+    }
+
+    fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
+        picture::draw(instance, answer).into_iter().collect()
+    }
+}
+
+fn vertices(sets: &VertexSets, row: usize) -> Json {
+    sets.iter(row).collect()
+}
+
+/// One line: how many, and which where that is short.
+fn describe(what: &str, sets: &VertexSets, vertices: usize) -> String {
+    const SHOWN: usize = 32;
+    let count = sets.count();
+    if sets.rows() > 1 {
+        return format!("{what}: {count} pairs of start and vertex\n");
+    }
+    let list = |reached: bool| -> Vec<String> {
+        let wanted = |vertex: &u32| sets.contains(0, *vertex) == reached;
+        let all = (0..vertices as u32).filter(wanted);
+        all.map(|vertex| vertex.to_string()).collect()
+    };
+    let missing = vertices - count as usize;
+    let which = if missing == 0 {
+        "every vertex".to_owned()
+    } else if missing <= SHOWN.min(count as usize) {
+        format!("every vertex except {}", list(false).join(" "))
+    } else if (1..=SHOWN).contains(&(count as usize)) {
+        list(true).join(" ")
+    } else {
+        return format!("{what}: {count} of {vertices} vertices\n");
+    };
+    format!("{what}: {count} of {vertices} vertices: {which}\n")
+}

@@ -1,0 +1,368 @@
+//! The referee: replays routes, and decides every vertex by counting walks, as no variant does.
+//!
+//! *Replay.* For the vertices that an answer claims, a route is reconstructed ([`Witness`]) and
+//! walked on the map, rule by rule.
+//!
+//! *Count.* Let `n_k(u)` be the number of walks of k steps without U-turns that end at `u`, one
+//! number per holder of the god, and `W_k(u→v)` those whose last step is u→v. Entering `v` maps the
+//! holders by `T_v` (the identity where nobody stands). A walk of k+1 steps is one of k steps and a
+//! further one, less those that step straight back:
+//!
+//! ```text
+//! n_{k+1}(u) = T_u · ( Σ_{v~u} n_k(v) − Q_k(u) ),   Q_k(u) = Σ_{v~u} W_k(u→v)
+//! Q_k(u)     = (free(u) − [k≥2]) · n_{k−1}(u) + Σ_{occupied v~u} ( W_{k−1}(v→u) + W_k(u→v) )
+//! ```
+//!
+//! with free(u) the number of neighbours of `u` where nobody stands. Without players it is the
+//! recurrence of the non-backtracking matrix, `A_{k+1} = A_k·A − A_{k−1}·(D − I)`: two vectors over
+//! vertices, no arrival directions. Counts are kept modulo the prime 2⁶¹ − 1. A residue other than 0
+//! proves that a walk exists; a residue of 0 says that none does, and errs with odds of 2⁻⁶¹.
+
+use ikeru_core::{Checked, Score, Wrong};
+
+use crate::answer::{Answer, VertexSets};
+use crate::graph::Vertex;
+use crate::instance::{Instance, MAX_PLAYERS};
+use crate::witness::Witness;
+
+/// The Mersenne prime 2⁶¹ − 1.
+const PRIME: u64 = (1 << 61) - 1;
+
+/// Entries that a witness may keep (8 bytes each), and route steps that are replayed in all.
+const WITNESS_LIMIT: usize = 16_000_000;
+const REPLAY_LIMIT: usize = 20_000_000;
+
+/// One count per holder.
+type Counts = [u64; MAX_PLAYERS];
+
+/// Checks every row of `answer`.
+///
+/// # Errors
+/// Names the first vertex about which the answer is wrong.
+pub fn check(instance: &Instance, answer: &Answer) -> Result<Checked, Wrong> {
+    let shape = (instance.start_count(), instance.graph.vertices());
+    for sets in [&answer.reachable, answer.god_free()] {
+        if (sets.rows(), sets.vertices()) != shape {
+            return Err(Wrong(format!(
+                "{} sets of {} vertices, expected {} of {}",
+                sets.rows(),
+                sets.vertices(),
+                shape.0,
+                shape.1
+            )));
+        }
+    }
+    let mut replayer = Replayer::new(instance);
+    for row in 0..shape.0 {
+        check_row(instance, answer, row)?;
+        replayer.replay_row(answer, row)?;
+    }
+    if let Some(target) = instance.question.target {
+        check_target(instance, answer, target)?;
+        replayer.replayed += 1;
+    }
+    let (reachable, god_free) = (answer.reachable.count(), answer.god_free().count());
+    Ok(Checked {
+        score: Some(reachable as Score),
+        measures: vec![
+            ("reachable", reachable as f64),
+            ("god_free", god_free as f64),
+            ("routes_replayed", replayer.replayed as f64),
+        ],
+    })
+}
+
+/// Compares one row with the counts, vertex by vertex.
+fn check_row(instance: &Instance, answer: &Answer, row: usize) -> Result<(), Wrong> {
+    let start = instance.start(row);
+    let steps = instance.question.steps;
+    let god_counts = instance.question.holder().is_some();
+    let judge = |sets: &VertexSets, vertex: Vertex, exists: bool, what: &str| match (
+        sets.contains(row, vertex),
+        exists,
+    ) {
+        (true, false) => Err(Wrong(format!(
+            "vertex {vertex} is claimed {what} from {start} in {steps} steps, but no walk ends there"
+        ))),
+        (false, true) => Err(Wrong(format!(
+            "vertex {vertex} is {what} from {start} in {steps} steps, but missing"
+        ))),
+        _ => Ok(()),
+    };
+    let counts = count_walks(instance, start);
+    for (vertex, counts) in counts.iter().enumerate() {
+        let vertex = vertex as Vertex;
+        let elsewhere = counts[1..].iter().any(|&count| count != 0);
+        let reached = elsewhere || counts[0] != 0;
+        judge(&answer.reachable, vertex, reached, "reachable")?;
+        let free = if god_counts { elsewhere } else { reached };
+        judge(answer.god_free(), vertex, free, "reachable god-free")?;
+    }
+    Ok(())
+}
+
+fn check_target(instance: &Instance, answer: &Answer, target: Vertex) -> Result<(), Wrong> {
+    let reached = answer.reachable.contains(0, target);
+    let god_free = answer.god_free().contains(0, target);
+    match &answer.route {
+        None if reached => Err(Wrong(format!("no route to {target}, which is reachable"))),
+        None => Ok(()),
+        Some(route) => replay(instance, instance.start(0), route, target, god_free),
+    }
+}
+
+/// Replays reconstructed routes of claimed vertices, within a budget of steps.
+struct Replayer<'a> {
+    instance: &'a Instance,
+    /// Every so manieth claimed vertex is replayed.
+    stride: usize,
+    replayed: u64,
+}
+
+impl<'a> Replayer<'a> {
+    fn new(instance: &'a Instance) -> Self {
+        let sets = instance.start_count() * 2;
+        let steps = sets * instance.graph.vertices() * (instance.question.steps + 1);
+        Self {
+            instance,
+            stride: steps.div_ceil(REPLAY_LIMIT).max(1),
+            replayed: 0,
+        }
+    }
+
+    fn replay_row(&mut self, answer: &Answer, row: usize) -> Result<(), Wrong> {
+        // With many starts, every so manieth row is enough to sample.
+        if !row.is_multiple_of(self.stride.min(answer.reachable.rows())) {
+            return Ok(());
+        }
+        let Some(witness) = Witness::new(self.instance, row, WITNESS_LIMIT) else {
+            return Ok(());
+        };
+        let start = self.instance.start(row);
+        for (sets, god_free) in [(&answer.reachable, false), (answer.god_free(), true)] {
+            for vertex in sets.iter(row).step_by(self.stride) {
+                let route = witness.route(vertex, god_free).ok_or_else(|| {
+                    Wrong(format!(
+                        "no route from {start} to {vertex} can be reconstructed"
+                    ))
+                })?;
+                replay(self.instance, start, &route, vertex, god_free)?;
+                self.replayed += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Walks `route` by the rules.
+fn replay(
+    instance: &Instance,
+    start: Vertex,
+    route: &[Vertex],
+    target: Vertex,
+    god_free: bool,
+) -> Result<(), Wrong> {
+    let question = &instance.question;
+    let wrong = |why: &str| Err(Wrong(format!("the route {route:?} to {target} {why}")));
+    if route.len() != question.steps + 1 {
+        return wrong("has another number of steps than asked");
+    }
+    if route.first() != Some(&start) || route.last() != Some(&target) {
+        return wrong("does not lead from the start to the target");
+    }
+    if route.windows(3).any(|three| three[0] == three[2]) {
+        return wrong("steps straight back");
+    }
+    let mut holder = question.holder();
+    for step in route.windows(2) {
+        if !instance.map.graph.neighbours(step[0]).contains(&step[1]) {
+            return wrong("takes an edge that is not there");
+        }
+        if question.blocked.contains(&step[1]) {
+            return wrong("enters a blocked vertex");
+        }
+        holder = holder.map(|holder| entered(&question.others, step[1], holder));
+    }
+    if god_free && holder == Some(0) {
+        return wrong("ends with the god on player 0");
+    }
+    Ok(())
+}
+
+/// The holder after a step into `vertex`, where players 1, 2, … stand on `others`.
+fn entered(others: &[Vertex], vertex: Vertex, holder: usize) -> usize {
+    if holder > 0 && others[holder - 1] == vertex {
+        return 0;
+    }
+    if holder == 0 {
+        let met = others.iter().position(|&other| other == vertex);
+        return met.map_or(0, |index| index + 1);
+    }
+    holder
+}
+
+/// For every vertex the number of walks from `start` that end there, by holder, modulo [`PRIME`].
+fn count_walks(instance: &Instance, start: Vertex) -> Vec<Counts> {
+    let question = &instance.question;
+    let mut recurrence = Recurrence::new(instance);
+    if recurrence.blocked[start as usize] {
+        return recurrence.now;
+    }
+    recurrence.now[start as usize][question.holder().unwrap_or(0)] = 1;
+    for step in 0..question.steps {
+        recurrence.step(step);
+    }
+    recurrence.now
+}
+
+/// The recurrence in the module's first lines.
+struct Recurrence<'a> {
+    instance: &'a Instance,
+    holders: usize,
+    blocked: Vec<bool>,
+    /// Neighbours of each vertex that are neither blocked nor occupied.
+    free: Vec<u64>,
+    /// n_k and n_{k−1}.
+    now: Vec<Counts>,
+    before: Vec<Counts>,
+    /// The arcs into and out of occupied vertices.
+    tracked: Vec<Tracked>,
+}
+
+/// One direction of an edge at an occupied vertex.
+struct Tracked {
+    tail: Vertex,
+    head: Vertex,
+    /// Where the other direction stands in the list.
+    back: usize,
+    /// W_k and W_{k−1}.
+    now: Counts,
+    before: Counts,
+}
+
+impl<'a> Recurrence<'a> {
+    fn new(instance: &'a Instance) -> Self {
+        let (graph, question) = (&instance.map.graph, &instance.question);
+        let mut blocked = vec![false; graph.vertices()];
+        for &vertex in &question.blocked {
+            blocked[vertex as usize] = true;
+        }
+        let occupied =
+            |vertex: Vertex| question.holder().is_some() && question.others.contains(&vertex);
+        let open = |vertex: Vertex| !blocked[vertex as usize];
+        let mut free = vec![0; graph.vertices()];
+        let mut tracked = Vec::new();
+        for tail in graph.all().filter(|&tail| open(tail)) {
+            for &head in graph.neighbours(tail).iter().filter(|&&head| open(head)) {
+                free[tail as usize] += u64::from(!occupied(head));
+                if tail < head && (occupied(tail) || occupied(head)) {
+                    let index = tracked.len();
+                    for (tail, head, back) in [(tail, head, index + 1), (head, tail, index)] {
+                        let (now, before) = Default::default();
+                        tracked.push(Tracked {
+                            tail,
+                            head,
+                            back,
+                            now,
+                            before,
+                        });
+                    }
+                }
+            }
+        }
+        Self {
+            instance,
+            holders: question.holders(),
+            blocked,
+            free,
+            now: vec![[0; MAX_PLAYERS]; graph.vertices()],
+            before: vec![[0; MAX_PLAYERS]; graph.vertices()],
+            tracked,
+        }
+    }
+
+    /// From k = `step` to k + 1.
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "holders index several arrays at once"
+    )]
+    fn step(&mut self, step: usize) {
+        let graph = &self.instance.map.graph;
+        let mut next = vec![[0; MAX_PLAYERS]; graph.vertices()];
+        for vertex in graph.all() {
+            let index = vertex as usize;
+            if self.blocked[index] {
+                continue;
+            }
+            for holder in 0..self.holders {
+                let neighbours = graph.neighbours(vertex).iter();
+                let arriving: u128 = neighbours
+                    .map(|&other| u128::from(self.now[other as usize][holder]))
+                    .sum();
+                let before = u128::from(self.before[index][holder]);
+                let free = u128::from(self.free[index]);
+                // For k = 0 nobody has left yet (`before` is all 0); for k = 1 the first step is free.
+                let back = if step >= 2 {
+                    free * before + u128::from(PRIME) - before
+                } else {
+                    free * before
+                };
+                next[index][holder] = difference(arriving, back);
+            }
+        }
+        for arc in &self.tracked {
+            for holder in 0..self.holders {
+                if self.is_occupied(arc.head) {
+                    subtract(&mut next[arc.tail as usize][holder], arc.now[holder]);
+                }
+                if self.is_occupied(arc.tail) {
+                    subtract(&mut next[arc.head as usize][holder], arc.before[holder]);
+                }
+            }
+        }
+        let mut moved = Vec::with_capacity(self.tracked.len());
+        for arc in &self.tracked {
+            let mut counts = self.now[arc.tail as usize];
+            for (count, back) in counts.iter_mut().zip(self.tracked[arc.back].now) {
+                subtract(count, back);
+            }
+            moved.push(self.entered(arc.head, counts));
+        }
+        for (arc, moved) in self.tracked.iter_mut().zip(moved) {
+            arc.before = std::mem::replace(&mut arc.now, moved);
+        }
+        if self.instance.question.holder().is_some() {
+            let mut others = self.instance.question.others.clone();
+            others.sort_unstable();
+            others.dedup();
+            for other in others {
+                next[other as usize] = self.entered(other, next[other as usize]);
+            }
+        }
+        self.before = std::mem::replace(&mut self.now, next);
+    }
+
+    fn is_occupied(&self, vertex: Vertex) -> bool {
+        self.instance.question.others.contains(&vertex)
+    }
+
+    /// The counts by holder after a step into `vertex`.
+    fn entered(&self, vertex: Vertex, counts: Counts) -> Counts {
+        let mut after = Counts::default();
+        for holder in 0..self.holders {
+            let others = &self.instance.question.others;
+            let place = &mut after[entered(others, vertex, holder)];
+            *place = (*place + counts[holder]) % PRIME;
+        }
+        after
+    }
+}
+
+fn difference(minuend: u128, subtrahend: u128) -> u64 {
+    let prime = u128::from(PRIME);
+    ((minuend % prime + prime - subtrahend % prime) % prime) as u64
+}
+
+fn subtract(count: &mut u64, amount: u64) {
+    *count = difference(u128::from(*count), u128::from(amount));
+}

@@ -1,0 +1,68 @@
+//! `count`: dynamic programming over arcs, exact numbers of as many words as needed.
+
+use ikeru_core::{Attempt, Search, Variant};
+
+use super::natural::{Natural, add};
+use super::{Routes, SOURCE, words_needed};
+use crate::instance::Instance;
+
+pub const VARIANT: Variant<Routes> = Variant {
+    name: "count",
+    about: "adds up the routes by their last edge, one number of steps after another",
+    source: SOURCE,
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare: |instance, _| {
+        let reverse = instance.graph.reverse_arcs();
+        Ok(Box::new(move |search: &mut Search| {
+            count(instance, &reverse, search)
+        }))
+    },
+};
+
+fn count(instance: &Instance, reverse: &[u32], search: &mut Search) -> Attempt<Natural> {
+    let (graph, steps) = (&*instance.graph, instance.question.steps);
+    if steps == 0 {
+        return Attempt::Solved(Natural::from(1));
+    }
+    let width = words_needed(instance);
+    let at = |arc: usize| arc * width..(arc + 1) * width;
+    // Routes so far by their last arc.
+    let mut now = vec![0; graph.arc_count() * width];
+    let mut next = now.clone();
+    graph
+        .arcs(instance.start(0))
+        .for_each(|arc| now[arc * width] = 1);
+    let mut arrived = vec![0; width];
+    let mut additions = 0;
+    for _ in 1..steps {
+        for vertex in graph.all() {
+            arrived.fill(0);
+            for arc in graph.arcs(vertex) {
+                add(&mut arrived, &now[at(reverse[arc] as usize)]);
+            }
+            // On through every exit, less what came in through it.
+            for arc in graph.arcs(vertex) {
+                let leaving = &mut next[at(arc)];
+                leaving.copy_from_slice(&arrived);
+                super::natural::subtract_multiple(leaving, 1, &now[at(reverse[arc] as usize)]);
+            }
+        }
+        additions += 2 * graph.arc_count() as u64;
+        std::mem::swap(&mut now, &mut next);
+        if search.deadline.passed() {
+            return Attempt::Timeout {
+                best: None,
+                bound: None,
+            };
+        }
+    }
+    arrived.fill(0);
+    now.chunks_exact(width)
+        .for_each(|routes| add(&mut arrived, routes));
+    search
+        .counters
+        .add("additions", additions + graph.arc_count() as u64);
+    Attempt::Solved(Natural::from_words(&arrived))
+}

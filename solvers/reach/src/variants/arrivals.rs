@@ -1,0 +1,123 @@
+//! `arrivals`: the Ikemasuyo article's table, one number of steps after another.
+//!
+//! For every vertex (and holder of the god) it keeps the directions from which a walk can have
+//! arrived. By the article's rule two directions free all exits, so nobody, one neighbour or
+//! "several" is all there is to remember. Every step looks at every vertex: time ∝ |V|·W.
+
+use ikeru_core::{Search, Variant};
+
+use super::{Kernel, PerStart, TimeIsUp, article};
+use crate::Reach;
+use crate::answer::insert;
+use crate::graph::Vertex;
+use crate::instance::Instance;
+
+pub const VARIANT: Variant<Reach> = Variant {
+    name: "arrivals",
+    about: "step by step, the directions of arrival at every vertex; two of them free all exits",
+    source: article(
+        "Ikemasuyo",
+        "remembering the direction of arrival (「来た方向」を記憶させてみる)",
+    ),
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare: |instance, _| {
+        let cells = instance.graph.vertices() * instance.question.holders();
+        Ok(PerStart::new(
+            instance,
+            Arrivals {
+                instance,
+                now: vec![NOBODY; cells],
+                next: vec![NOBODY; cells],
+            },
+        ))
+    },
+};
+
+/// Nobody can have arrived.
+const NOBODY: Vertex = Vertex::MAX;
+/// Walks can have arrived from several neighbours, or start here: every exit is free.
+const SEVERAL: Vertex = Vertex::MAX - 1;
+
+struct Arrivals<'a> {
+    instance: &'a Instance,
+    /// By vertex and holder: [`NOBODY`], [`SEVERAL`], or the one neighbour arrived from.
+    now: Vec<Vertex>,
+    next: Vec<Vertex>,
+}
+
+impl Arrivals<'_> {
+    fn step<const GOD: bool>(&mut self) {
+        let (graph, question) = (&*self.instance.graph, &self.instance.question);
+        let holders = if GOD { question.holders() } else { 1 };
+        self.next.fill(NOBODY);
+        for vertex in graph.all() {
+            for holder in 0..holders {
+                let from = self.now[vertex as usize * holders + holder];
+                if from == NOBODY {
+                    continue;
+                }
+                for &head in graph.neighbours(vertex) {
+                    if head == from {
+                        continue;
+                    }
+                    let after = if GOD {
+                        question.handed_over(head, holder)
+                    } else {
+                        0
+                    };
+                    let arrival = &mut self.next[head as usize * holders + after];
+                    *arrival = match *arrival {
+                        NOBODY => vertex,
+                        known if known == vertex => vertex,
+                        _ => SEVERAL,
+                    };
+                }
+            }
+        }
+        std::mem::swap(&mut self.now, &mut self.next);
+    }
+}
+
+impl Kernel for Arrivals<'_> {
+    fn answer(
+        &mut self,
+        start: Vertex,
+        reachable: &mut [u64],
+        mut god_free: Option<&mut [u64]>,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
+        let question = &self.instance.question;
+        let holders = question.holders();
+        self.now.fill(NOBODY);
+        self.now[start as usize * holders + question.holder().unwrap_or(0)] = SEVERAL;
+        for _ in 0..question.steps {
+            if question.holder().is_some() {
+                self.step::<true>();
+            } else {
+                self.step::<false>();
+            }
+            if search.deadline.passed() {
+                return Err(TimeIsUp);
+            }
+        }
+        for (vertex, by_holder) in self.now.chunks_exact(holders).enumerate() {
+            if by_holder.iter().any(|&from| from != NOBODY) {
+                insert(reachable, vertex as Vertex);
+            }
+            if let Some(row) = god_free.as_deref_mut()
+                && by_holder[1..].iter().any(|&from| from != NOBODY)
+            {
+                insert(row, vertex as Vertex);
+            }
+        }
+        let arcs = question.steps * self.instance.graph.arc_count();
+        search.counters.add("arcs", arcs as u64);
+        Ok(())
+    }
+
+    fn table_bytes(&self) -> u64 {
+        4 * (self.now.len() + self.next.len()) as u64
+    }
+}

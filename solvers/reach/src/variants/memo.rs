@@ -1,0 +1,193 @@
+//! `memo`: the article's memoized breadth-first search, rendered faithfully. The baseline.
+//!
+//! Faithful means: the queue of (steps left, vertex, arrival direction, holder), the table of what
+//! was seen with one `bool` for every such state, cleared per question, the table of directions with
+//! one byte for every pair of vertices, rebuilt per question, and ordered sets as the answer.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use ikeru_core::{Refusal, Search, Variant};
+
+use super::{Kernel, PerStart, TimeIsUp, article, refuse_degree_above};
+use crate::Reach;
+use crate::answer::insert;
+use crate::graph::{Graph, Vertex};
+use crate::instance::{Instance, MAX_PLAYERS};
+
+pub const VARIANT: Variant<Reach> = Variant {
+    name: "memo",
+    about: "the article's program: a queue, a table of states seen, tables rebuilt per question",
+    source: article(
+        "Ikerukana",
+        "memoized breadth-first search (幅優先探索をメモ化)",
+    ),
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare: |instance, _| {
+        refuse_degree_above(instance, DIRECTIONS)?;
+        let bytes = table_bytes(instance);
+        if bytes > MOST_BYTES {
+            return Err(Refusal::skip(format!(
+                "its tables would take {bytes} bytes, at most {MOST_BYTES} are allowed"
+            )));
+        }
+        Ok(PerStart::new(instance, Memo { instance }))
+    },
+};
+
+const DIRECTIONS: usize = 4;
+
+/// At the start there is no direction of arrival.
+const NO_DIRECTION: i32 = 999;
+
+/// Pairs of vertices that are no neighbours have no direction either, and not the same one.
+const NO_NEIGHBOUR: u8 = 99;
+
+const MOST_BYTES: u128 = 1 << 30;
+
+fn table_bytes(instance: &Instance) -> u128 {
+    let vertices = instance.graph.vertices() as u128;
+    let layers = instance.question.steps as u128 + 1;
+    let holders = if instance.question.holder().is_some() {
+        MAX_PLAYERS
+    } else {
+        1
+    };
+    vertices * vertices + layers * vertices * (DIRECTIONS * holders) as u128
+}
+
+struct Memo<'a> {
+    instance: &'a Instance,
+}
+
+/// The article's state: four numbers of 32 bits.
+#[derive(Clone, Copy)]
+struct State {
+    left: i32,
+    vertex: i32,
+    direction: i32,
+    holder: i32,
+}
+
+impl Kernel for Memo<'_> {
+    fn answer(
+        &mut self,
+        start: Vertex,
+        reachable: &mut [u64],
+        god_free: Option<&mut [u64]>,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
+        let (all, elsewhere) = if god_free.is_some() {
+            self.search::<MAX_PLAYERS>(start, search)?
+        } else {
+            self.search::<1>(start, search)?
+        };
+        all.iter().for_each(|&vertex| insert(reachable, vertex));
+        if let Some(row) = god_free {
+            elsewhere.iter().for_each(|&vertex| insert(row, vertex));
+        }
+        Ok(())
+    }
+}
+
+impl Memo<'_> {
+    /// What can be reached at all, and with the god on somebody else. The article has two programs,
+    /// without and with the god: here they are one with 1 and with 4 holders.
+    fn search<const HOLDERS: usize>(
+        &self,
+        start: Vertex,
+        search: &mut Search,
+    ) -> Result<(BTreeSet<Vertex>, BTreeSet<Vertex>), TimeIsUp> {
+        let (graph, question) = (&*self.instance.graph, &self.instance.question);
+        let mut ticker = search.deadline.ticker(4096);
+        let (mut states, mut arcs) = (0, 0);
+        let (mut reached, mut god_free) = (BTreeSet::new(), BTreeSet::new());
+        let directions = direction_table(graph);
+        let marks = (question.steps + 1) * graph.vertices();
+        let mut seen = vec![[[false; HOLDERS]; DIRECTIONS]; marks];
+        let mut queue = VecDeque::new();
+        queue.push_back(State {
+            left: question.steps as i32,
+            vertex: start as i32,
+            direction: NO_DIRECTION,
+            holder: question.holder().unwrap_or(0) as i32,
+        });
+        while let Some(state) = queue.pop_front() {
+            if ticker.passed() {
+                return Err(TimeIsUp);
+            }
+            states += 1;
+            let vertex = state.vertex as usize;
+            if state.left <= 0 {
+                reached.insert(vertex as Vertex);
+                if HOLDERS > 1 && state.holder != 0 {
+                    god_free.insert(vertex as Vertex);
+                }
+                continue;
+            }
+            for &head in graph.neighbours(vertex as Vertex) {
+                arcs += 1;
+                if i32::from(directions[vertex][head as usize]) == state.direction {
+                    continue;
+                }
+                let holder = if HOLDERS > 1 {
+                    handed_over(head, state.holder, &question.others)
+                } else {
+                    0
+                };
+                let direction = directions[head as usize][vertex];
+                let left = state.left - 1;
+                let layer = left as usize * graph.vertices();
+                let marks = &mut seen[layer + head as usize][direction as usize];
+                let mark = &mut marks[holder as usize];
+                if !*mark {
+                    *mark = true;
+                    queue.push_back(State {
+                        left,
+                        vertex: head as i32,
+                        direction: i32::from(direction),
+                        holder,
+                    });
+                }
+            }
+        }
+        search.counters.add("states", states);
+        search.counters.add("arcs", arcs);
+        Ok((reached, god_free))
+    }
+}
+
+/// Who holds the god after a step into `head`, by the article's list of the players there.
+fn handed_over(head: Vertex, holder: i32, others: &[Vertex]) -> i32 {
+    let present = players_on(head, others);
+    if present.contains(&holder) {
+        0
+    } else if holder == 0 {
+        present.first().copied().unwrap_or(0)
+    } else {
+        holder
+    }
+}
+
+/// For every pair of vertices: which neighbour of the first the second is.
+fn direction_table(graph: &Graph) -> Vec<Vec<u8>> {
+    let mut table = vec![vec![NO_NEIGHBOUR; graph.vertices()]; graph.vertices()];
+    for vertex in graph.all() {
+        for (direction, &head) in graph.neighbours(vertex).iter().enumerate() {
+            table[vertex as usize][head as usize] = direction as u8;
+        }
+    }
+    table
+}
+
+/// The players on `vertex`, the moving one left out.
+fn players_on(vertex: Vertex, others: &[Vertex]) -> Vec<i32> {
+    let mut players = Vec::new();
+    for (index, &other) in others.iter().enumerate() {
+        if other == vertex {
+            players.push(index as i32 + 1);
+        }
+    }
+    players
+}

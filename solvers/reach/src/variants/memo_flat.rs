@@ -1,0 +1,142 @@
+//! `memo-flat`: what a good engineer writes first. Flat arrays over arcs, kept between questions.
+//!
+//! The walks of one length are a list of (arc, holder) states; the next list is made from it, with a
+//! stamp per state so that none enters twice and nothing is ever cleared.
+
+use ikeru_core::{Search, Variant};
+
+use super::{Kernel, PerStart, TimeIsUp, article};
+use crate::Reach;
+use crate::answer::insert;
+use crate::graph::Vertex;
+use crate::instance::Instance;
+
+pub const VARIANT: Variant<Reach> = Variant {
+    name: "memo-flat",
+    about: "the memoized search with flat arrays over arcs, two lists of states and stamps",
+    source: article(
+        "Ikerukana",
+        "memoized breadth-first search (幅優先探索をメモ化)",
+    ),
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare: |instance, _| {
+        let holders = instance.question.holders();
+        let states = instance.graph.arc_count() * holders;
+        let kernel = MemoFlat {
+            instance,
+            holders,
+            reverse: instance.graph.reverse_arcs(),
+            stamps: vec![0; states],
+            stamp: 0,
+            now: Vec::new(),
+            next: Vec::new(),
+        };
+        Ok(PerStart::new(instance, kernel))
+    },
+};
+
+struct MemoFlat<'a> {
+    instance: &'a Instance,
+    holders: usize,
+    reverse: Vec<u32>,
+    /// The last list that each (arc, holder) entered.
+    stamps: Vec<u32>,
+    stamp: u32,
+    now: Vec<State>,
+    next: Vec<State>,
+}
+
+/// The arc walked last, and who holds the god after it.
+#[derive(Clone, Copy)]
+struct State {
+    arc: u32,
+    holder: u32,
+}
+
+impl MemoFlat<'_> {
+    /// Notes that `arc` was walked by somebody whom `holder` held the god with before.
+    #[inline]
+    fn walk(&mut self, arc: usize, holder: u32) {
+        let holder = if self.holders > 1 {
+            let head = self.instance.graph.head(arc);
+            self.instance.question.handed_over(head, holder as usize) as u32
+        } else {
+            holder
+        };
+        let stamp = &mut self.stamps[arc * self.holders + holder as usize];
+        if *stamp != self.stamp {
+            *stamp = self.stamp;
+            self.next.push(State {
+                arc: arc as u32,
+                holder,
+            });
+        }
+    }
+
+    fn begin_list(&mut self) {
+        std::mem::swap(&mut self.now, &mut self.next);
+        self.next.clear();
+        self.stamp = self.stamp.checked_add(1).unwrap_or_else(|| {
+            self.stamps.fill(0);
+            1
+        });
+    }
+}
+
+impl Kernel for MemoFlat<'_> {
+    fn answer(
+        &mut self,
+        start: Vertex,
+        reachable: &mut [u64],
+        mut god_free: Option<&mut [u64]>,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
+        let (graph, question) = (&*self.instance.graph, &self.instance.question);
+        let holder = question.holder().unwrap_or(0) as u32;
+        if question.steps == 0 {
+            super::stand_still(question, start, reachable, god_free);
+            return Ok(());
+        }
+        let (mut states, mut arcs) = (0, 0);
+        self.next.clear();
+        self.begin_list();
+        graph.arcs(start).for_each(|arc| self.walk(arc, holder));
+        for _ in 1..question.steps {
+            self.begin_list();
+            states += self.now.len() as u64;
+            for index in 0..self.now.len() {
+                let State { arc, holder } = self.now[index];
+                let back = self.reverse[arc as usize] as usize;
+                let exits = graph.arcs(graph.head(arc as usize));
+                arcs += exits.len() as u64;
+                for exit in exits {
+                    if exit != back {
+                        self.walk(exit, holder);
+                    }
+                }
+            }
+            if search.deadline.passed() {
+                return Err(TimeIsUp);
+            }
+        }
+        states += self.next.len() as u64;
+        for state in &self.next {
+            let head = graph.head(state.arc as usize);
+            insert(reachable, head);
+            if let Some(row) = god_free.as_deref_mut()
+                && state.holder != 0
+            {
+                insert(row, head);
+            }
+        }
+        search.counters.add("states", states);
+        search.counters.add("arcs", arcs);
+        Ok(())
+    }
+
+    fn table_bytes(&self) -> u64 {
+        4 * (self.reverse.len() + self.stamps.len()) as u64
+    }
+}

@@ -1,0 +1,252 @@
+//! `slots`: any map of degree up to 4, one 32-bit word per vertex.
+//!
+//! A word has a byte for each of the four directions of arrival, and a byte a bit for each holder of
+//! the god. What may leave through a slot is the union of the other three, which two rotations give
+//! for all four slots (and all holders) at once; each byte then goes where its edge leads. Vertices
+//! are sorted by degree, so that no loop asks how many exits there are, and on bipartite maps a step
+//! handles only the vertices of one colour.
+//!
+//! `prepare` sorts the vertices and resolves the edges; start, steps, players and god belong to the
+//! answer.
+
+use ikeru_core::{Search, Source, Variant};
+
+use super::{Kernel, PerStart, TimeIsUp, refuse_degree_above};
+use crate::Reach;
+use crate::answer::insert;
+use crate::colouring::{Classes, from_and_to};
+use crate::graph::{Graph, Vertex};
+use crate::instance::{Instance, Question};
+
+pub const VARIANT: Variant<Reach> = Variant {
+    name: "slots",
+    about: "any map of degree up to 4: a word per vertex, four directions of arrival × four holders",
+    source: Source::Ours,
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare: |instance, _| {
+        refuse_degree_above(instance, MOST_DEGREE)?;
+        Ok(PerStart::new(instance, Slots::new(instance)))
+    },
+};
+
+/// A word has four slots.
+pub const MOST_DEGREE: usize = 4;
+
+struct Slots<'a> {
+    instance: &'a Instance,
+    classes: [Class; 2],
+    /// Where each vertex stands: its class (the first, if both are the whole map) and its place in it.
+    places: Vec<(u8, u32)>,
+    bipartite: bool,
+}
+
+/// The vertices that a step starts from, sorted by degree.
+struct Class {
+    vertices: Vec<Vertex>,
+    /// How many vertices have degree 0, 1, 2, 3 and 4.
+    by_degree: [usize; 5],
+    /// For every exit of every vertex: the byte of the other class's words where it arrives.
+    exits: Vec<u32>,
+    /// The words, as bytes by direction of arrival.
+    words: Vec<[u8; 4]>,
+}
+
+impl<'a> Slots<'a> {
+    fn new(instance: &'a Instance) -> Self {
+        let graph = &*instance.graph;
+        let mut colouring = Classes::of(graph);
+        let bipartite = colouring.bipartite;
+        for class in &mut colouring.vertices {
+            class.sort_by_key(|&vertex| graph.degree(vertex));
+        }
+        let places = colouring.places(graph.vertices());
+        let reverse = graph.reverse_arcs();
+        let classes = colouring
+            .vertices
+            .map(|vertices| Class::new(graph, &reverse, vertices, &places));
+        Self {
+            instance,
+            classes,
+            places,
+            bipartite,
+        }
+    }
+
+    /// The first step, in any direction.
+    fn leave(&mut self, colour: usize, start: Vertex, holder: usize) {
+        for class in &mut self.classes {
+            class.words.fill([0; 4]);
+        }
+        let place = self.places[start as usize].1 as usize;
+        let (from, to) = from_and_to(&mut self.classes, colour);
+        for &exit in from.exits_of(place) {
+            to.words.as_flattened_mut()[exit as usize] = 1 << holder;
+        }
+    }
+
+    /// Where walks have just met players, the god changes hands.
+    fn hand_over(&mut self, colour: usize, meetings: &[Meeting]) {
+        for meeting in meetings {
+            if !self.bipartite || usize::from(meeting.colour) == colour {
+                let word = &mut self.classes[colour].words[meeting.place];
+                *word = word.map(|holders| meeting.after[usize::from(holders)]);
+            }
+        }
+    }
+}
+
+impl Class {
+    fn new(graph: &Graph, reverse: &[u32], vertices: Vec<Vertex>, places: &[(u8, u32)]) -> Self {
+        let mut by_degree = [0; 5];
+        let mut exits = Vec::new();
+        for &vertex in &vertices {
+            by_degree[graph.degree(vertex)] += 1;
+            for arc in graph.arcs(vertex) {
+                let head = graph.head(arc);
+                let slot = reverse[arc] as usize - graph.arcs(head).start;
+                exits.push(4 * places[head as usize].1 + slot as u32);
+            }
+        }
+        Self {
+            words: vec![[0; 4]; vertices.len()],
+            vertices,
+            by_degree,
+            exits,
+        }
+    }
+
+    /// The exits of the vertex at `place`.
+    fn exits_of(&self, place: usize) -> &[u32] {
+        let (mut first, mut skipped) = (0, 0);
+        for (degree, &count) in self.by_degree.iter().enumerate() {
+            if place < first + count {
+                let at = skipped + (place - first) * degree;
+                return &self.exits[at..at + degree];
+            }
+            first += count;
+            skipped += count * degree;
+        }
+        &[]
+    }
+
+    /// One step into the other class.
+    fn advance(&self, next: &mut [[u8; 4]]) {
+        let [zero, one, two, three, four] = self.by_degree;
+        let next = next.as_flattened_mut();
+        let words = &self.words[zero..];
+        let (words, exits) = fan_out::<1>(words, &self.exits, one, next);
+        let (words, exits) = fan_out::<2>(words, exits, two, next);
+        let (words, exits) = fan_out::<3>(words, exits, three, next);
+        fan_out::<4>(words, exits, four, next);
+    }
+}
+
+/// Sends what `count` vertices of one degree hold through their exits; what is left of the slices.
+#[inline(always)]
+fn fan_out<'w, const DEGREE: usize>(
+    words: &'w [[u8; 4]],
+    exits: &'w [u32],
+    count: usize,
+    next: &mut [u8],
+) -> (&'w [[u8; 4]], &'w [u32]) {
+    let (words, other_words) = words.split_at(count);
+    let (exits, other_exits) = exits.split_at(count * DEGREE);
+    let (exits, _) = exits.as_chunks::<DEGREE>();
+    for (word, exits) in words.iter().zip(exits) {
+        let word = u32::from_ne_bytes(*word);
+        let leaving =
+            (word.rotate_left(8) | word.rotate_left(16) | word.rotate_left(24)).to_ne_bytes();
+        for slot in 0..DEGREE {
+            next[exits[slot] as usize] = leaving[slot];
+        }
+    }
+    (other_words, other_exits)
+}
+
+/// A vertex where players stand, and what becomes of each set of holders there.
+struct Meeting {
+    colour: u8,
+    place: usize,
+    after: [u8; 16],
+}
+
+fn meetings(places: &[(u8, u32)], question: &Question) -> Vec<Meeting> {
+    let mut vertices = question.others.clone();
+    vertices.sort_unstable();
+    vertices.dedup();
+    let meeting = |vertex: Vertex| {
+        let (colour, place) = places[vertex as usize];
+        let holders = question.holders();
+        let after = std::array::from_fn(|set| {
+            let present = (0..holders).filter(|holder| set >> holder & 1 == 1);
+            present.fold(0, |after, holder| {
+                after | 1 << question.handed_over(vertex, holder)
+            })
+        });
+        Meeting {
+            colour,
+            place: place as usize,
+            after,
+        }
+    };
+    vertices.into_iter().map(meeting).collect()
+}
+
+impl Kernel for Slots<'_> {
+    fn answer(
+        &mut self,
+        start: Vertex,
+        reachable: &mut [u64],
+        mut god_free: Option<&mut [u64]>,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
+        let question = &self.instance.question;
+        if question.steps == 0 {
+            super::stand_still(question, start, reachable, god_free);
+            return Ok(());
+        }
+        let meetings = match question.holder() {
+            Some(_) => meetings(&self.places, question),
+            None => Vec::new(),
+        };
+        let mut colour = usize::from(self.places[start as usize].0);
+        self.leave(colour, start, question.holder().unwrap_or(0));
+        colour ^= 1;
+        self.hand_over(colour, &meetings);
+        // Looking at the clock costs as much as some hundred words.
+        let mut ticker = search
+            .deadline
+            .ticker(1 + 100_000 / (self.places.len() as u32 + 1));
+        for _ in 1..question.steps {
+            let (from, to) = from_and_to(&mut self.classes, colour);
+            from.advance(&mut to.words);
+            colour ^= 1;
+            self.hand_over(colour, &meetings);
+            if ticker.passed() {
+                return Err(TimeIsUp);
+            }
+        }
+        let class = &self.classes[colour];
+        for (&vertex, word) in class.vertices.iter().zip(&class.words) {
+            let holders = word[0] | word[1] | word[2] | word[3];
+            if holders != 0 {
+                insert(reachable, vertex);
+            }
+            if let Some(row) = god_free.as_deref_mut()
+                && holders & !1 != 0
+            {
+                insert(row, vertex);
+            }
+        }
+        let arcs = (question.steps - 1) * self.classes[0].exits.len();
+        search.counters.add("arcs", arcs as u64);
+        Ok(())
+    }
+
+    fn table_bytes(&self) -> u64 {
+        let exits: usize = self.classes.iter().map(|class| class.exits.len()).sum();
+        4 * exits as u64 + 8 * self.places.len() as u64
+    }
+}

@@ -1,0 +1,140 @@
+//! The witness: routes reconstructed on demand, for one vertex or for every one reached.
+//!
+//! Keeps, for every number of steps, the arcs by which a walk can have arrived and the holders it can
+//! have arrived with; a route is read off backwards. Nothing of this is kept with an answer.
+
+use crate::graph::{Graph, Vertex};
+use crate::instance::Instance;
+
+/// What can have been walked after some number of steps: arcs in rising order, each with the holders
+/// of the god after it, one bit per holder.
+type Layer = Vec<(u32, u8)>;
+
+/// Every way of walking from one start, step by step.
+pub struct Witness<'a> {
+    instance: &'a Instance,
+    start: Vertex,
+    reverse: Vec<u32>,
+    tails: Vec<Vertex>,
+    layers: Vec<Layer>,
+}
+
+impl<'a> Witness<'a> {
+    /// Walks from the start of answer row `row`; `None` if more than `limit` entries would be kept.
+    #[must_use]
+    pub fn new(instance: &'a Instance, row: usize, limit: usize) -> Option<Self> {
+        let graph = &instance.graph;
+        let mut witness = Self {
+            instance,
+            start: instance.start(row),
+            reverse: graph.reverse_arcs(),
+            tails: tails(graph),
+            layers: Vec::new(),
+        };
+        let mut kept = 0;
+        let mut marks = vec![0_u8; graph.arc_count()];
+        for step in 0..instance.question.steps {
+            let layer = witness.step(step, &mut marks);
+            kept += layer.len();
+            if kept > limit {
+                return None;
+            }
+            witness.layers.push(layer);
+        }
+        Some(witness)
+    }
+
+    fn step(&self, step: usize, marks: &mut [u8]) -> Layer {
+        let (graph, question) = (&self.instance.graph, &self.instance.question);
+        let mut reached: Vec<u32> = Vec::new();
+        let mut walk = |arc: usize, holders: u8| {
+            let mut after = 0;
+            for holder in 0..question.holders() {
+                if holders >> holder & 1 == 1 {
+                    after |= 1 << self.after(graph.head(arc), holder);
+                }
+            }
+            if marks[arc] == 0 {
+                reached.push(arc as u32);
+            }
+            marks[arc] |= after;
+        };
+        if step == 0 {
+            let holder = question.holder().unwrap_or(0);
+            graph
+                .arcs(self.start)
+                .for_each(|arc| walk(arc, 1 << holder));
+        } else {
+            for &(arc, holders) in &self.layers[step - 1] {
+                let back = self.reverse[arc as usize] as usize;
+                let exits = graph.arcs(graph.head(arc as usize));
+                exits
+                    .filter(|&exit| exit != back)
+                    .for_each(|exit| walk(exit, holders));
+            }
+        }
+        reached.sort_unstable();
+        let layer = reached.iter().map(|&arc| (arc, marks[arc as usize]));
+        let layer = layer.collect();
+        reached.iter().for_each(|&arc| marks[arc as usize] = 0);
+        layer
+    }
+
+    fn after(&self, vertex: Vertex, holder: usize) -> usize {
+        match self.instance.question.holder() {
+            Some(_) => self.instance.question.handed_over(vertex, holder),
+            None => holder,
+        }
+    }
+
+    /// A route to `target`, start first; with `god_free` one that ends with the god on somebody else.
+    #[must_use]
+    pub fn route(&self, target: Vertex, god_free: bool) -> Option<Vec<Vertex>> {
+        let question = &self.instance.question;
+        let Some(last) = question.steps.checked_sub(1) else {
+            let ends_well = !god_free || question.holder() != Some(0);
+            return (target == self.start && ends_well).then(|| vec![target]);
+        };
+        let graph = &self.instance.graph;
+        let god_counts = question.holder().is_some();
+        let wanted = if god_free && god_counts { !1 } else { !0 };
+        let mut arrivals = graph.arcs(target).map(|arc| self.reverse[arc]);
+        let (mut arc, holders) = arrivals.find_map(|arc| {
+            let holders = self.holders(last, arc) & wanted;
+            (holders != 0).then_some((arc, holders))
+        })?;
+        let mut holder = holders.trailing_zeros() as usize;
+        let mut route = vec![target];
+        for step in (0..last).rev() {
+            let tail = self.tails[arc as usize];
+            route.push(tail);
+            let here = graph.head(arc as usize);
+            // Some arrival at the tail, not from `here`, with a holder that becomes `holder`.
+            let before = graph.arcs(tail).map(|exit| self.reverse[exit]);
+            let mut before = before.filter(|&before| self.reverse[before as usize] != arc);
+            (arc, holder) = before.find_map(|before| {
+                let holders = self.holders(step, before);
+                let fits = |&h: &usize| holders >> h & 1 == 1 && self.after(here, h) == holder;
+                (0..question.holders()).find(fits).map(|h| (before, h))
+            })?;
+        }
+        route.push(self.start);
+        route.reverse();
+        Some(route)
+    }
+
+    fn holders(&self, step: usize, arc: u32) -> u8 {
+        let layer = &self.layers[step];
+        let found = layer.binary_search_by_key(&arc, |&(arc, _)| arc);
+        found.map_or(0, |index| layer[index].1)
+    }
+}
+
+/// For every arc the vertex that it leaves.
+fn tails(graph: &Graph) -> Vec<Vertex> {
+    let mut tails = Vec::with_capacity(graph.arc_count());
+    for vertex in graph.all() {
+        tails.extend(std::iter::repeat_n(vertex, graph.degree(vertex)));
+    }
+    tails
+}

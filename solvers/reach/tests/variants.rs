@@ -1,0 +1,195 @@
+//! All variants give the same sets as `brute` (or as `memo` where walks are too many), and the
+//! referee agrees with them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ikeru_core::{Incumbent, Problem, Random, Refusal, Search, Settings, Value};
+use ikeru_reach::Reach;
+use ikeru_reach::answer::Answer;
+use ikeru_reach::graph::{Graph, Vertex};
+use ikeru_reach::instance::{Instance, Map};
+
+/// The answer of a variant, checked by the referee; `None` if it does not take the instance.
+fn answer(instance: &Instance, name: &str) -> Option<Answer> {
+    let variant = Reach::variants()
+        .iter()
+        .find(|variant| variant.name == name)
+        .expect("a variant");
+    let mut solver = match (variant.prepare)(instance, &Settings::new()) {
+        Ok(solver) => solver,
+        Err(Refusal::Skip(_)) => return None,
+        Err(Refusal::Input(error)) => panic!("{name}: {error}"),
+    };
+    let incumbent = Incumbent::new();
+    let first = solver.solve(&mut Search::new(&incumbent));
+    let second = solver.solve(&mut Search::new(&incumbent));
+    assert_eq!(first, second, "{name} answers alike when asked again");
+    let answer = first
+        .answer()
+        .expect("without a deadline there is an answer")
+        .clone();
+    Some(answer)
+}
+
+/// Compares every variant with `reference` and has the referee check that.
+fn all_agree(instance: &Instance, reference: &str) {
+    let expected = answer(instance, reference).expect("the reference takes every instance here");
+    let context = || format!("{:?}\n{}", instance.question, Reach::write(instance));
+    if let Err(wrong) = Reach::referee(instance, &expected) {
+        panic!("{reference}: {wrong}\n{}", context());
+    }
+    for variant in Reach::variants()
+        .iter()
+        .filter(|variant| variant.name != "brute")
+    {
+        if let Some(found) = answer(instance, variant.name) {
+            assert_eq!(found, expected, "{} differs\n{}", variant.name, context());
+        }
+    }
+}
+
+/// A random small map: any graph up to `degree`, or a grid of up to 6×6 with edges missing.
+fn random_map(random: &mut Random) -> Map {
+    let (vertices, edges) = if random.chance(0.5) {
+        random_edges(random)
+    } else {
+        random_grid(random)
+    };
+    let count = 1 + random.index(4);
+    let spots = 1 + random.below(vertices as u64);
+    let players: Vec<Vertex> = (0..count).map(|_| random.below(spots) as Vertex).collect();
+    let holder = usize::try_from(random.between(-1, count as i64 - 1)).ok();
+    Map {
+        graph: Arc::new(Graph::from_edges(vertices, &edges)),
+        players,
+        holder,
+    }
+}
+
+fn random_edges(random: &mut Random) -> (usize, Vec<(Vertex, Vertex)>) {
+    let vertices = 1 + random.index(10);
+    let most = [2, 3, 4, 9][random.index(4)];
+    let mut degree = vec![0; vertices];
+    let mut edges: Vec<(Vertex, Vertex)> = Vec::new();
+    for _ in 0..random.index(3 * vertices) {
+        let (a, b) = (random.index(vertices), random.index(vertices));
+        let known = edges.iter().any(|&(c, d)| {
+            (a, b) == (c as usize, d as usize) || (b, a) == (c as usize, d as usize)
+        });
+        if a != b && !known && degree[a] < most && degree[b] < most {
+            degree[a] += 1;
+            degree[b] += 1;
+            edges.push((a as Vertex, b as Vertex));
+        }
+    }
+    (vertices, edges)
+}
+
+fn random_grid(random: &mut Random) -> (usize, Vec<(Vertex, Vertex)>) {
+    let (width, height) = (1 + random.index(6), 1 + random.index(6));
+    let kept = [0.6, 0.8, 1.0][random.index(3)];
+    let mut edges = Vec::new();
+    for vertex in 0..width * height {
+        if vertex % width + 1 < width && random.chance(kept) {
+            edges.push((vertex as Vertex, vertex as Vertex + 1));
+        }
+        if vertex + width < width * height && random.chance(kept) {
+            edges.push((vertex as Vertex, (vertex + width) as Vertex));
+        }
+    }
+    random.shuffle(&mut edges);
+    (width * height, edges)
+}
+
+/// A random question to `map` that a walk-by-walk search can still answer.
+fn random_question(random: &mut Random, map: Map) -> Instance {
+    let vertices = map.graph.vertices() as u64;
+    let degree = map.graph.max_degree();
+    let instance = Instance::new(map);
+    let most = [14, 14, 14, 14, 8, 6, 5, 5, 5, 5][degree];
+    let mut settings = Settings::new();
+    settings.set("steps", Value::Int(random.between(0, most)));
+    settings.set("god", Value::Bool(random.chance(0.8)));
+    if random.chance(0.3) {
+        let start = instance.start(0);
+        let blocked: Vec<String> = (0..1 + random.index(3))
+            .map(|_| random.below(vertices) as Vertex)
+            .filter(|&vertex| vertex != start)
+            .map(|vertex| vertex.to_string())
+            .collect();
+        settings.set("blocked", Value::Text(blocked.join(",")));
+    }
+    match random.index(4) {
+        0 => settings.set("target", Value::Int(random.below(vertices) as i64)),
+        1 => settings.set("starts", Value::Text("all".into())),
+        _ => {}
+    }
+    instance.ask(&settings).expect("a possible question")
+}
+
+#[test]
+fn random_small_maps() {
+    let mut random = Random::new("reach tests", 1);
+    for _ in 0..10_000 {
+        let map = random_map(&mut random);
+        all_agree(&random_question(&mut random, map), "brute");
+    }
+}
+
+/// The folder of other people's maps, if it is there.
+fn shared_map(name: &str) -> Option<Instance> {
+    let root = std::env::var_os("IKERU_SHARED_DATA").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
+    );
+    let path = root.join("reach").join(name);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Some(Reach::read(&text).expect("a legal map")),
+        Err(_) => {
+            println!("skipped: {} is not there", path.display());
+            None
+        }
+    }
+}
+
+fn with(instance: &Instance, values: &[(&str, &str)]) -> Instance {
+    let settings = values
+        .iter()
+        .map(|&(name, value)| (name, Value::parse(value)))
+        .collect();
+    instance.ask(&settings).expect("a possible question")
+}
+
+#[test]
+fn shared_maps_for_every_number_of_steps() {
+    for name in [
+        "sample-24.csv",
+        "sample-24-two-players.csv",
+        "generated-30x30.csv",
+    ] {
+        let Some(map) = shared_map(name) else {
+            continue;
+        };
+        for steps in 0..=48 {
+            for god in ["true", "false"] {
+                all_agree(
+                    &with(&map, &[("steps", &steps.to_string()), ("god", god)]),
+                    "memo",
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn ten_steps_on_the_map_of_the_ikemasuyo_article() {
+    let Some(map) = shared_map("sample-24.csv") else {
+        return;
+    };
+    let answer = answer(&with(&map, &[("steps", "10")]), "brute").expect("brute takes it");
+    let missing: Vec<Vertex> = (0..24)
+        .filter(|&v| !answer.reachable.contains(0, v))
+        .collect();
+    assert_eq!(missing, [0, 16, 17]);
+}

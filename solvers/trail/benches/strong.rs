@@ -1,0 +1,73 @@
+//! The row scan, and the strong variants on a board of the article's 7x7 mix and, where the shared
+//! data is there, on 12_66: `cargo bench -p ikeru-trail --bench strong`.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use ikeru_core::{Incumbent, Problem, Random, Search, Settings};
+use ikeru_trail::tjoin::kernel::Kernel;
+use ikeru_trail::{Puzzle, TrailProblem};
+
+fn kernel(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("kernel");
+    for size in [7, 10, 12] {
+        let lines = 2 * size * (size - 1);
+        let mut random = Random::new("bench kernel", 1);
+        let costs: Vec<i32> = (0..lines)
+            .map(|_| random.between(-2000, 5000) as i32)
+            .collect();
+        let mut odd = vec![0; size];
+        odd[0] = 1;
+        odd[size - 1] = 1 << (size - 1);
+        let mut passed = Vec::new();
+        let kernels = [
+            ("avx2", Kernel::new(size, size)),
+            ("portable", Kernel::portable(size, size)),
+        ];
+        for (name, mut kernel) in kernels {
+            group.bench_function(BenchmarkId::new(name, size), |bencher| {
+                bencher.iter(|| black_box(kernel.best(black_box(&costs), &odd, &mut passed)));
+            });
+        }
+    }
+    group.finish();
+}
+
+fn puzzles() -> Vec<(&'static str, Puzzle)> {
+    let generator = &TrailProblem::generators()[0];
+    let mut random = Random::new(generator.name, 1);
+    let board = (generator.generate)(&Settings::new(), &mut random).expect("the default board");
+    let mut puzzles = vec![("random", board)];
+    let root = std::env::var("IKERU_SHARED_DATA").unwrap_or_else(|_| {
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_owned()
+    });
+    if let Ok(text) = std::fs::read_to_string(Path::new(&root).join("trail/12_66.txt")) {
+        puzzles.push(("12_66", TrailProblem::read(&text).expect("a puzzle")));
+    }
+    puzzles
+}
+
+fn strong(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("strong");
+    group.sample_size(10);
+    for (board, puzzle) in puzzles() {
+        for name in ["reverse", "layers"] {
+            let variant = TrailProblem::variants()
+                .iter()
+                .find(|variant| variant.name == name);
+            let prepare = variant.expect("a registered variant").prepare;
+            let mut solver = prepare(&puzzle, &Settings::new()).expect("a puzzle it takes");
+            group.bench_function(BenchmarkId::new(name, board), |bencher| {
+                bencher.iter(|| {
+                    let incumbent = Incumbent::new();
+                    black_box(solver.solve(&mut Search::new(&incumbent)))
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, kernel, strong);
+criterion_main!(benches);

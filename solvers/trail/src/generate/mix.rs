@@ -1,0 +1,175 @@
+//! How many operations of which kind a board gets: counts or shares, the article's presets.
+
+use ikeru_core::{InputError, Random, Setting, Settings, Value};
+
+use super::{
+    Factors, MINUS, MINUS_HIGH, MINUS_LOW, PLUS, PLUS_HIGH, PLUS_LOW, PLUS_SUM, SEVEN, additions,
+    factors_of,
+};
+use crate::puzzle::Operation;
+
+/// One of the article's boards.
+pub struct Preset {
+    /// The size as the article writes it.
+    pub name: &'static str,
+    /// Width and height in vertices.
+    pub size: (usize, usize),
+    factors: Factors,
+    /// How many `-`.
+    minus: usize,
+    /// Greatest number of a `+`.
+    plus_high: i64,
+    /// What the `+` add up to, if that is known.
+    plus_sum: Option<i64>,
+}
+
+/// The rows of the article's table, and the 7×7 board of its bound 5364. Of the 26 edges of that
+/// board that are neither `+` nor `×` the article says nothing: they become `-1` and `-2`, which its
+/// other boards have.
+pub const PRESETS: &[Preset] = &[
+    row("5x6", (5, 6), 1, 10),
+    row("5x7", (5, 7), 3, 9),
+    row("6x6", (6, 6), 5, 10),
+    Preset {
+        plus_high: 5,
+        plus_sum: Some(148),
+        factors: SEVEN,
+        ..row("7x7", (7, 7), 4, 26)
+    },
+];
+
+const fn row(name: &'static str, size: (usize, usize), factor_count: i64, minus: usize) -> Preset {
+    Preset {
+        name,
+        size,
+        factors: Factors::Count(factor_count),
+        minus,
+        plus_high: 9,
+        plus_sum: None,
+    }
+}
+
+/// Share of the `-` on boards without a preset: 26 of 84 edges, as on the article's 7×7.
+const MINUS_SHARE: f64 = 26.0 / 84.0;
+/// Largest number of a generated operation.
+const NUMBER: i64 = 1_000_000;
+
+/// What a board is made of.
+pub struct Mix {
+    plus: usize,
+    plus_range: (i64, i64),
+    plus_sum: Option<i64>,
+    minus: usize,
+    minus_range: (i64, i64),
+    factors: Vec<i64>,
+}
+
+impl Mix {
+    /// The mix for `edges` edges that the settings, else the preset, ask for.
+    pub fn read(
+        settings: &Settings,
+        preset: Option<&Preset>,
+        edges: usize,
+        random: &mut Random,
+    ) -> Result<Self, InputError> {
+        let factors = factors_of(
+            settings,
+            preset.map_or(SEVEN, |preset| preset.factors),
+            random,
+        )?;
+        let rest = edges.saturating_sub(factors.len());
+        let plus = count_of(settings, &PLUS, edges)?;
+        let minus = match (count_of(settings, &MINUS, edges)?, plus, preset) {
+            (Some(minus), _, _) => minus,
+            (None, Some(plus), _) => rest.saturating_sub(plus),
+            (None, None, Some(preset)) => preset.minus.min(rest),
+            (None, None, None) => ((edges as f64 * MINUS_SHARE).round() as usize).min(rest),
+        };
+        let plus = plus.unwrap_or(rest.saturating_sub(minus));
+        if plus + minus + factors.len() != edges {
+            return Err(InputError::new(format!(
+                "{plus} `+`, {minus} `-` and {} `×` are {} operations, the board has {edges}",
+                factors.len(),
+                plus + minus + factors.len()
+            )));
+        }
+        let preset_sum = preset.and_then(|preset| preset.plus_sum);
+        let high = preset.map_or(9, |preset| preset.plus_high);
+        let plus_low = settings.int(&PLUS_LOW, 0..=NUMBER)?.unwrap_or(1);
+        let plus_high = settings.int(&PLUS_HIGH, plus_low..=NUMBER)?;
+        let minus_low = settings.int(&MINUS_LOW, 0..=NUMBER)?.unwrap_or(1);
+        let minus_high = settings.int(&MINUS_HIGH, minus_low..=NUMBER)?;
+        Ok(Self {
+            plus,
+            plus_range: (plus_low, plus_high.unwrap_or(high.max(plus_low))),
+            plus_sum: settings.int(&PLUS_SUM, 0..=i64::MAX)?.or(preset_sum),
+            minus,
+            minus_range: (minus_low, minus_high.unwrap_or(2)),
+            factors,
+        })
+    }
+
+    /// The operations, in no order yet.
+    pub fn operations(&self, random: &mut Random) -> Result<Vec<Operation>, InputError> {
+        let (low, high) = self.plus_range;
+        let mut operations = additions(self.plus, 1, low, high, random);
+        if let Some(sum) = self.plus_sum {
+            self.move_to_sum(&mut operations, sum, random)?;
+        }
+        let (low, high) = self.minus_range;
+        operations.extend(additions(self.minus, -1, low, high, random));
+        operations.extend(
+            self.factors
+                .iter()
+                .map(|factor| Operation::Multiply(*factor)),
+        );
+        Ok(operations)
+    }
+
+    /// Raises or lowers random numbers within their range until they add up to `sum`.
+    fn move_to_sum(
+        &self,
+        operations: &mut [Operation],
+        sum: i64,
+        random: &mut Random,
+    ) -> Result<(), InputError> {
+        let (low, high) = self.plus_range;
+        let count = self.plus as i64;
+        if !(count * low..=count * high).contains(&sum) {
+            return Err(InputError::new(format!(
+                "{count} `+` from {low} to {high} cannot add up to {sum}"
+            )));
+        }
+        let addend = |operation: &Operation| operation.affine().1;
+        let mut missing = sum - operations.iter().map(addend).sum::<i64>();
+        while missing != 0 {
+            let place = random.index(operations.len());
+            let before = addend(&operations[place]);
+            // Single steps at the end, long ones while much is missing.
+            let step = missing / count + missing.signum();
+            let after = (before + step).clamp(low, high);
+            if (after - before).abs() <= missing.abs() {
+                operations[place] = Operation::Add(after);
+                missing -= after - before;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A count as given, or a share of `edges` below 1.
+fn count_of(
+    settings: &Settings,
+    setting: &Setting,
+    edges: usize,
+) -> Result<Option<usize>, InputError> {
+    match settings.get(setting.name) {
+        Some(Value::Float(_)) => {
+            let share = settings.float(setting, 0.0..=1.0)?;
+            Ok(share.map(|share| (edges as f64 * share).round() as usize))
+        }
+        _ => Ok(settings
+            .int(setting, 0..=i64::from(u32::MAX))?
+            .map(|count| count as usize)),
+    }
+}

@@ -1,0 +1,379 @@
+//! The depth-first search itself: one loop, whose prunings the [`Rules`] switch at compile time.
+
+use std::collections::VecDeque;
+
+use ikeru_core::{Deadline, Incumbent, Score};
+
+use crate::puzzle::{Trail, Vertex};
+
+use super::edge_set::EdgeSet;
+use super::graph::{Free, Graph, Move};
+
+/// Which upper bound prunes (the article's pruning 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// None.
+    Never,
+    /// What was free at the start of the search: cheap and weak (way 1).
+    AtStart,
+    /// What is free now, kept up with every move (way 2).
+    Running,
+}
+
+/// The prunings of a variant, and the memory that they need.
+pub trait Rules<S: EdgeSet>: Default + Send {
+    /// Pruning 1: stop at a goal that cannot be left and entered again.
+    const CORNER: bool = false;
+    /// Pruning 2: enter no vertex but the goal whose last way out is gone.
+    const DEADEND: bool = false;
+    /// Pruning 3: moves of two edges between vertices of the goal's colour.
+    const PAIRS: bool = false;
+    /// Pruning 3 as it was first: two functions calling each other, only one tests for the goal.
+    const MUTUAL: bool = false;
+    /// Pruning 4.
+    const BOUND: Bound = Bound::Never;
+
+    /// Before every search.
+    fn begin(&mut self) {}
+    /// Whether a node with the same passed edges, hence the same vertex, and no smaller score is known;
+    /// learns this one if not.
+    #[inline]
+    fn dominated(&mut self, _passed: S, _score: Score) -> bool {
+        false
+    }
+    /// Bytes of its memory.
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// A node of the search, on the call stack.
+#[derive(Debug, Clone, Copy)]
+pub struct Node<'a, S> {
+    /// Where the trail stands.
+    pub vertex: Vertex,
+    /// Its score.
+    pub score: Score,
+    /// Edges no longer free.
+    pub passed: S,
+    /// What the free edges can still add (way 1: what they could at the start).
+    pub free: Free,
+    /// The node before and the move from it; `None` at the root.
+    pub came: Option<(&'a Node<'a, S>, &'a Move<S>)>,
+}
+
+/// A root of its own, with the vertices that lead to it, its own included.
+#[derive(Debug, Clone)]
+pub struct Subproblem<S: 'static> {
+    /// The root.
+    pub node: Node<'static, S>,
+    /// The trail so far.
+    pub vertices: Vec<Vertex>,
+}
+
+/// What a search found and did.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// The best trail that this search found itself.
+    pub best: Option<Trail>,
+    /// `None` if the search is complete; else no trail left out is better than this.
+    pub open_bound: Option<Score>,
+    nodes: u64,
+    cuts_corner: u64,
+    cuts_deadend: u64,
+    cuts_bound: u64,
+    cuts_dominance: u64,
+}
+
+impl Tally {
+    /// The counters by name.
+    pub fn counters(&self) -> [(&'static str, u64); 5] {
+        [
+            ("nodes", self.nodes),
+            ("cuts_corner", self.cuts_corner),
+            ("cuts_deadend", self.cuts_deadend),
+            ("cuts_bound", self.cuts_bound),
+            ("cuts_dominance", self.cuts_dominance),
+        ]
+    }
+
+    /// Both searches as one.
+    #[must_use]
+    pub fn merge(self, other: Self) -> Self {
+        let score = |best: &Option<Trail>| best.as_ref().map(|trail| trail.score);
+        Self {
+            best: if score(&other.best) > score(&self.best) {
+                other.best
+            } else {
+                self.best
+            },
+            open_bound: self.open_bound.max(other.open_bound),
+            nodes: self.nodes + other.nodes,
+            cuts_corner: self.cuts_corner + other.cuts_corner,
+            cuts_deadend: self.cuts_deadend + other.cuts_deadend,
+            cuts_bound: self.cuts_bound + other.cuts_bound,
+            cuts_dominance: self.cuts_dominance + other.cuts_dominance,
+        }
+    }
+}
+
+/// Nodes between two looks at the deadline: some 0.1 ms.
+const CHUNK: u32 = 1 << 14;
+
+/// A running search.
+pub struct Kernel<'s, S, R> {
+    graph: &'s Graph<S>,
+    rules: &'s mut R,
+    /// Prunes.
+    incumbent: &'s Incumbent,
+    /// Is told of every improvement, for whoever watches; often the incumbent itself.
+    watched: &'s Incumbent,
+    deadline: Deadline<'s>,
+    /// Nodes left of the chunk; `tally.nodes` holds the chunks begun.
+    left: u32,
+    /// The vertices before the root, the root's included.
+    prefix: Vec<Vertex>,
+    tally: Tally,
+}
+
+/// Whether a function of the recursion tests for the goal, and which function follows.
+trait Colour {
+    const GOAL: bool;
+    type Next: Colour;
+}
+/// Every function tests.
+struct Any;
+/// The goal's colour: tests, and is followed by the other.
+struct Goals;
+/// The other colour.
+struct Others;
+impl Colour for Any {
+    const GOAL: bool = true;
+    type Next = Self;
+}
+impl Colour for Goals {
+    const GOAL: bool = true;
+    type Next = Others;
+}
+impl Colour for Others {
+    const GOAL: bool = false;
+    type Next = Goals;
+}
+
+impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
+    /// A search that prunes with `incumbent` and tells `watched`.
+    pub fn new(
+        graph: &'s Graph<S>,
+        rules: &'s mut R,
+        incumbent: &'s Incumbent,
+        watched: &'s Incumbent,
+        deadline: Deadline<'s>,
+    ) -> Self {
+        Self {
+            graph,
+            rules,
+            incumbent,
+            watched,
+            deadline,
+            left: 1,
+            prefix: Vec::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Searches everything below `root`, which the vertices of `prefix` lead to.
+    pub fn run(&mut self, root: &Node<S>, prefix: &[Vertex]) {
+        self.lead(prefix);
+        match (R::PAIRS || R::MUTUAL, self.graph.even) {
+            // One edge to the goal's colour, then two at a time.
+            (true, false) if R::PAIRS => self.first_edge(root),
+            (true, true) if R::MUTUAL => self.visit::<Goals>(root),
+            (true, false) => self.visit::<Others>(root),
+            _ => self.visit::<Any>(root),
+        }
+    }
+
+    /// Splits the search below `root` breadth first into at least `count` subproblems, fewer only
+    /// where there are no more. What lies on the way is searched.
+    pub fn split(&mut self, root: Subproblem<S>, count: usize) -> VecDeque<Subproblem<S>> {
+        let mut queue = VecDeque::new();
+        let first_edge = R::PAIRS && !self.graph.even;
+        if first_edge {
+            self.expand::<Others, false>(&root, &mut queue);
+        } else {
+            queue.push_back(root);
+        }
+        while queue.len() < count {
+            let Some(next) = queue.pop_front() else {
+                break;
+            };
+            if R::PAIRS {
+                self.expand::<Any, true>(&next, &mut queue);
+            } else {
+                self.expand::<Any, false>(&next, &mut queue);
+            }
+        }
+        queue
+    }
+
+    /// Searches everything below a subproblem of [`split`](Self::split).
+    pub fn run_subproblem(&mut self, subproblem: &Subproblem<S>) {
+        self.lead(&subproblem.vertices);
+        self.visit::<Any>(&subproblem.node);
+    }
+
+    fn expand<C: Colour, const PAIRS: bool>(
+        &mut self,
+        from: &Subproblem<S>,
+        queue: &mut VecDeque<Subproblem<S>>,
+    ) {
+        self.lead(&from.vertices);
+        if self.enter::<C>(&from.node) {
+            self.each_child::<PAIRS>(&from.node, |_, child| {
+                let mut vertices = from.vertices.clone();
+                let middle = child.came.and_then(|(_, step)| step.middle);
+                vertices.extend(middle.into_iter().chain([child.vertex]));
+                let node = Node {
+                    came: None,
+                    ..*child
+                };
+                queue.push_back(Subproblem { node, vertices });
+            });
+        }
+    }
+
+    fn lead(&mut self, prefix: &[Vertex]) {
+        self.prefix.clear();
+        self.prefix.extend_from_slice(prefix);
+    }
+
+    /// What the search found and did.
+    pub fn finish(mut self) -> Tally {
+        // The chunk begun was counted whole.
+        self.tally.nodes -= u64::from(self.left - 1);
+        self.tally
+    }
+
+    fn first_edge(&mut self, root: &Node<S>) {
+        if self.enter::<Others>(root) {
+            self.each_child::<false>(root, Self::visit::<Any>);
+        }
+    }
+
+    fn visit<C: Colour>(&mut self, node: &Node<S>) {
+        if !self.enter::<C>(node) {
+            return;
+        }
+        if R::PAIRS {
+            self.each_child::<true>(node, Self::visit::<C::Next>);
+        } else {
+            self.each_child::<false>(node, Self::visit::<C::Next>);
+        }
+    }
+
+    /// Counts the node, takes its score at the goal, and says whether to go on from it.
+    #[inline]
+    fn enter<C: Colour>(&mut self, node: &Node<S>) -> bool {
+        self.left -= 1;
+        if self.left == 0 && self.pause(node) {
+            return false;
+        }
+        if C::GOAL && node.vertex == self.graph.goal {
+            // Looked at before it is raised: a locked instruction at every goal would cost more.
+            if node.score > self.incumbent.get() && self.incumbent.raise(node.score) {
+                self.record(node);
+            }
+            if R::CORNER && self.graph.goal_edges.count_outside(node.passed) < 2 {
+                self.tally.cuts_corner += 1;
+                return false;
+            }
+        }
+        if R::BOUND != Bound::Never && node.free.bound(node.score) <= self.incumbent.get() {
+            self.tally.cuts_bound += 1;
+            return false;
+        }
+        if self.rules.dominated(node.passed, node.score) {
+            self.tally.cuts_dominance += 1;
+            return false;
+        }
+        true
+    }
+
+    #[inline]
+    fn each_child<const PAIRS: bool>(
+        &mut self,
+        node: &Node<S>,
+        mut visit: impl FnMut(&mut Self, &Node<S>),
+    ) {
+        let graph = self.graph;
+        for step in graph.moves::<PAIRS>(node.vertex) {
+            if step.edges.meets(node.passed) {
+                continue;
+            }
+            let passed = node.passed.union(step.edges);
+            if R::DEADEND && step.exits.within(passed) {
+                self.tally.cuts_deadend += 1;
+                continue;
+            }
+            let mut free = node.free;
+            if R::BOUND == Bound::Running {
+                free.gain -= step.gain;
+                if step.scales {
+                    free = graph.with_factors(free.gain, passed);
+                }
+            }
+            let child = Node {
+                vertex: step.to,
+                score: step.factor * node.score + step.addend,
+                passed,
+                free,
+                came: Some((node, step)),
+            };
+            visit(self, &child);
+        }
+    }
+
+    /// Between two chunks: looks at the deadline. Once it has passed, every node that the search still
+    /// meets while it unwinds is an open one, whose bound is kept.
+    #[cold]
+    #[inline(never)]
+    fn pause(&mut self, node: &Node<S>) -> bool {
+        if self.tally.open_bound.is_none() && !self.deadline.passed() {
+            self.left = CHUNK;
+            self.tally.nodes += u64::from(CHUNK);
+            return false;
+        }
+        self.left = 1;
+        let bound = self.graph.free(node.passed).bound(node.score);
+        self.tally.open_bound = self.tally.open_bound.max(Some(bound));
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn record(&mut self, node: &Node<S>) {
+        self.watched.raise(node.score);
+        let mut vertices = Vec::new();
+        let mut at = node;
+        while let Some((before, step)) = at.came {
+            vertices.push(step.to);
+            vertices.extend(step.middle);
+            at = before;
+        }
+        vertices.extend(self.prefix.iter().rev());
+        vertices.reverse();
+        let trail = Trail {
+            vertices,
+            score: node.score,
+        };
+        // A private incumbent begins anew with every subproblem.
+        if self
+            .tally
+            .best
+            .as_ref()
+            .is_none_or(|best| best.score < trail.score)
+        {
+            self.tally.best = Some(trail);
+        }
+    }
+}

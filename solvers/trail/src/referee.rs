@@ -1,0 +1,136 @@
+//! The check of an answer: replays the trail with its own arithmetic on coordinates and operations.
+//! Shares no code with the variants nor with [`Puzzle::replay`].
+
+use std::collections::HashSet;
+
+use ikeru_core::{Checked, Measure, Wrong};
+
+use crate::puzzle::{Operation, Puzzle, Trail, Vertex};
+
+/// What the referee measures.
+pub const MEASURES: &[Measure] = &[
+    Measure {
+        name: "trail_edges",
+        about: "edges that the trail passes",
+    },
+    Measure {
+        name: "trail_factors",
+        about: "`×` edges that the trail passes",
+    },
+    Measure {
+        name: "long_operations",
+        about: "operations of the board with more than one digit, beyond the article's rule",
+    },
+];
+
+/// Operations of the board with more than one digit: the article's rule knows none.
+#[must_use]
+pub fn long_operations(puzzle: &Puzzle) -> usize {
+    let operations = puzzle.board().operations().iter();
+    operations.filter(|op| !op.has_one_digit()).count()
+}
+
+/// Replays `trail`; no trail is right only where the goal is out of reach.
+///
+/// # Errors
+/// What was claimed and what is true.
+pub fn check(puzzle: &Puzzle, trail: Option<&Trail>) -> Result<Checked, Wrong> {
+    let Some(trail) = trail else {
+        return if goal_in_reach(puzzle) {
+            Err(Wrong(
+                "no trail claimed, but the goal is in reach".to_owned(),
+            ))
+        } else {
+            Ok(Checked::default())
+        };
+    };
+    if !trail.vertices.starts_with(puzzle.route()) {
+        return Err(Wrong(format!(
+            "the trail begins otherwise than the route so far, {:?}",
+            puzzle.route()
+        )));
+    }
+    if trail.vertices.last() != Some(&puzzle.goal()) {
+        return Err(Wrong(format!(
+            "the trail does not end at {}",
+            puzzle.goal()
+        )));
+    }
+    let (mut score, mut factors) = (1_i64, 0);
+    let mut passed = HashSet::new();
+    for step in trail.vertices.windows(2) {
+        let (from, to) = (step[0].min(step[1]), step[0].max(step[1]));
+        if !passed.insert((from, to)) {
+            return Err(Wrong(format!("the trail passes {from}–{to} twice")));
+        }
+        let operation = operation_between(puzzle, from, to)
+            .ok_or_else(|| Wrong(format!("the trail jumps from {} to {}", step[0], step[1])))?;
+        score = match operation {
+            Operation::Add(addend) => score + addend,
+            Operation::Multiply(factor) => {
+                factors += 1;
+                score * factor
+            }
+        };
+    }
+    if score != trail.score {
+        let claimed = trail.score;
+        return Err(Wrong(format!(
+            "claimed {claimed}, the trail scores {score}"
+        )));
+    }
+    Ok(Checked {
+        score: Some(score),
+        measures: vec![
+            ("trail_edges", passed.len() as f64),
+            ("trail_factors", f64::from(factors)),
+            ("long_operations", long_operations(puzzle) as f64),
+        ],
+    })
+}
+
+/// The operation between `low` and `high`, by counting through the text's order; `None` where no edge is.
+fn operation_between(puzzle: &Puzzle, low: Vertex, high: Vertex) -> Option<Operation> {
+    let (width, height) = (puzzle.board().width(), puzzle.board().height());
+    if high >= width * height {
+        return None;
+    }
+    let (x, y) = (low % width, low / width);
+    let edges_above = y * (width - 1) + y * width;
+    let place = if high == low + width {
+        edges_above + (width - 1) + x
+    } else if high == low + 1 && x + 1 < width {
+        edges_above + x
+    } else {
+        return None;
+    };
+    puzzle.board().operations().get(place).copied()
+}
+
+/// Whether any trail goes on from the route so far to the goal: a flood over the edges not passed.
+fn goal_in_reach(puzzle: &Puzzle) -> bool {
+    let route = puzzle.route();
+    let passed: HashSet<(Vertex, Vertex)> = route
+        .windows(2)
+        .flat_map(|step| [(step[0], step[1]), (step[1], step[0])])
+        .collect();
+    let position = puzzle.position();
+    let mut seen = HashSet::from([position]);
+    let mut stack = vec![position];
+    while let Some(vertex) = stack.pop() {
+        let width = puzzle.board().width();
+        let around = [
+            vertex + 1,
+            vertex + width,
+            vertex.wrapping_sub(1),
+            vertex.wrapping_sub(width),
+        ];
+        for next in around {
+            let edge = operation_between(puzzle, vertex.min(next), vertex.max(next));
+            if edge.is_some() && !passed.contains(&(vertex, next)) && seen.insert(next) {
+                stack.push(next);
+            }
+        }
+    }
+    seen.contains(&puzzle.goal())
+}

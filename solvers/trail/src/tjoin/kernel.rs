@@ -1,0 +1,484 @@
+//! Contains `unsafe`: loads and stores of the AVX2 scan. The best T-join of one layer of edge costs.
+//!
+//! # The scan
+//! Rows are scanned from the top. The state is, for each column, whether the vertical edge below the
+//! row must be passed to give the vertex its parity; `values[s]` is the best cost so far. A
+//! horizontal edge pairs the states `s` and `s ^ 3 << column`: passing it flips both parities. At the
+//! end of a row the vertical edges are decided by the state, so that one addition per state does all
+//! of them. A vertex of T flips its parity for good: instead of permuting the values a mask of flips
+//! is carried along.
+//!
+//! The number of vertical edges between two rows has the parity of T above them, so the last column
+//! follows from the others: 2^(columns − 1) states. One bit per state and horizontal edge remembers
+//! whether the edge was passed; the way back through these bits gives the edges.
+//!
+//! # Numbers
+//! A missing edge costs [`Lane::ABSENT`]. Sums of real costs stay within [`Lane::LIMIT`] (the caller
+//! sees to it), states without a T-join stay below `ABSENT / 2`, and sums are cut at `ABSENT`, so
+//! that nothing overflows.
+#![expect(
+    unsafe_code,
+    reason = "AVX2 loads and stores on slices whose bounds are checked before"
+)]
+
+use std::ops::{Add, Sub};
+
+use super::grid::Line;
+
+/// The widest board of the scan: 2^15 states, half a MiB of bits on a board of 16 x 16.
+pub const MAX_COLUMNS: usize = 16;
+
+/// A type of cost.
+pub trait Lane:
+    Copy + Ord + Add<Output = Self> + Sub<Output = Self> + Default + Send + Sync + 'static
+{
+    /// The cost of a missing edge.
+    const ABSENT: Self;
+    /// The sum of all |cost| of a layer must not exceed this.
+    const LIMIT: i64;
+    /// From a number within `LIMIT`.
+    fn of(number: i64) -> Self;
+    /// As a number.
+    fn wide(self) -> i64;
+    /// Whether this is a real cost, or a real sum of costs.
+    #[inline]
+    fn present(self) -> bool {
+        self.wide() > Self::ABSENT.wide() / 2
+    }
+    /// Scans all rows, filling values and decisions.
+    fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]);
+}
+
+impl Lane for i32 {
+    const ABSENT: Self = -(1 << 28);
+    const LIMIT: i64 = 1 << 26;
+    #[inline]
+    fn of(number: i64) -> Self {
+        number as Self
+    }
+    #[inline]
+    fn wide(self) -> i64 {
+        i64::from(self)
+    }
+    fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
+        #[cfg(target_arch = "x86_64")]
+        if tables.vector && std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            return unsafe { scan_avx2(tables, costs, odd) };
+        }
+        tables.scan_portable(costs, odd);
+    }
+}
+
+impl Lane for i64 {
+    const ABSENT: Self = -(1 << 59);
+    const LIMIT: i64 = 1 << 57;
+    #[inline]
+    fn of(number: i64) -> Self {
+        number
+    }
+    #[inline]
+    fn wide(self) -> i64 {
+        self
+    }
+    fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
+        tables.scan_portable(costs, odd);
+    }
+}
+
+/// The memory of a scan.
+#[derive(Debug)]
+pub struct Tables<L> {
+    columns: usize,
+    rows: usize,
+    /// Best cost of every state; at least eight, the superfluous ones stay absent.
+    values: Vec<L>,
+    /// A bit per horizontal edge and state: the edge was passed.
+    decisions: Vec<u8>,
+    /// Vertical costs by the state's bits from the fourth on.
+    high: Vec<L>,
+    /// Vertical costs by the parity of those bits and the state's first three bits.
+    low: [[L; 8]; 2],
+    vector: bool,
+}
+
+/// Finds best T-joins; keeps its memory between calls.
+#[derive(Debug)]
+pub struct Kernel<L> {
+    tables: Tables<L>,
+    /// Calls so far.
+    pub calls: u64,
+}
+
+impl<L: Lane> Kernel<L> {
+    /// For boards of `columns` (at most [`MAX_COLUMNS`]) × `rows`.
+    #[must_use]
+    pub fn new(columns: usize, rows: usize) -> Self {
+        let states = 1_usize << (columns - 1).max(3);
+        Self {
+            tables: Tables {
+                columns,
+                rows,
+                values: vec![L::ABSENT; states],
+                decisions: vec![0; rows * (columns - 1) * states / 8],
+                high: vec![L::default(); states / 8],
+                low: [[L::default(); 8]; 2],
+                vector: true,
+            },
+            calls: 0,
+        }
+    }
+
+    /// The same without vector instructions, for comparison.
+    #[must_use]
+    pub fn portable(columns: usize, rows: usize) -> Self {
+        let mut kernel = Self::new(columns, rows);
+        kernel.tables.vector = false;
+        kernel
+    }
+
+    /// The best edge set whose odd vertices are exactly `odd` (one mask per row), into `passed`, and
+    /// its cost; `None` if there is none. `costs` has an entry per line.
+    pub fn best(&mut self, costs: &[L], odd: &[u32], passed: &mut Vec<Line>) -> Option<L> {
+        self.calls += 1;
+        passed.clear();
+        let tables = &mut self.tables;
+        if odd.iter().map(|row| row.count_ones()).sum::<u32>() % 2 == 1 {
+            return None;
+        }
+        tables.values.fill(L::ABSENT);
+        tables.values[0] = L::default();
+        L::scan(tables, costs, odd);
+        let last = odd.iter().fold(0, |flips, row| flips ^ row) & tables.low_columns();
+        let best = tables.values[last as usize];
+        if !best.present() {
+            return None;
+        }
+        tables.trace(costs, odd, last, passed);
+        Some(best)
+    }
+
+    /// Bytes of its memory.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let tables = &self.tables;
+        let lanes = tables.values.len() + tables.high.len();
+        (lanes * size_of::<L>() + tables.decisions.len()) as u64
+    }
+}
+
+/// Whether the number of set bits is odd.
+#[inline]
+fn parity(bits: u32) -> u32 {
+    bits.count_ones() & 1
+}
+
+/// Extends the sums of the first `filled` states by one bit, for which `cost` is due: when it is set,
+/// or when it is clear if `flipped`.
+#[inline]
+fn double<L: Lane>(sums: &mut [L], filled: usize, cost: L, flipped: bool) {
+    let (clear, set) = if flipped {
+        (cost, L::default())
+    } else {
+        (L::default(), cost)
+    };
+    let (lower, upper) = sums.split_at_mut(filled);
+    for (low, high) in lower.iter_mut().zip(upper) {
+        *high = (*low + set).max(L::ABSENT);
+        *low = (*low + clear).max(L::ABSENT);
+    }
+}
+
+impl<L: Lane> Tables<L> {
+    /// The columns that the state holds: all but the last.
+    fn low_columns(&self) -> u32 {
+        (1 << (self.columns - 1)) - 1
+    }
+
+    /// The states that a horizontal edge pairs differ by this.
+    #[inline]
+    fn pairing(&self, column: usize) -> usize {
+        (3 << column) & self.low_columns() as usize
+    }
+
+    /// Splits the vertical costs below `row` into `high` and `low`. `flips` are the vertices of T
+    /// so far by column.
+    fn vertical_costs(&mut self, costs: &[L], row: usize, flips: u32) {
+        let first = self.rows * (self.columns - 1) + row * self.columns;
+        let vertical = &costs[first..first + self.columns];
+        let (held, last) = vertical.split_at(self.columns - 1);
+        let mut sums = [L::default(); 8];
+        for (column, &cost) in held.iter().enumerate().take(3) {
+            double(&mut sums, 1 << column, cost, flips >> column & 1 == 1);
+        }
+        for (high_parity, low) in self.low.iter_mut().enumerate() {
+            for (state, (low, sum)) in low.iter_mut().zip(sums).enumerate() {
+                // Flips in the held columns cancel: parity(s ^ flips) ^ parity(all flips).
+                let odd = parity(state as u32) ^ high_parity as u32 ^ flips >> held.len();
+                let last = if odd & 1 == 1 { last[0] } else { L::default() };
+                *low = (sum + last).max(L::ABSENT);
+            }
+        }
+        self.high[0] = L::default();
+        for (column, &cost) in held.iter().enumerate().skip(3) {
+            double(
+                &mut self.high,
+                1 << (column - 3),
+                cost,
+                flips >> column & 1 == 1,
+            );
+        }
+    }
+
+    fn scan_portable(&mut self, costs: &[L], odd: &[u32]) {
+        let bytes = self.values.len() / 8;
+        let mut flips = 0;
+        for (row, odd) in odd.iter().enumerate() {
+            flips ^= odd;
+            for column in 0..self.columns - 1 {
+                let line = row * (self.columns - 1) + column;
+                let cost = costs[line];
+                if !cost.present() {
+                    continue;
+                }
+                let pairing = self.pairing(column);
+                let decisions = &mut self.decisions[line * bytes..][..bytes];
+                decisions.fill(0);
+                let lowest = pairing & pairing.wrapping_neg();
+                for one in (0..self.values.len()).filter(|state| state & lowest == 0) {
+                    let two = one ^ pairing;
+                    let (a, b) = (self.values[one], self.values[two]);
+                    decisions[one / 8] |= u8::from(b + cost > a) << (one % 8);
+                    decisions[two / 8] |= u8::from(a + cost > b) << (two % 8);
+                    self.values[one] = a.max(b + cost);
+                    self.values[two] = b.max(a + cost);
+                }
+            }
+            if row + 1 < self.rows {
+                self.vertical_costs(costs, row, flips);
+                for (block, values) in self.values.chunks_exact_mut(8).enumerate() {
+                    let low = &self.low[parity(block as u32) as usize];
+                    for (value, low) in values.iter_mut().zip(low) {
+                        *value = (*value + self.high[block] + *low).max(L::ABSENT);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The way back from the last state.
+    fn trace(&self, costs: &[L], odd: &[u32], last: u32, passed: &mut Vec<Line>) {
+        let bytes = self.values.len() / 8;
+        let held = self.columns - 1;
+        let mut flips = odd.iter().fold(0, |flips, row| flips ^ row);
+        let mut state = last as usize;
+        for row in (0..self.rows).rev() {
+            for column in (0..held).rev() {
+                let line = row * held + column;
+                let bits = self.decisions[line * bytes + state / 8];
+                if costs[line].present() && bits >> (state % 8) & 1 == 1 {
+                    passed.push(line as Line);
+                    state ^= self.pairing(column);
+                }
+            }
+            if row > 0 {
+                flips ^= odd[row];
+                let first = self.rows * held + (row - 1) * self.columns;
+                let above = (state as u32 ^ flips) & self.low_columns();
+                let closing = parity(above) ^ parity(flips);
+                let mut vertical = above | closing << held;
+                while vertical != 0 {
+                    passed.push((first + vertical.trailing_zeros() as usize) as Line);
+                    vertical &= vertical - 1;
+                }
+            }
+        }
+    }
+}
+
+/// [`Tables::scan_portable`] with eight states at a time.
+// PERF: about 4 times the portable scan on 7x7 and more on 10x10 (bench `kernel`).
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn scan_avx2(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
+    use std::arch::x86_64::{
+        __m256i, _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpgt_epi32, _mm256_loadu_si256,
+        _mm256_max_epi32, _mm256_movemask_ps, _mm256_permutevar8x32_epi32, _mm256_set1_epi32,
+        _mm256_setr_epi32, _mm256_storeu_si256, _mm256_xor_si256,
+    };
+    #[target_feature(enable = "avx2")]
+    fn load(values: &[i32], block: usize) -> __m256i {
+        let eight = &values[block * 8..block * 8 + 8];
+        // SAFETY: the slice holds eight values.
+        unsafe { _mm256_loadu_si256(eight.as_ptr().cast()) }
+    }
+    #[target_feature(enable = "avx2")]
+    fn store(values: &mut [i32], block: usize, vector: __m256i) {
+        let eight = &mut values[block * 8..block * 8 + 8];
+        // SAFETY: the slice holds eight values.
+        unsafe { _mm256_storeu_si256(eight.as_mut_ptr().cast(), vector) }
+    }
+    #[target_feature(enable = "avx2")]
+    fn greater(a: __m256i, b: __m256i) -> u8 {
+        _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))) as u8
+    }
+    let blocks = tables.values.len() / 8;
+    let held = tables.columns - 1;
+    let absent = _mm256_set1_epi32(i32::ABSENT);
+    let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    let mut flips = 0;
+    for (row, odd) in odd.iter().enumerate() {
+        flips ^= odd;
+        for column in 0..held {
+            let line = row * held + column;
+            if !costs[line].present() {
+                continue;
+            }
+            let cost = _mm256_set1_epi32(costs[line]);
+            let pairing = tables.pairing(column);
+            let (across, within) = (pairing / 8, pairing % 8);
+            let turn = _mm256_xor_si256(lanes, _mm256_set1_epi32(within as i32));
+            let decisions = &mut tables.decisions[line * blocks..][..blocks];
+            let values = &mut tables.values[..blocks * 8];
+            if across == 0 {
+                for (block, decided) in decisions.iter_mut().enumerate() {
+                    let stay = load(values, block);
+                    let pass = _mm256_add_epi32(_mm256_permutevar8x32_epi32(stay, turn), cost);
+                    *decided = greater(pass, stay);
+                    store(values, block, _mm256_max_epi32(stay, pass));
+                }
+                continue;
+            }
+            let lowest = across & across.wrapping_neg();
+            let mut start = 0;
+            while start < blocks {
+                for one in start..start + lowest {
+                    let two = one ^ across;
+                    let (a, b) = (load(values, one), load(values, two));
+                    let (mut from_a, mut from_b) = (a, b);
+                    if within != 0 {
+                        from_a = _mm256_permutevar8x32_epi32(a, turn);
+                        from_b = _mm256_permutevar8x32_epi32(b, turn);
+                    }
+                    let (from_a, from_b) = (
+                        _mm256_add_epi32(from_a, cost),
+                        _mm256_add_epi32(from_b, cost),
+                    );
+                    decisions[one] = greater(from_b, a);
+                    decisions[two] = greater(from_a, b);
+                    store(values, one, _mm256_max_epi32(a, from_b));
+                    store(values, two, _mm256_max_epi32(b, from_a));
+                }
+                start += 2 * lowest;
+            }
+        }
+        if row + 1 < tables.rows {
+            tables.vertical_costs(costs, row, flips);
+            let low = [load(&tables.low[0], 0), load(&tables.low[1], 0)];
+            for block in 0..blocks {
+                let sum = _mm256_add_epi32(
+                    low[parity(block as u32) as usize],
+                    _mm256_set1_epi32(tables.high[block]),
+                );
+                let value = _mm256_add_epi32(load(&tables.values, block), sum);
+                store(&mut tables.values, block, _mm256_max_epi32(value, absent));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::Random;
+
+    use super::*;
+
+    fn random_layer(random: &mut Random, columns: usize, rows: usize) -> (Vec<i32>, Vec<u32>) {
+        let lines = rows * (columns - 1) + (rows - 1) * columns;
+        let mut cost = || {
+            if random.chance(0.15) {
+                i32::ABSENT
+            } else {
+                random.between(-9, 9) as i32
+            }
+        };
+        let costs = (0..lines).map(|_| cost()).collect();
+        let mut odd = vec![0; rows];
+        for _ in 0..2 * random.below(3) {
+            odd[random.index(rows)] ^= 1 << random.index(columns);
+        }
+        (costs, odd)
+    }
+
+    /// The best T-join by trying all edge sets.
+    fn by_trial(columns: usize, rows: usize, costs: &[i32], odd: &[u32]) -> Option<i32> {
+        let mut best = None;
+        for set in 0_u32..1 << costs.len() {
+            let (mut parities, mut sum) = (vec![0_u32; rows], 0);
+            for line in (0..costs.len()).filter(|line| set >> line & 1 == 1) {
+                let horizontal = rows * (columns - 1);
+                if line < horizontal {
+                    parities[line / (columns - 1)] ^= 3 << (line % (columns - 1));
+                } else {
+                    let (row, column) =
+                        ((line - horizontal) / columns, (line - horizontal) % columns);
+                    parities[row] ^= 1 << column;
+                    parities[row + 1] ^= 1 << column;
+                }
+                sum += i64::from(costs[line]);
+            }
+            if parities == odd && sum > i64::from(i32::ABSENT / 2) {
+                best = best.max(Some(sum as i32));
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn the_scan_finds_what_trying_all_edge_sets_finds() {
+        let mut random = Random::new("kernel by trial", 1);
+        for (columns, rows) in [(1, 2), (1, 5), (2, 2), (2, 4), (3, 3)] {
+            for _ in 0..40 {
+                let (costs, odd) = random_layer(&mut random, columns, rows);
+                let mut passed = Vec::new();
+                let best = Kernel::new(columns, rows).best(&costs, &odd, &mut passed);
+                let expected = by_trial(columns, rows, &costs, &odd);
+                assert_eq!(best, expected, "{columns} x {rows} {costs:?} {odd:?}");
+                if let Some(best) = best {
+                    let sum: i32 = passed.iter().map(|line| costs[usize::from(*line)]).sum();
+                    assert_eq!(best, sum);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_path_gives_the_same_edges() {
+        let mut random = Random::new("kernel paths", 1);
+        for columns in 1..=9 {
+            let rows = columns + 1;
+            let mut vector = Kernel::new(columns, rows);
+            let mut portable = Kernel::portable(columns, rows);
+            let mut wide = Kernel::<i64>::new(columns, rows);
+            let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
+            for _ in 0..30 {
+                let (costs, odd) = random_layer(&mut random, columns, rows);
+                let widened: Vec<i64> = costs
+                    .iter()
+                    .map(|cost| {
+                        if cost.present() {
+                            cost.wide()
+                        } else {
+                            i64::ABSENT
+                        }
+                    })
+                    .collect();
+                let best = vector.best(&costs, &odd, &mut a);
+                assert_eq!(best, portable.best(&costs, &odd, &mut b));
+                let far = wide.best(&widened, &odd, &mut c);
+                assert_eq!(best.map(i64::from), far);
+                assert!(a == b && a == c, "{columns} columns");
+            }
+        }
+    }
+}

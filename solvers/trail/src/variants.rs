@@ -1,0 +1,88 @@
+//! Every solver, one file each, and the tables that list them.
+
+pub mod bound;
+pub mod bound_at_start;
+pub mod colour;
+pub mod corner;
+pub mod deadend;
+pub mod dfs;
+pub mod dominance;
+pub mod layers;
+pub mod mutual;
+pub mod parallel;
+pub mod reverse;
+
+use ikeru_core::{Measure, Variant};
+
+use crate::TrailProblem;
+use crate::puzzle::Puzzle;
+
+/// Every variant, naive first, in the order of the ladder.
+pub const VARIANTS: &[Variant<TrailProblem>] = &[
+    dfs::VARIANT,
+    corner::VARIANT,
+    deadend::VARIANT,
+    mutual::VARIANT,
+    colour::VARIANT,
+    bound_at_start::VARIANT,
+    bound::VARIANT,
+    parallel::VARIANT,
+    dominance::VARIANT,
+    reverse::VARIANT,
+    layers::VARIANT,
+    layers::PARALLEL,
+];
+
+/// The best exact variant for `puzzle`.
+#[must_use]
+pub fn default_for(puzzle: &Puzzle) -> &'static str {
+    if layers::takes(puzzle) {
+        layers::VARIANT.name
+    } else {
+        dominance::VARIANT.name
+    }
+}
+
+/// Every counter of any variant.
+pub const COUNTERS: &[Measure] = &[
+    Measure {
+        name: "nodes",
+        about: "nodes of the search: moves made, of one edge or of two",
+    },
+    Measure {
+        name: "cuts_corner",
+        about: "times the search stopped at a goal that cannot be left and entered again (pruning 1)",
+    },
+    Measure {
+        name: "cuts_deadend",
+        about: "moves refused because their vertex could not be left again (pruning 2)",
+    },
+    Measure {
+        name: "cuts_bound",
+        about: "nodes whose upper bound did not exceed the incumbent (pruning 4)",
+    },
+    Measure {
+        name: "cuts_dominance",
+        about: "nodes dominated by one with the same vertex and passed edges and no smaller score",
+    },
+    Measure {
+        name: "cuts_infeasible",
+        about: "nodes without any trail, found before their bound",
+    },
+    Measure {
+        name: "bound_iterations",
+        about: "evaluations of a bound at one set of prices",
+    },
+    Measure {
+        name: "kernel_calls",
+        about: "best T-joins computed by the row scan",
+    },
+    Measure {
+        name: "connectivity_cuts",
+        about: "connectivity cuts found in T-joins that fall into pieces",
+    },
+    Measure {
+        name: "incumbents",
+        about: "times a better trail was found",
+    },
+];

@@ -1,0 +1,114 @@
+//! Connectivity cuts, found lazily and priced.
+//!
+//! A T-join may hold cycles apart from its trail. Let such a piece have the points U, none of them an
+//! end of its layer, and let e be one of its edges. A trail that passes e must come into U and leave
+//! it again: x(δ(U)) ≥ 2·xₑ, where δ(U) are the lines with one end in U. With a price π ≥ 0 the term
+//! π·(x(δ(U)) − 2·xₑ) joins the layer's objective: never negative for a trail, negative for the piece.
+//! Edges that the layer passes in any case count as constants.
+
+use super::node::Layer;
+use crate::tjoin::connected::Pieces;
+use crate::tjoin::grid::{Grid, Line, Point};
+use crate::tjoin::kernel::Lane;
+
+/// The cuts of one node at most: more make each evaluation slower than they make bounds better.
+pub const MAX_CUTS: usize = 64;
+
+/// x(δ(U)) ≥ 2·xₑ in one layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cut {
+    /// The layer's index.
+    pub layer: u8,
+    /// e.
+    pub line: Line,
+    /// δ(U), rising.
+    pub boundary: Vec<Line>,
+    /// π, scaled.
+    pub price: f32,
+}
+
+impl Cut {
+    /// Adds the priced term to `costs` of `layer`; what remains of it as a constant.
+    pub fn charge<L: Lane>(&self, layer: &Layer<L>, costs: &mut [L]) -> i64 {
+        let price = self.price as i64;
+        let mut constant = 0;
+        let mut charge = |line: Line, amount: i64| {
+            let cost = &mut costs[usize::from(line)];
+            if cost.present() {
+                *cost = *cost + L::of(amount);
+            } else if layer.passed.contains(&line) {
+                constant += amount;
+            }
+        };
+        for line in &self.boundary {
+            charge(*line, price);
+        }
+        charge(self.line, -2 * price);
+        constant
+    }
+
+    /// x(δ(U)) − 2·xₑ, given which lines the layer passes.
+    #[must_use]
+    pub fn slack(&self, passes: impl Fn(Line) -> bool) -> i32 {
+        let crossed = self.boundary.iter().filter(|line| passes(**line)).count() as i32;
+        crossed - 2 * i32::from(passes(self.line))
+    }
+}
+
+/// The violated cuts of a layer's solution: one around each piece apart from the layer's start, and
+/// one around everything apart from the start's piece. Whether the solution is connected.
+pub fn violated<L: Lane>(
+    grid: &Grid,
+    index: u8,
+    layer: &Layer<L>,
+    solution: &[Line],
+    pieces: &mut Pieces,
+    mut found: impl FnMut(Cut),
+) -> bool {
+    let lines = || layer.passed.iter().chain(solution).copied();
+    pieces.join(grid, lines());
+    let home = pieces.root(layer.from);
+    // The edge of each piece for its cut.
+    let mut apart: Vec<(Point, Line)> = Vec::new();
+    // An edge passed in any case makes the cut strongest, then the one worth most.
+    let worth = |line: Line| {
+        let cost = layer.costs[usize::from(line)];
+        if cost.present() {
+            cost.wide()
+        } else {
+            i64::MAX
+        }
+    };
+    for line in lines() {
+        let root = pieces.root(grid.ends[usize::from(line)].0);
+        if root == home {
+            continue;
+        }
+        match apart.iter_mut().find(|(piece, _)| *piece == root) {
+            Some((_, best)) if worth(line) > worth(*best) => *best = line,
+            Some(_) => {}
+            None => apart.push((root, line)),
+        }
+    }
+    let Some(outside) = apart
+        .iter()
+        .map(|(_, line)| *line)
+        .max_by_key(|line| worth(*line))
+    else {
+        return true;
+    };
+    for (piece, line) in apart.into_iter().chain([(home, outside)]) {
+        let mut inside = |point| pieces.root(point) == piece;
+        let crosses = |(line, &(a, b)): (usize, &(Point, Point))| {
+            (inside(a) != inside(b)).then_some(line as Line)
+        };
+        let boundary = grid.ends.iter().enumerate().filter_map(crosses).collect();
+        found(Cut {
+            layer: index,
+            line,
+            boundary,
+            price: 0.0,
+        });
+    }
+    false
+}

@@ -1,0 +1,234 @@
+//! Best first over the nodes, by one worker or by several around one queue.
+
+use std::collections::BinaryHeap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use ikeru_core::{Attempt, BoundPolicy, Search, Ticker};
+
+use super::field::Field;
+use super::incumbent::Best;
+use super::node::{Node, Queued};
+use super::prices::{Tally, Verdict, Work, evaluate};
+use crate::puzzle::{Answer, Trail};
+use crate::tjoin::kernel::Lane;
+
+/// Nodes branched between two dives of a worker: where all bounds are close, best first alone comes
+/// to complete sequences late.
+const BRANCHED_PER_DIVE: u32 = 16;
+
+/// What the workers share.
+struct Queue {
+    open: BinaryHeap<Queued>,
+    serial: u64,
+    /// Workers that may still add nodes.
+    busy: usize,
+    interrupted: bool,
+    /// The highest bound given up when the deadline passed.
+    given_up: Option<i64>,
+}
+
+impl Queue {
+    fn push(&mut self, node: Node) {
+        self.serial += 1;
+        self.open.push(Queued {
+            node,
+            serial: self.serial,
+        });
+    }
+
+    fn give_up(&mut self, bound: i64) {
+        self.interrupted = true;
+        self.given_up = self.given_up.max(Some(bound));
+    }
+}
+
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next node worth a look; `None` when there is none and nobody works on one.
+    fn next(&self, best: &Best, field: &Field, work: &mut Work<impl Lane>) -> Option<Node> {
+        let mut queue = self.lock();
+        queue.busy -= 1;
+        loop {
+            if queue.interrupted || (queue.open.is_empty() && queue.busy == 0) {
+                self.changed.notify_all();
+                return None;
+            }
+            match queue.open.pop() {
+                Some(queued) if best.beats(field.score(queued.node.bound)) => {
+                    work.tally.bounded += 1;
+                }
+                Some(queued) => {
+                    queue.busy += 1;
+                    return Some(queued.node);
+                }
+                None => {
+                    queue = self
+                        .changed
+                        .wait(queue)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+
+    fn push(&self, nodes: impl IntoIterator<Item = Node>) {
+        let mut queue = self.lock();
+        for node in nodes {
+            queue.push(node);
+        }
+        self.changed.notify_all();
+    }
+}
+
+/// Answers with `workers` (at least one), one thread for each.
+pub fn solve<L: Lane>(
+    field: &Field,
+    workers: &mut [Work<L>],
+    search: &mut Search,
+) -> Attempt<Answer> {
+    let private = search.bound_policy == BoundPolicy::Private;
+    let watched = search.incumbent;
+    let bests: Vec<Best> = workers.iter().map(|_| Best::new(watched)).collect();
+    let best_of = |worker: usize| &bests[if private { worker } else { 0 }];
+    let count = workers.len();
+    for work in workers.iter_mut() {
+        work.tally = Tally::default();
+        work.kernel.calls = 0;
+    }
+    let queue = Queue {
+        open: BinaryHeap::new(),
+        serial: 0,
+        busy: count,
+        interrupted: false,
+        given_up: None,
+    };
+    let shared = Shared {
+        queue: Mutex::new(queue),
+        changed: Condvar::new(),
+    };
+    let ticker = || search.deadline.ticker(4);
+    let root = vec![Node::root(field)];
+    dive(
+        field,
+        root,
+        &mut workers[0],
+        best_of(0),
+        &shared,
+        &mut ticker(),
+    );
+    std::thread::scope(|scope| {
+        let mut work = workers.iter_mut().enumerate();
+        let first = work.next();
+        for (worker, work) in work {
+            let (best, shared, mut ticker) = (best_of(worker), &shared, ticker());
+            scope.spawn(move || explore(field, work, best, shared, &mut ticker));
+        }
+        if let Some((worker, work)) = first {
+            explore(field, work, best_of(worker), &shared, &mut ticker());
+        }
+    });
+    count_work(search, workers);
+    let mut queue = shared
+        .queue
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let trails = bests.into_iter().filter_map(Best::into_trail);
+    let best: Option<Trail> = trails.max_by_key(|trail| trail.score);
+    if !queue.interrupted {
+        return Attempt::Solved(best);
+    }
+    let open = queue.open.pop().map(|queued| queued.node.bound);
+    let open = queue.given_up.max(open).map(|bound| field.score(bound));
+    let reached = best.as_ref().map(|trail| trail.score);
+    let bound = open.max(reached);
+    Attempt::Timeout {
+        best: best.map(Some),
+        bound,
+    }
+}
+
+/// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
+fn dive<L: Lane>(
+    field: &Field,
+    mut level: Vec<Node>,
+    work: &mut Work<L>,
+    best: &Best,
+    shared: &Shared,
+    ticker: &mut Ticker,
+) {
+    loop {
+        let mut open = Vec::new();
+        for mut node in level {
+            match evaluate(field, &mut node, work, best, ticker, true) {
+                Verdict::Open => {
+                    node.evaluated = true;
+                    open.push(node);
+                }
+                Verdict::Interrupted => shared.lock().give_up(node.bound),
+                Verdict::Bounded | Verdict::Infeasible => {}
+            }
+        }
+        let highest = (0..open.len()).max_by_key(|index| open[*index].bound);
+        let Some(highest) = highest else {
+            return;
+        };
+        if open[highest].complete() {
+            shared.push(open);
+            return;
+        }
+        level = open.swap_remove(highest).children();
+        shared.push(open);
+    }
+}
+
+/// Takes nodes until none is left.
+fn explore<L: Lane>(
+    field: &Field,
+    work: &mut Work<L>,
+    best: &Best,
+    shared: &Shared,
+    ticker: &mut Ticker,
+) {
+    let mut branched = 0_u32;
+    while let Some(mut node) = shared.next(best, field, work) {
+        if node.evaluated {
+            branched += 1;
+            if branched.is_multiple_of(BRANCHED_PER_DIVE) {
+                dive(field, node.children(), work, best, shared, ticker);
+            } else {
+                shared.push(node.children());
+            }
+            continue;
+        }
+        match evaluate(field, &mut node, work, best, ticker, false) {
+            Verdict::Open => {
+                node.evaluated = true;
+                shared.push([node]);
+            }
+            Verdict::Interrupted => shared.lock().give_up(node.bound),
+            Verdict::Bounded | Verdict::Infeasible => {}
+        }
+    }
+}
+
+/// Adds up the workers' counters.
+fn count_work<L>(search: &mut Search, workers: &[Work<L>]) {
+    for work in workers {
+        let tally = work.tally;
+        search.counters.add("nodes", tally.nodes);
+        search.counters.add("cuts_bound", tally.bounded);
+        search.counters.add("cuts_infeasible", tally.infeasible);
+        search.counters.add("bound_iterations", tally.iterations);
+        search.counters.add("connectivity_cuts", tally.cuts);
+        search.counters.add("incumbents", tally.incumbents);
+        search.counters.add("kernel_calls", work.kernel.calls);
+    }
+}

@@ -1,0 +1,140 @@
+//! `parallel`: the article's parallel form of [`bound`](super::bound). A breadth-first split gives a
+//! hundred subproblems per thread; the threads of a pool take them in order. Under the shared policy
+//! all prune with one best score, under the private one each with its own.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ikeru_core::{
+    Attempt, BoundPolicy, BoxedSolve, Incumbent, Refusal, Score, Search, Settings, Solve, Source,
+    Variant,
+};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::bound::BoundRunning;
+use crate::TrailProblem;
+use crate::ladder::edge_set::EdgeSet;
+use crate::ladder::graph::Graph;
+use crate::ladder::kernel::{Kernel, Subproblem, Tally};
+use crate::ladder::{Build, attempt, by_width};
+use crate::puzzle::{Answer, Puzzle};
+
+/// See the module.
+pub const VARIANT: Variant<TrailProblem> = Variant {
+    name: "parallel",
+    about: "Prunings 1–4 on all threads: a breadth-first split into 100 subproblems per thread.",
+    source: Source::Article {
+        name: "Challeran",
+        section: "その他高速化のためのアイディア (other ideas for speed: parallel)",
+    },
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare,
+};
+
+/// Subproblems per thread, as in the article.
+const SUBPROBLEMS_PER_THREAD: usize = 100;
+
+fn prepare<'a>(
+    puzzle: &'a Puzzle,
+    _settings: &Settings,
+) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+    struct InParallel;
+    impl Build for InParallel {
+        fn build<'a, S: EdgeSet>(self, puzzle: &'a Puzzle) -> BoxedSolve<'a, TrailProblem> {
+            Box::new(Parallel::<S> {
+                puzzle,
+                graph: Graph::new(puzzle),
+                pool: None,
+            })
+        }
+    }
+    by_width(puzzle, InParallel)
+}
+
+struct Parallel<'a, S> {
+    puzzle: &'a Puzzle,
+    graph: Graph<S>,
+    /// The pool of the last search, kept for the next one with as many threads.
+    pool: Option<ThreadPool>,
+}
+
+impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
+        let root = Subproblem {
+            node: self.graph.root(),
+            vertices: self.puzzle.route().to_vec(),
+        };
+        let mut rules = BoundRunning;
+        let mut splitter = Kernel::new(
+            &self.graph,
+            &mut rules,
+            search.incumbent,
+            search.incumbent,
+            search.deadline,
+        );
+        let subproblems = splitter.split(root, search.threads * SUBPROBLEMS_PER_THREAD);
+        let split = splitter.finish();
+        let shared = &*search;
+        // What the split found, all may know.
+        let known = search.incumbent.get();
+        let next = AtomicUsize::new(0);
+        let work = || worker(&self.graph, &subproblems, &next, shared, known);
+        let found = match pool_of(&mut self.pool, search.threads) {
+            Some(pool) => pool.broadcast(|_| work()),
+            None => vec![work()],
+        };
+        let tally = found.into_iter().fold(split, Tally::merge);
+        attempt(search, tally)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.graph.bytes()
+    }
+}
+
+/// The pool with `threads` threads, made anew if the last one had another number. `None` for one
+/// thread, and where the system gives no more: then the caller's own thread does the work.
+fn pool_of(pool: &mut Option<ThreadPool>, threads: usize) -> Option<&ThreadPool> {
+    if threads < 2 {
+        return None;
+    }
+    if pool
+        .as_ref()
+        .is_none_or(|pool| pool.current_num_threads() != threads)
+    {
+        *pool = ThreadPoolBuilder::new().num_threads(threads).build().ok();
+    }
+    pool.as_ref()
+}
+
+/// Takes subproblems until none is left. Under the private policy each of them begins with what the
+/// split found, as the article's program, which makes a new solver for each, did before it shared.
+fn worker<S: EdgeSet>(
+    graph: &Graph<S>,
+    subproblems: &VecDeque<Subproblem<S>>,
+    next: &AtomicUsize,
+    search: &Search,
+    known: Score,
+) -> Tally {
+    let own = Incumbent::new();
+    let private = search.bound_policy == BoundPolicy::Private;
+    let incumbent = if private { &own } else { search.incumbent };
+    let mut rules = BoundRunning;
+    let mut kernel = Kernel::new(
+        graph,
+        &mut rules,
+        incumbent,
+        search.incumbent,
+        search.deadline,
+    );
+    while let Some(subproblem) = subproblems.get(next.fetch_add(1, Ordering::Relaxed)) {
+        if private {
+            own.reset();
+            own.raise(known);
+        }
+        kernel.run_subproblem(subproblem);
+    }
+    kernel.finish()
+}

@@ -1,0 +1,364 @@
+//! `reverse`: best first from the goal backwards, with parity bounds.
+//!
+//! Backwards from the goal the walked part is an affine map: a score x at its beginning becomes
+//! M·x + B at the goal, M being the product of its `×` edges. Of two parts with the same edges only
+//! the larger B survives (an exact dominance: M and the beginning are the same).
+//!
+//! What is left is a trail from the start to the beginning of that part on the free edges. Which `×`
+//! edges are used is branched on at the root. While some are left, `+` weighs at most M times
+//! their product, `-` at least M (0 with a `×0`), their edges are passed in any case: a best T-join
+//! ([`crate::tjoin`]) bounds it. With none left the T-join is exact, and if it is connected it is
+//! the best trail of its node; otherwise the start's piece is still an incumbent. So the first node
+//! whose bound does not exceed the incumbent ends the search.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
+
+use ikeru_core::{Attempt, BoxedSolve, Refusal, Score, Search, Settings, Solve, Source, Variant};
+
+use super::layers::refuse_too_large;
+use crate::TrailProblem;
+use crate::puzzle::{Answer, Puzzle, Trail};
+use crate::tjoin::connected::{Pieces, euler_trail, passable};
+use crate::tjoin::grid::{Grid, Line, Point};
+use crate::tjoin::kernel::{Kernel, Lane};
+
+/// See the module.
+pub const VARIANT: Variant<TrailProblem> = Variant {
+    name: "reverse",
+    about: "Best first from the goal backwards; what is left is bounded by a T-join.",
+    source: Source::Ours,
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare,
+};
+
+/// Words of a set of lines: boards up to 11 x 11.
+const WORDS: usize = 4;
+/// Walked parts that the dominance table holds; beyond it the search gives up with its bound, within
+/// 256 MiB.
+const MAX_PARTS: usize = 400_000;
+
+type Lines = [u64; WORDS];
+
+fn prepare<'a>(
+    puzzle: &'a Puzzle,
+    _settings: &Settings,
+) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+    refuse_too_large(puzzle)?;
+    let grid = Grid::new(puzzle);
+    if grid.lines() > 64 * WORDS || grid.factors.len() > 64 {
+        return Err(Refusal::skip(format!(
+            "sets of edges hold {} edges and 64 × edges, the board has {} and {}",
+            64 * WORDS,
+            grid.lines(),
+            grid.factors.len()
+        )));
+    }
+    match grid.largest_sum() {
+        Some(sum) if sum <= i32::LIMIT => Ok(boxed::<i32>(puzzle, grid)),
+        Some(sum) if sum <= i64::LIMIT => Ok(boxed::<i64>(puzzle, grid)),
+        _ => Err(Refusal::skip(
+            "the numbers are too large for costs of 64 bits",
+        )),
+    }
+}
+
+fn boxed<L: Lane>(puzzle: &Puzzle, grid: Grid) -> BoxedSolve<'_, TrailProblem> {
+    let kernel = Kernel::<L>::new(grid.columns, grid.rows);
+    Box::new(Reverse {
+        puzzle,
+        kernel,
+        costs: vec![L::ABSENT; grid.lines()],
+        pieces: Pieces::default(),
+        grid,
+    })
+}
+
+/// A walked part, from `path`'s last point to the goal.
+#[derive(Debug, Clone)]
+struct Part {
+    bound: Score,
+    /// M.
+    factor: i64,
+    /// B.
+    addend: i64,
+    /// Factors that are still to be passed.
+    coming: u64,
+    /// Factors not yet decided on; only at the root.
+    undecided: u64,
+    walked: Lines,
+    /// From the goal backwards.
+    path: Vec<Point>,
+}
+
+impl Ord for Part {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound
+            .cmp(&other.bound)
+            .then(self.path.len().cmp(&other.path.len()))
+    }
+}
+
+impl PartialOrd for Part {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Part {}
+
+impl Part {
+    fn place(&self) -> Point {
+        self.path[self.path.len() - 1]
+    }
+
+    fn has(&self, line: Line) -> bool {
+        self.walked[usize::from(line) / 64] >> (line % 64) & 1 == 1
+    }
+}
+
+struct Reverse<'a, L> {
+    puzzle: &'a Puzzle,
+    grid: Grid,
+    kernel: Kernel<L>,
+    costs: Vec<L>,
+    pieces: Pieces,
+}
+
+/// The search's state besides its tables.
+#[derive(Debug, Default)]
+struct Run {
+    best: Option<Trail>,
+    nodes: u64,
+    bounded: u64,
+    dominated: u64,
+    infeasible: u64,
+    incumbents: u64,
+}
+
+impl Run {
+    fn score(&self) -> Score {
+        self.best.as_ref().map_or(Score::MIN, |trail| trail.score)
+    }
+}
+
+impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
+        self.kernel.calls = 0;
+        let mut run = Run::default();
+        let mut open = BinaryHeap::new();
+        let mut known: HashMap<(Point, u64, Lines), i64> = HashMap::new();
+        let factors = self.grid.factors.len();
+        let root = Part {
+            bound: self.grid.ceiling(),
+            factor: 1,
+            addend: 0,
+            coming: 0,
+            undecided: if factors == 0 {
+                0
+            } else {
+                u64::MAX >> (64 - factors)
+            },
+            walked: [0; WORDS],
+            path: vec![self.grid.goal],
+        };
+        self.bound_and_queue(root, &mut run, &mut open, search);
+        let mut ticker = search.deadline.ticker(16);
+        let mut left = None;
+        while let Some(part) = open.pop() {
+            if part.bound <= run.score() {
+                run.bounded += 1 + open.len() as u64;
+                break;
+            }
+            if known.len() >= MAX_PARTS || ticker.passed() {
+                left = Some(part.bound);
+                break;
+            }
+            for child in self.branch(&part) {
+                if child.undecided == 0 {
+                    let key = (child.place(), child.coming, child.walked);
+                    match known.get_mut(&key) {
+                        Some(addend) if *addend >= child.addend => {
+                            run.dominated += 1;
+                            continue;
+                        }
+                        Some(addend) => *addend = child.addend,
+                        None => {
+                            known.insert(key, child.addend);
+                        }
+                    }
+                }
+                self.bound_and_queue(child, &mut run, &mut open, search);
+            }
+        }
+        search.counters.add("nodes", run.nodes);
+        search.counters.add("cuts_bound", run.bounded);
+        search.counters.add("cuts_dominance", run.dominated);
+        search.counters.add("cuts_infeasible", run.infeasible);
+        search.counters.add("kernel_calls", self.kernel.calls);
+        search.counters.add("incumbents", run.incumbents);
+        match left {
+            None => Attempt::Solved(run.best),
+            Some(bound) => Attempt::Timeout {
+                bound: Some(bound),
+                best: run.best.map(Some),
+            },
+        }
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.kernel.bytes()
+    }
+}
+
+impl<L: Lane> Reverse<'_, L> {
+    /// Bounds `part` and queues it if it may hold something better.
+    fn bound_and_queue(
+        &mut self,
+        mut part: Part,
+        run: &mut Run,
+        open: &mut BinaryHeap<Part>,
+        search: &Search,
+    ) {
+        run.nodes += 1;
+        let Some((bound, rest)) = self.bound(&part) else {
+            run.infeasible += 1;
+            return;
+        };
+        part.bound = part.bound.min(bound);
+        if part.bound <= run.score() {
+            run.bounded += 1;
+            return;
+        }
+        let exact = part.coming | part.undecided == 0;
+        if exact {
+            let (trail, connected) = self.trail(&part, rest);
+            if let Some(trail) = trail.filter(|trail| trail.score > run.score()) {
+                search.incumbent.raise(trail.score);
+                run.incumbents += 1;
+                run.best = Some(trail);
+            }
+            if connected {
+                return;
+            }
+        }
+        open.push(part);
+    }
+
+    /// The most that `part` can come to, and the T-join that promises it. `None` if nothing leads there.
+    fn bound(&mut self, part: &Part) -> Option<(Score, Vec<Line>)> {
+        let grid = &self.grid;
+        let factors = |set: u64| grid.factors_in(set).map(|(_, factor)| factor);
+        let all = part.coming | part.undecided;
+        let highest: i64 = factors(all).map(|factor| factor.factor.max(1)).product();
+        let lowest = factors(all)
+            .map(|factor| factor.factor.min(1))
+            .min()
+            .unwrap_or(1);
+        let certain: i64 = factors(part.coming).map(|factor| factor.factor).product();
+        let maybe = factors(part.undecided).map(|factor| {
+            let bounds = (factor.factor.min(1), factor.factor.max(1));
+            if grid.start_score >= 0 {
+                bounds.1
+            } else {
+                bounds.0
+            }
+        });
+        let start_factor = certain * maybe.product::<i64>();
+
+        let mut open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
+        for factor in factors(all) {
+            open[usize::from(factor.line)] = true;
+        }
+        for (line, open) in open.iter_mut().enumerate() {
+            *open &= !part.has(line as Line);
+        }
+        let passable = passable(grid, &open, grid.start, part.place())?;
+        for (line, (cost, passable)) in self.costs.iter_mut().zip(&passable).enumerate() {
+            let addend = grid.additions[line].unwrap_or(0);
+            let weight = if addend >= 0 { highest } else { lowest };
+            *cost = if *passable {
+                L::of(addend * weight * part.factor)
+            } else {
+                L::ABSENT
+            };
+        }
+        let mut odd = vec![0; grid.rows];
+        grid.toggle(&mut odd, grid.start);
+        grid.toggle(&mut odd, part.place());
+        for factor in factors(part.coming) {
+            if !passable[usize::from(factor.line)] {
+                return None;
+            }
+            self.costs[usize::from(factor.line)] = L::ABSENT;
+            grid.toggle_ends(&mut odd, factor.line);
+        }
+        let mut rest = Vec::new();
+        let most = self.kernel.best(&self.costs, &odd, &mut rest)?.wide();
+        let start = part.factor * start_factor * grid.start_score;
+        Some((part.addend + start + most, rest))
+    }
+
+    /// The trail along the start's piece of `rest` and then `part`, and whether `rest` is in one piece.
+    fn trail(&mut self, part: &Part, mut rest: Vec<Line>) -> (Option<Trail>, bool) {
+        let grid = &self.grid;
+        self.pieces.join(grid, rest.iter().copied());
+        let home = self.pieces.root(grid.start);
+        let whole = rest.len();
+        rest.retain(|line| self.pieces.root(grid.ends[usize::from(*line)].0) == home);
+        let mut points = Vec::new();
+        euler_trail(grid, &rest, grid.start, &mut points);
+        points.extend(part.path.iter().rev().skip(1));
+        let mut vertices = self.puzzle.route().to_vec();
+        vertices.extend(points.iter().map(|point| grid.vertex(self.puzzle, *point)));
+        (self.puzzle.replay(vertices).ok(), rest.len() == whole)
+    }
+
+    /// The parts that are one decision or one edge longer.
+    fn branch(&self, part: &Part) -> Vec<Part> {
+        if part.undecided != 0 {
+            let lowest = part.undecided & part.undecided.wrapping_neg();
+            let without = Part {
+                undecided: part.undecided & !lowest,
+                ..part.clone()
+            };
+            let with = Part {
+                coming: part.coming | lowest,
+                ..without.clone()
+            };
+            return vec![with, without];
+        }
+        let around = &self.grid.around[usize::from(part.place())];
+        around
+            .iter()
+            .filter_map(|&(line, next)| self.extend(part, line, next))
+            .collect()
+    }
+
+    fn extend(&self, part: &Part, line: Line, next: Point) -> Option<Part> {
+        if part.has(line) {
+            return None;
+        }
+        let mut longer = part.clone();
+        match self.grid.additions[usize::from(line)] {
+            Some(addend) => longer.addend += part.factor * addend,
+            None => {
+                let mut coming = self.grid.factors_in(part.coming);
+                let (index, factor) = coming.find(|(_, factor)| factor.line == line)?;
+                longer.factor *= factor.factor;
+                longer.coming &= !(1 << index);
+            }
+        }
+        longer.walked[usize::from(line) / 64] |= 1 << (line % 64);
+        longer.path.push(next);
+        Some(longer)
+    }
+}

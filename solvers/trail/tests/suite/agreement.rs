@@ -1,0 +1,153 @@
+//! All exact variants give the same score.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ikeru_core::{Problem, Random, Score};
+use ikeru_trail::{Board, Operation, Puzzle, TrailProblem};
+
+use crate::solve;
+
+/// A board of up to `side` × `side` vertices: 0–4 `×` (also `×0`, `×1` and two digits), the `-` rare or
+/// most, start and goal anywhere and often the same, every sixth with a route so far.
+fn puzzle(random: &mut Random, side: i64) -> Puzzle {
+    let (width, height) = loop {
+        let size = (random.between(1, side), random.between(1, side));
+        if size != (1, 1) {
+            break (size.0 as usize, size.1 as usize);
+        }
+    };
+    let edges = 2 * width * height - width - height;
+    let minus = [0.2, 0.5, 0.85][random.index(3)];
+    let mut operations: Vec<Operation> = (0..edges)
+        .map(|_| {
+            let highest = if random.chance(0.1) { 40 } else { 9 };
+            let number = random.between(0, highest);
+            Operation::Add(if random.chance(minus) {
+                -number
+            } else {
+                number
+            })
+        })
+        .collect();
+    for _ in 0..random.below(5) {
+        let factor = [0, 0, 1, 2, 2, 3, 5, 12][random.index(8)];
+        operations[random.index(edges)] = Operation::Multiply(factor);
+    }
+    let board = Arc::new(Board::new(width, height, operations).expect("a small board"));
+    let goal = random.index(board.vertex_count());
+    let start = if random.chance(0.25) {
+        goal
+    } else {
+        random.index(board.vertex_count())
+    };
+    let steps = if random.chance(0.17) {
+        random.below(5)
+    } else {
+        0
+    };
+    let mut route = vec![start];
+    for _ in 0..steps {
+        let around: Vec<usize> = board
+            .neighbours(route[route.len() - 1])
+            .map(|(_, to)| to)
+            .collect();
+        let mut longer = route.clone();
+        longer.push(around[random.index(around.len())]);
+        if board.edges_of(&longer).is_ok() {
+            route = longer;
+        }
+    }
+    Puzzle::new(board, route, goal).expect("a question on the board")
+}
+
+/// The best score by a table over sets of passed edges, smallest sets first: no recursion, no pruning.
+fn best_by_table(puzzle: &Puzzle) -> Option<Score> {
+    let board = puzzle.board();
+    let passed = puzzle
+        .passed_edges()
+        .iter()
+        .fold(0_u32, |set, edge| set | 1 << edge);
+    let mut layer = HashMap::from([((passed, puzzle.position()), puzzle.position_score())]);
+    let mut best = None;
+    while !layer.is_empty() {
+        let mut next = HashMap::new();
+        for ((passed, vertex), score) in layer {
+            if vertex == puzzle.goal() {
+                best = best.max(Some(score));
+            }
+            for (edge, to) in board.neighbours(vertex) {
+                if passed >> edge & 1 == 0 {
+                    let score = board.operations()[edge].apply(score);
+                    let known = next.entry((passed | 1 << edge, to)).or_insert(score);
+                    *known = score.max(*known);
+                }
+            }
+        }
+        layer = next;
+    }
+    best
+}
+
+fn exact() -> impl Iterator<Item = &'static str> {
+    let variants = TrailProblem::variants().iter();
+    variants
+        .filter(|variant| variant.exact)
+        .map(|variant| variant.name)
+}
+
+#[test]
+fn plain_search_and_a_table_over_edge_sets_agree() {
+    let mut random = Random::new("trail agreement with a table", 1);
+    for _ in 0..1_000 {
+        let puzzle = puzzle(&mut random, 3);
+        let text = ikeru_trail::format::write(&puzzle);
+        assert_eq!(solve(&puzzle, "dfs").0, best_by_table(&puzzle), "{text}");
+    }
+}
+
+#[test]
+fn every_exact_variant_agrees_with_plain_search() {
+    let mut random = Random::new("trail agreement", 1);
+    let (mut negative, mut none, mut closed) = (0, 0, 0);
+    for number in 0..2_400 {
+        // One in twelve of up to 4×4: plain search needs a while for those.
+        let puzzle = puzzle(&mut random, if number % 12 == 0 { 4 } else { 3 });
+        let text = ikeru_trail::format::write(&puzzle);
+        let (best, _) = solve(&puzzle, "dfs");
+        negative += u32::from(best.is_some_and(|score| score < 0));
+        none += u32::from(best.is_none());
+        closed += u32::from(puzzle.start() == puzzle.goal());
+        for variant in exact() {
+            assert_eq!(solve(&puzzle, variant).0, best, "{variant} on\n{text}");
+        }
+    }
+    assert!(
+        negative > 50 && none > 5 && closed > 300,
+        "{negative} {none} {closed}"
+    );
+}
+
+#[test]
+fn boards_beyond_a_machine_word_are_solved_too() {
+    let mut random = Random::new("trail wide boards", 1);
+    // Two columns: 70 edges need a `u128`, 148 more than that.
+    for height in [24, 50] {
+        for _ in 0..20 {
+            let edges = 3 * height - 2;
+            let mut operations: Vec<Operation> = (0..edges)
+                .map(|_| Operation::Add(random.between(-3, 9)))
+                .collect();
+            operations[edges - 1 - random.index(9)] = Operation::Multiply(random.between(0, 3));
+            let board = Arc::new(Board::new(2, height, operations).expect("a board"));
+            // Down the left column, but for the last rows: what is free is small again.
+            let route = (0..height - 4).map(|row| 2 * row).collect();
+            let goal = 2 * height - 1 - random.index(6);
+            let puzzle = Puzzle::new(board, route, goal).expect("a question");
+            let (best, _) = solve(&puzzle, "dfs");
+            for variant in exact() {
+                assert_eq!(solve(&puzzle, variant).0, best, "{variant}, {height} rows");
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What the text format and the question refuse, with the line and what was expected.
+
+use ikeru_core::{Problem, Random, Settings, Value};
+use ikeru_trail::{TrailProblem, format};
+
+use crate::read;
+
+const BOARD: &str = "2 3\n+1\n+2 -3\n*4\n+5 +6\n+7\n";
+
+#[track_caller]
+fn refused(text: &str, line: Option<usize>, message: &str) {
+    let error = format::read(text).expect_err(message);
+    assert_eq!((error.line, error.message.as_str()), (line, message));
+}
+
+#[test]
+fn sizes_must_be_boards() {
+    let height = "expected the height of the board in vertices, found the end of the text";
+    refused(
+        "",
+        Some(1),
+        "expected the width of the board in vertices, found the end of the text",
+    );
+    refused("3", Some(1), height);
+    refused(
+        "x 3",
+        Some(1),
+        "expected the width of the board in vertices, found `x`",
+    );
+    refused(
+        "0 5",
+        Some(1),
+        "a board needs at least two vertices, found 0 x 5",
+    );
+    refused(
+        "1 1",
+        Some(1),
+        "a board needs at least two vertices, found 1 x 1",
+    );
+    refused(
+        "-1 1",
+        Some(1),
+        "expected the width of the board in vertices, found `-1`",
+    );
+    let huge = format!("{0} {0}", u64::MAX);
+    refused(&huge, Some(1), "the board is too large");
+}
+
+#[test]
+fn operations_are_counted_and_known() {
+    let missing = "expected vertical operation 2 of 2 in row 1 of 3 (`+4`, `-1` or `*3`), found";
+    refused(
+        "2 3\n+1\n+2",
+        Some(3),
+        &format!("{missing} the end of the text"),
+    );
+    refused("2 3\n+1\n+2 /2", Some(3), &format!("{missing} `/2`"));
+    refused("2 3\n+1\n+2 3", Some(3), &format!("{missing} `3`"));
+    refused("2 3\n+1\n+2 +-3", Some(3), &format!("{missing} `+-3`"));
+    refused("2 3\n+1\n+2 -", Some(3), &format!("{missing} `-`"));
+    let digits = "9".repeat(30);
+    refused(
+        &format!("2 3\n+1\n+2 +{digits}"),
+        Some(3),
+        &format!("{missing} `+{digits}`"),
+    );
+    refused(
+        &format!("{BOARD}+8"),
+        Some(7),
+        "expected the number of vertices of the route so far (at least 1) or the end, found `+8`",
+    );
+    let error = format::read("2 2 *99999999999 +1 +2 *99999999999").expect_err("too large");
+    assert!(
+        error.message.starts_with("the numbers are too large"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_route_so_far_is_a_trail_on_the_board() {
+    let with = |rest: &str| format!("{BOARD}{rest}");
+    refused(
+        &with("1 6 5"),
+        Some(7),
+        "vertex 6 is not on the board, expected 0 to 5",
+    );
+    refused(
+        &with("1 0 6"),
+        Some(7),
+        "vertex 6 is not on the board, expected 0 to 5",
+    );
+    refused(
+        &with("2 0 3 5"),
+        Some(7),
+        "no edge leads from vertex 0 to vertex 3",
+    );
+    refused(
+        &with("3 0 1 0 5"),
+        Some(7),
+        "the edge from vertex 1 to vertex 0 is passed twice",
+    );
+    refused(
+        &with("1 0"),
+        Some(7),
+        "expected the goal, a vertex number, found the end of the text",
+    );
+    refused(
+        &with("0 0"),
+        Some(7),
+        "expected the number of vertices of the route so far (at least 1) or the end, found `0`",
+    );
+    refused(
+        &with("3 0 1"),
+        Some(7),
+        "expected vertex 3 of 3 of the route so far, found the end of the text",
+    );
+}
+
+#[test]
+fn the_best_route_is_replayed() {
+    let with = |rest: &str| format!("{BOARD}1 0 5\n{rest}");
+    let best = read(&with("4 0 2 3 5 18"));
+    assert_eq!(best.best_known().map(|trail| trail.score), Some(18));
+    refused(
+        &with("4 0 2 3 5 17"),
+        Some(8),
+        "the best route has the score 18, expected 17 as written",
+    );
+    refused(
+        &with("3 0 2 4 8"),
+        Some(8),
+        "a trail must end at the goal 5",
+    );
+    refused(
+        &with("2 3 5 7"),
+        Some(8),
+        "a trail must begin with [0], the route so far",
+    );
+    // Counted by its edges.
+    assert_eq!(read(&with("3 0 2 3 5 18")), best);
+    let counts =
+        "expected 4 vertices of the best route (or its 4 edges' 5 vertices) and its score, found";
+    refused(
+        &with("4 0 2 3 5 18 1 1"),
+        Some(8),
+        &format!("{counts} 7 numbers"),
+    );
+    refused(&with("4 0"), Some(8), &format!("{counts} 1 numbers"));
+    refused(
+        &with("4 0 2 x 5 18"),
+        Some(8),
+        "expected a vertex number or the score of the best route, found `x`",
+    );
+    refused(
+        &with("4 0 2 -3 5 18"),
+        Some(8),
+        "expected a vertex number, found `-3`",
+    );
+}
+
+#[test]
+fn the_question_is_on_the_board() {
+    let puzzle = read(&format!("{BOARD}2 0 1 5"));
+    let ask =
+        |name, value| TrailProblem::ask(&puzzle, &Settings::from_iter([(name, Value::Int(value))]));
+    let error = ask("start", 6).expect_err("off the board");
+    assert_eq!(
+        error.message,
+        "setting `start` is `6`, expected a whole number from 0 to 5"
+    );
+    assert!(ask("goal", -1).is_err());
+    let other = ask("start", 3).expect("a vertex");
+    assert_eq!((other.route(), other.goal()), (&[3][..], 5));
+    let other = ask("goal", 3).expect("a vertex");
+    assert_eq!((other.route(), other.goal()), (&[0, 1][..], 3));
+}
+
+#[test]
+fn without_a_question_the_trail_leads_from_corner_to_corner() {
+    let puzzle = read(BOARD);
+    assert_eq!((puzzle.start(), puzzle.goal()), (0, 5));
+    assert_eq!(format::write(&puzzle), format!("{BOARD}1 0 5\n"));
+}
+
+#[test]
+fn no_text_makes_reading_panic() {
+    let mut random = Random::new("trail torn texts", 1);
+    let whole = format!("{BOARD}2 0 1 5\n4 0 1 3 5 30\n");
+    for _ in 0..20_000 {
+        let mut bytes = whole.clone().into_bytes();
+        for _ in 0..=random.below(3) {
+            let place = random.index(bytes.len().max(1));
+            if bytes.is_empty() {
+                break;
+            }
+            match random.below(3) {
+                0 => bytes[place] = b"0123456789+-*x \n"[random.index(16)],
+                1 => drop(bytes.remove(place)),
+                _ => bytes.truncate(place + 1),
+            }
+        }
+        if let Ok(puzzle) = format::read(&String::from_utf8_lossy(&bytes)) {
+            let again = format::read(&format::write(&puzzle));
+            assert_eq!(again.as_ref(), Ok(&puzzle), "written and read again");
+        }
+    }
+}
