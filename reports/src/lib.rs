@@ -6,10 +6,19 @@
 //! |---|---|
 //! | [`picture`] | instances and answers as SVG and PNG |
 //! | [`plots`] | charts as SVG and PNG |
-//! | [`records`] | the columns of `records.csv`, writing and reading them |
+//! | [`records`] | the columns of `records.csv` and writing them |
+//! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
+//! | [`statistics`] | medians with intervals, shares, tests |
 #![forbid(unsafe_code)]
 
+pub mod error;
 pub mod picture;
 pub mod plots;
 pub mod records;
+pub mod rows;
 mod sheet;
+pub mod statistics;
+
+pub use error::ReportError;
+pub use rows::Rows;
+pub use statistics::{Interval, Statistic};

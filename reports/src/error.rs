@@ -1,0 +1,44 @@
+//! What can be wrong with a run folder, in one line that names the file.
+
+use std::path::{Path, PathBuf};
+
+use ikeru_bench_data::DataError;
+
+/// Why a report cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A row of `records.csv` is not as its header promises.
+    #[error("{}:{line}: {message}", path.display())]
+    Row {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What was found and what was expected.
+        message: String,
+    },
+    /// An experiment or a data file is wrong.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// What was asked of the rows makes no sense.
+    #[error("{0}")]
+    Question(String),
+}
+
+impl ReportError {
+    /// An error of the system at `path`.
+    pub fn io(path: &Path, source: impl Into<std::io::Error>) -> Self {
+        Self::Io {
+            path: path.to_owned(),
+            source: source.into(),
+        }
+    }
+}

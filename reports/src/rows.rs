@@ -1,0 +1,510 @@
+//! `records.csv` in memory, column by column: what tables, plots and analyses ask.
+//!
+//! A column of times, scores, counters or measures holds one `f64` per row; any other holds one
+//! symbol per row and every word once. Empty tails of a column take no room. The samples' identities
+//! are not kept. A torn last line, as a killed run leaves it, is dropped.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use csv::ByteRecord;
+use ikeru_bench_data::matrix::Values;
+use ikeru_core::Value;
+
+use crate::error::ReportError;
+use crate::records::SCHEMA;
+
+/// Fixed columns whose values are nearly all different.
+const NUMERIC: &[&str] = &[
+    "score",
+    "bound",
+    "wall_ns",
+    "cpu_ns",
+    "batch_ns",
+    "iterations",
+    "prepare_ns",
+    "table_bytes",
+    "started_ns",
+];
+
+/// The rows of one `records.csv`.
+#[derive(Debug, Default)]
+pub struct Rows {
+    names: Vec<String>,
+    columns: Vec<Column>,
+    place: BTreeMap<String, usize>,
+    len: usize,
+}
+
+#[derive(Debug)]
+enum Column {
+    /// NaN stands for an empty field; rows beyond the end are empty.
+    Numbers(Vec<f64>, OnceLock<Words>),
+    Words(Words),
+}
+
+/// A symbol per row, and what each symbol stands for. Symbol 0 is the empty field.
+#[derive(Debug)]
+struct Words {
+    symbols: Vec<u32>,
+    words: Vec<Box<str>>,
+    /// Each word as a number; NaN where it is none.
+    numbers: Vec<f64>,
+    known: HashMap<Box<str>, u32>,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self {
+            symbols: Vec::new(),
+            words: vec!["".into()],
+            numbers: vec![f64::NAN],
+            known: HashMap::from([("".into(), 0)]),
+        }
+    }
+}
+
+impl Words {
+    fn push(&mut self, row: usize, word: &str) {
+        if word.is_empty() {
+            return;
+        }
+        self.symbols.resize(row, 0);
+        // Rows of one cell often follow each other: the last word again needs no hashing.
+        let last = self.symbols.last().copied().unwrap_or(0);
+        let symbol = if &*self.words[last as usize] == word {
+            last
+        } else if let Some(symbol) = self.known.get(word) {
+            *symbol
+        } else {
+            let symbol = self.words.len() as u32;
+            self.words.push(word.into());
+            self.numbers.push(number(word).unwrap_or(f64::NAN));
+            self.known.insert(word.into(), symbol);
+            symbol
+        };
+        self.symbols.push(symbol);
+    }
+
+    fn symbol(&self, row: u32) -> usize {
+        self.symbols.get(row as usize).copied().unwrap_or(0) as usize
+    }
+}
+
+fn number(word: &str) -> Option<f64> {
+    word.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+impl Column {
+    fn named(name: &str) -> Self {
+        let measured =
+            NUMERIC.contains(&name) || name.starts_with("counter_") || name.starts_with("measure_");
+        if measured {
+            Self::Numbers(Vec::new(), OnceLock::new())
+        } else {
+            Self::Words(Words::default())
+        }
+    }
+
+    fn push(&mut self, row: usize, field: &str) -> Result<(), String> {
+        match self {
+            Self::Words(words) => words.push(row, field),
+            Self::Numbers(..) if field.is_empty() => {}
+            Self::Numbers(numbers, _) => {
+                let value = number(field)
+                    .ok_or_else(|| format!("`{field}` is no number; expected one or nothing"))?;
+                numbers.resize(row, f64::NAN);
+                numbers.push(value);
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&self, row: u32) -> Option<f64> {
+        let value = match self {
+            Self::Numbers(numbers, _) => *numbers.get(row as usize)?,
+            Self::Words(words) => words.numbers[words.symbol(row)],
+        };
+        value.is_finite().then_some(value)
+    }
+
+    /// The column as words; one of numbers is written out when first asked.
+    fn words(&self) -> &Words {
+        match self {
+            Self::Words(words) => words,
+            Self::Numbers(numbers, written) => written.get_or_init(|| {
+                let mut words = Words::default();
+                for (row, value) in numbers.iter().enumerate() {
+                    if value.is_finite() {
+                        words.push(row, &value.to_string());
+                    }
+                }
+                words
+            }),
+        }
+    }
+}
+
+impl Rows {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a row of a newer schema, a field that is not what its column
+    /// promises; with the line.
+    pub fn read(path: &Path) -> Result<Self, ReportError> {
+        let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
+        let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
+        let mut reader = csv::ReaderBuilder::new()
+            .flexible(true)
+            .buffer_capacity(1 << 18)
+            .from_reader(BufReader::new(file.take(whole)));
+        let wrong = |line, message| ReportError::Row {
+            path: path.to_owned(),
+            line,
+            message,
+        };
+        let header = reader
+            .headers()
+            .map_err(|error| wrong(1, error.to_string()))?
+            .clone();
+        if header.get(0) != Some("schema") {
+            let found = header.get(0).unwrap_or_default();
+            return Err(wrong(
+                1,
+                format!("the first column is `{found}`; expected `schema`"),
+            ));
+        }
+        let mut rows = Self::with_columns(header.iter());
+        let mut record = ByteRecord::new();
+        let mut torn = None;
+        loop {
+            let more = reader.read_byte_record(&mut record);
+            if !more.map_err(|error| wrong(0, error.to_string()))? {
+                return Ok(rows);
+            }
+            if let Some((line, message)) = torn.take() {
+                return Err(wrong(line, message));
+            }
+            let line = record.position().map_or(0, csv::Position::line);
+            if record.len() == header.len() {
+                rows.push(&record).map_err(|message| wrong(line, message))?;
+            } else {
+                let message = format!("{} fields; expected {}", record.len(), header.len());
+                torn = Some((line, message));
+            }
+        }
+    }
+
+    fn with_columns<'a>(header: impl Iterator<Item = &'a str>) -> Self {
+        let mut rows = Self::default();
+        for name in header {
+            rows.place.insert(name.to_owned(), rows.columns.len());
+            rows.columns.push(Column::named(name));
+            rows.names.push(name.to_owned());
+        }
+        // Every sample has its own identity, and no report asks for it.
+        rows.place.remove("sample");
+        rows
+    }
+
+    fn push(&mut self, record: &ByteRecord) -> Result<(), String> {
+        let schema = record
+            .get(0)
+            .and_then(|field| std::str::from_utf8(field).ok());
+        match schema.and_then(|field| field.parse::<u32>().ok()) {
+            Some(schema) if schema <= SCHEMA => {}
+            Some(schema) => {
+                return Err(format!(
+                    "schema {schema} is newer than this program's {SCHEMA}"
+                ));
+            }
+            None => return Err(format!("no schema; expected a whole number up to {SCHEMA}")),
+        }
+        let columns = self.names.iter().zip(&mut self.columns);
+        for ((name, column), field) in columns.zip(record) {
+            if name == "sample" {
+                continue;
+            }
+            let field = std::str::from_utf8(field).map_err(|_| format!("{name}: not UTF-8"))?;
+            column
+                .push(self.len, field)
+                .map_err(|message| format!("{name}: {message}"))?;
+        }
+        self.len += 1;
+        Ok(())
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether the file has the column.
+    #[must_use]
+    pub fn has(&self, column: &str) -> bool {
+        self.place.contains_key(column)
+    }
+
+    /// The columns' names in the file's order.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// All rows.
+    #[must_use]
+    pub fn all(&self) -> Vec<u32> {
+        (0..self.len as u32).collect()
+    }
+
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.place.get(name).map(|place| &self.columns[*place])
+    }
+
+    /// The field as text; empty where the column or the value is missing.
+    #[must_use]
+    pub fn text(&self, column: &str, row: u32) -> &str {
+        self.column(column).map_or("", |column| {
+            let words = column.words();
+            &words.words[words.symbol(row)]
+        })
+    }
+
+    /// The field as a number; `None` where it is missing or none.
+    #[must_use]
+    pub fn number(&self, column: &str, row: u32) -> Option<f64> {
+        self.column(column)?.number(row)
+    }
+
+    /// The numbers of `rows` in `column`, missing ones left out.
+    #[must_use]
+    pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
+        self.column(column).map_or(Vec::new(), |column| {
+            rows.iter().filter_map(|row| column.number(*row)).collect()
+        })
+    }
+
+    /// The rows that every filter lets through, ascending. A filter on a column that the file
+    /// lacks lets none through; numbers are compared as numbers (48 and 48.0 are equal).
+    ///
+    /// # Errors
+    /// An impossible range.
+    pub fn select(&self, only: &BTreeMap<String, Values>) -> Result<Vec<u32>, ReportError> {
+        self.narrow(&self.all(), only)
+    }
+
+    /// As [`Rows::select`], of some rows only.
+    ///
+    /// # Errors
+    /// An impossible range.
+    pub fn narrow(
+        &self,
+        rows: &[u32],
+        only: &BTreeMap<String, Values>,
+    ) -> Result<Vec<u32>, ReportError> {
+        let mut rows = rows.to_vec();
+        for (name, values) in only {
+            let values = values
+                .list()
+                .map_err(|error| ReportError::Question(format!("{name}: {error}")))?;
+            let Some(column) = self.column(name) else {
+                return Ok(Vec::new());
+            };
+            let words = column.words();
+            let wanted: Vec<bool> = (0..words.words.len())
+                .map(|symbol| {
+                    let word = (&*words.words[symbol], words.numbers[symbol]);
+                    values.iter().any(|value| is(word, value))
+                })
+                .collect();
+            rows.retain(|row| wanted[words.symbol(*row)]);
+        }
+        Ok(rows)
+    }
+
+    /// The different values of `column` in `rows`: numbers ascending, others as first seen. Rows
+    /// without a value are left out.
+    #[must_use]
+    pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
+        self.group(column, rows)
+            .into_iter()
+            .map(|(value, _)| value)
+            .collect()
+    }
+
+    /// The rows by their value of `column`, in the order of [`Rows::distinct`].
+    #[must_use]
+    pub fn group(&self, column: &str, rows: &[u32]) -> Vec<(String, Vec<u32>)> {
+        let Some(column) = self.column(column) else {
+            return Vec::new();
+        };
+        let words = column.words();
+        let mut place = vec![usize::MAX; words.words.len()];
+        let mut groups: Vec<(usize, Vec<u32>)> = Vec::new();
+        for &row in rows {
+            let symbol = words.symbol(row);
+            if symbol == 0 {
+                continue;
+            }
+            if place[symbol] == usize::MAX {
+                place[symbol] = groups.len();
+                groups.push((symbol, Vec::new()));
+            }
+            groups[place[symbol]].1.push(row);
+        }
+        let value = |symbol: usize| words.numbers[symbol];
+        if groups.iter().all(|(symbol, _)| value(*symbol).is_finite()) {
+            groups.sort_by(|(a, _), (b, _)| value(*a).total_cmp(&value(*b)));
+        }
+        groups
+            .into_iter()
+            .map(|(symbol, rows)| (words.words[symbol].to_string(), rows))
+            .collect()
+    }
+
+    /// The rows by their values of several columns, as first seen. Missing values count as equal.
+    #[must_use]
+    pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
+        let words: Vec<&Words> = columns
+            .iter()
+            .filter_map(|name| self.column(name))
+            .map(Column::words)
+            .collect();
+        // Split by one column after the other: (group so far, symbol) becomes the next group.
+        let mut of = vec![0_u32; rows.len()];
+        for words in words {
+            let mut next: HashMap<(u32, usize), u32> = HashMap::new();
+            for (group, row) in of.iter_mut().zip(rows) {
+                let fresh = next.len() as u32;
+                *group = *next.entry((*group, words.symbol(*row))).or_insert(fresh);
+            }
+        }
+        let count = of.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut groups = vec![Vec::new(); count];
+        for (group, row) in of.into_iter().zip(rows) {
+            groups[group as usize].push(*row);
+        }
+        groups
+    }
+}
+
+/// Whether a field is what a filter names.
+fn is((word, number): (&str, f64), value: &Value) -> bool {
+    match value {
+        Value::Int(value) => number == *value as f64,
+        Value::Float(value) => number == *value,
+        Value::Bool(value) => word == if *value { "true" } else { "false" },
+        Value::Text(value) => word == value,
+    }
+}
+
+/// The length of the file up to its last newline; what follows is torn. Leaves the file at its start.
+fn whole_lines(file: &mut File) -> std::io::Result<u64> {
+    let mut end = file.seek(SeekFrom::End(0))?;
+    let mut block = vec![0; 1 << 16];
+    while end > 0 {
+        let length = end.min(block.len() as u64);
+        file.seek(SeekFrom::Start(end - length))?;
+        let block = &mut block[..length as usize];
+        file.read_exact(block)?;
+        if let Some(last) = block.iter().rposition(|byte| *byte == b'\n') {
+            end = end - length + last as u64 + 1;
+            break;
+        }
+        end -= length;
+    }
+    file.seek(SeekFrom::Start(0))?;
+    Ok(end)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Rows of a text with a header, as the other modules' tests write them.
+    pub fn rows(text: &str) -> Rows {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let header = reader.headers().expect("a header").clone();
+        let mut rows = Rows::with_columns(header.iter());
+        for record in reader.byte_records() {
+            rows.push(&record.expect("a row")).expect("a good row");
+        }
+        rows
+    }
+
+    fn read(text: &str) -> Result<Rows, ReportError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        std::fs::write(&path, text).expect("written");
+        Rows::read(&path)
+    }
+
+    const SMALL: &str = "schema,label,setting_steps,wall_ns\n1,memo,48,20\n1,flat,8,\n1,memo,8,7\n";
+
+    #[test]
+    fn values_come_back_as_they_were_written() {
+        let rows = read(SMALL).expect("good rows");
+        assert_eq!(rows.len(), 3);
+        assert_eq!(rows.text("label", 2), "memo");
+        assert_eq!(rows.number("wall_ns", 0), Some(20.0));
+        assert_eq!(rows.number("wall_ns", 1), None);
+        assert_eq!(rows.text("wall_ns", 2), "7");
+        assert_eq!(rows.text("nothing", 2), "");
+        assert_eq!(rows.distinct("label", &rows.all()), ["memo", "flat"]);
+        assert_eq!(rows.distinct("setting_steps", &rows.all()), ["8", "48"]);
+        assert_eq!(
+            rows.group_by(&["label"], &rows.all()),
+            [vec![0, 2], vec![1]]
+        );
+    }
+
+    #[test]
+    fn filters_let_through_what_they_name() {
+        let rows = rows(SMALL);
+        let only = |column: &str, text: &str| {
+            let only = BTreeMap::from([(column.to_owned(), Values::parse(text))]);
+            rows.select(&only).expect("a good filter")
+        };
+        assert_eq!(only("setting_steps", "8"), [1, 2]);
+        assert_eq!(only("setting_steps", "8.0,48"), [0, 1, 2]);
+        assert_eq!(only("label", "memo"), [0, 2]);
+        assert!(only("nothing", "memo").is_empty());
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_a_torn_line_within_refused() {
+        assert_eq!(read(&format!("{SMALL}1,mem")).expect("dropped").len(), 3);
+        assert_eq!(read(&SMALL[..SMALL.len() - 1]).expect("dropped").len(), 2);
+        assert_eq!(read(&format!("{SMALL}1,mem\n")).expect("dropped").len(), 3);
+        let error = read(&format!("{SMALL}1,mem\n1,memo,8,7\n")).expect_err("torn within");
+        assert!(
+            error
+                .to_string()
+                .ends_with("records.csv:5: 2 fields; expected 4"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_record_is_refused() {
+        for (text, hint) in [
+            ("a,b\n1,2\n", "expected `schema`"),
+            ("", "expected `schema`"),
+            ("schema,wall_ns\n99,1\n", "newer"),
+            ("schema,wall_ns\nx,1\n", "no schema"),
+            ("schema,wall_ns\n1,fast\n", "`fast` is no number"),
+        ] {
+            let error = read(text).expect_err(text).to_string();
+            assert!(error.contains(hint), "{error}");
+        }
+    }
+}

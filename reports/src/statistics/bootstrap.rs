@@ -1,0 +1,165 @@
+//! Percentile bootstrap (Efron 1979) of medians, means and ratios of medians, deterministic.
+//!
+//! The median of a resample is a middle order statistic, so which places of the sorted sample it
+//! takes depends on the sample's size alone. Those places are drawn once per size and shared by all
+//! samples of that size: a run of many small cells costs a table look-up per resample. For large
+//! samples the place of the median is drawn from the normal limit of its Beta distribution.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use ikeru_core::Random;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::{Interval, mean, sorted};
+
+/// Resamples of each interval.
+const RESAMPLES: usize = 999;
+
+/// Above this size places are drawn from the limit distribution.
+const LARGE: usize = 200;
+
+/// The two middle places of each resample; equal for odd sizes.
+type Places = Rc<[(u32, u32)]>;
+
+thread_local! {
+    static PLACES: RefCell<BTreeMap<(usize, &'static str), Places>> =
+        const { RefCell::new(BTreeMap::new()) };
+}
+
+/// The median of `values` with its 95 % interval; `None` of nothing. One value has no width.
+#[must_use]
+pub fn bootstrap_median(values: &[f64]) -> Option<Interval> {
+    let values = sorted(values);
+    let mid = super::quantile(&values, 0.5)?;
+    Some(interval(mid, medians(&values, "median")))
+}
+
+/// `median(numerator) / median(denominator)` with its 95 % interval, the two resampled
+/// independently; `None` where one of them is empty or the denominator's median is 0.
+#[must_use]
+pub fn bootstrap_ratio_of_medians(numerator: &[f64], denominator: &[f64]) -> Option<Interval> {
+    let (above, below) = (sorted(numerator), sorted(denominator));
+    let divisor = super::quantile(&below, 0.5)?;
+    if divisor == 0.0 {
+        return None;
+    }
+    let mid = super::quantile(&above, 0.5)? / divisor;
+    let ratios = medians(&above, "median")
+        .zip(medians(&below, "denominator"))
+        .map(|(above, below)| above / below);
+    Some(interval(mid, ratios))
+}
+
+/// The mean of `values` with its 95 % interval; `None` of nothing.
+#[must_use]
+pub fn bootstrap_mean(values: &[f64]) -> Option<Interval> {
+    let mid = mean(values)?;
+    if values.len() > LARGE {
+        let n = values.len() as f64;
+        let variance = values.iter().map(|x| (x - mid).powi(2)).sum::<f64>() / n;
+        let half = normal_quantile(0.975) * (variance / n).sqrt();
+        return Some(Interval::new(mid - half, mid, mid + half));
+    }
+    let mut random = Random::new("bootstrap-mean", values.len() as u64);
+    let means = (0..RESAMPLES).map(|_| {
+        let sum: f64 = values
+            .iter()
+            .map(|_| values[random.index(values.len())])
+            .sum();
+        sum / values.len() as f64
+    });
+    Some(interval(mid, means))
+}
+
+fn medians(sorted: &[f64], purpose: &'static str) -> impl Iterator<Item = f64> {
+    let places = places(sorted.len(), purpose);
+    (0..RESAMPLES).map(move |resample| {
+        let (low, high) = places[resample];
+        f64::midpoint(sorted[low as usize], sorted[high as usize])
+    })
+}
+
+fn interval(mid: f64, resampled: impl Iterator<Item = f64>) -> Interval {
+    let mut resampled: Vec<f64> = resampled.collect();
+    let (low, high) = (RESAMPLES / 40, RESAMPLES - 1 - RESAMPLES / 40);
+    let low = *resampled.select_nth_unstable_by(low, f64::total_cmp).1;
+    let high = *resampled.select_nth_unstable_by(high, f64::total_cmp).1;
+    Interval::new(low.min(mid), mid, high.max(mid))
+}
+
+fn places(size: usize, purpose: &'static str) -> Places {
+    PLACES.with_borrow_mut(|known| {
+        Rc::clone(known.entry((size, purpose)).or_insert_with(|| {
+            let mut random = Random::new(purpose, size as u64);
+            let mut drawn = vec![0; size];
+            (0..RESAMPLES)
+                .map(|_| match size {
+                    0..=LARGE => drawn_places(&mut random, &mut drawn),
+                    _ => limit_places(&mut random, size),
+                })
+                .collect()
+        }))
+    })
+}
+
+fn drawn_places(random: &mut Random, drawn: &mut [u32]) -> (u32, u32) {
+    let size = drawn.len();
+    for place in drawn.iter_mut() {
+        *place = random.index(size) as u32;
+    }
+    drawn.sort_unstable();
+    (drawn[(size - 1) / 2], drawn[size / 2])
+}
+
+/// The middle of `n` uniform numbers is Beta(n/2, n/2), close to normal with variance 1 / (4(n+2)).
+fn limit_places(random: &mut Random, size: usize) -> (u32, u32) {
+    let spread = 0.5 / (size as f64 + 2.0).sqrt();
+    let share = 0.5 + spread * normal_quantile(random.unit().clamp(1e-9, 1.0 - 1e-9));
+    let place = ((share * size as f64) as usize).min(size - 1) as u32;
+    (place, place)
+}
+
+/// The standard normal distribution's quantile.
+pub(crate) fn normal_quantile(share: f64) -> f64 {
+    Normal::standard().inverse_cdf(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constant_has_no_width_and_nothing_has_no_median() {
+        assert_eq!(bootstrap_median(&[5.0; 7]), Some(Interval::exact(5.0)));
+        assert_eq!(bootstrap_median(&[]), None);
+        assert_eq!(bootstrap_mean(&[2.0]), Some(Interval::exact(2.0)));
+        assert_eq!(
+            bootstrap_ratio_of_medians(&[6.0], &[3.0]),
+            Some(Interval::exact(2.0))
+        );
+        assert_eq!(bootstrap_ratio_of_medians(&[6.0], &[0.0]), None);
+    }
+
+    #[test]
+    fn intervals_cover_the_truth_about_as_often_as_they_say() {
+        for size in [25, 400] {
+            let mut random = Random::new("coverage", size);
+            let covered = (0..400)
+                .filter(|_| {
+                    let values: Vec<f64> = (0..size).map(|_| random.unit()).collect();
+                    let median = bootstrap_median(&values).expect("values");
+                    let mean = bootstrap_mean(&values).expect("values");
+                    assert!(median.low <= median.mid && median.mid <= median.high);
+                    assert!(mean.low <= mean.mid && mean.mid <= mean.high);
+                    median.low <= 0.5 && 0.5 <= median.high
+                })
+                .count();
+            assert!(
+                (356..=396).contains(&covered),
+                "{covered} of 400 at size {size}"
+            );
+        }
+    }
+}
