@@ -11,9 +11,13 @@
 //! | [`summary`] | `summary.csv`: every cell's median, speed-up and counters |
 //! | [`failures`] | what went wrong, the worst first |
 //! | [`verdicts`] | published figures beside ours |
+//! | [`consoles`] | times on consoles, modelled |
+//! | [`analyses`] | the analyses that experiments name |
 //! | [`statistics`] | medians with intervals, shares, tests |
 #![forbid(unsafe_code)]
 
+pub mod analyses;
+pub mod consoles;
 pub mod error;
 pub mod failures;
 pub mod picture;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::VariantEntry;
 
 use crate::error::ReportError;
 use crate::rows::Rows;
@@ -112,58 +113,65 @@ fn speed_up(baseline: &Sample, ours: &Sample) -> Option<Interval> {
 }
 
 /// The place of each cell's baseline among `cells`. The baseline answers the same question: equal
-/// settings, except those that are the method's own, which are empty in one of the two.
+/// settings, except those that entries of the experiment's variants set for themselves and those
+/// that one of the two does not know.
 fn baselines(
     rows: &Rows,
     experiments: &[Experiment],
     cells: &[Vec<u32>],
     settings: &[&str],
 ) -> Vec<Option<usize>> {
-    let labels: HashMap<&str, String> = experiments
-        .iter()
-        .filter_map(|experiment| Some((experiment.name.as_str(), baseline_label(experiment)?)))
-        .collect();
-    let question = |row: u32| {
-        QUESTION
-            .iter()
-            .map(|name| rows.text(name, row))
-            .collect::<Vec<_>>()
+    let question = |row: u32| -> Vec<&str> {
+        let texts = QUESTION.iter().map(|name| rows.text(name, row));
+        texts.collect()
     };
+    let known: HashMap<&str, (String, Vec<&str>)> = experiments
+        .iter()
+        .filter_map(|experiment| {
+            let shared = shared_settings(experiment, settings);
+            Some((
+                experiment.name.as_str(),
+                (baseline_label(experiment)?, shared),
+            ))
+        })
+        .collect();
     let mut candidates: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
     for (at, cell) in cells.iter().enumerate() {
         let row = cell[0];
-        let label = labels.get(rows.text("experiment", row));
-        if label.is_some_and(|label| label == rows.text("label", row)) {
+        let baseline = known.get(rows.text("experiment", row));
+        if baseline.is_some_and(|(label, _)| label == rows.text("label", row)) {
             candidates.entry(question(row)).or_default().push(at);
         }
     }
-    let agree = |a: u32, b: u32| {
-        settings.iter().all(|name| {
-            let (a, b) = (rows.text(name, a), rows.text(name, b));
-            a == b || a.is_empty() || b.is_empty()
+    let of = |row: u32| {
+        let (_, shared) = known.get(rows.text("experiment", row))?;
+        let mut candidates = candidates.get(&question(row))?.iter().copied();
+        candidates.find(|at| {
+            shared.iter().all(|name| {
+                let (a, b) = (rows.text(name, cells[*at][0]), rows.text(name, row));
+                a == b || a.is_empty() || b.is_empty()
+            })
         })
     };
-    cells
-        .iter()
-        .map(|cell| {
-            let of = candidates.get(&question(cell[0]))?;
-            // One candidate is the baseline whatever settings of its method say.
-            match of.as_slice() {
-                [one] => Some(*one),
-                many => many
-                    .iter()
-                    .copied()
-                    .find(|at| agree(cells[*at][0], cell[0])),
-            }
+    cells.iter().map(|cell| of(cell[0])).collect()
+}
+
+/// The settings that no variant's entry sets for itself.
+fn shared_settings<'a>(experiment: &Experiment, settings: &[&'a str]) -> Vec<&'a str> {
+    let own = |name: &str| {
+        experiment.variants.iter().any(|entry| match entry {
+            VariantEntry::Name(_) => false,
+            VariantEntry::Table(table) => table.set.keys().any(|key| key == name),
         })
-        .collect()
+    };
+    let shared = |name: &&&str| !name.strip_prefix("setting_").is_some_and(own);
+    settings.iter().filter(shared).copied().collect()
 }
 
 /// The label that an experiment's speed-ups are relative to; `None` where it runs every variant
 /// and names none.
 #[must_use]
 pub fn baseline_label(experiment: &Experiment) -> Option<String> {
-    use ikeru_bench_data::experiment::VariantEntry;
     experiment.baseline.clone().or_else(|| {
         Some(match experiment.variants.first()? {
             VariantEntry::Name(name) if name == "*" => return None,
