@@ -9,14 +9,17 @@
 //! | [`experiment`] | the schema of an experiment, and reading it |
 //! | [`matrix`] | ranges and lists of values, and their product |
 //! | [`published`] | figures printed in the articles, and where ours is found beside them |
+//! | [`console`] | what consoles can do, with sources |
 //! | [`builtin`] | the embedded files |
 #![forbid(unsafe_code)]
 
 pub mod builtin;
+pub mod console;
 pub mod experiment;
 pub mod matrix;
 pub mod published;
 
+pub use console::{Console, Consoles};
 pub use experiment::{
     BoundPolicyName, Experiment, InstanceSpec, Mode, Plot, PlotKind, Scale, VariantSpec,
 };

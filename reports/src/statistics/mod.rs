@@ -3,9 +3,11 @@
 //! | module | owns |
 //! |---|---|
 //! | [`bootstrap`] | 95 % percentile bootstrap intervals of medians, means and their ratios |
+//! | [`hypothesis`] | tests, corrections, geometric mean, PAR-2, Kaplan–Meier |
 //! | [`statistic`] | the statistics that an experiment names, over rows, with timeouts |
 
 pub mod bootstrap;
+pub mod hypothesis;
 pub mod statistic;
 
 pub use bootstrap::{bootstrap_mean, bootstrap_median, bootstrap_ratio_of_medians};

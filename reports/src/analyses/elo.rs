@@ -1,0 +1,52 @@
+//! What a share of matches won is worth in Elo points.
+
+use ikeru_bench_data::experiment::Analysis;
+
+use super::{Finding, parameter, short};
+use crate::rows::Rows;
+use crate::statistics::{Interval, Statistic};
+
+/// The difference in Elo points that a share of points won stands for; infinite at 0 and 1.
+#[must_use]
+pub fn difference(share: f64) -> f64 {
+    400.0 * (share / (1.0 - share)).log10()
+}
+
+/// One row per label: matches, share won with Wilson's interval, difference in Elo points. `set.win`
+/// names the column (1 won, 0.5 drawn, 0 lost).
+pub(super) fn elo(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Finding {
+    let column = parameter(analysis, "win", "measure_win");
+    let mut finding = Finding::with_header(&[
+        "variant",
+        "matches",
+        "share won",
+        "Elo difference",
+        "95 % interval",
+    ]);
+    finding.title = "Elo difference".to_owned();
+    finding.paragraphs.push(
+        "A share s of points won is worth 400·log10(s / (1 − s)) Elo points; the interval is that of the share."
+            .to_owned(),
+    );
+    for (label, of_label) in rows.group("label", selection) {
+        let values = rows.numbers(column, &of_label);
+        let drawn = values.iter().any(|value| *value > 0.0 && *value < 1.0);
+        // Wilson's interval is of wins and losses; with draws the mean's bootstrap stands in.
+        let statistic = if drawn {
+            Statistic::Mean
+        } else {
+            Statistic::Over(0.5)
+        };
+        let Some(Interval { low, mid, high, .. }) = statistic.of(rows, column, &of_label) else {
+            continue;
+        };
+        finding.rows.push(vec![
+            label,
+            values.len().to_string(),
+            short(mid),
+            short(difference(mid)),
+            format!("{} to {}", short(difference(low)), short(difference(high))),
+        ]);
+    }
+    finding
+}

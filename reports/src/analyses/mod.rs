@@ -1,0 +1,194 @@
+//! The analyses that experiments name, each a few paragraphs and a table for the page.
+//!
+//! | module | answers |
+//! |---|---|
+//! | [`growth`] | how fast a column grows along another: power or exponential |
+//! | [`significance`] | whether variants really differ |
+//! | [`consoles`] | what the times would be on consoles |
+//! | [`elo`] | what a share of matches won is worth |
+
+pub mod consoles;
+pub mod elo;
+pub mod growth;
+pub mod significance;
+
+use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::Analysis;
+use ikeru_bench_data::matrix::Scalar;
+use ikeru_core::nearest;
+
+use crate::error::ReportError;
+use crate::rows::Rows;
+
+/// What an analysis says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Finding {
+    /// One line above it.
+    pub title: String,
+    /// How it was done and what came out.
+    pub paragraphs: Vec<String>,
+    /// The table's head; empty if there is no table.
+    pub header: Vec<String>,
+    /// The table's rows, as many fields each as the head has.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Finding {
+    fn with_header(header: &[&str]) -> Self {
+        Self {
+            header: header.iter().map(|name| (*name).to_owned()).collect(),
+            ..Self::default()
+        }
+    }
+}
+
+const KINDS: [&str; 4] = ["growth", "significance", "consoles", "elo"];
+
+/// Runs the analysis over the rows of its experiment.
+///
+/// # Errors
+/// An unknown kind, with the nearest known one; an impossible range.
+pub fn analyze(
+    rows: &Rows,
+    experiment: &Experiment,
+    analysis: &Analysis,
+) -> Result<Finding, ReportError> {
+    let of_experiment: Vec<u32> = rows
+        .all()
+        .into_iter()
+        .filter(|row| rows.text("experiment", *row) == experiment.name)
+        .collect();
+    let selection = rows.narrow(&of_experiment, &analysis.only)?;
+    let mut finding = match analysis.kind.as_str() {
+        "growth" => growth::growth(rows, &selection, analysis),
+        "significance" => significance::significance(rows, &selection, experiment),
+        "consoles" => consoles::consoles(rows, &selection)?,
+        "elo" => elo::elo(rows, &selection, analysis),
+        unknown => {
+            let hint = nearest(unknown, KINDS)
+                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+            return Err(ReportError::Question(format!(
+                "{}: no analysis `{unknown}`{hint}",
+                experiment.name
+            )));
+        }
+    };
+    if let Some(title) = &analysis.title {
+        finding.title.clone_from(title);
+    }
+    Ok(finding)
+}
+
+/// A parameter of the analysis as text, or `default`.
+fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a str {
+    match analysis.set.get(name) {
+        Some(Scalar::Text(text)) => text,
+        _ => default,
+    }
+}
+
+/// The columns that tell cells of one label apart, without `except` and without those that are the
+/// same everywhere: the kind of instance and the settings.
+fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> {
+    rows.columns()
+        .filter(|name| *name == "generator" || name.starts_with("setting_"))
+        .filter(|name| *name != except && rows.distinct(name, selection).len() > 1)
+        .collect()
+}
+
+/// `god=true steps=48`: the row's values of those columns, without prefixes.
+fn described(rows: &Rows, columns: &[&str], row: u32) -> String {
+    let word = |name: &&str| {
+        let value = rows.text(name, row);
+        let short = name.strip_prefix("setting_").unwrap_or(name);
+        (!value.is_empty()).then(|| format!("{short}={value}"))
+    };
+    columns
+        .iter()
+        .filter_map(word)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Three significant digits.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    match size {
+        0.0 => "0".to_owned(),
+        _ if !(1e-3..1e6).contains(&size) => format!("{value:.2e}"),
+        _ => {
+            let digits = (2 - size.log10().floor() as i32).max(0) as usize;
+            format!("{value:.digits$}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::rows;
+
+    fn finding(kind: &str, text: &str) -> Finding {
+        let text_of_experiment = format!(
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{{generator='g'}}]\n[[analyses]]\nkind='{kind}'"
+        );
+        let experiment = Experiment::read("e.toml", &text_of_experiment).expect("an experiment");
+        analyze(&rows(text), &experiment, &experiment.analyses[0]).expect("a finding")
+    }
+
+    #[test]
+    fn growth_finds_the_rate_and_leaves_stopped_rows_out() {
+        let mut text = "schema,experiment,label,setting_steps,outcome,wall_ns\n".to_owned();
+        for steps in 1..10 {
+            text += &format!("1,e,slow,{steps},solved,{}\n", 3.0 * 2.0_f64.powi(steps));
+            text += &format!(
+                "1,e,fast,{steps},solved,{}\n",
+                5.0 * f64::from(steps).powi(3)
+            );
+        }
+        text += "1,e,slow,10,timeout,1\n";
+        let finding = finding("growth", &text);
+        assert_eq!(finding.rows.len(), 2);
+        assert!(
+            finding.rows[0].contains(&"×2.00 per step".to_owned()),
+            "{finding:?}"
+        );
+        assert!(
+            finding.rows[1].contains(&"power 3.00".to_owned()),
+            "{finding:?}"
+        );
+    }
+
+    #[test]
+    fn significance_tells_a_difference_from_none() {
+        let mut text = "schema,experiment,label,instance_hash,outcome,wall_ns\n".to_owned();
+        for repeat in 0..20 {
+            text += &format!("1,e,slow,h,solved,{}\n", 200 + repeat);
+            text += &format!("1,e,fast,h,solved,{}\n", 100 + repeat);
+        }
+        let finding = finding("significance", &text);
+        assert_eq!(finding.rows.len(), 1);
+        assert_eq!(finding.rows[0].last().map(String::as_str), Some("faster"));
+    }
+
+    #[test]
+    fn consoles_and_elo_answer() {
+        let consoles = finding(
+            "consoles",
+            "schema,experiment,label,outcome,wall_ns\n1,e,fast,solved,1000000\n1,e,slow,timeout,1000000\n",
+        );
+        let ps2: Vec<_> = consoles
+            .rows
+            .iter()
+            .filter(|row| row[0].starts_with("PS2"))
+            .collect();
+        assert_eq!(ps2.len(), 1, "a stopped variant has no time");
+        assert_eq!(ps2[0][2], "92.0");
+        let elo = finding(
+            "elo",
+            "schema,experiment,label,outcome,measure_win\n1,e,fast,solved,1\n1,e,fast,solved,1\n1,e,fast,solved,1\n1,e,fast,solved,0\n",
+        );
+        // 400·log10(3) = 190.8
+        assert_eq!(elo.rows[0][3], "191");
+    }
+}

@@ -1,0 +1,290 @@
+//! `summary.csv`: one row per experiment, instance, settings and label.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::VariantEntry;
+
+use crate::error::ReportError;
+use crate::rows::Rows;
+use crate::statistics::statistic::Sample;
+use crate::statistics::{
+    Interval, Statistic, bootstrap_median, bootstrap_ratio_of_medians, median,
+};
+
+/// What one cell came to: all repeats of one label on one instance with the same settings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// A row of the cell, from which its words are read.
+    pub row: u32,
+    /// Rows of the cell.
+    pub n: usize,
+    /// How many were solved.
+    pub solved: usize,
+    /// How many were stopped at the limit.
+    pub timeouts: usize,
+    /// Median nanoseconds of an answer; at least that where stopped rows decide it.
+    pub time: Option<Interval>,
+    /// How many times faster than the baseline on the same instance and question.
+    pub speed_up: Option<Interval>,
+    /// Median of each counter and measure, in the order of [`measured`].
+    pub medians: Vec<Option<f64>>,
+    /// The best confirmed score among the rows.
+    pub score: Option<f64>,
+}
+
+/// The counters' and measures' columns.
+#[must_use]
+pub fn measured(rows: &Rows) -> Vec<&str> {
+    let measured = |name: &&str| name.starts_with("counter_") || name.starts_with("measure_");
+    rows.columns().filter(measured).collect()
+}
+
+/// The columns that tell cells apart, without the label: what is asked of which instance, and how
+/// the machine is shared.
+const QUESTION: &[&str] = &[
+    "experiment",
+    "instance_hash",
+    "bound_policy",
+    "threads",
+    "mode",
+];
+
+/// Every cell's summary, in the order of the rows. `experiments` tell the baselines; a cell of an
+/// experiment that is not among them has no speed-up.
+#[must_use]
+pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
+    let settings: Vec<&str> = rows
+        .columns()
+        .filter(|name| name.starts_with("setting_"))
+        .collect();
+    let mut by = QUESTION.to_vec();
+    by.extend(["label", "variant"]);
+    by.extend(&settings);
+    let cells = rows.group_by(&by, &rows.all());
+    let samples: Vec<Sample> = cells
+        .iter()
+        .map(|cell| Sample::of(rows, "wall_ns", cell))
+        .collect();
+    let baselines = baselines(rows, experiments, &cells, &settings);
+    let counters = measured(rows);
+    cells
+        .iter()
+        .enumerate()
+        .map(|(at, cell)| {
+            let outcome = |word| {
+                let is = |row: &&u32| rows.text("outcome", **row) == word;
+                cell.iter().filter(is).count()
+            };
+            let baseline = baselines[at].map(|baseline| &samples[baseline]);
+            Summary {
+                row: cell[0],
+                n: cell.len(),
+                solved: outcome("solved"),
+                timeouts: outcome("timeout"),
+                time: bootstrap_median(&samples[at].values).map(|time| Interval {
+                    at_least: samples[at].median_is_bound(),
+                    ..time
+                }),
+                speed_up: baseline.and_then(|baseline| speed_up(baseline, &samples[at])),
+                medians: counters
+                    .iter()
+                    .map(|counter| median(&rows.numbers(counter, cell)))
+                    .collect(),
+                score: Statistic::Maximum
+                    .of(rows, "score", cell)
+                    .map(|score| score.mid),
+            }
+        })
+        .collect()
+}
+
+/// Baseline's median divided by ours. Nothing can be said where ours was stopped.
+fn speed_up(baseline: &Sample, ours: &Sample) -> Option<Interval> {
+    if ours.median_is_bound() {
+        return None;
+    }
+    let ratio = bootstrap_ratio_of_medians(&baseline.values, &ours.values)?;
+    Some(Interval {
+        at_least: baseline.median_is_bound(),
+        ..ratio
+    })
+}
+
+/// The place of each cell's baseline among `cells`. The baseline answers the same question: equal
+/// settings, except those that entries of the experiment's variants set for themselves and those
+/// that one of the two does not know.
+fn baselines(
+    rows: &Rows,
+    experiments: &[Experiment],
+    cells: &[Vec<u32>],
+    settings: &[&str],
+) -> Vec<Option<usize>> {
+    let question = |row: u32| -> Vec<&str> {
+        let texts = QUESTION.iter().map(|name| rows.text(name, row));
+        texts.collect()
+    };
+    let known: HashMap<&str, (String, Vec<&str>)> = experiments
+        .iter()
+        .filter_map(|experiment| {
+            let shared = shared_settings(experiment, settings);
+            Some((
+                experiment.name.as_str(),
+                (baseline_label(experiment)?, shared),
+            ))
+        })
+        .collect();
+    let mut candidates: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
+    for (at, cell) in cells.iter().enumerate() {
+        let row = cell[0];
+        let baseline = known.get(rows.text("experiment", row));
+        if baseline.is_some_and(|(label, _)| label == rows.text("label", row)) {
+            candidates.entry(question(row)).or_default().push(at);
+        }
+    }
+    let of = |row: u32| {
+        let (_, shared) = known.get(rows.text("experiment", row))?;
+        let mut candidates = candidates.get(&question(row))?.iter().copied();
+        candidates.find(|at| {
+            shared.iter().all(|name| {
+                let (a, b) = (rows.text(name, cells[*at][0]), rows.text(name, row));
+                a == b || a.is_empty() || b.is_empty()
+            })
+        })
+    };
+    cells.iter().map(|cell| of(cell[0])).collect()
+}
+
+/// The settings that no variant's entry sets for itself.
+fn shared_settings<'a>(experiment: &Experiment, settings: &[&'a str]) -> Vec<&'a str> {
+    let own = |name: &str| {
+        experiment.variants.iter().any(|entry| match entry {
+            VariantEntry::Name(_) => false,
+            VariantEntry::Table(table) => table.set.keys().any(|key| key == name),
+        })
+    };
+    let shared = |name: &&&str| !name.strip_prefix("setting_").is_some_and(own);
+    settings.iter().filter(shared).copied().collect()
+}
+
+/// The label that an experiment's speed-ups are relative to; `None` where it runs every variant
+/// and names none.
+#[must_use]
+pub fn baseline_label(experiment: &Experiment) -> Option<String> {
+    experiment.baseline.clone().or_else(|| {
+        Some(match experiment.variants.first()? {
+            VariantEntry::Name(name) if name == "*" => return None,
+            VariantEntry::Name(name) => name.clone(),
+            VariantEntry::Table(table) => table.label.clone().unwrap_or(table.name.clone()),
+        })
+    })
+}
+
+/// Writes `summary.csv`.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), ReportError> {
+    let io = |error: csv::Error| ReportError::io(path, error);
+    let mut writer = csv::Writer::from_path(path).map_err(io)?;
+    let settings: Vec<&str> = rows
+        .columns()
+        .filter(|name| name.starts_with("setting_"))
+        .collect();
+    let counters = measured(rows);
+    let words: Vec<&str> = [
+        "experiment",
+        "problem",
+        "instance",
+        "instance_hash",
+        "size",
+        "label",
+    ]
+    .into_iter()
+    .chain(["variant", "mode", "bound_policy", "threads"])
+    .chain(settings)
+    .collect();
+    let numbers = [
+        "n",
+        "solved",
+        "timeouts",
+        "median_ns",
+        "median_ns_low",
+        "median_ns_high",
+        "at_least",
+        "speed_up",
+        "speed_up_low",
+        "speed_up_high",
+        "score",
+    ];
+    let medians = counters.iter().map(|name| format!("median_{name}"));
+    let header = words.iter().chain(&numbers).map(|name| (*name).to_owned());
+    writer.write_record(header.chain(medians)).map_err(io)?;
+    for summary in summaries {
+        let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let time = |part: fn(&Interval) -> f64| text(summary.time.as_ref().map(part));
+        let faster = |part: fn(&Interval) -> f64| text(summary.speed_up.as_ref().map(part));
+        let numbers = [
+            summary.n.to_string(),
+            summary.solved.to_string(),
+            summary.timeouts.to_string(),
+            time(|time| time.mid),
+            time(|time| time.low),
+            time(|time| time.high),
+            summary.time.is_some_and(|time| time.at_least).to_string(),
+            faster(|faster| faster.mid),
+            faster(|faster| faster.low),
+            faster(|faster| faster.high),
+            text(summary.score),
+        ];
+        let fields = words
+            .iter()
+            .map(|name| rows.text(name, summary.row).to_owned())
+            .chain(numbers)
+            .chain(summary.medians.iter().map(|median| text(*median)));
+        writer.write_record(fields).map_err(io)?;
+    }
+    writer.flush().map_err(|error| ReportError::io(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::rows;
+
+    #[test]
+    fn a_cell_is_compared_with_the_baseline_of_its_question() {
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{generator='g'}]",
+        )
+        .expect("an experiment");
+        let rows = rows(
+            "schema,experiment,instance_hash,label,setting_steps,outcome,score,wall_ns,counter_nodes\n\
+             1,e,h,slow,1,solved,3,100,7\n1,e,h,slow,1,solved,3,100,7\n1,e,h,fast,1,solved,3,10,5\n\
+             1,e,h,slow,2,timeout,2,900,7\n1,e,h,fast,2,solved,3,30,5\n1,e,h,fast,3,solved,3,30,5\n",
+        );
+        let summaries = summarize(&rows, &[experiment]);
+        let faster: Vec<_> = summaries
+            .iter()
+            .map(|cell| cell.speed_up.map(|faster| (faster.mid, faster.at_least)))
+            .collect();
+        let expected = [
+            Some((1.0, false)),
+            Some((10.0, false)),
+            None,
+            Some((30.0, true)),
+            None,
+        ];
+        assert_eq!(faster, expected);
+        assert_eq!(summaries[0].n, 2);
+        assert_eq!(summaries[0].medians, [Some(7.0)]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("summary.csv");
+        write(&path, &rows, &summaries).expect("written");
+        let text = std::fs::read_to_string(&path).expect("read");
+        assert_eq!(text.lines().count(), 6);
+        assert!(text.contains(",10,10,10,3,5"), "{text}");
+    }
+}
