@@ -16,6 +16,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 const FAMILY: &str = "sans-serif";
 /// Device pixels per pixel: a PNG is sharp on paper, an SVG's coordinates have half pixels.
 const SCALE: f64 = 2.0;
+/// Plotters' bitmaps set text this much of an em above the middle that its SVGs keep.
+const BITMAP_TEXT_DROP: f64 = 0.18;
 /// Plotters' font size for one pixel of em.
 const FONT_SIZE_PER_PIXEL: f64 = 1.24;
 
@@ -178,7 +180,7 @@ impl Sheet {
     pub(crate) fn svg(&self, title: &str, description: &str) -> Result<String, DrawError> {
         let mut drawn = String::new();
         let root = SVGBackend::with_string(&mut drawn, self.device_size()).into_drawing_area();
-        self.replay(&root)?;
+        self.replay(&root, 0.0)?;
         drop(root);
         let body = drawn.find('>').map_or("", |end| &drawn[end + 1..]);
         let (device_width, device_height) = self.device_size();
@@ -201,7 +203,7 @@ impl Sheet {
         // Plotters reports an unwritable file only as text: ask the system first.
         std::fs::File::create(path).map_err(|source| unwritable(path, source))?;
         let root = BitMapBackend::new(path, self.device_size()).into_drawing_area();
-        self.replay(&root)
+        self.replay(&root, BITMAP_TEXT_DROP)
     }
 
     fn device_size(&self) -> (u32, u32) {
@@ -209,13 +211,17 @@ impl Sheet {
         (device(self.width), device(self.height))
     }
 
-    fn replay<B: DrawingBackend>(&self, root: &DrawingArea<B, Shift>) -> Result<(), DrawError> {
+    fn replay<B: DrawingBackend>(
+        &self,
+        root: &DrawingArea<B, Shift>,
+        text_drop: f64,
+    ) -> Result<(), DrawError> {
         register_font();
-        root.fill(&colour_of(PAPER, 1.0)).map_err(backend)?;
+        root.fill(&colour_of(PAPER, 1.0))?;
         for item in &self.items {
-            item.draw(root).map_err(backend)?;
+            item.draw(root, text_drop)?;
         }
-        root.present().map_err(backend)
+        Ok(root.present()?)
     }
 }
 
@@ -223,6 +229,7 @@ impl Item {
     fn draw<B: DrawingBackend>(
         &self,
         root: &DrawingArea<B, Shift>,
+        text_drop: f64,
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
         match self {
             Self::Stroke {
@@ -268,7 +275,8 @@ impl Item {
                 let style = TextStyle::from((FAMILY, size * SCALE * FONT_SIZE_PER_PIXEL))
                     .color(&colour)
                     .pos(Pos::new(horizontal, VPos::Center));
-                root.draw(&Text::new(text.as_str(), device(*at), style))
+                let at = (at.0, at.1 + text_drop * size);
+                root.draw(&Text::new(text.as_str(), device(at), style))
             }
         }
     }
@@ -316,8 +324,10 @@ fn register_font() {
     });
 }
 
-fn backend<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> DrawError {
-    DrawError::Backend(error.to_string())
+impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for DrawError {
+    fn from(error: DrawingAreaErrorKind<E>) -> Self {
+        Self::Backend(error.to_string())
+    }
 }
 
 fn colour_of(colour: Rgb, opacity: f64) -> RGBAColor {

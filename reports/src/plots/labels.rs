@@ -112,13 +112,18 @@ pub(super) fn legend(sheet: &mut Sheet, entries: &[Entry], corner: Point, right:
 }
 
 /// Labels the series right of the panel, each near its line's end, none over another.
-pub(super) fn line_ends(sheet: &mut Sheet, panel: &Panel, frame: &Frame) {
+pub(super) fn line_ends(sheet: &mut Sheet, kind: PlotKind, panel: &Panel, frame: &Frame) {
     let mut ends: Vec<(Point, &Series)> = panel
         .series
         .iter()
         .filter_map(|series| {
             let last = series.points.last()?;
-            Some(((frame.x(last.x), frame.y(last.mid)), series))
+            // A share stays what it is up to the border.
+            let x = match kind {
+                PlotKind::Cactus | PlotKind::Profile => frame.right(),
+                _ => frame.x(last.x),
+            };
+            Some(((x, frame.y(last.mid)), series))
         })
         .collect();
     ends.sort_by(|a, b| a.0.1.total_cmp(&b.0.1));

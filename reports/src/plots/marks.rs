@@ -259,14 +259,12 @@ fn name_beside(
         let away = 15.0 * f64::from(ring);
         let side = 0.5 * width + 11.0;
         [
-            (side, away - 15.0),
-            (-side, away - 15.0),
+            (side, away - 5.0),
+            (-side, 5.0 - away),
             (0.0, -away),
             (0.0, away),
-            (side, -away),
-            (-side, -away),
-            (side, away),
-            (-side, away),
+            (side, 5.0 - away),
+            (-side, away - 5.0),
         ]
     });
     for (right, down) in sides {

@@ -3,6 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | `chart` | what is drawn: panels, series, points with intervals |
+//! | [`from_rows`] | charts of a run: what an experiment's plot asks of its records |
 //! | `look` | one colour and marker for each label of a run |
 //! | `axis` | ranges, ticks and their words |
 //! | `render` | the layout of a chart, and its axes |
@@ -10,6 +11,7 @@
 //! | `labels` | legends, and labels at the ends of lines |
 mod axis;
 mod chart;
+pub mod from_rows;
 mod labels;
 mod look;
 mod marks;

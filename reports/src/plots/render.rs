@@ -55,13 +55,13 @@ pub(super) fn sheet(chart: &Chart) -> Sheet {
         marks::panel(&mut sheet, chart, panel, &frame);
         guides(&mut sheet, chart, &frame);
         if labels::at_line_ends(chart) {
-            labels::line_ends(&mut sheet, panel, &frame);
+            labels::line_ends(&mut sheet, chart.kind, panel, &frame);
         }
     }
-    let below = grid.bottom(chart.panels.len()) + 16.0;
+    let below = grid.bottom(chart.panels.len()) + 6.0;
     let middle = grid.left + 0.5 * (grid.right - grid.left);
     sheet.text((middle, below), TEXT, &chart.x.label, INK, Anchor::Middle);
-    sheet.height = below + 20.0;
+    sheet.height = below + if chart.x.label.is_empty() { 4.0 } else { 18.0 };
     sheet
 }
 
@@ -178,7 +178,8 @@ fn y_range(chart: &Chart) -> Range {
         .chain(published)
         .chain(guide_values(chart, GuideAxis::Y));
     let is_bar = chart.kind == PlotKind::Bar;
-    let mut range = Range::around(values, chart.y.scale, true);
+    let shows_single_values = matches!(chart.kind, PlotKind::Scatter | PlotKind::Sorted);
+    let mut range = Range::around(values, chart.y.scale, !shows_single_values);
     if is_bar && range.scale == Scale::Log {
         // A bar of the smallest value still has a length.
         let first = 10f64.powf(range.low.log10().floor());
