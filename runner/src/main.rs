@@ -5,15 +5,27 @@
 //! | module | owns |
 //! |---|---|
 //! | [`command`] | the subcommands, one file each |
+//! | [`plan`] | from experiments to cells |
+//! | [`schedule`] | in which order samples are taken, and by whom |
+//! | [`execute`] | how one sample is taken |
+//! | [`journal`] | `records.csv`, appended and taken up again |
+//! | [`progress`] | what a person sees meanwhile |
+//! | [`machine`] | what the machine is, for `run.toml` |
 //! | [`input`] | instances and settings as a person gives them |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
 #![forbid(unsafe_code)]
 
 mod command;
+mod execute;
 mod input;
+mod journal;
+mod machine;
 mod output;
+mod plan;
+mod progress;
 mod registry;
+mod schedule;
 
 use std::process::ExitCode;
 

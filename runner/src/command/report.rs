@@ -1,0 +1,23 @@
+//! `ikeru report`: tables, plots and page again from a run folder.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+
+/// What `report` takes.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: ikeru report results/reproduce-20260101-120000")]
+pub struct Arguments {
+    /// A run folder
+    folder: PathBuf,
+}
+
+/// Writes the report.
+///
+/// # Errors
+/// A folder without a run, or a disk that refuses.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    super::run::report(&arguments.folder)
+}

@@ -1,0 +1,49 @@
+//! `ikeru reproduce`: the articles' experiments, into one run folder with one page.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use ikeru_bench_data::builtin;
+
+use super::run::{Common, built_in, carry_out};
+
+/// What `reproduce` takes.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: ikeru reproduce ikerukana-table challeran-example --out results/first"
+)]
+pub struct Arguments {
+    /// Built-in experiments; all that need no files of yours if none is named
+    experiments: Vec<String>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Runs the built-in experiments.
+///
+/// # Errors
+/// The person's mistake, or that of a file or a disk.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let named = &arguments.experiments;
+    let names: Vec<&str> = if named.is_empty() {
+        builtin::experiment_texts().map(|(name, _)| name).collect()
+    } else {
+        named.iter().map(String::as_str).collect()
+    };
+    let mut sources = Vec::new();
+    for name in names {
+        let source = built_in(name)?;
+        // A folder of a person's own cannot be guessed.
+        let needs_files = source.experiment.parameters.values().any(String::is_empty)
+            || source
+                .experiment
+                .instances
+                .iter()
+                .any(|entry| entry.files.is_some());
+        if !(named.is_empty() && needs_files) {
+            sources.push(source);
+        }
+    }
+    carry_out("reproduce", sources, &arguments.common)
+}

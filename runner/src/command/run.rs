@@ -1,0 +1,375 @@
+//! `ikeru run`: one experiment, built in or from a file, into a run folder.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Args, ValueEnum};
+use ikeru_bench_data::experiment::parse_duration;
+use ikeru_bench_data::{Experiment, Mode, builtin};
+use ikeru_core::{Incumbent, Search};
+use ikeru_reports::run_file::{RanExperiment, RunFile};
+
+use crate::execute::InProcess;
+use crate::journal::{Finished, Journal};
+use crate::plan::{Choice, Plan, Stage};
+use crate::progress::Progress;
+use crate::schedule::Schedule;
+use crate::{input, machine, output, registry};
+
+/// What `run` takes.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: ikeru run ikerukana-table --variant memo --variant bitboard --repeats 20"
+)]
+pub struct Arguments {
+    /// A built-in experiment (ikeru list experiments) or the path of a TOML file
+    experiment: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What `run` and `reproduce` share.
+#[derive(Debug, Args)]
+pub struct Common {
+    /// Only this variant, by name or label; may be given several times
+    #[arg(long, value_name = "V")]
+    variant: Vec<String>,
+    /// Only instances whose name contains this; may be given several times
+    #[arg(long, value_name = "I")]
+    instance: Vec<String>,
+    /// Worker threads in contended mode [default: all cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Time limit of one sample, like 60s
+    #[arg(long, value_parser = parse_duration)]
+    limit: Option<Duration>,
+    /// Samples per cell
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    repeats: Option<u32>,
+    /// How samples share the machine
+    #[arg(long)]
+    mode: Option<ModeName>,
+    /// Moves all generated instances to other seeds
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Replaces a parameter or a setting; a,b,c is a list
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+    /// The articles' scale instead of the quick one
+    #[arg(long)]
+    full: bool,
+    /// The run folder [default: results/NAME-TIME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Goes on with the run in --out: only what is missing runs
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Only says what would run: cells, samples and the longest time they can take
+    #[arg(long)]
+    list: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ModeName {
+    Isolated,
+    Contended,
+}
+
+/// Runs one experiment.
+///
+/// # Errors
+/// The person's mistake, or that of a file or a disk.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let read = read_experiment(&arguments.experiment)?;
+    carry_out(&read.experiment.name.clone(), vec![read], &arguments.common)
+}
+
+/// An experiment with its text and the folder that its globs are relative to.
+pub struct Source {
+    /// As the file says.
+    pub experiment: Experiment,
+    /// The file's text.
+    pub text: String,
+    /// Where its files lie.
+    pub folder: PathBuf,
+}
+
+fn read_experiment(name: &str) -> Result<Source> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("{name}: cannot be read"))?;
+        let experiment = Experiment::read(name, &text)?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        return Ok(Source {
+            experiment,
+            text,
+            folder,
+        });
+    }
+    built_in(name)
+}
+
+/// A built-in experiment.
+///
+/// # Errors
+/// An unknown name, with the nearest known one.
+pub fn built_in(name: &str) -> Result<Source> {
+    let experiment = builtin::experiment(name)?;
+    let text = builtin::experiment_texts().find(|(known, _)| *known == name);
+    let text = text.map_or(String::new(), |(_, text)| text.to_owned());
+    Ok(Source {
+        experiment,
+        text,
+        folder: PathBuf::new(),
+    })
+}
+
+impl Common {
+    fn apply(&self, mut experiment: Experiment) -> Result<Experiment> {
+        if self.full {
+            experiment = experiment.at_full_scale();
+        }
+        let problem = registry::problem(&experiment.problem)?;
+        let variants = problem.variants();
+        let is_setting = |key: &str| {
+            let of_variants = variants.iter().flat_map(|variant| variant.settings);
+            problem
+                .settings()
+                .iter()
+                .chain(of_variants)
+                .any(|setting| setting.name == key)
+        };
+        for set in &self.sets {
+            let (key, value) = set
+                .split_once('=')
+                .ok_or_else(|| anyhow!("--set {set}: expected key=value"))?;
+            experiment.set(key.trim(), value.trim(), is_setting)?;
+        }
+        let run = &mut experiment.run;
+        run.limit = self.limit.or(run.limit);
+        run.repeats = self.repeats.or(run.repeats);
+        let mode = self.mode.map(|mode| match mode {
+            ModeName::Isolated => Mode::Isolated,
+            ModeName::Contended => Mode::Contended,
+        });
+        run.mode = mode.or(run.mode);
+        Ok(experiment)
+    }
+
+    /// The seed that `--seed` names.
+    fn choice(&self) -> Choice {
+        Choice {
+            variants: self.variant.clone(),
+            instances: self.instance.clone(),
+            seed: self.seed,
+        }
+    }
+}
+
+/// Plans, runs and reports the experiments into one run folder.
+///
+/// # Errors
+/// The person's mistake, or that of a file or a disk.
+pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<ExitCode> {
+    let mut experiments = Vec::new();
+    let mut ran = Vec::new();
+    for source in sources {
+        let experiment = common.apply(source.experiment)?;
+        ran.push(RanExperiment {
+            name: experiment.name.clone(),
+            text: source.text,
+        });
+        experiments.push((experiment, source.folder));
+    }
+    let find = |name: &str| Ok(registry::problem(name)?);
+    let plan = Plan::new(&experiments, &common.choice(), &find, &|problem, path| {
+        input::read_instance(problem, path)
+    })?;
+    if common.list {
+        return list(&plan);
+    }
+    let folder = match &common.out {
+        Some(folder) => folder.clone(),
+        None => PathBuf::from("results").join(format!("{name}-{}", time_stamp())),
+    };
+    let (mut journal, finished) = open(&folder, &plan, common, ran)?;
+    let jobs = common
+        .jobs
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+    let progress = Progress::new(plan.samples(), finished.len() as u64);
+    let schedule = Schedule {
+        executor: &InProcess,
+        finished: &finished,
+        jobs,
+        seed: common.seed,
+        progress: &progress,
+    };
+    let outcome = schedule.run(&plan, &mut journal);
+    progress.finish();
+    outcome?;
+    for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
+        draw(&folder, stage, experiment.pictures)?;
+    }
+    report(&folder)
+}
+
+/// Writes the report of a run folder and says where it is.
+///
+/// # Errors
+/// A folder without a run, or a disk that refuses.
+pub fn report(folder: &Path) -> Result<ExitCode> {
+    let report = ikeru_reports::report(folder)?;
+    output::print(&format!("{}\n", report.page.display()))?;
+    if report.wrong > 0 {
+        eprintln!(
+            "wrong answers: {} (they stand first on the page)",
+            report.wrong
+        );
+        return Ok(output::WRONG_ANSWER.into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the run folder: a new one, or with `--resume` one of the same experiments.
+fn open(
+    folder: &Path,
+    plan: &Plan,
+    common: &Common,
+    experiments: Vec<RanExperiment>,
+) -> Result<(Journal, Finished)> {
+    let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
+    if about.exists() || records.exists() {
+        if !common.resume {
+            bail!(
+                "{} holds a run already; --resume goes on with it",
+                folder.display()
+            );
+        }
+        let before = RunFile::read(folder)?;
+        let scale = scale(common);
+        if before.experiments != experiments || before.seed != common.seed || before.scale != scale
+        {
+            bail!(
+                "{} holds a run of another experiment, seed or scale",
+                about.display()
+            );
+        }
+        return Journal::resume(&records, plan.columns.clone());
+    }
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{}: cannot be created", folder.display()))?;
+    let file = RunFile {
+        command: std::env::args().collect::<Vec<_>>().join(" "),
+        scale: scale(common),
+        seed: common.seed,
+        machine: machine::machine(),
+        versions: machine::versions(),
+        experiments,
+    };
+    let text = file.text().context("run.toml")?;
+    std::fs::write(&about, text)
+        .with_context(|| format!("{}: cannot be written", about.display()))?;
+    Ok((
+        Journal::create(&records, plan.columns.clone())?,
+        Finished::new(),
+    ))
+}
+
+fn scale(common: &Common) -> String {
+    if common.full { "full" } else { "quick" }.to_owned()
+}
+
+fn list(plan: &Plan) -> Result<ExitCode> {
+    let mut text = format!(
+        "{:24} {:>7} {:>8}  {}\n",
+        "experiment", "cells", "samples", "at most"
+    );
+    for stage in &plan.stages {
+        let most = stage.at_most();
+        text += &format!(
+            "{:24} {:>7} {:>8}  {}\n",
+            stage.experiment,
+            stage.cells.len(),
+            stage.samples(),
+            in_words(most)
+        );
+    }
+    let most: Duration = plan.stages.iter().map(Stage::at_most).sum();
+    text += &format!(
+        "{:24} {:>7} {:>8}  {}\n",
+        "together",
+        "",
+        plan.samples(),
+        in_words(most)
+    );
+    output::print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        0..120 => format!("{:.1} s", time.as_secs_f64()),
+        120..7200 => format!("{} min", time.as_secs() / 60),
+        seconds => format!("{} h", seconds / 3600),
+    }
+}
+
+/// Draws the answers of the first cells that have pictures.
+fn draw(folder: &Path, stage: &Stage, most: usize) -> Result<()> {
+    let mut drawn = 0;
+    for cell in &stage.cells {
+        if drawn == most {
+            break;
+        }
+        let Ok(question) = cell.input.base.ask(&cell.question) else {
+            continue;
+        };
+        let Ok(mut solver) = question.prepare(cell.variant.name, &cell.method) else {
+            continue;
+        };
+        let incumbent = Incumbent::new();
+        let deadline = ikeru_core::Deadline::after(stage.limit);
+        solver.solve(&mut Search {
+            deadline,
+            ..Search::new(&incumbent)
+        });
+        let pictures = solver.pictures();
+        if !pictures.is_empty() {
+            let label = format!("{} on {}", cell.label, cell.input.name);
+            ikeru_reports::write_pictures(folder, &stage.experiment, &label, &pictures)?;
+            drawn += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The time in UTC as `20261121-064500`.
+fn time_stamp() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let seconds = now.map_or(0, |now| now.as_secs());
+    let (days, rest) = ((seconds / 86_400) as i64, seconds % 86_400);
+    // Civil date from days since 1970 (Hinnant, "chrono-compatible low-level date algorithms").
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!(
+        "{year:04}{month:02}{day:02}-{:02}{:02}{:02}",
+        rest / 3600,
+        rest / 60 % 60,
+        rest % 60
+    )
+}

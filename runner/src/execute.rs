@@ -1,0 +1,303 @@
+//! How one sample is taken: prepare, warm up, time a batch of answers, let the referee look.
+//!
+//! [`Executor`] is the seam: [`InProcess`] runs trusted kernels in this process; a child process with
+//! hard limits can stand in its place, and a test puts a table of durations there.
+
+use std::hint::black_box;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use ikeru_bench_data::Mode;
+use ikeru_core::{AnyInstance, AnySolver, Deadline, Ended, Incumbent, InputError, Refusal, Search};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::plan::{Cell, Stage};
+
+/// How a sample ended; the word stands in the column `outcome`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Outcome {
+    /// Answered, and the referee agrees.
+    #[default]
+    Solved,
+    /// The time limit passed first.
+    Timeout,
+    /// The variant panicked.
+    Crashed,
+    /// The referee disagrees.
+    Wrong,
+    /// Not run: `detail` says why.
+    Skipped,
+}
+
+impl Outcome {
+    /// The word in `records.csv`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::Timeout => "timeout",
+            Self::Crashed => "crashed",
+            Self::Wrong => "wrong",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// One measured run of a cell.
+#[derive(Debug, Clone, Default)]
+pub struct Sample {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it was skipped, wrong or crashed.
+    pub detail: String,
+    /// The score that the referee confirmed.
+    pub score: Option<i64>,
+    /// No answer can be better than this.
+    pub bound: Option<i64>,
+    /// Time of the whole batch.
+    pub batch: Option<Duration>,
+    /// CPU time of the whole batch, where only this cell's work is in it.
+    pub cpu: Option<Duration>,
+    /// Answers in the batch.
+    pub iterations: u64,
+    /// Time of the preparation.
+    pub prepare: Option<Duration>,
+    /// Bytes that the preparation keeps.
+    pub table_bytes: u64,
+    /// The last answer's counters.
+    pub counters: Vec<(&'static str, u64)>,
+    /// The referee's measures of the last answer.
+    pub measures: Vec<(&'static str, f64)>,
+}
+
+impl Sample {
+    /// A sample that was not taken.
+    pub fn skipped(why: impl Into<String>) -> Self {
+        Self {
+            outcome: Outcome::Skipped,
+            detail: why.into(),
+            ..Self::default()
+        }
+    }
+}
+
+/// Takes samples.
+pub trait Executor: Sync {
+    /// What is kept between two samples of one cell.
+    type Prepared<'a>: Send;
+
+    /// Takes one sample of `cell`, whose question was put to `question`. `kept` holds what an earlier
+    /// sample prepared, and takes what this one did.
+    ///
+    /// # Errors
+    /// A setting of the method that does not fit: the person's mistake, not a result.
+    fn sample<'a>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Self::Prepared<'a>>,
+    ) -> Result<Sample>;
+}
+
+/// Runs variants in this process: for trusted kernels.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct InProcess;
+
+/// A solver with what its preparation took, and how many answers filled its last sample.
+pub struct Prepared<'a> {
+    solver: Box<dyn AnySolver + 'a>,
+    took: Duration,
+    iterations: u64,
+}
+
+impl Executor for InProcess {
+    type Prepared<'a> = Prepared<'a>;
+
+    fn sample<'a>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Prepared<'a>>,
+    ) -> Result<Sample> {
+        let taken = catch_unwind(AssertUnwindSafe(|| take(stage, cell, question, kept)));
+        match taken {
+            Ok(Ok(sample)) => Ok(sample),
+            Ok(Err(Refusal::Skip(why))) => Ok(Sample::skipped(why)),
+            Ok(Err(Refusal::Input(error))) => Err(mistake(cell, &error)),
+            Err(panic) => {
+                *kept = None;
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+                let detail = text.unwrap_or("panicked without a message").to_owned();
+                Ok(Sample {
+                    outcome: Outcome::Crashed,
+                    detail,
+                    ..Sample::default()
+                })
+            }
+        }
+    }
+}
+
+fn mistake(cell: &Cell, error: &InputError) -> anyhow::Error {
+    anyhow!("variant {}: {error}", cell.variant.name)
+}
+
+fn take<'a>(
+    stage: &Stage,
+    cell: &Cell,
+    question: &'a dyn AnyInstance,
+    kept: &mut Option<Prepared<'a>>,
+) -> Result<Sample, Refusal> {
+    let incumbent = Incumbent::new();
+    let mut search = Search {
+        bound_policy: cell.bound_policy,
+        threads: cell.threads as usize,
+        ..Search::new(&incumbent)
+    };
+    let mut warm = None;
+    let prepared = match kept {
+        Some(prepared) => prepared,
+        None => {
+            let started = Instant::now();
+            let solver = question.prepare(cell.variant.name, &cell.method)?;
+            let took = started.elapsed();
+            let prepared = kept.insert(Prepared {
+                solver,
+                took,
+                iterations: 1,
+            });
+            warm = warm_up(stage, cell, prepared, &mut search);
+            prepared
+        }
+    };
+    let (batch, cpu) = match warm {
+        Some(first) => first,
+        None => fill(stage, cell, prepared, &mut search),
+    };
+    let mut sample = judge(prepared.solver.as_ref());
+    sample.batch = Some(batch);
+    sample.cpu = cpu;
+    sample.iterations = prepared.iterations;
+    sample.prepare = Some(prepared.took);
+    sample.table_bytes = prepared.solver.table_bytes();
+    sample.counters = search.counters.iter().collect();
+    Ok(sample)
+}
+
+type Times = (Duration, Option<Duration>);
+
+/// Answers until `warm_up` is over. A first answer that lasts ten times as long as that has no use
+/// for a warm-up: it is the sample itself, given back.
+fn warm_up(
+    stage: &Stage,
+    cell: &Cell,
+    prepared: &mut Prepared,
+    search: &mut Search,
+) -> Option<Times> {
+    let started = Instant::now();
+    while started.elapsed() < stage.warm_up {
+        let times = batch(stage, cell, prepared, search, 1);
+        let long = times.0 >= stage.warm_up * 10 && times.0 >= stage.sample;
+        if long || prepared.solver.ended() != Some(Ended::Solved) {
+            return Some(times);
+        }
+    }
+    None
+}
+
+/// Doubles the batch until it lasts as long as a sample must.
+fn fill(stage: &Stage, cell: &Cell, prepared: &mut Prepared, search: &mut Search) -> Times {
+    loop {
+        let iterations = prepared.iterations;
+        let times = batch(stage, cell, prepared, search, iterations);
+        let solved = prepared.solver.ended() == Some(Ended::Solved);
+        if !solved && iterations > 1 {
+            // The limit is that of one answer.
+            prepared.iterations = 1;
+            return batch(stage, cell, prepared, search, 1);
+        }
+        if !solved || times.0 >= stage.sample || iterations >= 1 << 40 {
+            return times;
+        }
+        prepared.iterations *= 2;
+    }
+}
+
+fn batch(
+    stage: &Stage,
+    cell: &Cell,
+    prepared: &mut Prepared,
+    search: &mut Search,
+    iterations: u64,
+) -> Times {
+    let clock = cpu_clock(stage.mode, cell.threads);
+    let cpu = clock.map(cpu_time);
+    let started = Instant::now();
+    search.deadline = Deadline::after(stage.limit);
+    for _ in 0..iterations {
+        search.incumbent.reset();
+        search.counters.clear();
+        prepared.solver.solve(search);
+        black_box(&prepared.solver);
+    }
+    let elapsed = started.elapsed();
+    let cpu = clock
+        .zip(cpu)
+        .map(|(clock, before)| cpu_time(clock).saturating_sub(before));
+    (elapsed, cpu)
+}
+
+/// The clock that sees this cell's work and nothing else, if there is one.
+fn cpu_clock(mode: Mode, threads: u32) -> Option<ClockId> {
+    match (mode, threads) {
+        (_, 1) => Some(ClockId::ThreadCPUTime),
+        (Mode::Isolated, _) => Some(ClockId::ProcessCPUTime),
+        (Mode::Contended, _) => None,
+    }
+}
+
+fn cpu_time(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+/// What the referee says of the last attempt.
+fn judge(solver: &dyn AnySolver) -> Sample {
+    let (outcome, bound) = match solver.ended() {
+        Some(Ended::Timeout { bound }) => (Outcome::Timeout, bound),
+        _ => (Outcome::Solved, None),
+    };
+    let sample = Sample {
+        outcome,
+        bound,
+        ..Sample::default()
+    };
+    let claimed = solver.claimed();
+    match solver.referee() {
+        None => sample,
+        Some(Ok(checked)) if claimed.is_none() || claimed == checked.score => Sample {
+            score: checked.score,
+            measures: checked.measures,
+            ..sample
+        },
+        Some(found) => {
+            let claim = claimed.map_or("no score".to_owned(), |score| score.to_string());
+            let truth = match found {
+                Ok(checked) => checked
+                    .score
+                    .map_or("no score".to_owned(), |s| s.to_string()),
+                Err(wrong) => wrong.to_string(),
+            };
+            let detail = format!("claimed {claim}; referee: {truth}");
+            Sample {
+                outcome: Outcome::Wrong,
+                detail,
+                ..sample
+            }
+        }
+    }
+}

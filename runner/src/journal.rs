@@ -1,0 +1,196 @@
+//! `records.csv` as a journal: appended and flushed sample by sample, and taken up again.
+//!
+//! Nothing is lost on a kill: a torn last line is cut off, whatever stands before it is kept.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ikeru_reports::records::{Columns, Record, SCHEMA};
+
+/// What a row of an earlier run said, as far as going on needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// The word in the column `outcome`.
+    pub outcome: String,
+    /// The confirmed score.
+    pub score: Option<i64>,
+}
+
+/// Samples that stand in the file, by experiment and sample.
+pub type Finished = HashMap<(String, String), Done>;
+
+/// An open `records.csv`.
+pub struct Journal {
+    writer: csv::Writer<File>,
+    columns: Columns,
+}
+
+impl Journal {
+    /// Begins a new file; there must be none.
+    ///
+    /// # Errors
+    /// When the file is there already or cannot be written.
+    pub fn create(path: &Path, columns: Columns) -> Result<Self> {
+        let file = File::create_new(path)
+            .with_context(|| format!("{}: cannot be created", path.display()))?;
+        let mut journal = Self {
+            writer: csv::Writer::from_writer(file),
+            columns,
+        };
+        journal.writer.write_record(journal.columns.header())?;
+        journal.writer.flush()?;
+        Ok(journal)
+    }
+
+    /// Opens the file of an earlier run, cuts a torn last line off, and tells what is finished.
+    ///
+    /// # Errors
+    /// A newer schema, other columns, or a row that is none; nothing is changed then.
+    pub fn resume(path: &Path, columns: Columns) -> Result<(Self, Finished)> {
+        if !path.exists() {
+            return Ok((Self::create(path, columns)?, Finished::new()));
+        }
+        let bytes =
+            std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+        let whole = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
+        let finished = read(path, &bytes[..whole], &columns)?;
+        let file = OpenOptions::new()
+            .append(true)
+            .open(path)
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        file.set_len(whole as u64)?;
+        let mut journal = Self {
+            writer: csv::Writer::from_writer(file),
+            columns,
+        };
+        if whole == 0 {
+            journal.writer.write_record(journal.columns.header())?;
+            journal.writer.flush()?;
+        }
+        Ok((journal, finished))
+    }
+
+    /// Appends a row and hands it to the system.
+    ///
+    /// # Errors
+    /// When the file cannot be written, as on a full disk.
+    pub fn append(&mut self, record: &Record) -> Result<()> {
+        // One line per row, so that a torn one is seen.
+        let fields = self.columns.fields(record).into_iter().map(|field| {
+            if field.contains(['\n', '\r']) {
+                field.replace(['\n', '\r'], " ")
+            } else {
+                field
+            }
+        });
+        self.writer.write_record(fields)?;
+        self.writer
+            .flush()
+            .context("records.csv: cannot be written")
+    }
+}
+
+fn read(path: &Path, bytes: &[u8], columns: &Columns) -> Result<Finished> {
+    let file = path.display();
+    let mut finished = Finished::new();
+    if bytes.is_empty() {
+        return Ok(finished);
+    }
+    let mut reader = csv::Reader::from_reader(bytes);
+    let header = reader
+        .headers()
+        .with_context(|| format!("{file}:1: no header"))?
+        .clone();
+    let place = |name: &str| {
+        let found = header.iter().position(|column| column == name);
+        found.ok_or_else(|| anyhow!("{file}:1: the column `{name}` is missing"))
+    };
+    let (schema, experiment, sample) = (place("schema")?, place("experiment")?, place("sample")?);
+    let (outcome, score) = (place("outcome")?, place("score")?);
+    let other = !header.iter().eq(columns.header());
+    for row in reader.records() {
+        let row = row.map_err(|error| anyhow!("{file}: {error}"))?;
+        let line = row.position().map_or(0, csv::Position::line);
+        let written: u32 = row[schema].parse().map_err(|_| {
+            anyhow!(
+                "{file}:{line}: the schema is `{}`, expected {SCHEMA}",
+                &row[schema]
+            )
+        })?;
+        if written > SCHEMA {
+            bail!("{file}:{line}: schema {written} is newer than this program's ({SCHEMA})");
+        }
+        let done = Done {
+            outcome: row[outcome].to_owned(),
+            score: row[score].parse().ok(),
+        };
+        finished.insert((row[experiment].to_owned(), row[sample].to_owned()), done);
+    }
+    if other {
+        bail!(
+            "{file}:1: the columns are those of another experiment or version; choose another --out"
+        );
+    }
+    Ok(finished)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(sample: &str) -> Record {
+        Record {
+            experiment: "e".into(),
+            sample: sample.into(),
+            outcome: "solved".into(),
+            detail: "two\nlines".into(),
+            score: Some(7),
+            ..Record::default()
+        }
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_the_rest_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        let columns = Columns::new(["setting_steps".to_owned()]);
+        let mut journal = Journal::create(&path, columns.clone()).expect("created");
+        journal.append(&row("a")).expect("written");
+        journal.append(&row("b")).expect("written");
+        let whole = std::fs::read(&path).expect("read");
+        for torn in [0, 5, whole.len() - 1, whole.len()] {
+            std::fs::write(&path, &whole[..torn]).expect("torn");
+            let (mut journal, finished) = Journal::resume(&path, columns.clone()).expect("resumed");
+            for sample in ["a", "b"] {
+                if !finished.contains_key(&("e".into(), sample.into())) {
+                    journal.append(&row(sample)).expect("written");
+                }
+            }
+            assert_eq!(std::fs::read(&path).expect("read"), whole, "torn at {torn}");
+        }
+    }
+
+    #[test]
+    fn a_newer_schema_and_other_columns_are_refused_unchanged() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        let columns = Columns::new([]);
+        let mut journal = Journal::create(&path, columns.clone()).expect("created");
+        journal.append(&row("a")).expect("written");
+        let text = std::fs::read_to_string(&path).expect("read");
+        let newer = text.replace("\n1,", "\n99,");
+        std::fs::write(&path, &newer).expect("written");
+        let error = Journal::resume(&path, columns).err().expect("refused");
+        assert!(error.to_string().contains("schema 99 is newer"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), newer);
+        std::fs::write(&path, &text).expect("written");
+        let other = Columns::new(["param_width".to_owned()]);
+        assert!(Journal::resume(&path, other).is_err());
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), text);
+    }
+}

@@ -1,0 +1,652 @@
+//! What will run: an experiment expanded into cells, before anything is timed.
+//!
+//! A cell is one (instance × question × variant with its method × bound policy × threads); its
+//! identity is the hash of that content, never of an order, so that a run can be resumed and two
+//! runs compared. The plan holds every instance once; questions are put to it when a cell runs.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ikeru_bench_data::{Experiment, InstanceSpec, Mode, VariantSpec};
+use ikeru_core::{
+    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Setting, Settings, VariantInfo, nearest,
+};
+use ikeru_reports::records::Columns;
+
+/// One input with what is known of it; questions are put to `base`.
+pub struct Input {
+    /// What tables call it.
+    pub name: String,
+    /// The generator's name, or `file`.
+    pub origin: String,
+    /// The generator's seed.
+    pub seed: Option<u64>,
+    /// The generator's parameters, defaults filled in.
+    pub parameters: Settings,
+    /// The identity of its content.
+    pub hash: ContentHash,
+    /// In the problem's natural unit.
+    pub size: u64,
+    /// The input with the question it came with.
+    pub base: Arc<dyn AnyInstance>,
+}
+
+/// One (instance, question, variant, method, policy, threads) of an experiment.
+pub struct Cell {
+    /// The identity of its content.
+    pub id: ContentHash,
+    /// What it runs on.
+    pub input: Arc<Input>,
+    /// Settings of the question.
+    pub question: Settings,
+    /// Settings of the method.
+    pub method: Settings,
+    /// The solver.
+    pub variant: VariantInfo,
+    /// What tables call the variant.
+    pub label: String,
+    /// Whether parallel workers share their best score.
+    pub bound_policy: BoundPolicy,
+    /// At least 1.
+    pub threads: u32,
+}
+
+impl Cell {
+    /// The identity of one sample.
+    #[must_use]
+    pub fn sample(&self, repeat: u32) -> ContentHash {
+        ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
+    }
+
+    /// The value of a column along which cells may become hopeless, where it is a number.
+    #[must_use]
+    pub fn along(&self, column: &str) -> Option<f64> {
+        let value = match column.split_once('_') {
+            None if column == "size" => return Some(self.input.size as f64),
+            Some(("setting", name)) => self.question.get(name).or_else(|| self.method.get(name)),
+            Some(("param", name)) => self.input.parameters.get(name),
+            _ => None,
+        };
+        value.and_then(|value| value.to_string().parse().ok())
+    }
+
+    /// What cells have in common that become hopeless together, the column itself left out.
+    #[must_use]
+    pub fn row_along(&self, column: &str) -> String {
+        let without = |settings: &Settings| {
+            let kept = |(name, _): &(&str, &_)| column.strip_prefix("setting_") != Some(*name);
+            let parts = settings
+                .iter()
+                .filter(kept)
+                .map(|(name, value)| format!("{name}={value}"));
+            parts.collect::<Vec<_>>().join(" ")
+        };
+        // Another size is another instance; another value of a setting asks the same one.
+        let input = if column.starts_with("setting_") {
+            self.input.hash.to_string()
+        } else {
+            self.input.origin.clone()
+        };
+        format!(
+            "{input}|{}|{}|{}|{}|{}|{}",
+            self.variant.name,
+            self.label,
+            without(&self.question),
+            without(&self.method),
+            self.bound_policy.name(),
+            self.threads
+        )
+    }
+}
+
+/// One experiment's cells and how they run.
+pub struct Stage {
+    /// The experiment's name.
+    pub experiment: String,
+    /// Its problem's word.
+    pub problem: &'static dyn AnyProblem,
+    /// How samples share the machine.
+    pub mode: Mode,
+    /// Samples per cell.
+    pub repeats: u32,
+    /// Time limit of one sample.
+    pub limit: Duration,
+    /// The shortest sample.
+    pub sample: Duration,
+    /// Warm-up of a freshly prepared solver.
+    pub warm_up: Duration,
+    /// The column along which larger values are hopeless after a timeout.
+    pub hopeless_along: Option<String>,
+    /// What runs.
+    pub cells: Vec<Cell>,
+}
+
+impl Stage {
+    /// Samples of all cells.
+    #[must_use]
+    pub fn samples(&self) -> u64 {
+        self.cells.len() as u64 * u64::from(self.repeats)
+    }
+
+    /// No run can take longer than this, preparation and referee left out.
+    #[must_use]
+    pub fn at_most(&self) -> Duration {
+        let samples = u32::try_from(self.samples()).unwrap_or(u32::MAX);
+        (self.limit + self.sample * 2 + self.warm_up).saturating_mul(samples)
+    }
+}
+
+/// What narrows a plan and moves its seeds.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// Only these variants (by name or label); empty for all.
+    pub variants: Vec<String>,
+    /// Only instances whose name contains one of these; empty for all.
+    pub instances: Vec<String>,
+    /// Moves all generated instances to other seeds.
+    pub seed: u64,
+}
+
+/// Everything that one run does, experiment by experiment.
+pub struct Plan {
+    /// One per experiment.
+    pub stages: Vec<Stage>,
+    /// The columns of `records.csv`.
+    pub columns: Columns,
+}
+
+/// How a problem's word becomes a problem.
+pub type FindProblem<'a> = &'a dyn Fn(&str) -> Result<&'static dyn AnyProblem>;
+/// How a file becomes an instance.
+pub type ReadInstance<'a> =
+    &'a dyn Fn(&'static dyn AnyProblem, &Path) -> Result<Box<dyn AnyInstance>>;
+
+impl Plan {
+    /// Expands `experiments`, each with the folder that its globs are relative to.
+    ///
+    /// # Errors
+    /// An unknown problem, variant, setting or generator, with the nearest known one; a question
+    /// that no instance takes; a glob without files.
+    pub fn new(
+        experiments: &[(Experiment, PathBuf)],
+        choice: &Choice,
+        find: FindProblem,
+        read: ReadInstance,
+    ) -> Result<Self> {
+        let mut stages = Vec::new();
+        let mut extra = Vec::new();
+        let mut shared = HashMap::new();
+        for (experiment, folder) in experiments {
+            let problem = find(&experiment.problem)
+                .with_context(|| format!("experiment {}", experiment.name))?;
+            let inputs = inputs(experiment, folder, problem, choice, read, &mut shared)
+                .with_context(|| format!("experiment {}", experiment.name))?;
+            let stage = stage(experiment, problem, &inputs, choice)
+                .with_context(|| format!("experiment {}", experiment.name))?;
+            extra.extend(columns(&stage));
+            stages.push(stage);
+        }
+        // Settings before parameters before counters before measures, whichever experiment has them.
+        let rank = |name: &String| {
+            ["s", "p", "c", "m"]
+                .iter()
+                .position(|p| name.starts_with(p))
+        };
+        extra.sort_by_key(rank);
+        Ok(Self {
+            stages,
+            columns: Columns::new(extra),
+        })
+    }
+
+    /// Samples of all experiments.
+    #[must_use]
+    pub fn samples(&self) -> u64 {
+        self.stages.iter().map(Stage::samples).sum()
+    }
+}
+
+/// The columns that a stage adds, whatever its cells will say.
+fn columns(stage: &Stage) -> Vec<String> {
+    let problem = stage.problem;
+    let mut names: Vec<String> = problem
+        .settings()
+        .iter()
+        .map(|setting| format!("setting_{}", setting.name))
+        .collect();
+    let mut seen = HashSet::new();
+    for cell in &stage.cells {
+        if seen.insert(cell.variant.name) {
+            let settings = cell.variant.settings.iter();
+            names.extend(settings.map(|setting| format!("setting_{}", setting.name)));
+        }
+        if seen.insert(cell.input.origin.as_str()) {
+            let parameters = cell.input.parameters.iter();
+            names.extend(parameters.map(|(name, _)| format!("param_{name}")));
+        }
+    }
+    for generator in problem.generators() {
+        if seen.contains(generator.name) {
+            names.extend(
+                generator
+                    .parameters
+                    .iter()
+                    .map(|p| format!("param_{}", p.name)),
+            );
+        }
+    }
+    names.extend(
+        problem
+            .counters()
+            .iter()
+            .map(|counter| format!("counter_{}", counter.name)),
+    );
+    names.extend(
+        problem
+            .measures()
+            .iter()
+            .map(|measure| format!("measure_{}", measure.name)),
+    );
+    names
+}
+
+/// The given values, and the declared default where none was given.
+fn with_defaults(given: &Settings, declared: &[Setting]) -> Settings {
+    let mut all = given.only(declared);
+    for setting in declared {
+        if all.get(setting.name).is_none() && !setting.default.is_empty() {
+            all.set(setting.name, ikeru_core::Value::parse(setting.default));
+        }
+    }
+    all
+}
+
+fn inputs(
+    experiment: &Experiment,
+    folder: &Path,
+    problem: &'static dyn AnyProblem,
+    choice: &Choice,
+    read: ReadInstance,
+    shared: &mut HashMap<ContentHash, Arc<dyn AnyInstance>>,
+) -> Result<Vec<Arc<Input>>> {
+    let mut inputs = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
+    let mut share = |base: Box<dyn AnyInstance>| {
+        let hash = base.hash();
+        (
+            hash,
+            Arc::clone(shared.entry(hash).or_insert_with(|| Arc::from(base))),
+        )
+    };
+    let chosen = |name: &str| {
+        choice.instances.is_empty() || choice.instances.iter().any(|part| name.contains(part))
+    };
+    for spec in experiment.instance_specs(choice.seed)? {
+        match spec {
+            InstanceSpec::Generated {
+                generator,
+                parameters,
+                seed,
+                label,
+            } => {
+                if !seen.contains(&label) {
+                    seen.push(label.clone());
+                }
+                if !chosen(&label) {
+                    continue;
+                }
+                let generators = problem.generators();
+                let base = problem
+                    .generate(&generator, &parameters, seed)
+                    .map_err(|error| anyhow!("instance {label}, seed {seed}: {error}"))?;
+                let declared = generators.iter().find(|known| known.name == generator);
+                let parameters = with_defaults(
+                    &parameters,
+                    declared.map_or(&[][..], |known| known.parameters),
+                );
+                let (hash, base) = share(base);
+                inputs.push(Arc::new(Input {
+                    name: label,
+                    origin: generator,
+                    seed: Some(seed),
+                    parameters,
+                    hash,
+                    size: base.size(),
+                    base,
+                }));
+            }
+            InstanceSpec::Files { glob, label } => {
+                let files = files(folder, &glob)?;
+                for file in files {
+                    let stem = file
+                        .file_stem()
+                        .map_or(String::new(), |s| s.to_string_lossy().into());
+                    let name = label.clone().unwrap_or(stem);
+                    if !seen.contains(&name) {
+                        seen.push(name.clone());
+                    }
+                    if !chosen(&name) {
+                        continue;
+                    }
+                    let (hash, base) = share(read(problem, &file)?);
+                    inputs.push(Arc::new(Input {
+                        name,
+                        origin: "file".to_owned(),
+                        seed: None,
+                        parameters: Settings::new(),
+                        hash,
+                        size: base.size(),
+                        base,
+                    }));
+                }
+            }
+        }
+    }
+    if inputs.is_empty() {
+        let wanted = choice.instances.join("`, `");
+        bail!("has no instance `{wanted}` (it has: {})", seen.join(", "));
+    }
+    Ok(inputs)
+}
+
+/// The files of a glob whose last part may hold `*`, in the order of their names.
+fn files(folder: &Path, glob: &str) -> Result<Vec<PathBuf>> {
+    let path = folder.join(glob);
+    let pattern = path
+        .file_name()
+        .map_or(String::new(), |name| name.to_string_lossy().into());
+    if !pattern.contains('*') {
+        return Ok(vec![path]);
+    }
+    let parent = path.parent().unwrap_or(folder);
+    let listing = std::fs::read_dir(parent)
+        .with_context(|| format!("{}: cannot list the folder of `{glob}`", parent.display()))?;
+    let mut found = Vec::new();
+    for entry in listing {
+        let entry = entry?;
+        if matches(&pattern, &entry.file_name().to_string_lossy()) {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    if found.is_empty() {
+        bail!("{}: no file `{pattern}` there", parent.display());
+    }
+    Ok(found)
+}
+
+/// Whether `name` fits `pattern`, where each `*` stands for any characters.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((before, after)) => name.strip_prefix(before).is_some_and(|rest| {
+            (0..=rest.len())
+                .filter(|at| rest.is_char_boundary(*at))
+                .any(|at| matches(after, &rest[at..]))
+        }),
+    }
+}
+
+/// The variants that run, `*` expanded and narrowed to the chosen ones.
+fn variants(
+    experiment: &Experiment,
+    problem: &'static dyn AnyProblem,
+    choice: &Choice,
+) -> Result<Vec<(VariantInfo, VariantSpec)>> {
+    let mut all: Vec<(VariantInfo, VariantSpec)> = Vec::new();
+    for spec in experiment.variant_specs()? {
+        if spec.name == "*" {
+            for info in problem.variants() {
+                let label = if spec.label == "*" {
+                    info.name.to_owned()
+                } else {
+                    spec.label.clone()
+                };
+                let name = info.name.to_owned();
+                all.push((
+                    info,
+                    VariantSpec {
+                        name,
+                        label,
+                        ..spec.clone()
+                    },
+                ));
+            }
+        } else {
+            all.push((problem.variant(&spec.name)?, spec));
+        }
+    }
+    if choice.variants.is_empty() {
+        return Ok(all);
+    }
+    for wanted in &choice.variants {
+        if !all
+            .iter()
+            .any(|(info, spec)| info.name == wanted || &spec.label == wanted)
+        {
+            // Any variant of the problem may be added to the experiment's own.
+            let info = problem.variant(wanted)?;
+            let (name, label) = (wanted.clone(), wanted.clone());
+            all.push((
+                info,
+                VariantSpec {
+                    name,
+                    label,
+                    settings: Settings::new(),
+                },
+            ));
+        }
+    }
+    all.retain(|(info, spec)| {
+        choice
+            .variants
+            .iter()
+            .any(|wanted| info.name == wanted || &spec.label == wanted)
+    });
+    Ok(all)
+}
+
+fn stage(
+    experiment: &Experiment,
+    problem: &'static dyn AnyProblem,
+    inputs: &[Arc<Input>],
+    choice: &Choice,
+) -> Result<Stage> {
+    let variants = variants(experiment, problem, choice)?;
+    let settings = experiment.setting_specs()?;
+    // A setting may belong to a variant that `--variant` left out: any of the problem's will do.
+    let of_problem = problem.variants();
+    let mut declared: Vec<&[Setting]> = vec![problem.settings()];
+    declared.extend(of_problem.iter().map(|variant| variant.settings));
+    for given in &settings {
+        given.check(problem.name(), &declared)?;
+    }
+    let run = &experiment.run;
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    let mut threads: Vec<u32> = run
+        .threads()
+        .into_iter()
+        .map(|n| if n == 0 { cores } else { n })
+        .collect();
+    threads.dedup();
+    let mut stage = Stage {
+        experiment: experiment.name.clone(),
+        problem,
+        mode: run.mode(),
+        repeats: run.repeats(),
+        limit: run.limit(),
+        sample: run.sample(),
+        warm_up: run.warm_up(),
+        hopeless_along: run.hopeless_along.clone(),
+        cells: Vec::new(),
+    };
+    let mut known = HashSet::new();
+    let mut asked = BTreeMap::new();
+    for input in inputs {
+        for given in &settings {
+            for (variant, spec) in &variants {
+                let what = format!("variant {}", variant.name);
+                spec.settings
+                    .check(&what, &[variant.settings, problem.settings()])?;
+                let mut all = given.clone();
+                for (name, value) in spec.settings.iter() {
+                    all.set(name, value.clone());
+                }
+                let question = all.only(problem.settings());
+                let method = with_defaults(&all, variant.settings);
+                asked
+                    .entry(question.to_string())
+                    .or_insert_with(|| question.clone());
+                for policy in run.bound_policies() {
+                    for threads in &threads {
+                        let bound_policy = BoundPolicy::from(policy);
+                        let mode = stage.mode.name();
+                        let id = ContentHash::of(&[
+                            problem.name().as_bytes(),
+                            input.hash.to_string().as_bytes(),
+                            variant.name.as_bytes(),
+                            &variant.version.to_le_bytes(),
+                            question.to_string().as_bytes(),
+                            method.to_string().as_bytes(),
+                            bound_policy.name().as_bytes(),
+                            &threads.to_le_bytes(),
+                            mode.as_bytes(),
+                        ]);
+                        if known.insert(id) {
+                            stage.cells.push(Cell {
+                                id,
+                                input: Arc::clone(input),
+                                question: question.clone(),
+                                method: method.clone(),
+                                variant: *variant,
+                                label: spec.label.clone(),
+                                bound_policy,
+                                threads: *threads,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    check_column(&stage)?;
+    for question in asked.values() {
+        askable(inputs, question)?;
+    }
+    Ok(stage)
+}
+
+/// Refuses a `hopeless_along` that names no column.
+fn check_column(stage: &Stage) -> Result<()> {
+    let Some(column) = &stage.hopeless_along else {
+        return Ok(());
+    };
+    let mut known = columns(stage);
+    known.push("size".to_owned());
+    if known.contains(column) {
+        return Ok(());
+    }
+    let hint = nearest(column, known.iter().map(String::as_str))
+        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    bail!("`hopeless_along` names no column `{column}`{hint}")
+}
+
+/// Refuses a question that no instance takes: then the question is the mistake.
+fn askable(inputs: &[Arc<Input>], question: &Settings) -> Result<()> {
+    let mut first = None;
+    for input in inputs {
+        match input.base.ask(question) {
+            Ok(_) => return Ok(()),
+            Err(error) => first = first.or(Some(error)),
+        }
+    }
+    first.map_or(Ok(()), |error| Err(error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(crate) fn plan_of(text: &str, choice: &Choice) -> Result<Plan> {
+        let experiment = Experiment::read("test.toml", text)?;
+        let problem = ikeru_core::erase::<ikeru_reach::Reach>();
+        Plan::new(
+            &[(experiment, PathBuf::from("."))],
+            choice,
+            &|_| Ok(problem),
+            &|_, _| bail!("no files in this test"),
+        )
+    }
+
+    const TEXT: &str = r#"
+        name = "test"
+        title = "t"
+        about = "a"
+        problem = "reach"
+        variants = ["memo", "memo-flat"]
+        instances = [{ generator = "reach.spanning-grid", seeds = [1, 2], set = { width = 4 } }]
+        settings = { steps = [1, 2, 3] }
+        run = { repeats = 2 }
+    "#;
+
+    fn ids(plan: &Plan) -> Vec<ContentHash> {
+        let mut ids: Vec<_> = plan.stages[0].cells.iter().map(|cell| cell.id).collect();
+        ids.sort();
+        ids
+    }
+
+    #[test]
+    fn a_matrix_becomes_cells_and_repeats() {
+        let plan = plan_of(TEXT, &Choice::default()).expect("a good experiment");
+        assert_eq!((plan.stages[0].cells.len(), plan.samples()), (12, 24));
+    }
+
+    #[test]
+    fn identity_is_content_and_not_order() {
+        let plan = plan_of(TEXT, &Choice::default()).expect("a good experiment");
+        let turned = TEXT
+            .replace(r#""memo", "memo-flat""#, r#""memo-flat", "memo", "memo""#)
+            .replace("[1, 2, 3]", "[3, 1, 2, 2]")
+            .replace("seeds = [1, 2]", "seeds = [2, 1]");
+        let turned = plan_of(&turned, &Choice::default()).expect("a good experiment");
+        assert_eq!(ids(&plan), ids(&turned));
+        let moved = Choice {
+            seed: 1,
+            ..Choice::default()
+        };
+        let moved = plan_of(TEXT, &moved).expect("a good experiment");
+        assert!(ids(&moved).iter().all(|id| !ids(&plan).contains(id)));
+    }
+
+    #[test]
+    fn unknown_names_are_refused_with_the_nearest() {
+        for (from, to, hint) in [
+            (r#""memo""#, r#""mem""#, "`memo`"),
+            ("steps", "stepps", "`steps`"),
+            (
+                "reach.spanning-grid",
+                "reach.spaning-grid",
+                "`reach.spanning-grid`",
+            ),
+            (
+                "repeats = 2",
+                "hopeless_along = \"setting_step\"",
+                "`setting_steps`",
+            ),
+        ] {
+            let error = plan_of(&TEXT.replace(from, to), &Choice::default())
+                .err()
+                .expect("refused");
+            assert!(format!("{error:#}").contains(hint), "{error:#}");
+        }
+    }
+
+    #[test]
+    fn a_star_matches_any_characters() {
+        assert!(matches("*.scen", "a.map.scen") && matches("a*b*c", "aXbYbc"));
+        assert!(!matches("*.scen", "a.scene") && !matches("a*b*c", "aXc"));
+    }
+}

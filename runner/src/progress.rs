@@ -1,0 +1,60 @@
+//! What a person sees while a run goes on: an overall bar with the time left, and a line per running
+//! cell. On stderr only, and nothing at all without a terminal.
+
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+
+/// The bars of one run.
+pub struct Progress {
+    all: MultiProgress,
+    overall: ProgressBar,
+}
+
+impl Progress {
+    /// Bars for `samples`, of which `done` stand already.
+    #[must_use]
+    pub fn new(samples: u64, done: u64) -> Self {
+        let all = MultiProgress::new();
+        let overall = all.add(ProgressBar::new(samples));
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} samples, {eta} left");
+        overall.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        overall.set_position(done);
+        // The time left is that of what was done now.
+        overall.reset_eta();
+        Self { all, overall }
+    }
+
+    /// Nothing is shown: for tests.
+    #[cfg(test)]
+    #[must_use]
+    pub fn hidden() -> Self {
+        let all = MultiProgress::with_draw_target(indicatif::ProgressDrawTarget::hidden());
+        let overall = all.add(ProgressBar::hidden());
+        Self { all, overall }
+    }
+
+    /// One line that lasts as long as a worker; say what runs by its message.
+    #[must_use]
+    pub fn line(&self) -> ProgressBar {
+        let line = self.all.add(ProgressBar::new_spinner());
+        line.enable_steady_tick(Duration::from_millis(200));
+        line
+    }
+
+    /// Whether anything is shown, so that nobody makes messages for nobody.
+    #[must_use]
+    pub fn shown(&self) -> bool {
+        !self.overall.is_hidden()
+    }
+
+    /// One more sample is in the journal.
+    pub fn advance(&self) {
+        self.overall.inc(1);
+    }
+
+    /// Takes the bars away.
+    pub fn finish(&self) {
+        self.overall.finish_and_clear();
+    }
+}

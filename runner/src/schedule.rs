@@ -1,0 +1,347 @@
+//! In which order samples are taken, and by whom: one at a time and interleaved, or on all cores.
+//!
+//! The scheduler knows no clock: an [`Executor`] takes the samples, so a test can put a table of
+//! outcomes in its place and look at the order of what ran.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, anyhow};
+use ikeru_bench_data::Mode;
+use ikeru_core::{AnyInstance, Random};
+use ikeru_reports::records::Record;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::execute::{Executor, Outcome, Sample};
+use crate::journal::{Finished, Journal};
+use crate::plan::{Cell, Plan, Stage};
+use crate::progress::Progress;
+
+/// Solvers of larger instances are prepared again for each sample rather than kept between them.
+const KEPT_SIZE: u64 = 20_000;
+
+/// How a plan is carried out.
+pub struct Schedule<'a, E> {
+    /// Takes the samples.
+    pub executor: &'a E,
+    /// What an earlier run finished.
+    pub finished: &'a Finished,
+    /// Worker threads in contended mode.
+    pub jobs: usize,
+    /// Seed of the order.
+    pub seed: u64,
+    /// What the person sees.
+    pub progress: &'a Progress,
+}
+
+impl<E: Executor> Schedule<'_, E> {
+    /// Takes every sample of the plan that is not finished, and writes each to the journal at once.
+    ///
+    /// # Errors
+    /// A mistake in a setting, or a journal that cannot be written; what was finished is kept.
+    pub fn run(&self, plan: &Plan, journal: &mut Journal) -> Result<()> {
+        for stage in &plan.stages {
+            let journal = Mutex::new(&mut *journal);
+            let hopeless = Hopeless::new(stage, self.finished);
+            match stage.mode {
+                Mode::Isolated => self.isolated(stage, &journal, &hopeless)?,
+                Mode::Contended => self.contended(stage, &journal, &hopeless)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// One sample at a time, in rounds over all cells, each round in a random order of its own.
+    fn isolated(
+        &self,
+        stage: &Stage,
+        journal: &Mutex<&mut Journal>,
+        hopeless: &Hopeless,
+    ) -> Result<()> {
+        let questions = questions(stage);
+        let mut kept: Vec<Option<E::Prepared<'_>>> = stage.cells.iter().map(|_| None).collect();
+        let cores = Cores::of_this_thread();
+        let line = self.progress.line();
+        let mut random = Random::new("schedule", self.seed);
+        for repeat in 0..stage.repeats {
+            for at in order(stage, &mut random) {
+                let cell = &stage.cells[at];
+                if self.is_finished(stage, cell, repeat) {
+                    continue;
+                }
+                if self.progress.shown() {
+                    line.set_message(format!(
+                        "{} {} on {}",
+                        stage.experiment, cell.label, cell.input.name
+                    ));
+                }
+                cores.pin(cell.threads == 1);
+                let mine = (&questions[at], &mut kept[at]);
+                self.take(stage, cell, repeat, mine, journal, hopeless)?;
+            }
+        }
+        cores.pin(false);
+        line.finish_and_clear();
+        Ok(())
+    }
+
+    /// All workers busy, each with a cell and all its repeats.
+    fn contended(
+        &self,
+        stage: &Stage,
+        journal: &Mutex<&mut Journal>,
+        hopeless: &Hopeless,
+    ) -> Result<()> {
+        let order = order(stage, &mut Random::new("schedule", self.seed));
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let failure = Mutex::new(None);
+        let work = || {
+            let line = self.progress.line();
+            while !stop.load(Ordering::Relaxed) {
+                let Some(at) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                    break;
+                };
+                let cell = &stage.cells[*at];
+                if self.progress.shown() {
+                    line.set_message(format!(
+                        "{} {} on {}",
+                        stage.experiment, cell.label, cell.input.name
+                    ));
+                }
+                if let Err(error) = self.all_repeats(stage, cell, journal, hopeless) {
+                    stop.store(true, Ordering::Relaxed);
+                    if let Ok(mut failure) = failure.lock() {
+                        failure.get_or_insert(error);
+                    }
+                }
+            }
+            line.finish_and_clear();
+        };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.jobs.max(1))
+            .build()?;
+        pool.scope(|scope| (0..self.jobs.max(1)).for_each(|_| scope.spawn(|_| work())));
+        match failure.into_inner() {
+            Ok(Some(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn all_repeats(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        journal: &Mutex<&mut Journal>,
+        hopeless: &Hopeless,
+    ) -> Result<()> {
+        let question = ask(cell);
+        let mut kept = None;
+        for repeat in 0..stage.repeats {
+            if !self.is_finished(stage, cell, repeat) {
+                self.take(
+                    stage,
+                    cell,
+                    repeat,
+                    (&question, &mut kept),
+                    journal,
+                    hopeless,
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_finished(&self, stage: &Stage, cell: &Cell, repeat: u32) -> bool {
+        !self.finished.is_empty()
+            && self
+                .finished
+                .contains_key(&(stage.experiment.clone(), cell.sample(repeat).to_string()))
+    }
+
+    fn take<'q>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        repeat: u32,
+        (question, kept): (&'q Question, &mut Option<E::Prepared<'q>>),
+        journal: &Mutex<&mut Journal>,
+        hopeless: &Hopeless,
+    ) -> Result<()> {
+        let started = SystemTime::now();
+        let sample = match (question, hopeless.why(cell)) {
+            (_, Some(why)) => Sample::skipped(why),
+            (Err(why), None) => Sample::skipped(why.clone()),
+            (Ok(question), None) => self.executor.sample(stage, cell, question.as_ref(), kept)?,
+        };
+        if sample.outcome == Outcome::Timeout {
+            hopeless.timed_out(cell);
+        }
+        if cell.input.size > KEPT_SIZE || sample.outcome == Outcome::Timeout {
+            *kept = None;
+        }
+        let record = record(stage, cell, repeat, started, sample);
+        journal
+            .lock()
+            .map_err(|_| anyhow!("another worker failed"))?
+            .append(&record)?;
+        self.progress.advance();
+        Ok(())
+    }
+}
+
+/// A cell's instance with its question, or why the instance does not take it.
+type Question = Result<Box<dyn AnyInstance>, String>;
+
+fn ask(cell: &Cell) -> Question {
+    cell.input
+        .base
+        .ask(&cell.question)
+        .map_err(|error| error.message)
+}
+
+fn questions(stage: &Stage) -> Vec<Question> {
+    stage.cells.iter().map(ask).collect()
+}
+
+/// A random order of the cells; along the column of `hopeless_along`, smaller ones come first.
+fn order(stage: &Stage, random: &mut Random) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..stage.cells.len()).collect();
+    random.shuffle(&mut order);
+    if let Some(column) = &stage.hopeless_along {
+        let along = |at: &usize| stage.cells[*at].along(column).unwrap_or(f64::NEG_INFINITY);
+        order.sort_by(|a, b| along(a).total_cmp(&along(b)));
+    }
+    order
+}
+
+/// Rows of cells in which a smaller one timed out: the larger ones are skipped.
+struct Hopeless<'a> {
+    column: Option<&'a str>,
+    timed_out: Mutex<HashMap<String, f64>>,
+}
+
+impl<'a> Hopeless<'a> {
+    fn new(stage: &'a Stage, finished: &Finished) -> Self {
+        let hopeless = Self {
+            column: stage.hopeless_along.as_deref(),
+            timed_out: Mutex::new(HashMap::new()),
+        };
+        if hopeless.column.is_some() && !finished.is_empty() {
+            for cell in &stage.cells {
+                let timed_out = (0..stage.repeats).any(|repeat| {
+                    let key = (stage.experiment.clone(), cell.sample(repeat).to_string());
+                    finished
+                        .get(&key)
+                        .is_some_and(|done| done.outcome == Outcome::Timeout.name())
+                });
+                if timed_out {
+                    hopeless.timed_out(cell);
+                }
+            }
+        }
+        hopeless
+    }
+
+    fn timed_out(&self, cell: &Cell) {
+        let Some(column) = self.column else { return };
+        let Some(value) = cell.along(column) else {
+            return;
+        };
+        if let Ok(mut all) = self.timed_out.lock() {
+            let least = all.entry(cell.row_along(column)).or_insert(value);
+            *least = least.min(value);
+        }
+    }
+
+    fn why(&self, cell: &Cell) -> Option<String> {
+        let column = self.column?;
+        let value = cell.along(column)?;
+        let least = *self.timed_out.lock().ok()?.get(&cell.row_along(column))?;
+        (value > least).then(|| format!("hopeless: it timed out at {column} = {least} already"))
+    }
+}
+
+/// The cores that this thread may run on, and one of them for timing.
+struct Cores {
+    all: Option<CpuSet>,
+    one: Option<CpuSet>,
+}
+
+impl Cores {
+    fn of_this_thread() -> Self {
+        let all = sched_getaffinity(None).ok();
+        // The last core: the first one takes most of the system's interrupts.
+        let one = all.as_ref().and_then(|all| {
+            let last = (0..CpuSet::MAX_CPU).rev().find(|core| all.is_set(*core))?;
+            let mut one = CpuSet::new();
+            one.set(last);
+            Some(one)
+        });
+        Self { all, one }
+    }
+
+    /// Pins this thread to one core, or lets it go. Threads that it starts inherit what holds then.
+    /// A system that refuses leaves the thread where it is.
+    fn pin(&self, pinned: bool) {
+        if let Some(cores) = if pinned { &self.one } else { &self.all } {
+            let _ = sched_setaffinity(None, cores);
+        }
+    }
+}
+
+fn record(stage: &Stage, cell: &Cell, repeat: u32, started: SystemTime, sample: Sample) -> Record {
+    let nanoseconds =
+        |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    let iterations = sample.iterations.max(1);
+    let each = |time: std::time::Duration| (nanoseconds(time) + iterations / 2) / iterations;
+    let settings = cell.question.iter().chain(cell.method.iter());
+    let mut extra: Vec<(String, String)> = settings
+        .map(|(name, value)| (format!("setting_{name}"), value.to_string()))
+        .collect();
+    let parameters = cell.input.parameters.iter();
+    extra.extend(parameters.map(|(name, value)| (format!("param_{name}"), value.to_string())));
+    extra.extend(
+        sample
+            .counters
+            .iter()
+            .map(|(name, value)| (format!("counter_{name}"), value.to_string())),
+    );
+    extra.extend(
+        sample
+            .measures
+            .iter()
+            .map(|(name, value)| (format!("measure_{name}"), value.to_string())),
+    );
+    Record {
+        experiment: stage.experiment.clone(),
+        sample: cell.sample(repeat).to_string(),
+        cell: cell.id.to_string(),
+        problem: stage.problem.name().to_owned(),
+        instance: cell.input.name.clone(),
+        instance_hash: cell.input.hash.to_string(),
+        size: cell.input.size,
+        seed: cell.input.seed,
+        variant: cell.variant.name.to_owned(),
+        variant_version: cell.variant.version,
+        label: cell.label.clone(),
+        exact: cell.variant.exact,
+        repeat,
+        mode: stage.mode.name().to_owned(),
+        bound_policy: cell.bound_policy.name().to_owned(),
+        threads: cell.threads,
+        outcome: sample.outcome.name().to_owned(),
+        detail: sample.detail,
+        score: sample.score,
+        bound: sample.bound,
+        wall_ns: sample.batch.map(each),
+        cpu_ns: sample.cpu.map(each),
+        batch_ns: sample.batch.map(nanoseconds),
+        iterations: sample.iterations,
+        prepare_ns: sample.prepare.map(nanoseconds),
+        table_bytes: sample.table_bytes,
+        started_ns: started.duration_since(UNIX_EPOCH).map_or(0, nanoseconds),
+        extra,
+    }
+}
