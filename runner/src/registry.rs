@@ -93,9 +93,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_refused_with_the_nearest() {
-        let error = problem("raech")
-            .map(|known| known.name())
-            .expect_err("unknown");
+        let error = problem("raech").map(AnyProblem::name).expect_err("unknown");
         assert!(error.message.contains("did you mean `reach`?"), "{error}");
         let error = generator("reach.fullgrid")
             .map(|(_, info)| info.name)

@@ -1,0 +1,37 @@
+//! The binary as a person calls it: answers, one-line errors, exit codes.
+
+mod bad_input;
+mod solve;
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+/// Four vertices in a ring, all reached in pairs.
+const RING: &str = "4\n1,3\n0,2\n1,3\n0,2\n1\n0\n-1\n";
+
+fn ikeru(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ikeru"));
+    command.args(arguments);
+    command
+}
+
+/// Standard output of a call that succeeds.
+fn output(arguments: &[&str]) -> String {
+    let done = ikeru(arguments).assert().success();
+    String::from_utf8(done.get_output().stdout.clone()).expect("text")
+}
+
+/// Other people's data, where it is there.
+fn shared_data(file: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("IKERU_SHARED_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
+        PathBuf::from,
+    );
+    let path = root.join(file);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is not there", path.display());
+    None
+}

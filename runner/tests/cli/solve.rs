@@ -1,0 +1,125 @@
+//! Instances that are generated, solved and read back.
+
+use serde_json::Value as Json;
+
+use crate::{RING, ikeru, output, shared_data};
+
+fn json(text: &str) -> Json {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn solve_text(problem: &str, text: &str, more: &[&str]) -> Json {
+    let arguments = [&["solve", problem, "-", "--json"], more].concat();
+    let done = ikeru(&arguments).write_stdin(text).assert().success();
+    json(&String::from_utf8_lossy(&done.get_output().stdout))
+}
+
+#[test]
+fn a_small_map_is_solved_from_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ring.csv");
+    std::fs::write(&file, RING).expect("written");
+    let file = file.to_str().expect("a plain path");
+    let solved = json(&output(&[
+        "solve", "reach", file, "--set", "steps=2", "--json",
+    ]));
+    for key in [
+        "problem", "variant", "instance", "outcome", "score", "exact", "referee", "wall_ns",
+        "counters", "measures", "answer",
+    ] {
+        assert!(solved.get(key).is_some(), "no `{key}` in {solved}");
+    }
+    assert_eq!(solved["answer"]["reachable"], serde_json::json!([2]));
+    assert_eq!(solved["referee"], "ok");
+    assert_eq!(solved["instance"]["size"], 4);
+    let text = output(&["solve", "reach", file, "--variant", "memo"]);
+    assert!(text.contains("referee    ok"), "{text}");
+}
+
+#[test]
+fn the_shared_sample_in_ten_steps() {
+    let Some(file) = shared_data("reach/sample-24.csv") else {
+        return;
+    };
+    let file = file.to_str().expect("a plain path");
+    for variant in ["memo", "memo-flat", "arrivals", "slots"] {
+        let solved = json(&output(&[
+            "solve",
+            "reach",
+            file,
+            "--set",
+            "steps=10",
+            "--variant",
+            variant,
+            "--json",
+        ]));
+        let expected: Vec<u64> = (0..24).filter(|v| ![0, 16, 17].contains(v)).collect();
+        assert_eq!(solved["answer"]["reachable"], serde_json::json!(expected));
+    }
+}
+
+#[test]
+fn a_scenario_opens_its_map_beside_it() {
+    let Some(file) = shared_data("path/arena2.map.scen") else {
+        return;
+    };
+    let file = file.to_str().expect("a plain path");
+    let solved = json(&output(&["solve", "path", file, "--json"]));
+    assert_eq!(solved["measures"]["published_checked"], 929.0);
+}
+
+#[test]
+fn every_problem_solves_what_it_generates() {
+    for (generator, problem) in [
+        ("reach.rail", "reach"),
+        ("routes.full-grid", "routes"),
+        ("trail.example", "trail"),
+        ("path.article", "path"),
+        ("chain.long-chain", "chain"),
+        ("relation.example", "relation"),
+    ] {
+        let text = output(&["generate", generator, "--seed", "3"]);
+        let solved = solve_text(problem, &text, &["--limit", "60s", "--private"]);
+        assert_eq!(solved["outcome"], "solved", "{generator}");
+        assert_eq!(solved["referee"], "ok", "{generator}");
+    }
+}
+
+#[test]
+fn plain_search_proves_the_trail_of_the_article() {
+    let trail = solve_text(
+        "trail",
+        &output(&["generate", "trail.example"]),
+        &["--variant", "dfs"],
+    );
+    assert_eq!(
+        (trail["score"].as_i64(), trail["exact"].as_bool()),
+        (Some(36), Some(true))
+    );
+}
+
+#[test]
+fn a_seed_means_one_instance() {
+    let made = |seed| output(&["generate", "trail.random", "--seed", seed]);
+    assert_eq!(made("5"), made("5"));
+    assert_ne!(made("5"), made("6"));
+}
+
+#[test]
+fn lists_and_stages_are_printed() {
+    assert!(output(&["list", "variants", "reach"]).contains("memo-flat"));
+    assert!(output(&["list", "experiments"]).contains("ikerukana-table"));
+    assert!(output(&["list", "generators", "-v"]).contains("--set width=30"));
+    assert!(output(&["solve", "build", "domino", "--show", "weights"]).contains("domino"));
+    assert!(output(&["completions", "bash"]).contains("ikeru"));
+}
+
+#[test]
+fn every_subcommand_has_an_example() {
+    for command in ["solve", "generate", "list", "completions"] {
+        assert!(
+            output(&[command, "--help"]).contains("Example"),
+            "{command}"
+        );
+    }
+}
