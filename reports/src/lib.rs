@@ -4,6 +4,8 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`picture`] | instances and answers as SVG and PNG |
+//! | [`plots`] | charts as SVG and PNG |
 //! | [`records`] | the columns of `records.csv` and writing them |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
 //! | [`summary`] | `summary.csv`: every cell's median, speed-up and counters |
@@ -18,8 +20,11 @@ pub mod analyses;
 pub mod consoles;
 pub mod error;
 pub mod failures;
+pub mod picture;
+pub mod plots;
 pub mod records;
 pub mod rows;
+mod sheet;
 pub mod statistics;
 pub mod summary;
 pub mod verdicts;

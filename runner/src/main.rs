@@ -1,2 +1,47 @@
 //! The command line of ikeru.
-fn main() {}
+//!
+//! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`command`] | the subcommands, one file each |
+//! | [`input`] | instances and settings as a person gives them |
+//! | [`output`] | what goes to standard output, and exit codes |
+//! | [`registry`] | every problem, one line each |
+#![forbid(unsafe_code)]
+
+mod command;
+mod input;
+mod output;
+mod registry;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::command::Command;
+
+/// Which algorithm gets there, how fast, and would it have run on that console?
+#[derive(Debug, Parser)]
+#[command(
+    name = "ikeru",
+    version,
+    after_help = "Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found.",
+    arg_required_else_help = true
+)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> ExitCode {
+    match CommandLine::parse().command.run() {
+        Ok(code) => code,
+        // Whoever read the output has enough of it, as in `ikeru list variants | head`.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::print_error(&error);
+            output::BAD_INPUT.into()
+        }
+    }
+}

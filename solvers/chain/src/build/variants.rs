@@ -125,17 +125,17 @@ pub const VARIANTS: [Variant<Build>; 7] = [
 
 const WIDTH: Setting = Setting {
     name: "width",
-    default: "24",
+    default: "10",
     about: "boards that the beam keeps at each ply, from 1 to 100000",
 };
 const PLIES: Setting = Setting {
     name: "plies",
-    default: "14",
+    default: "12",
     about: "pieces that the beam looks ahead, the visible ones included, from 1 to 40",
 };
 const CONTINUATIONS: Setting = Setting {
     name: "continuations",
-    default: "4",
+    default: "3",
     about: "random continuations of the visible pieces, from 1 to 1000",
 };
 const ORACLE_WIDTH: Setting = Setting {
@@ -287,8 +287,10 @@ impl Solve<Build> for Oracle<'_> {
             .least_moves(&pieces, question.completion.most_missing());
         let mut work = Work::default();
         let found = complete_early(
-            &self.repertoire.matcher,
-            question.completion,
+            &game::Goal {
+                matcher: &self.repertoire.matcher,
+                completion: question.completion,
+            },
             challenge.record.loss,
             challenge.record.start,
             &pieces,

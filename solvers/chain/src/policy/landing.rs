@@ -153,7 +153,7 @@ impl Approach {
         for (column, &height) in board.heights()[..board.size().width()].iter().enumerate() {
             for lift in 0..2 {
                 // Above the board at worst, where no plane has a stone; nothing lands there.
-                let stone = 1_u128 << (16 * column + usize::from(height) + lift & 127);
+                let stone = 1_u128 << ((16 * column + usize::from(height) + lift) & 127);
                 let slot = 2 * column + lift;
                 for (puyo, &plane) in approach.planes.iter().enumerate() {
                     let near = beside(stone) & plane;

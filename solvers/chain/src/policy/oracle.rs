@@ -10,10 +10,10 @@ use std::collections::HashSet;
 
 use super::Work;
 use crate::board::Board;
+use crate::game::Goal;
 use crate::matching::{Contacts, Matcher};
 use crate::placement::{LossRule, Piece, Placement};
 use crate::policy::landing::Drops;
-use crate::policy::template::Completion;
 use crate::simulate::place;
 
 /// A board of the beam; `parent` is its index in the ply before.
@@ -33,11 +33,10 @@ struct Ranked {
     index: u32,
 }
 
-/// The placements that complete a template of `matcher` earliest among those that a beam of `width`
+/// The placements that complete a template of `goal` earliest among those that a beam of `width`
 /// boards meets; `None` if it meets none, or if `stop` says so.
 pub fn complete_early(
-    matcher: &Matcher,
-    completion: Completion,
+    goal: &Goal,
     loss: LossRule,
     start: Board,
     pieces: &[Piece],
@@ -45,6 +44,10 @@ pub fn complete_early(
     work: &mut Work,
     mut stop: impl FnMut() -> bool,
 ) -> Option<Vec<Placement>> {
+    let Goal {
+        matcher,
+        completion,
+    } = *goal;
     let drops = Drops::new(start.size());
     let quota = width.div_ceil(matcher.count());
     let mut plies: Vec<Vec<(u32, Placement)>> = Vec::new();
@@ -59,6 +62,7 @@ pub fn complete_early(
     }];
     for &piece in pieces {
         let mut next = Vec::new();
+        let mut violated = Vec::new();
         let mut seen = HashSet::new();
         for (parent, state) in layer.iter().enumerate() {
             if stop() {
@@ -97,17 +101,21 @@ pub fn complete_early(
                         candidates >> number & 1 == 1 && matcher.agrees(number, &board)
                     })
                     .fold(0, |mask, number| mask | 1 << number);
-                if alive != 0 {
-                    next.push(State {
-                        board,
-                        parent: parent as u32,
-                        placement: drop.placement,
-                        alive,
-                    });
-                }
+                let list = if alive == 0 { &mut violated } else { &mut next };
+                list.push(State {
+                    board,
+                    parent: parent as u32,
+                    placement: drop.placement,
+                    alive,
+                });
             }
         }
         layer = select(matcher, &next, quota);
+        if layer.is_empty() {
+            // Every board violates every template: go on from any of them, a clear may mend it.
+            violated.truncate(width);
+            layer = violated;
+        }
         plies.push(
             layer
                 .iter()

@@ -143,8 +143,8 @@ mod tests {
         assert_eq!(duel.sides[0].pending, 10, "thirty of forty fell");
         assert_eq!(duel.sides[0].board.garbage().count_ones(), 30);
         assert_eq!(duel.sides[1].board.garbage(), 0);
-        // Twelve reds in a 2-chain's place: five reds give an attack of 1, against the ten waiting.
-        for column in 1..5 {
+        // Five reds in a row give an attack of 1, against the three waiting.
+        for column in 1..4 {
             duel.sides[1].board.drop(column, Cell::Puyo(red));
         }
         duel.sides[1].pending = 3;
@@ -153,7 +153,7 @@ mod tests {
             [
                 at(0),
                 Placement {
-                    column: 5,
+                    column: 4,
                     rotation: Rotation::Up,
                 },
             ],

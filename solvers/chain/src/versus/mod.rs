@@ -380,7 +380,7 @@ impl Problem for Versus {
         let mut frames = Vec::new();
         // An answer that cannot be replayed has the frames up to there.
         let _ = replay(instance, &answer.placements, |duel| {
-            frames.push(frame(duel))
+            frames.push(frame(duel));
         });
         frames
     }

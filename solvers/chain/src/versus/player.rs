@@ -14,6 +14,9 @@ use ikeru_core::{InputError, Settings};
 /// A lead in attack, or garbage waiting, that decides a match (thesis 6.2).
 const DECISIVE: u32 = 30;
 
+/// The shortest chain that is fired for a lead: shorter ones throw away what could still grow.
+const SHORTEST: u32 = 8;
+
 /// A policy with match rules around it.
 pub(super) struct Player {
     policy: Box<dyn Policy>,
@@ -59,7 +62,8 @@ impl Player {
             let reply =
                 best_now(&other.board, pieces[0], work).map_or(0, |(chain, _)| chain.attack);
             if let Some((chain, placement)) = now
-                && (chain.attack >= reply + DECISIVE || side.pending >= DECISIVE)
+                && (chain.steps >= SHORTEST && chain.attack >= reply + DECISIVE
+                    || side.pending >= DECISIVE && chain.attack * 2 >= side.pending)
             {
                 self.begin_again(duel.turn + 1);
                 return Some(placement);

@@ -1,0 +1,486 @@
+//! Charts of a run: what an experiment's plot asks of `records.csv`.
+
+use ikeru_bench_data::PlotKind;
+use ikeru_bench_data::experiment::{Fit, Plot};
+
+use super::axis::significant;
+use super::chart::{Axis, Chart, Guide, Panel, Point, Series, Unit};
+use super::look::Looks;
+use crate::error::ReportError;
+use crate::rows::Rows;
+use crate::statistics::statistic::Sample;
+use crate::statistics::{Interval, Statistic, bootstrap_median, median};
+
+/// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
+const MOST_POINTS: usize = 1500;
+
+/// The run's looks: its labels in the order of its records, the baseline in grey.
+#[must_use]
+pub fn looks(rows: &Rows, baseline: Option<&str>) -> Looks {
+    let labels = rows.distinct("label", &rows.all());
+    Looks::new(labels.iter().map(String::as_str), baseline)
+}
+
+/// What `plot` asks of `rows`; `None` where no row has something to draw.
+///
+/// # Errors
+/// An impossible range in the plot's filter.
+pub fn chart(plot: &Plot, rows: &Rows, looks: &Looks) -> Result<Option<Chart>, ReportError> {
+    let mut selection = rows.select(&plot.only)?;
+    selection.retain(|row| matches!(rows.text("outcome", *row), "solved" | "timeout"));
+    let question = Question::new(plot, rows, looks, &selection);
+    let panels = question.panels(&selection);
+    let has_points = |panel: &Panel| panel.series.iter().any(|series| !series.points.is_empty());
+    if !panels.iter().any(has_points) {
+        return Ok(None);
+    }
+    let (x, y) = question.axes();
+    Ok(Some(Chart {
+        kind: plot.kind,
+        title: title(plot, rows, &selection),
+        subtitle: question.subtitle(&selection),
+        x,
+        y,
+        panels,
+        guides: guides(plot),
+    }))
+}
+
+/// One plot's question to the rows.
+struct Question<'a> {
+    plot: &'a Plot,
+    rows: &'a Rows,
+    series: &'a str,
+    looks: Looks,
+    /// The column along x, where the kind has one.
+    x: &'a str,
+    /// The names along x, where they are no numbers.
+    categories: Vec<String>,
+}
+
+impl<'a> Question<'a> {
+    fn new(plot: &'a Plot, rows: &'a Rows, looks: &Looks, selection: &[u32]) -> Self {
+        let series = plot.series.as_deref().unwrap_or("label");
+        let looks = if series == "label" {
+            looks.clone()
+        } else {
+            let names = rows.distinct(series, &rows.all());
+            Looks::new(names.iter().map(String::as_str), None)
+        };
+        let x = plot.x.as_deref().unwrap_or(match plot.kind {
+            PlotKind::Bar | PlotKind::Strip => series,
+            _ => "size",
+        });
+        let has_names = match plot.kind {
+            PlotKind::Bar | PlotKind::Strip => true,
+            PlotKind::Line => selection
+                .iter()
+                .any(|row| !rows.text(x, *row).is_empty() && rows.number(x, *row).is_none()),
+            _ => false,
+        };
+        let categories = if has_names {
+            rows.distinct(x, selection)
+        } else {
+            Vec::new()
+        };
+        Self {
+            plot,
+            rows,
+            series,
+            looks,
+            x,
+            categories,
+        }
+    }
+
+    fn panels(&self, selection: &[u32]) -> Vec<Panel> {
+        let Some(column) = &self.plot.panels else {
+            return vec![self.panel(String::new(), selection)];
+        };
+        let groups = self.rows.group(column, selection);
+        let title = |value: &str| format!("{}: {value}", column_word(column));
+        groups
+            .into_iter()
+            .map(|(value, selection)| self.panel(title(&value), &selection))
+            .collect()
+    }
+
+    fn panel(&self, title: String, selection: &[u32]) -> Panel {
+        let groups = self.rows.group(self.series, selection);
+        let fastest = match self.plot.kind {
+            PlotKind::Profile => self.fastest(selection),
+            _ => Vec::new(),
+        };
+        let series = groups.into_iter().map(|(name, selection)| {
+            let points = match self.plot.kind {
+                PlotKind::Line | PlotKind::Bar => self.medians(&selection),
+                PlotKind::Scatter => self.samples(&selection),
+                PlotKind::Strip => self.samples_by_name(&selection),
+                PlotKind::Sorted => self.ascending(&selection),
+                PlotKind::Cactus => self.solved_within(&selection),
+                PlotKind::Profile => self.within_factor(&fastest, &name),
+                PlotKind::Pareto => self.one_point(&selection).into_iter().collect(),
+            };
+            Series {
+                look: self.looks.of(&name),
+                fit: self.plot.fit.and_then(|fit| growth(fit, &points)),
+                summary: self.summary(&points, &selection),
+                name,
+                points,
+            }
+        });
+        let mut series: Vec<Series> = series.collect();
+        series.retain(|series| !series.points.is_empty());
+        Panel {
+            title,
+            series,
+            published: Vec::new(),
+        }
+    }
+
+    fn medians(&self, selection: &[u32]) -> Vec<Point> {
+        let groups = self.rows.group(self.x, selection);
+        let points = groups.into_iter().filter_map(|(value, selection)| {
+            let interval = Statistic::Median.of(self.rows, &self.plot.y, &selection)?;
+            Some(point(self.place(&value)?, interval))
+        });
+        points.collect()
+    }
+
+    /// Where a value of the x column lies.
+    fn place(&self, value: &str) -> Option<f64> {
+        if self.categories.is_empty() {
+            return value.parse().ok();
+        }
+        let index = self.categories.iter().position(|name| name == value)?;
+        Some(index as f64)
+    }
+
+    fn samples(&self, selection: &[u32]) -> Vec<Point> {
+        let x = |row| self.rows.number(self.x, row);
+        self.raw(selection, x)
+    }
+
+    fn samples_by_name(&self, selection: &[u32]) -> Vec<Point> {
+        self.raw(selection, |row| self.place(self.rows.text(self.x, row)))
+    }
+
+    fn raw(&self, selection: &[u32], x: impl Fn(u32) -> Option<f64>) -> Vec<Point> {
+        let points = selection.iter().filter_map(|&row| {
+            Some(Point {
+                censored: self.rows.text("outcome", row) == "timeout",
+                ..Point::new(x(row)?, self.rows.number(&self.plot.y, row)?)
+            })
+        });
+        thinned(points.collect())
+    }
+
+    fn summary(&self, points: &[Point], selection: &[u32]) -> Option<Point> {
+        let first = points.first()?;
+        let is_one_strip = self.plot.kind == PlotKind::Strip
+            && points.iter().all(|point| (point.x - first.x).abs() < 0.5);
+        let interval = Statistic::Median.of(self.rows, &self.plot.y, selection);
+        interval
+            .filter(|_| is_one_strip)
+            .map(|interval| point(first.x, interval))
+    }
+
+    fn ascending(&self, selection: &[u32]) -> Vec<Point> {
+        let mut values = self.raw_values(selection);
+        values.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let ranked = values
+            .into_iter()
+            .enumerate()
+            .map(|(rank, (value, censored))| Point {
+                censored,
+                ..Point::new((rank + 1) as f64, value)
+            });
+        thinned(ranked.collect())
+    }
+
+    fn raw_values(&self, selection: &[u32]) -> Vec<(f64, bool)> {
+        let value = |row| self.rows.number(&self.plot.y, row);
+        let stopped = |row| self.rows.text("outcome", row) == "timeout";
+        let values = selection
+            .iter()
+            .map(|&row| Some((value(row)?, stopped(row))));
+        values.flatten().collect()
+    }
+
+    /// The median of each cell that was solved; `None` for one that was stopped.
+    fn cells(&self, columns: &[&str], selection: &[u32]) -> Vec<(Vec<u32>, Option<f64>)> {
+        let cells = self.rows.group_by(columns, selection).into_iter();
+        let with_median = cells.map(|cell| {
+            let sample = Sample::of(self.rows, &self.plot.y, &cell);
+            let value = median(&sample.values).filter(|_| !sample.median_is_bound());
+            (cell, value)
+        });
+        with_median.collect()
+    }
+
+    fn solved_within(&self, selection: &[u32]) -> Vec<Point> {
+        let cells = self.cells(&["cell"], selection);
+        let values = cells.iter().filter_map(|(_, value)| *value).collect();
+        shares(values, cells.len())
+    }
+
+    /// Each question's cells as (series, how many times the fastest one's value).
+    fn fastest(&self, selection: &[u32]) -> Vec<(String, Option<f64>)> {
+        let is_of_question = |name: &&str| {
+            name.starts_with("setting_")
+                && selection
+                    .iter()
+                    .all(|row| !self.rows.text(name, *row).is_empty())
+        };
+        let mut columns: Vec<&str> = self.rows.columns().filter(is_of_question).collect();
+        columns.extend(["instance_hash", "bound_policy", "threads"]);
+        let mut ratios = Vec::new();
+        for question in self.rows.group_by(&columns, selection) {
+            let cells = self.cells(&[self.series], &question);
+            let best = cells.iter().filter_map(|cell| cell.1).reduce(f64::min);
+            for (cell, value) in cells {
+                let name = self.rows.text(self.series, cell[0]).to_owned();
+                let ratio = value
+                    .zip(best)
+                    .map(|(value, best)| value / best.max(f64::MIN_POSITIVE));
+                ratios.push((name, ratio));
+            }
+        }
+        ratios
+    }
+
+    fn within_factor(&self, ratios: &[(String, Option<f64>)], name: &str) -> Vec<Point> {
+        let own = ratios.iter().filter(|(series, _)| series == name);
+        shares(
+            own.clone().filter_map(|(_, ratio)| *ratio).collect(),
+            own.count(),
+        )
+    }
+
+    fn one_point(&self, selection: &[u32]) -> Option<Point> {
+        let x = bootstrap_median(&self.rows.numbers(self.x, selection))?;
+        let y = Statistic::Median.of(self.rows, &self.plot.y, selection)?;
+        Some(point(x.mid, y))
+    }
+
+    fn axes(&self) -> (Axis, Axis) {
+        let plot = self.plot;
+        let of = |column: &str, label: &Option<String>, scale| Axis {
+            label: axis_label(column, label.as_deref()),
+            scale,
+            unit: unit(column),
+            categories: Vec::new(),
+        };
+        let mut x = of(self.x, &plot.x_label, plot.x_scale);
+        let mut y = of(&plot.y, &plot.y_label, plot.y_scale);
+        let said = |label: &Option<String>, default: String| label.clone().unwrap_or(default);
+        match plot.kind {
+            PlotKind::Cactus | PlotKind::Profile => {
+                x = of(&plot.y, &plot.x_label, plot.x_scale);
+                if plot.kind == PlotKind::Profile {
+                    let word = column_word(&plot.y);
+                    x.label = said(&plot.x_label, format!("{word}, times the best variant's"));
+                    x.unit = Unit::Plain;
+                }
+                y = Axis {
+                    label: said(&plot.y_label, "share of cells solved".to_owned()),
+                    unit: Unit::Share,
+                    ..Axis::default()
+                };
+            }
+            PlotKind::Sorted => {
+                x.label = said(&plot.x_label, "rank, in ascending order".to_owned());
+                x.unit = Unit::Plain;
+            }
+            _ => {}
+        }
+        if !self.categories.is_empty() {
+            if self.x == self.series && plot.x_label.is_none() {
+                x.label.clear();
+            }
+            x.categories = self.categories.iter().map(|name| spoken(name)).collect();
+            x.unit = Unit::Plain;
+        }
+        (x, y)
+    }
+
+    /// How it was measured.
+    fn subtitle(&self, selection: &[u32]) -> String {
+        let modes = self.rows.distinct("mode", selection).join(" and ");
+        let instances = self.rows.distinct("instance_hash", selection).len();
+        let shown = match self.plot.kind {
+            PlotKind::Line | PlotKind::Bar => "medians with bootstrap 95 % intervals",
+            PlotKind::Strip => "every sample, median with bootstrap 95 % interval",
+            PlotKind::Pareto => "medians",
+            PlotKind::Scatter | PlotKind::Sorted => "every sample",
+            PlotKind::Cactus | PlotKind::Profile => "median of each cell",
+        };
+        let plural = if instances == 1 { "" } else { "s" };
+        format!(
+            "{shown}; {} samples on {instances} instance{plural}, {modes}",
+            selection.len()
+        )
+    }
+}
+
+fn point(x: f64, interval: Interval) -> Point {
+    Point {
+        x,
+        low: interval.low,
+        mid: interval.mid,
+        high: interval.high,
+        censored: interval.at_least,
+    }
+}
+
+/// The share of `of` things that are done at each value.
+fn shares(mut values: Vec<f64>, of: usize) -> Vec<Point> {
+    values.sort_by(f64::total_cmp);
+    let share = |done: usize| done as f64 / of as f64;
+    let points = values.into_iter().enumerate();
+    thinned(
+        points
+            .map(|(before, value)| Point::new(value, share(before + 1)))
+            .collect(),
+    )
+}
+
+/// At most [`MOST_POINTS`], evenly chosen, the last among them.
+fn thinned(points: Vec<Point>) -> Vec<Point> {
+    let every = points.len().div_ceil(MOST_POINTS).max(1);
+    let offset = points.len().saturating_sub(1) % every;
+    points.into_iter().skip(offset).step_by(every).collect()
+}
+
+/// The growth rate of the measured points by least squares of logarithms; at least three points.
+fn growth(fit: Fit, points: &[Point]) -> Option<String> {
+    let pairs: Vec<(f64, f64)> = points
+        .iter()
+        .filter(|point| {
+            !point.censored && point.mid > 0.0 && (fit == Fit::Exponential || point.x > 0.0)
+        })
+        .map(|point| match fit {
+            Fit::Power => (point.x.ln(), point.mid.ln()),
+            Fit::Exponential => (point.x, point.mid.ln()),
+        })
+        .collect();
+    let n = pairs.len() as f64;
+    let (mean_x, mean_y) = (
+        pairs.iter().map(|pair| pair.0).sum::<f64>() / n,
+        pairs.iter().map(|pair| pair.1).sum::<f64>() / n,
+    );
+    let (mut square, mut product) = (0.0, 0.0);
+    for (x, y) in &pairs {
+        square += (x - mean_x).powi(2);
+        product += (x - mean_x) * (y - mean_y);
+    }
+    if pairs.len() < 3 || square == 0.0 {
+        return None;
+    }
+    let slope = product / square;
+    Some(match fit {
+        Fit::Power => format!("∝ x^{slope:.2}"),
+        Fit::Exponential => format!("∝ {:.2}^x", slope.exp()),
+    })
+}
+
+/// The title with each `{ratio:A/B}` replaced by how many times B's median is A's.
+fn title(plot: &Plot, rows: &Rows, selection: &[u32]) -> String {
+    let mut title = String::new();
+    let mut rest = plot.title.as_str();
+    while let Some((before, (pair, after))) = rest
+        .split_once("{ratio:")
+        .and_then(|(before, after)| Some((before, after.split_once('}')?)))
+    {
+        title.push_str(before);
+        let (a, b) = pair.split_once('/').unwrap_or((pair, ""));
+        title.push_str(&ratio(plot, rows, selection, a.trim(), b.trim()));
+        if !after.starts_with('×') {
+            title.push('×');
+        }
+        rest = after;
+    }
+    title + rest
+}
+
+/// How many times `b`'s median is `a`'s, over the questions that both were asked.
+fn ratio(plot: &Plot, rows: &Rows, selection: &[u32], a: &str, b: &str) -> String {
+    let mut columns = vec!["instance_hash"];
+    columns.extend(plot.x.as_deref().filter(|column| *column != "label"));
+    columns.extend(plot.panels.as_deref());
+    let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
+    for question in rows.group_by(&columns, selection) {
+        let with = |label: &str| -> Vec<u32> {
+            let own = question.iter().copied();
+            own.filter(|row| rows.text("label", *row) == label)
+                .collect()
+        };
+        let (with_a, with_b) = (with(a), with(b));
+        if !with_a.is_empty() && !with_b.is_empty() {
+            of_a.extend(with_a);
+            of_b.extend(with_b);
+        }
+    }
+    let medians = [of_a, of_b].map(|own| Statistic::Median.of(rows, &plot.y, &own));
+    match medians {
+        [Some(a), Some(b)] if a.mid != 0.0 => {
+            let bound = match (a.at_least, b.at_least) {
+                (false, true) => "at least ",
+                (true, false) => "at most ",
+                _ => "",
+            };
+            format!("{bound}{}", significant(b.mid / a.mid, 2))
+        }
+        _ => "?".to_owned(),
+    }
+}
+
+fn guides(plot: &Plot) -> Vec<Guide> {
+    let lines = plot.lines.iter();
+    let guide = lines.map(|line| Guide {
+        axis: line.axis,
+        at: line.at,
+        label: line.label.clone(),
+    });
+    guide.collect()
+}
+
+fn unit(column: &str) -> Unit {
+    if column.ends_with("_ns") {
+        Unit::Nanoseconds
+    } else {
+        Unit::Plain
+    }
+}
+
+/// What stands on an axis. Where the ticks say the unit, the label need not.
+fn axis_label(column: &str, said: Option<&str>) -> String {
+    let label = said.map_or_else(|| column_word(column), str::to_owned);
+    match label.strip_suffix(", ns") {
+        Some(bare) if unit(column) == Unit::Nanoseconds => bare.to_owned(),
+        _ => label,
+    }
+}
+
+/// A column's name as words: `counter_nodes` is `nodes`, `wall_ns` is `time`.
+fn column_word(column: &str) -> String {
+    match column {
+        "wall_ns" => return "time".to_owned(),
+        "label" => return "variant".to_owned(),
+        _ => {}
+    }
+    let bare = ["counter_", "measure_", "setting_", "param_"]
+        .iter()
+        .find_map(|prefix| column.strip_prefix(prefix))
+        .unwrap_or(column);
+    bare.strip_suffix("_ns").unwrap_or(bare).replace('_', " ")
+}
+
+/// A value as a person says it.
+fn spoken(value: &str) -> String {
+    match value {
+        "true" => "yes".to_owned(),
+        "false" => "no".to_owned(),
+        other => other.to_owned(),
+    }
+}

@@ -1,0 +1,356 @@
+//! What each kind of chart draws in a panel.
+
+use ikeru_bench_data::PlotKind;
+
+use super::axis::value_word;
+use super::chart::{Chart, Panel, Point, Series};
+use super::look::{Look, Marker};
+use super::render::{Frame, TEXT};
+use crate::sheet::{Anchor, INK, MUTED, PAPER, Sheet, text_width};
+
+/// Beyond so many points a line has no markers.
+const MOST_MARKERS: usize = 40;
+
+/// Draws the panel's series and published values.
+pub(super) fn panel(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+    match chart.kind {
+        PlotKind::Line => panel
+            .series
+            .iter()
+            .for_each(|series| line(sheet, series, frame)),
+        PlotKind::Sorted => panel
+            .series
+            .iter()
+            .for_each(|series| sorted(sheet, series, frame)),
+        PlotKind::Cactus | PlotKind::Profile => {
+            panel
+                .series
+                .iter()
+                .for_each(|series| steps(sheet, series, frame));
+        }
+        PlotKind::Scatter => panel
+            .series
+            .iter()
+            .for_each(|series| cloud(sheet, series, frame)),
+        PlotKind::Bar => bars(sheet, chart, panel, frame),
+        PlotKind::Strip => strips(sheet, panel, frame),
+        PlotKind::Pareto => pareto(sheet, panel, frame, chart.panels.len() == 1),
+    }
+    for value in &panel.published {
+        diamond(sheet, (frame.x(value.x), frame.y(value.y)), 6.5);
+    }
+}
+
+fn at(point: &Point, frame: &Frame) -> (f64, f64) {
+    (frame.x(point.x), frame.y(point.mid))
+}
+
+fn line(sheet: &mut Sheet, series: &Series, frame: &Frame) {
+    let measured: Vec<&Point> = series
+        .points
+        .iter()
+        .filter(|point| !point.censored)
+        .collect();
+    let upper = measured
+        .iter()
+        .map(|point| (frame.x(point.x), frame.y(point.high)));
+    let lower = measured
+        .iter()
+        .rev()
+        .map(|point| (frame.x(point.x), frame.y(point.low)));
+    if measured.len() > 1 {
+        sheet.area(upper.chain(lower).collect(), series.look.colour, 0.18);
+    }
+    let path = series.points.iter().map(|point| at(point, frame)).collect();
+    sheet.stroke(path, 2.0, series.look.colour);
+    if series.points.len() <= MOST_MARKERS {
+        markers(sheet, series, frame, 4.5);
+    } else {
+        let last = series.points.iter().filter(|point| point.censored);
+        last.for_each(|point| marker(sheet, at(point, frame), series.look, 4.5, true));
+    }
+}
+
+fn sorted(sheet: &mut Sheet, series: &Series, frame: &Frame) {
+    let path = series.points.iter().map(|point| at(point, frame)).collect();
+    sheet.stroke(path, 2.0, series.look.colour);
+    if series.points.len() <= MOST_MARKERS {
+        markers(sheet, series, frame, 3.5);
+    }
+}
+
+/// A share that rises at each point and stays in between.
+fn steps(sheet: &mut Sheet, series: &Series, frame: &Frame) {
+    let mut path: Vec<(f64, f64)> = Vec::new();
+    for point in &series.points {
+        let next = at(point, frame);
+        if let Some(&(_, before)) = path.last() {
+            path.push((next.0, before));
+        }
+        path.push(next);
+    }
+    if let Some(&(_, last)) = path.last() {
+        path.push((frame.right(), last));
+    }
+    sheet.stroke(path, 2.0, series.look.colour);
+    if series.points.len() <= MOST_MARKERS {
+        markers(sheet, series, frame, 3.5);
+    }
+}
+
+fn cloud(sheet: &mut Sheet, series: &Series, frame: &Frame) {
+    let radius = if series.points.len() > 300 { 2.5 } else { 3.5 };
+    markers(sheet, series, frame, radius);
+}
+
+fn markers(sheet: &mut Sheet, series: &Series, frame: &Frame, radius: f64) {
+    for point in &series.points {
+        marker(sheet, at(point, frame), series.look, radius, point.censored);
+    }
+}
+
+fn bars(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+    let slot = frame.width / chart.x.categories.len().max(1) as f64;
+    for category in 0..chart.x.categories.len() {
+        let group: Vec<(&Series, &Point)> = panel
+            .series
+            .iter()
+            .filter_map(|series| {
+                let here = |point: &&Point| (point.x - category as f64).abs() < 0.5;
+                Some((series, series.points.iter().find(here)?))
+            })
+            .collect();
+        let width = (0.8 * slot / group.len().max(1) as f64).min(70.0);
+        let middle = frame.x(category as f64);
+        let words: Vec<String> = group
+            .iter()
+            .map(|(_, point)| value_word(point.mid, chart.y.unit))
+            .collect();
+        let fits = words
+            .iter()
+            .all(|word| text_width(word, TEXT) < 1.15 * width + 4.0);
+        for (index, (series, point)) in group.iter().enumerate() {
+            let x = middle + width * (index as f64 - 0.5 * (group.len() - 1) as f64);
+            bar(sheet, x, 0.88 * width, series.look, point, frame);
+            if fits {
+                let above = (x, frame.y(point.high) - 10.0);
+                sheet.text(above, TEXT, &words[index], INK, Anchor::Middle);
+            }
+        }
+    }
+}
+
+fn bar(sheet: &mut Sheet, x: f64, width: f64, look: Look, point: &Point, frame: &Frame) {
+    let corner = (x - 0.5 * width, frame.y(point.mid));
+    let size = (width, frame.bottom() - corner.1);
+    sheet.rectangle(corner, size, look.colour, 1.0);
+    if point.censored {
+        let inside = (corner.0 + 2.0, corner.1 + 2.0);
+        let rest = (size.0 - 4.0, (size.1 - 2.0).max(0.0));
+        sheet.rectangle(inside, rest, PAPER, 1.0);
+    } else {
+        whisker(sheet, x, (0.3 * width).min(5.0), point, frame);
+    }
+}
+
+/// The interval of a value as a vertical bar with ends.
+fn whisker(sheet: &mut Sheet, x: f64, half: f64, point: &Point, frame: &Frame) {
+    let (low, high) = (frame.y(point.low), frame.y(point.high));
+    if low - high < 1.0 {
+        return;
+    }
+    sheet.line((x, low), (x, high), 1.2, INK);
+    sheet.line((x - half, low), (x + half, low), 1.2, INK);
+    sheet.line((x - half, high), (x + half, high), 1.2, INK);
+}
+
+/// Raw samples beside each other, with median and interval over them.
+fn strips(sheet: &mut Sheet, panel: &Panel, frame: &Frame) {
+    let slot = frame.x(1.0) - frame.x(0.0);
+    let half = (0.32 * slot).min(45.0);
+    for series in &panel.series {
+        for (index, point) in series.points.iter().enumerate() {
+            // Evenly spread, the same in every drawing: multiples of the golden ratio.
+            let share = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
+            let x = frame.x(point.x) + 2.0 * half * share;
+            let radius = if series.points.len() > 200 { 2.0 } else { 3.0 };
+            marker(
+                sheet,
+                (x, frame.y(point.mid)),
+                series.look,
+                radius,
+                point.censored,
+            );
+        }
+        if let Some(summary) = &series.summary {
+            let (x, y) = at(summary, frame);
+            let reach = half + 8.0;
+            sheet.line((x - reach, y), (x + reach, y), 2.5, INK);
+            whisker(sheet, x, 9.0, summary, frame);
+        }
+    }
+}
+
+/// One point per series; those that no other beats in both are joined.
+fn pareto(sheet: &mut Sheet, panel: &Panel, frame: &Frame, is_labelled: bool) {
+    let mut points: Vec<(&Series, Point)> = panel
+        .series
+        .iter()
+        .filter_map(|series| Some((series, *series.points.first()?)))
+        .collect();
+    points.sort_by(|a, b| a.1.x.total_cmp(&b.1.x).then(b.1.mid.total_cmp(&a.1.mid)));
+    let mut best = f64::NEG_INFINITY;
+    let mut front = Vec::new();
+    for (_, point) in &points {
+        if point.mid > best {
+            best = point.mid;
+            front.push(at(point, frame));
+        }
+    }
+    sheet.stroke(front, 1.2, MUTED);
+    let mut taken: Vec<Card> = points
+        .iter()
+        .map(|(_, point)| Card::around(at(point, frame), 12.0, 12.0))
+        .collect();
+    for (series, point) in &points {
+        let centre = at(point, frame);
+        whisker(sheet, centre.0, 4.0, point, frame);
+        marker(sheet, centre, series.look, 6.0, point.censored);
+        if is_labelled {
+            name_beside(sheet, &series.name, centre, frame, &mut taken);
+        }
+    }
+}
+
+/// A rectangle that a label takes.
+struct Card {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Card {
+    fn around(centre: (f64, f64), width: f64, height: f64) -> Self {
+        Self {
+            left: centre.0 - 0.5 * width,
+            top: centre.1 - 0.5 * height,
+            right: centre.0 + 0.5 * width,
+            bottom: centre.1 + 0.5 * height,
+        }
+    }
+    fn meets(&self, other: &Self) -> bool {
+        let beside = self.right < other.left || other.right < self.left;
+        let apart = self.bottom < other.top || other.bottom < self.top;
+        !beside && !apart
+    }
+}
+
+/// Writes a name as near to its point as other names and points leave room.
+fn name_beside(
+    sheet: &mut Sheet,
+    name: &str,
+    point: (f64, f64),
+    frame: &Frame,
+    taken: &mut Vec<Card>,
+) {
+    let width = text_width(name, TEXT) + 4.0;
+    let sides = (1..12).flat_map(|ring| {
+        let away = 15.0 * f64::from(ring);
+        let side = 0.5 * width + 11.0;
+        [
+            (side, away - 5.0),
+            (-side, 5.0 - away),
+            (0.0, -away),
+            (0.0, away),
+            (side, 5.0 - away),
+            (-side, away - 5.0),
+        ]
+    });
+    for (right, down) in sides {
+        let centre = (point.0 + right, point.1 + down);
+        let card = Card::around(centre, width, 15.0);
+        let is_inside = card.left >= frame.left
+            && card.right <= frame.right() + 14.0
+            && card.top >= frame.top - 6.0
+            && card.bottom <= frame.bottom();
+        if is_inside && !taken.iter().any(|other| card.meets(other)) {
+            if down.abs() > 20.0 {
+                sheet.line(
+                    point,
+                    (centre.0, centre.1 - 8.0 * down.signum()),
+                    0.5,
+                    MUTED,
+                );
+            }
+            sheet.text(centre, TEXT, name, INK, Anchor::Middle);
+            taken.push(card);
+            return;
+        }
+    }
+}
+
+/// A point in the shape and colour of its series; open if it was cut at a limit.
+pub(super) fn marker(
+    sheet: &mut Sheet,
+    centre: (f64, f64),
+    look: Look,
+    radius: f64,
+    is_open: bool,
+) {
+    filled_marker(sheet, centre, look, radius);
+    if is_open {
+        let inner = Look {
+            colour: PAPER,
+            ..look
+        };
+        filled_marker(sheet, centre, inner, 0.55 * radius);
+    }
+}
+
+fn filled_marker(sheet: &mut Sheet, (x, y): (f64, f64), look: Look, radius: f64) {
+    let colour = look.colour;
+    match look.marker {
+        Marker::Disc => sheet.disc((x, y), radius, colour, 1.0),
+        Marker::Square => {
+            let half = 0.9 * radius;
+            sheet.rectangle((x - half, y - half), (2.0 * half, 2.0 * half), colour, 1.0);
+        }
+        Marker::Triangle | Marker::Nabla => {
+            let up = if look.marker == Marker::Triangle {
+                -1.0
+            } else {
+                1.0
+            };
+            let (half, far, near) = (1.1 * radius, 1.2 * radius * up, -0.75 * radius * up);
+            let points = vec![(x, y + far), (x + half, y + near), (x - half, y + near)];
+            sheet.area(points, colour, 1.0);
+        }
+        Marker::Cross => {
+            let (long, thick) = (1.15 * radius, 0.42 * radius);
+            sheet.rectangle(
+                (x - long, y - thick),
+                (2.0 * long, 2.0 * thick),
+                colour,
+                1.0,
+            );
+            sheet.rectangle(
+                (x - thick, y - long),
+                (2.0 * thick, 2.0 * long),
+                colour,
+                1.0,
+            );
+        }
+    }
+}
+
+/// A black diamond: a published value.
+pub(super) fn diamond(sheet: &mut Sheet, (x, y): (f64, f64), radius: f64) {
+    let points = vec![
+        (x, y - radius),
+        (x + radius, y),
+        (x, y + radius),
+        (x - radius, y),
+    ];
+    sheet.area(points, (0, 0, 0), 1.0);
+}

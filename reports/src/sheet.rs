@@ -1,0 +1,348 @@
+//! A sheet of strokes, areas and text in pixels, and its two outcomes: SVG and PNG.
+//!
+//! Plots and pictures are composed here without knowing a backend; plotters replays the sheet into
+//! either format. The bundled font is registered here, for the one family name that is used.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::FontStyle;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// The family name that the bundled font answers to, and that a browser resolves in an SVG.
+const FAMILY: &str = "sans-serif";
+/// Device pixels per pixel: a PNG is sharp on paper, an SVG's coordinates have half pixels.
+const SCALE: f64 = 2.0;
+/// Plotters' bitmaps set text this much of an em above the middle that its SVGs keep.
+const BITMAP_TEXT_DROP: f64 = 0.18;
+/// Plotters' font size for one pixel of em.
+const FONT_SIZE_PER_PIXEL: f64 = 1.24;
+
+/// Why a plot or picture could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum DrawError {
+    /// The file could not be written.
+    #[error("{}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The drawing library refused.
+    #[error("drawing failed: {0}")]
+    Backend(String),
+}
+
+/// A point in pixels from the upper left corner.
+pub(crate) type Point = (f64, f64);
+/// Red, green and blue.
+pub(crate) type Rgb = (u8, u8, u8);
+
+/// White.
+pub(crate) const PAPER: Rgb = (255, 255, 255);
+/// Text and outlines.
+pub(crate) const INK: Rgb = (26, 26, 26);
+/// Secondary text.
+pub(crate) const MUTED: Rgb = (92, 92, 92);
+/// Grid lines.
+pub(crate) const FAINT: Rgb = (226, 226, 226);
+
+/// Where a text's point lies in it; vertically it is always the middle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// One thing on the sheet.
+#[derive(Debug, Clone, PartialEq)]
+enum Item {
+    Stroke {
+        points: Vec<Point>,
+        width: f64,
+        colour: Rgb,
+    },
+    Area {
+        points: Vec<Point>,
+        colour: Rgb,
+        opacity: f64,
+    },
+    Disc {
+        centre: Point,
+        radius: f64,
+        colour: Rgb,
+        opacity: f64,
+    },
+    Text {
+        at: Point,
+        size: f64,
+        text: String,
+        colour: Rgb,
+        anchor: Anchor,
+    },
+}
+
+/// A white sheet with things on it, from back to front.
+#[derive(Debug, Clone)]
+pub(crate) struct Sheet {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    items: Vec<Item>,
+}
+
+impl Sheet {
+    pub(crate) fn new(width: f64, height: f64) -> Self {
+        Self {
+            width,
+            height,
+            items: Vec::new(),
+        }
+    }
+
+    pub(crate) fn stroke(&mut self, points: Vec<Point>, width: f64, colour: Rgb) {
+        if points.len() > 1 {
+            self.items.push(Item::Stroke {
+                points,
+                width,
+                colour,
+            });
+        }
+    }
+
+    pub(crate) fn line(&mut self, from: Point, to: Point, width: f64, colour: Rgb) {
+        self.stroke(vec![from, to], width, colour);
+    }
+
+    /// A dashed line: `dash` pixels drawn, as many left out.
+    pub(crate) fn dashed(&mut self, from: Point, to: Point, dash: f64, width: f64, colour: Rgb) {
+        let (right, down) = (to.0 - from.0, to.1 - from.1);
+        let length = right.hypot(down);
+        let along = |at: f64| {
+            let share = (at / length).min(1.0);
+            (from.0 + right * share, from.1 + down * share)
+        };
+        let mut at = 0.0;
+        while at < length {
+            self.line(along(at), along(at + dash), width, colour);
+            at += 2.0 * dash;
+        }
+    }
+
+    pub(crate) fn area(&mut self, points: Vec<Point>, colour: Rgb, opacity: f64) {
+        if points.len() > 2 {
+            self.items.push(Item::Area {
+                points,
+                colour,
+                opacity,
+            });
+        }
+    }
+
+    pub(crate) fn rectangle(&mut self, corner: Point, size: (f64, f64), colour: Rgb, opacity: f64) {
+        let (left, top) = corner;
+        let (right, bottom) = (left + size.0, top + size.1);
+        let points = vec![(left, top), (right, top), (right, bottom), (left, bottom)];
+        self.area(points, colour, opacity);
+    }
+
+    pub(crate) fn disc(&mut self, centre: Point, radius: f64, colour: Rgb, opacity: f64) {
+        self.items.push(Item::Disc {
+            centre,
+            radius,
+            colour,
+            opacity,
+        });
+    }
+
+    pub(crate) fn text(
+        &mut self,
+        at: Point,
+        size: f64,
+        text: impl Into<String>,
+        colour: Rgb,
+        anchor: Anchor,
+    ) {
+        self.items.push(Item::Text {
+            at,
+            size,
+            text: text.into(),
+            colour,
+            anchor,
+        });
+    }
+
+    /// The sheet as an SVG whose title a screen reader speaks.
+    pub(crate) fn svg(&self, title: &str, description: &str) -> Result<String, DrawError> {
+        let mut drawn = String::new();
+        let root = SVGBackend::with_string(&mut drawn, self.device_size()).into_drawing_area();
+        self.replay(&root, 0.0)?;
+        drop(root);
+        let body = drawn.find('>').map_or("", |end| &drawn[end + 1..]);
+        let (device_width, device_height) = self.device_size();
+        let mut svg = String::with_capacity(drawn.len() + 512);
+        let _ = write!(
+            svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{}\" height=\"{}\" \
+             viewBox=\"0 0 {device_width} {device_height}\">\n<title>{}</title>\n<desc>{}</desc>",
+            self.width,
+            self.height,
+            escaped(title),
+            escaped(description),
+        );
+        svg.push_str(body);
+        Ok(svg)
+    }
+
+    /// Writes the sheet as a PNG, twice as wide and high in pixels.
+    pub(crate) fn png(&self, path: &Path) -> Result<(), DrawError> {
+        // Plotters reports an unwritable file only as text: ask the system first.
+        std::fs::File::create(path).map_err(|source| unwritable(path, source))?;
+        let root = BitMapBackend::new(path, self.device_size()).into_drawing_area();
+        self.replay(&root, BITMAP_TEXT_DROP)
+    }
+
+    fn device_size(&self) -> (u32, u32) {
+        let device = |pixels: f64| (pixels * SCALE).ceil().max(1.0) as u32;
+        (device(self.width), device(self.height))
+    }
+
+    fn replay<B: DrawingBackend>(
+        &self,
+        root: &DrawingArea<B, Shift>,
+        text_drop: f64,
+    ) -> Result<(), DrawError> {
+        register_font();
+        root.fill(&colour_of(PAPER, 1.0)).map_err(backend)?;
+        for item in &self.items {
+            item.draw(root, text_drop).map_err(backend)?;
+        }
+        root.present().map_err(backend)
+    }
+}
+
+impl Item {
+    fn draw<B: DrawingBackend>(
+        &self,
+        root: &DrawingArea<B, Shift>,
+        text_drop: f64,
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        match self {
+            Self::Stroke {
+                points,
+                width,
+                colour,
+            } => {
+                let width = (width * SCALE).round().max(1.0) as u32;
+                let style = colour_of(*colour, 1.0).stroke_width(width);
+                root.draw(&PathElement::new(devices(points), style))
+            }
+            Self::Area {
+                points,
+                colour,
+                opacity,
+            } => {
+                let style = colour_of(*colour, *opacity).filled();
+                root.draw(&Polygon::new(devices(points), style))
+            }
+            Self::Disc {
+                centre,
+                radius,
+                colour,
+                opacity,
+            } => {
+                let radius = (radius * SCALE).round().max(1.0) as i32;
+                let style = colour_of(*colour, *opacity).filled();
+                root.draw(&Circle::new(device(*centre), radius, style))
+            }
+            Self::Text {
+                at,
+                size,
+                text,
+                colour,
+                anchor,
+            } => {
+                let horizontal = match anchor {
+                    Anchor::Start => HPos::Left,
+                    Anchor::Middle => HPos::Center,
+                    Anchor::End => HPos::Right,
+                };
+                let colour = colour_of(*colour, 1.0);
+                let style = TextStyle::from((FAMILY, size * SCALE * FONT_SIZE_PER_PIXEL))
+                    .color(&colour)
+                    .pos(Pos::new(horizontal, VPos::Center));
+                let at = (at.0, at.1 + text_drop * size);
+                root.draw(&Text::new(text.as_str(), device(at), style))
+            }
+        }
+    }
+}
+
+/// The width of a text in pixels, in the bundled font.
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
+    register_font();
+    let font = (FAMILY, size * SCALE * FONT_SIZE_PER_PIXEL).into_font();
+    match font.box_size(text) {
+        Ok((width, _)) => f64::from(width) / SCALE,
+        Err(_) => 0.6 * size * text.chars().count() as f64,
+    }
+}
+
+/// `text` in lines no wider than `width`, broken at spaces.
+pub(crate) fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text_width(&format!("{line} {word}"), size) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The error of a file that cannot be written.
+pub(crate) fn unwritable(path: &Path, source: std::io::Error) -> DrawError {
+    DrawError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn register_font() {
+    static REGISTERED: OnceLock<()> = OnceLock::new();
+    REGISTERED.get_or_init(|| {
+        let bytes = include_bytes!("../fonts/DejaVuSans.ttf");
+        // A refusal would show in every test: text without a font is an error of the backend.
+        let _ = plotters::style::register_font(FAMILY, FontStyle::Normal, bytes);
+    });
+}
+
+fn backend<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> DrawError {
+    DrawError::Backend(error.to_string())
+}
+
+fn colour_of(colour: Rgb, opacity: f64) -> RGBAColor {
+    RGBAColor(colour.0, colour.1, colour.2, opacity)
+}
+
+fn device(point: Point) -> (i32, i32) {
+    let round = |pixels: f64| (pixels * SCALE).round() as i32;
+    (round(point.0), round(point.1))
+}
+
+fn devices(points: &[Point]) -> Vec<(i32, i32)> {
+    points.iter().map(|&point| device(point)).collect()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

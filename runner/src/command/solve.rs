@@ -1,0 +1,304 @@
+//! `ikeru solve`: one instance, one variant.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{anyhow, bail};
+use clap::Args;
+use ikeru_bench_data::experiment::parse_duration;
+use ikeru_chain::templates;
+use ikeru_core::{
+    AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
+    Ended, Incumbent, Refusal, Score, Search, VariantInfo, Wrong,
+};
+use serde_json::{Map, Value as Json, json};
+
+use crate::{input, output, registry};
+
+/// What to solve, and how.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ikeru solve reach map.csv --set steps=10 --json\n  \
+    ikeru solve trail puzzle.txt --limit 60s --threads 2\n  \
+    ikeru generate chain.long | ikeru solve chain -\n  \
+    ikeru solve build stairs --show truth\n\n\
+    `ikeru list problems --verbose` and `ikeru list variants --verbose` tell the settings.\n\
+    Exit code 3 when the referee finds the answer wrong."
+)]
+pub struct Arguments {
+    /// The problem, such as reach
+    problem: String,
+    /// The instance; `-` is standard input
+    file: PathBuf,
+    /// The solver; left out, the best exact one for the instance
+    #[arg(long, value_name = "V")]
+    variant: Option<String>,
+    /// A setting of the question or of the variant; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Give up after this time, such as 500ms, 60s or 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    limit: Option<Duration>,
+    /// Threads that the variant may use
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Threads do not share their best score
+    #[arg(long)]
+    private: bool,
+    /// One JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    /// Only print a stage of the templates in FILE (or of a built-in set such as stairs, for `build`):
+    /// labels, truth, weights or matrix
+    #[arg(long, value_name = "STAGE", conflicts_with_all = ["variant", "limit", "json", "private"])]
+    show: Option<String>,
+}
+
+/// Solves and prints.
+///
+/// # Errors
+/// An unknown name or setting, an instance that cannot be read, or one that the variant cannot take.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let problem = registry::problem(&arguments.problem)?;
+    if let Some(stage) = &arguments.show {
+        return show(problem, &arguments.file, stage);
+    }
+    let settings = input::parse_sets(&arguments.set)?;
+    let named = arguments.variant.as_deref();
+    let named = named.map(|name| problem.variant(name)).transpose()?;
+    let instance = input::read_instance(problem, &arguments.file)?;
+    let instance = instance.ask(&settings.only(problem.settings()))?;
+    let variant = match named {
+        Some(variant) => variant,
+        None => problem.variant(instance.default_variant())?,
+    };
+    settings.check(
+        &format!("{} with the variant {}", problem.name(), variant.name),
+        &[problem.settings(), variant.settings],
+    )?;
+    let started = Instant::now();
+    let mut solver = instance
+        .prepare(variant.name, &settings.only(variant.settings))
+        .map_err(|refusal| refused(&variant, refusal))?;
+    let prepare_ns = started.elapsed().as_nanos();
+    let solved = solve(arguments, solver.as_mut(), prepare_ns)?;
+    let text = if arguments.json {
+        solved_json(
+            problem,
+            &variant,
+            instance.as_ref(),
+            solver.as_ref(),
+            &solved,
+        )
+    } else {
+        solved_text(problem, &variant, solver.as_ref(), &solved)
+    };
+    output::print(&text)?;
+    Ok(match solved.referee {
+        Some(Err(_)) => output::WRONG_ANSWER.into(),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+fn refused(variant: &VariantInfo, refusal: Refusal) -> anyhow::Error {
+    match refusal {
+        Refusal::Skip(why) => anyhow!(
+            "the variant {} cannot take this instance: {why}",
+            variant.name
+        ),
+        Refusal::Input(error) => error.into(),
+    }
+}
+
+/// What one call of a solver gave, apart from its answer.
+struct Solved {
+    ended: Ended,
+    prepare_ns: u128,
+    wall_ns: u128,
+    counters: Counters,
+    referee: Option<Result<Checked, Wrong>>,
+    /// The referee's score where there is one, else the variant's own.
+    score: Option<Score>,
+}
+
+fn solve(
+    arguments: &Arguments,
+    solver: &mut dyn AnySolver,
+    prepare_ns: u128,
+) -> anyhow::Result<Solved> {
+    let incumbent = Incumbent::new();
+    let mut search = Search::new(&incumbent);
+    search.threads = usize::from(arguments.threads);
+    if arguments.private {
+        search.bound_policy = BoundPolicy::Private;
+    }
+    search.deadline = arguments.limit.map_or(Deadline::never(), Deadline::after);
+    let started = Instant::now();
+    solver.solve(&mut search);
+    let wall_ns = started.elapsed().as_nanos();
+    let referee = solver.referee();
+    let score = match &referee {
+        Some(Ok(checked)) => checked.score,
+        _ => solver.claimed(),
+    };
+    Ok(Solved {
+        ended: solver
+            .ended()
+            .ok_or_else(|| anyhow!("the solver came back without an attempt"))?,
+        prepare_ns,
+        wall_ns,
+        counters: search.counters,
+        referee,
+        score,
+    })
+}
+
+impl Solved {
+    fn outcome(&self) -> &'static str {
+        match (&self.referee, self.ended) {
+            (Some(Err(_)), _) => "wrong",
+            (_, Ended::Solved) => "solved",
+            (_, Ended::Timeout { .. }) => "timeout",
+        }
+    }
+
+    fn bound(&self) -> Option<Score> {
+        match self.ended {
+            Ended::Timeout { bound } => bound,
+            Ended::Solved => None,
+        }
+    }
+
+    /// Whether the answer is proven to be the best or complete.
+    fn is_exact(&self, variant: &VariantInfo) -> bool {
+        variant.exact && self.outcome() == "solved"
+    }
+
+    /// `ok`, or why not; `None` if there was no answer to check.
+    fn verdict(&self) -> Option<String> {
+        self.referee.as_ref().map(|verdict| match verdict {
+            Ok(_) => "ok".to_owned(),
+            Err(wrong) => wrong.to_string(),
+        })
+    }
+
+    fn measures(&self) -> &[(&'static str, f64)] {
+        match &self.referee {
+            Some(Ok(checked)) => &checked.measures,
+            _ => &[],
+        }
+    }
+}
+
+fn solved_json(
+    problem: &dyn AnyProblem,
+    variant: &VariantInfo,
+    instance: &dyn AnyInstance,
+    solver: &dyn AnySolver,
+    solved: &Solved,
+) -> String {
+    let counters: Map<String, Json> = solved
+        .counters
+        .iter()
+        .map(|(name, count)| (name.to_owned(), json!(count)))
+        .collect();
+    let measures: Map<String, Json> = solved
+        .measures()
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), json!(value)))
+        .collect();
+    let hash: ContentHash = instance.hash();
+    let object = json!({
+        "problem": problem.name(),
+        "variant": variant.name,
+        "instance": { "hash": hash.to_string(), "size": instance.size() },
+        "outcome": solved.outcome(),
+        "score": solved.score,
+        "bound": solved.bound(),
+        "exact": solved.is_exact(variant),
+        "referee": solved.verdict(),
+        "prepare_ns": u64::try_from(solved.prepare_ns).unwrap_or(u64::MAX),
+        "wall_ns": u64::try_from(solved.wall_ns).unwrap_or(u64::MAX),
+        "table_bytes": solver.table_bytes(),
+        "counters": counters,
+        "measures": measures,
+        "answer": solver.answer_json(),
+    });
+    format!("{object}\n")
+}
+
+fn solved_text(
+    problem: &dyn AnyProblem,
+    variant: &VariantInfo,
+    solver: &dyn AnySolver,
+    solved: &Solved,
+) -> String {
+    let mut text = solver
+        .answer_text()
+        .unwrap_or_else(|| "no answer yet".to_owned());
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "{name:<10} {value}");
+    };
+    line(
+        "variant",
+        &format!("{} {}: {}", problem.name(), variant.name, variant.about),
+    );
+    line("outcome", solved.outcome());
+    if let Some(score) = solved.score {
+        let proof = if solved.is_exact(variant) {
+            " (exact)"
+        } else {
+            ""
+        };
+        line("score", &format!("{score}{proof}"));
+    }
+    if let Some(bound) = solved.bound() {
+        line("bound", &bound.to_string());
+    }
+    if let Some(verdict) = solved.verdict() {
+        line("referee", &verdict);
+    }
+    line(
+        "time",
+        &format!(
+            "{} ns, after {} ns of preparation",
+            solved.wall_ns, solved.prepare_ns
+        ),
+    );
+    for (name, count) in solved.counters.iter() {
+        line("counter", &format!("{name} {count}"));
+    }
+    for (name, value) in solved.measures() {
+        line("measure", &format!("{name} {value}"));
+    }
+    text
+}
+
+/// Prints a stage of every template that `file` names: a file of drawings or a built-in set.
+fn show(problem: &dyn AnyProblem, file: &Path, stage: &str) -> anyhow::Result<ExitCode> {
+    if problem.name() != "build" {
+        bail!(
+            "--show is for `build`, whose templates have stages; not for `{}`",
+            problem.name()
+        );
+    }
+    let drawings = match file.to_str() {
+        Some(name) if !file.exists() => templates::sets::drawings(name)?,
+        _ => {
+            let (name, text) = input::read_text(file)?;
+            templates::drawing::read(&text).map_err(|error| anyhow!(error.in_file(&name)))?
+        }
+    };
+    let extent = ikeru_chain::matching::extent(ikeru_chain::Size::THESIS);
+    let templates = templates::sets::templates(drawings, extent, templates::Options::default())?;
+    for template in &templates {
+        output::print(&templates::show(template, stage)?)?;
+        output::print("\n")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,83 @@
+//! Instances and settings as a person gives them: files, standard input, `key=value`.
+
+use std::io;
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+use ikeru_core::{AnyInstance, AnyProblem, Settings, Value};
+
+/// What standard input is called in place of a file.
+const STANDARD_INPUT: &str = "-";
+
+/// The text of the file `path`, or of standard input if that is `-`, and its name for errors.
+///
+/// # Errors
+/// Names the file and says why it cannot be read.
+pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
+    let (name, text) = if path == Path::new(STANDARD_INPUT) {
+        ("standard input".to_owned(), io::read_to_string(io::stdin()))
+    } else {
+        (path.display().to_string(), std::fs::read_to_string(path))
+    };
+    let text = text.with_context(|| format!("{name}: cannot read it"))?;
+    Ok((name, text))
+}
+
+/// Reads an instance of `problem` from the file `path`, or from standard input if that is `-`.
+/// A file that names others, as a scenario its map, finds them beside it.
+///
+/// # Errors
+/// `FILE:LINE: …` with what was expected, or why the file cannot be opened.
+pub fn read_instance(
+    problem: &dyn AnyProblem,
+    path: &Path,
+) -> anyhow::Result<Box<dyn AnyInstance>> {
+    let (name, text) = read_text(path)?;
+    let beside = path.parent().unwrap_or(Path::new(""));
+    problem
+        .read_with(&text, &|file| std::fs::read_to_string(beside.join(file)))
+        .map_err(|error| anyhow!(error.in_file(&name)))
+}
+
+/// Reads every `key=value` of the command line.
+///
+/// # Errors
+/// One without `=` or without a key, or a key given twice.
+pub fn parse_sets(sets: &[String]) -> anyhow::Result<Settings> {
+    let mut settings = Settings::new();
+    for set in sets {
+        let (key, value) = match set.split_once('=') {
+            Some((key, value)) if !key.trim().is_empty() => (key.trim(), value.trim()),
+            _ => bail!("`--set {set}`: expected key=value"),
+        };
+        if settings.get(key).is_some() {
+            bail!("`--set {set}`: `{key}` was given before");
+        }
+        settings.set(key, Value::parse(value));
+    }
+    Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sets(list: &[&str]) -> anyhow::Result<Settings> {
+        let list: Vec<String> = list.iter().map(|&set| set.to_owned()).collect();
+        parse_sets(&list)
+    }
+
+    #[test]
+    fn sets_are_read_as_values() {
+        let settings = sets(&["steps=10", "name = a=b"]).expect("well-formed");
+        assert_eq!(settings.get("steps"), Some(&Value::Int(10)));
+        assert_eq!(settings.get("name"), Some(&Value::Text("a=b".into())));
+    }
+
+    #[test]
+    fn malformed_sets_are_refused() {
+        for list in [&["steps"][..], &["=10"], &["steps=1", "steps=2"]] {
+            assert!(sets(list).is_err(), "{list:?}");
+        }
+    }
+}

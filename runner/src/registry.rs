@@ -1,0 +1,108 @@
+//! Every problem that the binary knows: adding one is one line here.
+
+use std::sync::LazyLock;
+
+use ikeru_core::{AnyProblem, GeneratorInfo, InputError, erase, nearest};
+
+static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
+    vec![
+        erase::<ikeru_reach::Reach>(),
+        erase::<ikeru_reach::Routes>(),
+        erase::<ikeru_trail::TrailProblem>(),
+        erase::<ikeru_path::GridPath>(),
+        erase::<ikeru_chain::Simulation>(),
+        erase::<ikeru_chain::Deep>(),
+        erase::<ikeru_chain::Build>(),
+        erase::<ikeru_chain::Versus>(),
+        erase::<ikeru_chain::Relation>(),
+    ]
+});
+
+/// Every problem, in the order in which they are listed.
+pub fn problems() -> &'static [&'static dyn AnyProblem] {
+    &PROBLEMS
+}
+
+/// The problem called `name`.
+///
+/// # Errors
+/// An unknown name, with the nearest known one.
+pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
+    problems()
+        .iter()
+        .find(|problem| problem.name() == name)
+        .copied()
+        .ok_or_else(|| {
+            unknown(
+                "problem",
+                name,
+                problems().iter().map(|problem| problem.name()),
+            )
+        })
+}
+
+/// The generator called `name`, with its problem.
+///
+/// # Errors
+/// An unknown name, with the nearest known one.
+pub fn generator(name: &str) -> Result<(&'static dyn AnyProblem, GeneratorInfo), InputError> {
+    let all: Vec<(&'static dyn AnyProblem, GeneratorInfo)> = problems()
+        .iter()
+        .flat_map(|&problem| {
+            problem
+                .generators()
+                .into_iter()
+                .map(move |info| (problem, info))
+        })
+        .collect();
+    all.iter()
+        .find(|(_, info)| info.name == name)
+        .copied()
+        .ok_or_else(|| unknown("generator", name, all.iter().map(|(_, info)| info.name)))
+}
+
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> InputError {
+    let hint = nearest(name, known.clone())
+        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    let list = known.collect::<Vec<_>>().join(", ");
+    InputError::new(format!("no {what} `{name}`{hint} (there are: {list})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let mut seen = BTreeSet::new();
+        for problem in problems() {
+            assert!(seen.insert(problem.name()), "{}", problem.name());
+            let mut variants = BTreeSet::new();
+            for variant in problem.variants() {
+                assert!(variants.insert(variant.name), "{}", variant.name);
+            }
+        }
+        for problem in problems() {
+            for info in problem.generators() {
+                assert!(seen.insert(info.name), "{} stands twice", info.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_the_nearest() {
+        let error = problem("raech")
+            .map(|known| known.name())
+            .expect_err("unknown");
+        assert!(error.message.contains("did you mean `reach`?"), "{error}");
+        let error = generator("reach.fullgrid")
+            .map(|(_, info)| info.name)
+            .expect_err("unknown");
+        assert!(
+            error.message.contains("did you mean `reach.full-grid`?"),
+            "{error}"
+        );
+    }
+}

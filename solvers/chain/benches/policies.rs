@@ -1,0 +1,91 @@
+//! Matching and search: one state by matrices against incrementally, and one move of every policy.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use ikeru_chain::game::{Rules, play};
+use ikeru_chain::matching::{Contacts, HeightValues, Matcher, extent, stones};
+use ikeru_chain::policy::potential::{Potential, PotentialRules};
+use ikeru_chain::policy::template::{Completion, Selection, TemplatePolicy};
+use ikeru_chain::policy::{Policy, View, Work};
+use ikeru_chain::templates::matrix::{StateMatrix, TemplateMatrix};
+use ikeru_chain::templates::{Options, sets};
+use ikeru_chain::{Board, LossRule, Piece, Sequence, Size};
+
+const SIZE: Size = Size::THESIS;
+
+fn matching(criterion: &mut Criterion) {
+    let drawings = sets::drawings("stairs").expect("a set");
+    let templates = sets::templates(drawings, extent(SIZE), Options::default()).expect("stairs");
+    let matrices: Vec<TemplateMatrix> = templates.iter().map(TemplateMatrix::new).collect();
+    let matcher = Arc::new(Matcher::new(&templates, SIZE).expect("a set"));
+    let pieces: Vec<Piece> = Sequence::new(1, 4).take(30).collect();
+    let rules = Rules {
+        visible: 3,
+        moves: 12,
+        colours: 4,
+        loss: LossRule::NoPlacement,
+    };
+    let mut policy = TemplatePolicy::new(
+        Arc::clone(&matcher),
+        3,
+        Selection::Best,
+        Completion::OneMissing,
+    );
+    let mut work = Work::default();
+    let start = Board::empty(SIZE);
+    let game = play(&mut policy, start, &pieces, &rules, None, &mut work, || {
+        false
+    })
+    .expect("played");
+    let mut board = start;
+    for (piece, placement) in pieces.iter().zip(&game.placements) {
+        board.place(*piece, *placement);
+        ikeru_chain::resolve(&mut board);
+    }
+    criterion.bench_function("match/matrices", |bencher| {
+        bencher.iter(|| {
+            let state = StateMatrix::new(&stones(black_box(&board)));
+            let values = matrices
+                .iter()
+                .filter_map(|matrix| matrix.match_with(&state));
+            values
+                .map(ikeru_chain::templates::matrix::Match::value)
+                .fold(0.0, f64::max)
+        });
+    });
+    let mut values = HeightValues::new(&matcher);
+    criterion.bench_function("match/incremental", |bencher| {
+        bencher.iter(|| {
+            let board = black_box(&board);
+            let contacts = Contacts::of(board);
+            let known = values.get(&matcher, board.heights()).iter();
+            let alive = known.filter(|value| matcher.agrees(usize::from(value.number), board));
+            let found = alive.map(|value| {
+                let number = usize::from(value.number);
+                value.value - matcher.value(number, matcher.border_penalty(number, &contacts))
+            });
+            found.fold(0.0, f64::max)
+        });
+    });
+    let view = View {
+        board: &board,
+        pieces: &pieces[12..15],
+        turn: 12,
+        colours: 4,
+    };
+    let mut potential = Potential::new(SIZE, PotentialRules::default());
+    let mut policies: [(&str, &mut dyn Policy); 2] = [
+        ("move/template", &mut policy),
+        ("move/potential", &mut potential),
+    ];
+    for (name, policy) in &mut policies {
+        criterion.bench_function(name, |bencher| {
+            bencher.iter(|| policy.choose(black_box(&view), &mut Work::default()));
+        });
+    }
+}
+
+criterion_group!(benches, matching);
+criterion_main!(benches);
