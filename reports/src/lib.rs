@@ -4,31 +4,43 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`analyses`] | the analyses that experiments name |
+//! | [`consoles`] | times on consoles, modelled |
+//! | [`failures`] | what went wrong, the worst first |
+//! | [`page`] | what stands on the page, and its HTML |
 //! | [`picture`] | instances and answers as SVG and PNG |
 //! | [`plots`] | charts as SVG and PNG |
 //! | [`records`] | the columns of `records.csv` and writing them |
+//! | [`report`] | a run folder's tables, plots and page |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
-//! | [`summary`] | `summary.csv`: every cell's median, speed-up and counters |
-//! | [`failures`] | what went wrong, the worst first |
-//! | [`verdicts`] | published figures beside ours |
-//! | [`consoles`] | times on consoles, modelled |
-//! | [`analyses`] | the analyses that experiments name |
+//! | [`run_file`] | `run.toml`: what was run, where and by which command |
+//! | [`shown`] | the pictures of answers that lie in a run folder |
 //! | [`statistics`] | medians with intervals, shares, tests |
+//! | [`summary`] | `summary.csv`: every cell's median, speed-up and counters |
+//! | [`units`] | numbers as a person reads them |
+//! | [`verdicts`] | published figures beside ours |
 #![forbid(unsafe_code)]
 
 pub mod analyses;
 pub mod consoles;
 pub mod error;
 pub mod failures;
+pub mod page;
 pub mod picture;
 pub mod plots;
 pub mod records;
+pub mod report;
 pub mod rows;
+pub mod run_file;
 mod sheet;
+pub mod shown;
 pub mod statistics;
 pub mod summary;
+pub mod units;
 pub mod verdicts;
 
 pub use error::ReportError;
+pub use report::{Report, report};
 pub use rows::Rows;
+pub use shown::write_pictures;
 pub use statistics::{Interval, Statistic};

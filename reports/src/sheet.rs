@@ -217,11 +217,11 @@ impl Sheet {
         text_drop: f64,
     ) -> Result<(), DrawError> {
         register_font();
-        root.fill(&colour_of(PAPER, 1.0)).map_err(backend)?;
+        root.fill(&colour_of(PAPER, 1.0))?;
         for item in &self.items {
-            item.draw(root, text_drop).map_err(backend)?;
+            item.draw(root, text_drop)?;
         }
-        root.present().map_err(backend)
+        Ok(root.present()?)
     }
 }
 
@@ -324,8 +324,10 @@ fn register_font() {
     });
 }
 
-fn backend<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> DrawError {
-    DrawError::Backend(error.to_string())
+impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for DrawError {
+    fn from(error: DrawingAreaErrorKind<E>) -> Self {
+        Self::Backend(error.to_string())
+    }
 }
 
 fn colour_of(colour: Rgb, opacity: f64) -> RGBAColor {

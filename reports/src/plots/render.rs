@@ -178,7 +178,8 @@ fn y_range(chart: &Chart) -> Range {
         .chain(published)
         .chain(guide_values(chart, GuideAxis::Y));
     let is_bar = chart.kind == PlotKind::Bar;
-    let mut range = Range::around(values, chart.y.scale, true);
+    let shows_single_values = matches!(chart.kind, PlotKind::Scatter | PlotKind::Sorted);
+    let mut range = Range::around(values, chart.y.scale, !shows_single_values);
     if is_bar && range.scale == Scale::Log {
         // A bar of the smallest value still has a length.
         let first = 10f64.powf(range.low.log10().floor());

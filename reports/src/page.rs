@@ -1,0 +1,346 @@
+//! The page of a run folder: what stands on it, and its HTML.
+//!
+//! [`Page`] is data alone, filled by `report`; the template decides how it looks. Text is escaped by
+//! the template engine, drawings are SVG made by this crate. The page needs no other resource: it
+//! opens from `file://`, and without scripts it shows the first frame of each picture.
+
+use minijinja::value::Serde;
+use minijinja::{Environment, context};
+use serde::Serialize;
+
+/// Everything that stands on the page.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Page {
+    /// The heading.
+    pub title: String,
+    /// One line under it: how many samples of how many experiments.
+    pub subtitle: String,
+    /// The command line that made the run.
+    pub command: String,
+    /// The command line that makes this page again.
+    pub again: String,
+    /// How many published figures got which verdict.
+    pub verdicts: Vec<Badge>,
+    /// Machine, versions, times, seed.
+    pub machine: Vec<Fact>,
+    /// Whether something is wrong with an answer, so that nothing else should be believed first.
+    pub alarm: bool,
+    /// How many samples failed.
+    pub failure_count: usize,
+    /// One sentence: what failed, or that nothing did.
+    pub failure_sentence: String,
+    /// Tables of what failed, timed out and was skipped.
+    pub failures: Vec<FailureGroup>,
+    /// One section per experiment, in the order of the run.
+    pub sections: Vec<Section>,
+    /// The last line.
+    pub closing: String,
+}
+
+/// A short labelled word with a colour of [`Tone`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Badge {
+    /// The word.
+    pub text: String,
+    /// Its colour.
+    pub badge: Tone,
+}
+
+/// What a badge's colour says beside its word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tone {
+    /// As expected.
+    Good,
+    /// Against expectation.
+    Bad,
+    /// To be read with care.
+    Warn,
+    /// Says nothing either way.
+    Still,
+}
+
+/// A name and its value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fact {
+    /// What it is.
+    pub name: String,
+    /// What it is here.
+    pub value: String,
+}
+
+/// One kind of failure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FailureGroup {
+    /// One line that opens the table, where it is closed at first.
+    pub summary: String,
+    /// Whether the table stands open.
+    pub open: bool,
+    /// The samples, grouped.
+    pub table: Table,
+}
+
+/// One experiment.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Section {
+    /// The experiment's name: the section's anchor.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// One line: problem, cells, samples, mode.
+    pub extent: String,
+    /// How to read it.
+    pub about: String,
+    /// Published figures beside ours, with verdicts.
+    pub published: Option<Table>,
+    /// Its plots.
+    pub plots: Vec<Drawing>,
+    /// The tables that it asks for.
+    pub tables: Vec<Table>,
+    /// Analyses beyond plots and tables.
+    pub analyses: Vec<AnalysisBlock>,
+    /// Pictures of answers.
+    pub pictures: Vec<Frames>,
+    /// Every cell.
+    pub summary: Option<Table>,
+}
+
+/// One plot with its sentence.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Drawing {
+    /// The files' name in `plots/` without ending.
+    pub name: String,
+    /// The answer's sentence, read aloud instead of the drawing.
+    pub title: String,
+    /// How to read it.
+    pub reading: String,
+    /// The drawing; empty if there is none.
+    pub svg: String,
+    /// Why there is none.
+    pub missing: String,
+}
+
+/// An analysis as it stands on the page.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct AnalysisBlock {
+    /// Its heading.
+    pub title: String,
+    /// What it says.
+    pub sentences: Vec<String>,
+    /// What it says it from.
+    pub tables: Vec<Table>,
+}
+
+/// A picture, or several that follow each other.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Frames {
+    /// Which cell's answer it is.
+    pub label: String,
+    /// One or more.
+    pub frames: Vec<Frame>,
+}
+
+/// One frame.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Frame {
+    /// The drawing.
+    pub svg: String,
+    /// One sentence under it.
+    pub caption: String,
+}
+
+/// A table: its first column names the row.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// A sentence more, if needed.
+    pub note: String,
+    /// The command that makes it.
+    pub command: String,
+    /// One cell per column.
+    pub heads: Vec<Cell>,
+    /// The rows, each as long as `heads`.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// One cell of a table.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Cell {
+    /// What stands in it.
+    pub text: String,
+    /// What stands small under it: an interval, a reason.
+    pub detail: String,
+    /// How it is set.
+    pub kind: CellKind,
+    /// Drawn as a badge of this colour.
+    pub badge: Option<Tone>,
+}
+
+/// How a cell is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CellKind {
+    /// Words.
+    #[default]
+    Text,
+    /// A number, at the right.
+    Number,
+    /// Sentences, which may wrap.
+    Prose,
+}
+
+impl Cell {
+    /// Words.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    /// A number, with its unit.
+    #[must_use]
+    pub fn number(text: impl Into<String>) -> Self {
+        Self {
+            kind: CellKind::Number,
+            ..Self::text(text)
+        }
+    }
+
+    /// Sentences.
+    #[must_use]
+    pub fn prose(text: impl Into<String>) -> Self {
+        Self {
+            kind: CellKind::Prose,
+            ..Self::text(text)
+        }
+    }
+
+    /// A word as a badge.
+    #[must_use]
+    pub fn badge(text: impl Into<String>, tone: Tone) -> Self {
+        Self {
+            badge: Some(tone),
+            ..Self::text(text)
+        }
+    }
+
+    /// The same with something small under it.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+}
+
+const TEMPLATES: &[(&str, &str)] = &[
+    ("index.html.j2", include_str!("../templates/index.html.j2")),
+    ("page.css", include_str!("../templates/page.css")),
+    ("stepper.js", include_str!("../templates/stepper.js")),
+];
+
+/// The page as one HTML file.
+///
+/// # Errors
+/// Only if the template does not fit [`Page`], which a test would have found.
+pub fn html(page: &Page) -> Result<String, minijinja::Error> {
+    let mut environment = Environment::new();
+    for (name, text) in TEMPLATES {
+        environment.add_template(name, text)?;
+    }
+    environment
+        .get_template("index.html.j2")?
+        .render(context! { page => Serde(page) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(title: &str) -> Table {
+        Table {
+            title: title.to_owned(),
+            command: "ikeru report results/x".to_owned(),
+            heads: vec![Cell::text("variant"), Cell::number("median")],
+            rows: vec![vec![
+                Cell::text("<memo>"),
+                Cell::number("1.25 ms").with_detail("1.20 – 1.30 ms"),
+            ]],
+            ..Table::default()
+        }
+    }
+
+    fn page() -> Page {
+        let frame = |caption: &str| Frame {
+            svg: "<svg id=\"frame\"></svg>".to_owned(),
+            caption: caption.to_owned(),
+        };
+        Page {
+            title: "A & B".to_owned(),
+            command: "ikeru reproduce --set a=\"<b>\"".to_owned(),
+            failures: vec![FailureGroup {
+                summary: "3 skipped".to_owned(),
+                open: false,
+                table: table("Skipped"),
+            }],
+            sections: vec![Section {
+                name: "growth".to_owned(),
+                plots: vec![Drawing {
+                    name: "growth".to_owned(),
+                    svg: "<svg id=\"plot\"></svg>".to_owned(),
+                    ..Drawing::default()
+                }],
+                pictures: vec![Frames {
+                    label: "memo".to_owned(),
+                    frames: vec![frame("before"), frame("after")],
+                }],
+                summary: Some(table("Summary")),
+                ..Section::default()
+            }],
+            ..Page::default()
+        }
+    }
+
+    #[test]
+    fn text_is_escaped_and_drawings_are_not() {
+        let html = html(&page()).expect("the template fits");
+        assert!(html.contains("A &amp; B"));
+        assert!(html.contains("&lt;memo&gt;") && !html.contains("<memo>"));
+        assert!(html.contains("<svg id=\"plot\"></svg>"));
+    }
+
+    #[test]
+    fn the_page_needs_no_other_resource() {
+        let html = html(&page()).expect("the template fits");
+        for outside in [
+            "src=",
+            "@import",
+            "<link rel=\"stylesheet\"",
+            "url(",
+            "http",
+        ] {
+            assert!(!html.contains(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn only_the_first_frame_shows_without_the_script() {
+        let html = html(&page()).expect("the template fits");
+        assert_eq!(html.matches("<figure class=\"frame\">").count(), 1);
+        assert_eq!(html.matches("<figure class=\"frame\" hidden>").count(), 1);
+    }
+
+    #[test]
+    fn failures_stand_before_experiments_and_tables_name_their_command() {
+        let html = html(&page()).expect("the template fits");
+        let place = |text: &str| html.find(text).unwrap_or_else(|| panic!("{text}"));
+        assert!(place("<section id=\"failures\">") < place("<section id=\"growth\">"));
+        assert_eq!(
+            html.matches("<caption>").count(),
+            html.matches("Made by <code>ikeru report").count()
+        );
+        assert!(html.contains("<th scope=\"col\" class=\"number\">"));
+    }
+}

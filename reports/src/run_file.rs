@@ -1,0 +1,72 @@
+//! `run.toml`: what was run, where and by which command.
+//!
+//! The runner writes it with [`RunFile::text`], a report reads it. A file may say more than this
+//! version knows.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ReportError;
+
+/// What stands in `run.toml`. Unknown keys are passed over, so that a newer run can be read.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RunFile {
+    /// The command line.
+    #[serde(default)]
+    pub command: String,
+    /// `quick` or `full`.
+    #[serde(default)]
+    pub scale: String,
+    /// What `--seed` said.
+    #[serde(default)]
+    pub seed: u64,
+    /// CPU, cores, frequency policy, memory, operating system: names and values for people.
+    #[serde(default)]
+    pub machine: BTreeMap<String, String>,
+    /// Program and compiler.
+    #[serde(default)]
+    pub versions: BTreeMap<String, String>,
+    /// The experiments in their order.
+    #[serde(default)]
+    pub experiments: Vec<RanExperiment>,
+}
+
+/// One experiment as it ran.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RanExperiment {
+    /// Its name.
+    pub name: String,
+    /// The text of its file.
+    pub text: String,
+}
+
+impl RunFile {
+    /// Reads `run.toml` of a run folder.
+    ///
+    /// # Errors
+    /// A file that is missing or no such TOML.
+    pub fn read(folder: &Path) -> Result<Self, ReportError> {
+        let path = folder.join("run.toml");
+        let text = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
+        toml::from_str(&text).map_err(|error| {
+            let line = error
+                .span()
+                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            ReportError::Row {
+                path,
+                line: line as u64,
+                message: error.message().replace('\n', "; "),
+            }
+        })
+    }
+
+    /// The file's text.
+    ///
+    /// # Errors
+    /// When a value has no form in TOML: none of these.
+    pub fn text(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
+    }
+}

@@ -1,0 +1,145 @@
+//! The pictures of answers that lie in a run folder: `pictures/EXPERIMENT--LABEL--N.svg`, and
+//! `pictures/captions.csv` with whose they are and what happens in them.
+
+use std::path::Path;
+
+use ikeru_core::Picture;
+use serde::{Deserialize, Serialize};
+
+use crate::ReportError;
+use crate::page::{Frame, Frames};
+use crate::picture::svg;
+
+/// Width of a picture in pixels.
+const WIDTH: u32 = 480;
+
+/// One row of `captions.csv`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Caption {
+    file: String,
+    experiment: String,
+    label: String,
+    caption: String,
+}
+
+/// Writes the frames of one cell's answer into the run folder, in place of those it had.
+///
+/// # Errors
+/// A file that cannot be read, drawn or written.
+pub fn write_pictures(
+    run_folder: &Path,
+    experiment: &str,
+    label: &str,
+    frames: &[Picture],
+) -> Result<(), ReportError> {
+    let folder = run_folder.join("pictures");
+    std::fs::create_dir_all(&folder).map_err(|error| ReportError::io(&folder, error))?;
+    let mut captions = read_captions(&folder)?;
+    captions.retain(|row| row.experiment != experiment || row.label != label);
+    for (place, picture) in frames.iter().enumerate() {
+        let file = format!("{}--{}--{place}.svg", plain(experiment), plain(label));
+        // The page sets the caption as text of its own.
+        let bare = Picture {
+            caption: String::new(),
+            ..picture.clone()
+        };
+        let drawing =
+            svg(&bare, WIDTH).map_err(|error| ReportError::Question(format!("{file}: {error}")))?;
+        let path = folder.join(&file);
+        std::fs::write(&path, drawing).map_err(|error| ReportError::io(&path, error))?;
+        captions.push(Caption {
+            file,
+            experiment: experiment.to_owned(),
+            label: label.to_owned(),
+            caption: picture.caption.clone(),
+        });
+    }
+    write_captions(&folder, &captions)
+}
+
+/// The pictures of one experiment; none if the run folder has none.
+///
+/// # Errors
+/// A file that is named but cannot be read.
+pub fn pictures(run_folder: &Path, experiment: &str) -> Result<Vec<Frames>, ReportError> {
+    let folder = run_folder.join("pictures");
+    let mut groups: Vec<Frames> = Vec::new();
+    let captions = read_captions(&folder)?;
+    for row in captions
+        .into_iter()
+        .filter(|row| row.experiment == experiment)
+    {
+        let path = folder.join(plain(row.file.trim_end_matches(".svg")) + ".svg");
+        let svg = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
+        let frame = Frame {
+            svg,
+            caption: row.caption,
+        };
+        match groups.last_mut().filter(|group| group.label == row.label) {
+            Some(group) => group.frames.push(frame),
+            None => groups.push(Frames {
+                label: row.label,
+                frames: vec![frame],
+            }),
+        }
+    }
+    Ok(groups)
+}
+
+/// A label as part of a file's name.
+fn plain(label: &str) -> String {
+    label
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect()
+}
+
+fn read_captions(folder: &Path) -> Result<Vec<Caption>, ReportError> {
+    let path = folder.join("captions.csv");
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let wrong = |error: csv::Error| ReportError::io(&path, error);
+    let mut reader = csv::Reader::from_path(&path).map_err(wrong)?;
+    reader.deserialize().map(|row| row.map_err(wrong)).collect()
+}
+
+fn write_captions(folder: &Path, captions: &[Caption]) -> Result<(), ReportError> {
+    let path = folder.join("captions.csv");
+    let wrong = |error: csv::Error| ReportError::io(&path, error);
+    let mut writer = csv::Writer::from_path(&path).map_err(wrong)?;
+    for row in captions {
+        writer.serialize(row).map_err(wrong)?;
+    }
+    writer
+        .flush()
+        .map_err(|error| ReportError::io(&path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_come_back_with_their_captions_and_replace_older_ones() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let frames = [
+            Picture::new(3.0, 2.0, "before, \"quoted\""),
+            Picture::new(3.0, 2.0, "after"),
+        ];
+        for _ in 0..2 {
+            write_pictures(folder.path(), "growth", "a/b", &frames).expect("written");
+        }
+        let groups = pictures(folder.path(), "growth").expect("read");
+        assert_eq!(groups.len(), 1);
+        assert_eq!(groups[0].label, "a/b");
+        let captions: Vec<&str> = groups[0]
+            .frames
+            .iter()
+            .map(|frame| frame.caption.as_str())
+            .collect();
+        assert_eq!(captions, ["before, \"quoted\"", "after"]);
+        assert!(groups[0].frames[0].svg.contains("<svg"));
+        assert!(pictures(folder.path(), "other").expect("none").is_empty());
+    }
+}

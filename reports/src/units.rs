@@ -1,0 +1,136 @@
+//! Numbers as a person reads them: three digits that count, a unit, thin spaces between thousands.
+
+/// Between thousands and before a unit: it neither breaks nor stretches.
+const THIN: char = '\u{202f}';
+
+/// Nanoseconds in the unit that fits: `850 ns`, `1.25 µs`, `16.7 ms`, `3.60 s`, `1.50 h`.
+#[must_use]
+pub fn duration(ns: f64) -> String {
+    let (scale, unit) = match ns.abs() {
+        size if size < 1e3 => (1.0, "ns"),
+        size if size < 1e6 => (1e3, "µs"),
+        size if size < 1e9 => (1e6, "ms"),
+        size if size < 120e9 => (1e9, "s"),
+        size if size < 7_200e9 => (60e9, "min"),
+        size if size < 172_800e9 => (3_600e9, "h"),
+        size if size < 3.156e16 => (86_400e9, "days"),
+        _ => (3.155_76e16, "years"),
+    };
+    format!("{}{THIN}{unit}", number(ns / scale))
+}
+
+/// Bytes in binary units: `512 B`, `1.50 KiB`.
+#[must_use]
+pub fn bytes(count: f64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let place = units
+        .iter()
+        .enumerate()
+        .rposition(|(place, _)| count.abs() >= 1024f64.powi(place as i32))
+        .unwrap_or(0);
+    let scaled = count / 1024f64.powi(place as i32);
+    format!("{}{THIN}{}", number(scaled), units[place])
+}
+
+/// Three significant digits, whole numbers up to a billion in full: `0.0123`, `1.69`, `41 500`, `1.20e12`.
+#[must_use]
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if size >= 1e9 || size < 1e-4 {
+        return format!("{value:.2e}").replace('-', "−");
+    }
+    let text = if value.fract() == 0.0 {
+        format!("{value:.0}")
+    } else {
+        let digits = 2 - size.log10().floor() as i32;
+        format!("{value:.*}", digits.max(0) as usize)
+    };
+    grouped(&text)
+}
+
+/// A whole number with thin spaces between thousands, every digit kept.
+#[must_use]
+pub fn count(value: u64) -> String {
+    grouped(&value.to_string())
+}
+
+/// A ratio: `3 120×`, `1.69×`.
+#[must_use]
+pub fn ratio(value: f64) -> String {
+    format!("{}×", number(value))
+}
+
+/// A value of a column of `records.csv`, in the unit that its name ends with.
+#[must_use]
+pub fn of_column(column: &str, value: f64) -> String {
+    if column.ends_with("_ns") {
+        duration(value)
+    } else if column.ends_with("_bytes") {
+        bytes(value)
+    } else {
+        number(value)
+    }
+}
+
+/// Thin spaces between the thousands of the whole part, from five digits on; a true minus sign.
+fn grouped(text: &str) -> String {
+    let (sign, text) = text
+        .strip_prefix('-')
+        .map_or(("", text), |rest| ("−", rest));
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let mut out = sign.to_owned();
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && whole.len() > 4 && (whole.len() - place) % 3 == 0 {
+            out.push(THIN);
+        }
+        out.push(digit);
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_has_the_unit_that_fits() {
+        let cases = [
+            (0.0, "0 ns"),
+            (850.0, "850 ns"),
+            (1_250.0, "1.25 µs"),
+            (16.7e6, "16.7 ms"),
+            (3.6e9, "3.60 s"),
+            (5_400e9, "90 min"),
+            (36_000e9, "10 h"),
+        ];
+        for (ns, text) in cases {
+            assert_eq!(duration(ns).replace(THIN, " "), text);
+        }
+    }
+
+    #[test]
+    fn numbers_keep_three_digits_and_group_thousands() {
+        let cases = [
+            (0.012_345, "0.0123"),
+            (1.694, "1.69"),
+            (41_500.0, "41 500"),
+            (41_500.4, "41 500"),
+            (-12.34, "−12.3"),
+            (1234.0, "1234"),
+            (1.2e12, "1.20e12"),
+            (f64::NAN, "–"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value).replace(THIN, " "), text);
+        }
+        assert_eq!(count(1_000_000).replace(THIN, " "), "1 000 000");
+        assert_eq!(bytes(1536.0).replace(THIN, " "), "1.50 KiB");
+        assert_eq!(of_column("table_bytes", 12.0).replace(THIN, " "), "12 B");
+    }
+}

@@ -1,0 +1,115 @@
+//! Charts from a small `records.csv`: which points, titles and fits they get.
+
+use std::fmt::Write as _;
+
+use ikeru_bench_data::experiment::Plot;
+use ikeru_reports::Rows;
+use ikeru_reports::plots::{Chart, Unit, from_rows};
+
+/// Two variants on sizes 10, 100, 1000: `slow` takes size² ns and stops at 500,000 ns, `fast` takes
+/// 10·size ns. Three samples each.
+fn rows() -> Rows {
+    let mut text = String::from(
+        "schema,cell,label,instance_hash,size,mode,outcome,wall_ns,bound_policy,threads,setting_god\n",
+    );
+    for size in [10_u64, 100, 1000] {
+        for (label, time) in [("slow", size * size), ("fast", 10 * size)] {
+            for repeat in 0..3 {
+                let (outcome, time) = if time > 500_000 {
+                    ("timeout", 500_000)
+                } else {
+                    ("solved", time + repeat - 1)
+                };
+                let _ = writeln!(
+                    text,
+                    "1,{label}{size},{label},h{size},{size},isolated,{outcome},{time},shared,1,true"
+                );
+            }
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("records.csv");
+    std::fs::write(&path, text).expect("written");
+    Rows::read(&path).expect("read")
+}
+
+fn plot(text: &str) -> Plot {
+    toml::from_str(&format!("name = \"p\"\n{text}")).expect("a plot")
+}
+
+fn chart(text: &str) -> Chart {
+    let rows = rows();
+    let looks = from_rows::looks(&rows, Some("slow"));
+    let chart = from_rows::chart(&plot(text), &rows, &looks).expect("a chart");
+    chart.expect("points")
+}
+
+#[test]
+fn a_line_has_medians_open_timeouts_and_a_fit() {
+    let chart = chart(
+        "kind = \"line\"\ntitle = \"{ratio:fast/slow} faster\"\nx = \"size\"\nfit = \"power\"\n\
+         where = { setting_god = true }\ny_label = \"time per question, ns\"",
+    );
+    assert_eq!(chart.title, "10× faster", "medians 10,000 and 1,000");
+    assert_eq!(chart.y.label, "time per question");
+    assert_eq!(chart.y.unit, Unit::Nanoseconds);
+    let [slow, fast] = chart.panels[0].series.as_slice() else {
+        panic!("two series");
+    };
+    assert_eq!((slow.name.as_str(), slow.points.len()), ("slow", 3));
+    assert_eq!((slow.points[1].x, slow.points[1].mid), (100.0, 10_000.0));
+    assert!(slow.points[2].censored && !slow.points[1].censored);
+    assert_eq!(slow.fit, None, "two measured points give no rate");
+    assert_eq!(fast.fit.as_deref(), Some("∝ x^1.00"));
+}
+
+#[test]
+fn a_cactus_counts_what_was_not_solved() {
+    let chart = chart("kind = \"cactus\"\ntitle = \"t\"\nx_scale = \"log\"");
+    let last = |index: usize| chart.panels[0].series[index].points.last().copied();
+    assert!(last(0).is_some_and(|point| (point.mid - 2.0 / 3.0).abs() < 1e-12));
+    assert!(last(1).is_some_and(|point| point.mid == 1.0 && point.x == 10_000.0));
+}
+
+#[test]
+fn a_profile_is_relative_to_the_fastest_of_each_question() {
+    let chart = chart("kind = \"profile\"\ntitle = \"t\"\nx_scale = \"log\"");
+    let slow: Vec<f64> = chart.panels[0].series[0]
+        .points
+        .iter()
+        .map(|point| point.x)
+        .collect();
+    assert_eq!(slow, [1.0, 10.0]);
+}
+
+#[test]
+fn bars_strips_and_sorted_values_have_a_point_for_each_group_or_sample() {
+    let bar = chart("kind = \"bar\"\ntitle = \"t\"\npanels = \"size\"");
+    assert_eq!(bar.panels.len(), 3);
+    assert_eq!(bar.panels[0].title, "size: 10");
+    assert_eq!(bar.x.categories, ["slow", "fast"]);
+    let strip = chart("kind = \"strip\"\ntitle = \"t\"");
+    assert_eq!(strip.panels[0].series[1].points.len(), 9);
+    assert_eq!(
+        strip.panels[0].series[1].summary.map(|point| point.mid),
+        Some(1000.0)
+    );
+    let sorted = chart("kind = \"sorted\"\ntitle = \"t\"");
+    let ranks: Vec<f64> = sorted.panels[0].series[0]
+        .points
+        .iter()
+        .map(|point| point.x)
+        .collect();
+    assert_eq!(ranks, (1..=9).map(f64::from).collect::<Vec<_>>());
+}
+
+#[test]
+fn nothing_to_draw_is_no_chart() {
+    let rows = rows();
+    let looks = from_rows::looks(&rows, None);
+    let plot = plot("kind = \"line\"\ntitle = \"t\"\ny = \"counter_nodes\"\nx = \"size\"");
+    assert_eq!(
+        from_rows::chart(&plot, &rows, &looks).expect("a chart"),
+        None
+    );
+}
