@@ -302,6 +302,20 @@ impl Rows {
         self.narrow(&self.all(), only)
     }
 
+    /// The rows whose text in `column` is `word`, ascending.
+    #[must_use]
+    pub fn with(&self, column: &str, word: &str) -> Vec<u32> {
+        let Some(words) = self.column(column).map(Column::words) else {
+            return Vec::new();
+        };
+        let Some(&symbol) = words.known.get(word) else {
+            return Vec::new();
+        };
+        let mut rows = self.all();
+        rows.retain(|row| words.symbol(*row) == symbol as usize);
+        rows
+    }
+
     /// As [`Rows::select`], of some rows only.
     ///
     /// # Errors
@@ -478,6 +492,8 @@ pub(crate) mod tests {
         assert_eq!(only("setting_steps", "8.0,48"), [0, 1, 2]);
         assert_eq!(only("label", "memo"), [0, 2]);
         assert!(only("nothing", "memo").is_empty());
+        assert_eq!(rows.with("label", "memo"), [0, 2]);
+        assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
     }
 
     #[test]

@@ -77,7 +77,6 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 let is = |row: &&u32| rows.text("outcome", **row) == word;
                 cell.iter().filter(is).count()
             };
-            let baseline = baselines[at].map(|baseline| &samples[baseline]);
             Summary {
                 row: cell[0],
                 n: cell.len(),
@@ -87,7 +86,15 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                     at_least: samples[at].median_is_bound(),
                     ..time
                 }),
-                speed_up: baseline.and_then(|baseline| speed_up(baseline, &samples[at])),
+                speed_up: baselines[at].and_then(|baseline| {
+                    let ratio = speed_up(&samples[baseline], &samples[at])?;
+                    // Nothing is faster than itself, whatever its samples scatter.
+                    Some(if baseline == at {
+                        Interval::exact(1.0)
+                    } else {
+                        ratio
+                    })
+                }),
                 medians: counters
                     .iter()
                     .map(|counter| median(&rows.numbers(counter, cell)))

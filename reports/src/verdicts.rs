@@ -106,11 +106,7 @@ fn meets(ours: Interval, value: f64, tolerance: Option<f64>) -> bool {
 /// Our figure in the published unit; `None` where the run has no row for it.
 fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Interval>, ReportError> {
     let statistic: Statistic = ours.statistic.parse()?;
-    let of_experiment: Vec<u32> = rows
-        .all()
-        .into_iter()
-        .filter(|row| rows.text("experiment", *row) == ours.experiment)
-        .collect();
+    let of_experiment = rows.with("experiment", &ours.experiment);
     let selection = rows.narrow(&of_experiment, &ours.only)?;
     let value = match &ours.relative_to {
         None => statistic.of(rows, &ours.column, &selection),

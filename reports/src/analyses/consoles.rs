@@ -1,7 +1,5 @@
 //! What the measured times would be on consoles, by every model there is.
 
-use std::collections::BTreeMap;
-
 use ikeru_bench_data::Consoles;
 
 use super::{Finding, described, short, varying};
@@ -64,8 +62,8 @@ fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Interval)> {
     let mut by = vec!["label"];
     by.extend(&apart);
     let all_steps = rows.distinct(steps, &solved).len() > 1;
-    let mut cells = BTreeMap::new();
-    for (order, group) in rows.group_by(&by, &solved).into_iter().enumerate() {
+    let mut cells = Vec::new();
+    for group in rows.group_by(&by, &solved) {
         let hardest = rows.group(steps, &group).pop().map_or(group, |(_, at)| at);
         let mut name = format!(
             "{} {}",
@@ -76,8 +74,8 @@ fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Interval)> {
             name += &format!(" {}", described(rows, &[steps], hardest[0]));
         }
         if let Some(time) = bootstrap_median(&rows.numbers("wall_ns", &hardest)) {
-            cells.insert(order, (name.trim().to_owned(), time));
+            cells.push((name.trim().to_owned(), time));
         }
     }
-    cells.into_values().collect()
+    cells
 }

@@ -53,11 +53,7 @@ pub fn analyze(
     experiment: &Experiment,
     analysis: &Analysis,
 ) -> Result<Finding, ReportError> {
-    let of_experiment: Vec<u32> = rows
-        .all()
-        .into_iter()
-        .filter(|row| rows.text("experiment", *row) == experiment.name)
-        .collect();
+    let of_experiment = rows.with("experiment", &experiment.name);
     let selection = rows.narrow(&of_experiment, &analysis.only)?;
     let mut finding = match analysis.kind.as_str() {
         "growth" => growth::growth(rows, &selection, analysis),
