@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Table as Asked;
 
-use crate::page::{Cell, Section, Table};
+use crate::page::{Cell, Table};
 use crate::statistics::{Statistic, bootstrap_ratio_of_medians};
 use crate::{Interval, ReportError, Rows, units};
 
@@ -13,7 +13,7 @@ use crate::{Interval, ReportError, Rows, units};
 const MOST: usize = 500;
 
 /// A value with its interval small under it; `≥` where it was cut at a limit.
-fn measured(value: Option<Interval>, form: impl Fn(f64) -> String) -> Cell {
+pub fn measured(value: Option<Interval>, form: impl Fn(f64) -> String) -> Cell {
     let Some(Interval {
         low,
         mid,
@@ -117,23 +117,6 @@ pub fn summary(rows: &Rows, cells: &[Vec<u32>], experiment: &Experiment, command
 fn solved(rows: &Rows, cell: &[u32]) -> Vec<u32> {
     let solved = |row: &&u32| rows.text("outcome", **row) == "solved";
     cell.iter().filter(solved).copied().collect()
-}
-
-/// The summaries as CSV text, one line per cell as on the page.
-pub fn summary_csv(sections: &[Section]) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let mut text = "experiment,variant,instance\n".to_owned();
-    for section in sections {
-        for row in section.summary.iter().flat_map(|table| &table.rows) {
-            let fields = row.iter().take(2).map(|cell| quoted(&cell.text));
-            let fields: Vec<String> = std::iter::once(quoted(&section.name))
-                .chain(fields)
-                .collect();
-            text += &fields.join(",");
-            text.push('\n');
-        }
-    }
-    text
 }
 
 /// A table that the experiment asks for.
