@@ -50,9 +50,10 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let page = Page {
         title: title(&run),
         subtitle: format!(
-            "{} samples of {} experiments, seed {}{}",
+            "{} samples of {} experiment{}, seed {}{}",
             units::count(rows.len() as u64),
             run.experiments.len(),
+            if run.experiments.len() == 1 { "" } else { "s" },
             run.seed,
             if run.scale.is_empty() {
                 String::new()
@@ -72,7 +73,6 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
             "Every figure on this page comes from records.csv in the same folder, by {again}."
         ),
         again,
-        ..Page::default()
     };
     let html = page::html(&page)
         .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
@@ -139,7 +139,6 @@ fn section(
             .collect::<Result<_, _>>()?,
         pictures: shown::pictures(folder, &experiment.name)?,
         summary: Some(tables::summary(rows, &cells, experiment, again)),
-        ..Section::default()
     })
 }
 

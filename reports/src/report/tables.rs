@@ -158,8 +158,13 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &Asked, command: &str) -> Result<T
             cells.push(measured(here, form));
             if let Some((_, base)) = base {
                 let there = value(base, column);
-                let ratio = there.zip(here).map(|(there, here)| there.mid / here.mid);
-                cells.push(Cell::number(ratio.map_or("–".into(), units::ratio)));
+                let ratio = there.zip(here).map(|(there, here)| Interval {
+                    at_least: there.at_least,
+                    ..Interval::exact(there.mid / here.mid)
+                });
+                // Of a divisor that is itself cut at the limit nothing is known.
+                let ratio = ratio.filter(|_| here.is_some_and(|here| !here.at_least));
+                cells.push(measured(ratio, units::ratio));
             }
         }
         cells
