@@ -42,7 +42,7 @@ pub fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    if size >= 1e9 || size < 1e-4 {
+    if !(1e-4..1e9).contains(&size) {
         return format!("{value:.2e}").replace('-', "−");
     }
     let text = if value.fract() == 0.0 {

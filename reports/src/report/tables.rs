@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Table as Asked;
 
-use crate::page::{Cell, Section, Table};
+use crate::page::{Cell, Table};
 use crate::statistics::{Statistic, bootstrap_ratio_of_medians};
 use crate::{Interval, ReportError, Rows, units};
 
@@ -13,7 +13,7 @@ use crate::{Interval, ReportError, Rows, units};
 const MOST: usize = 500;
 
 /// A value with its interval small under it; `≥` where it was cut at a limit.
-fn measured(value: Option<Interval>, form: impl Fn(f64) -> String) -> Cell {
+pub fn measured(value: Option<Interval>, form: impl Fn(f64) -> String) -> Cell {
     let Some(Interval {
         low,
         mid,
@@ -119,23 +119,6 @@ fn solved(rows: &Rows, cell: &[u32]) -> Vec<u32> {
     cell.iter().filter(solved).copied().collect()
 }
 
-/// The summaries as CSV text, one line per cell as on the page.
-pub fn summary_csv(sections: &[Section]) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let mut text = "experiment,variant,instance\n".to_owned();
-    for section in sections {
-        for row in section.summary.iter().flat_map(|table| &table.rows) {
-            let fields = row.iter().take(2).map(|cell| quoted(&cell.text));
-            let fields: Vec<String> = std::iter::once(quoted(&section.name))
-                .chain(fields)
-                .collect();
-            text += &fields.join(",");
-            text.push('\n');
-        }
-    }
-    text
-}
-
 /// A table that the experiment asks for.
 ///
 /// # Errors
@@ -175,8 +158,13 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &Asked, command: &str) -> Result<T
             cells.push(measured(here, form));
             if let Some((_, base)) = base {
                 let there = value(base, column);
-                let ratio = there.zip(here).map(|(there, here)| there.mid / here.mid);
-                cells.push(Cell::number(ratio.map_or("–".into(), units::ratio)));
+                let ratio = there.zip(here).map(|(there, here)| Interval {
+                    at_least: there.at_least,
+                    ..Interval::exact(there.mid / here.mid)
+                });
+                // Of a divisor that is itself cut at the limit nothing is known.
+                let ratio = ratio.filter(|_| here.is_some_and(|here| !here.at_least));
+                cells.push(measured(ratio, units::ratio));
             }
         }
         cells

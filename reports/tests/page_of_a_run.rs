@@ -1,0 +1,113 @@
+//! A small run folder, made by hand, becomes a page.
+
+use std::path::Path;
+
+use ikeru_reports::records::{Columns, Record};
+use ikeru_reports::run_file::{RanExperiment, RunFile};
+
+const EXPERIMENT: &str = r#"
+name = "small"
+title = "Two variants, side by side"
+about = "Lower is faster."
+problem = "reach"
+variants = ["memo", "bitboard"]
+baseline = "memo"
+answers = ["ikerukana/ratio"]
+[[instances]]
+generator = "reach.spanning-grid"
+[[tables]]
+title = "Time per question"
+rows = "label"
+columns = "setting_steps"
+relative_to = "memo"
+[[plots]]
+name = "small"
+kind = "line"
+title = "The bit planes are faster"
+reading = "Lower is faster."
+x = "setting_steps"
+y_scale = "log"
+"#;
+
+fn record(label: &str, steps: u64, repeat: u32) -> Record {
+    let speed = if label == "memo" { 1_000 } else { 2 };
+    Record {
+        experiment: "small".to_owned(),
+        cell: format!("{label}{steps}"),
+        sample: format!("{label}{steps}{repeat}"),
+        problem: "reach".to_owned(),
+        instance: "spanning-grid <900>".to_owned(),
+        instance_hash: "abc".to_owned(),
+        size: 900,
+        variant: label.to_owned(),
+        label: label.to_owned(),
+        repeat,
+        mode: "isolated".to_owned(),
+        bound_policy: "shared".to_owned(),
+        threads: 1,
+        outcome: if steps == 48 && label == "memo" {
+            "timeout"
+        } else {
+            "solved"
+        }
+        .to_owned(),
+        wall_ns: Some(speed * steps + u64::from(repeat)),
+        extra: vec![("setting_steps".to_owned(), steps.to_string())],
+        ..Record::default()
+    }
+}
+
+fn run_folder(folder: &Path) {
+    let columns = Columns::new(["setting_steps".to_owned()]);
+    let mut writer = csv::Writer::from_path(folder.join("records.csv")).expect("a file");
+    writer.write_record(columns.header()).expect("written");
+    for label in ["memo", "bitboard"] {
+        for steps in [12, 24, 48] {
+            for repeat in 0..5 {
+                let fields = columns.fields(&record(label, steps, repeat));
+                writer.write_record(fields).expect("written");
+            }
+        }
+    }
+    writer.flush().expect("written");
+    let run = RunFile {
+        command: "ikeru run small.toml --set x=\"<1>\"".to_owned(),
+        scale: "quick".to_owned(),
+        machine: [("cpu".to_owned(), "a test".to_owned())].into(),
+        experiments: vec![RanExperiment {
+            name: "small".to_owned(),
+            text: EXPERIMENT.to_owned(),
+        }],
+        ..RunFile::default()
+    };
+    std::fs::write(folder.join("run.toml"), run.text().expect("TOML")).expect("written");
+    let frames = ["before", "after"].map(|caption| ikeru_core::Picture::new(4.0, 2.0, caption));
+    ikeru_reports::write_pictures(folder, "small", "memo", &frames).expect("written");
+}
+
+#[test]
+fn a_run_folder_becomes_a_page() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = std::env::var_os("IKERU_PAGE_FOLDER")
+        .map_or(temporary.path().to_owned(), std::path::PathBuf::from);
+    run_folder(&folder);
+    let report = ikeru_reports::report(&folder).expect("a report");
+    assert_eq!((report.samples, report.wrong), (30, 0));
+    let html = std::fs::read_to_string(report.page).expect("a page");
+    for part in [
+        "Two variants, side by side",
+        "spanning-grid &lt;900&gt;",
+        "&lt;1&gt;",
+        "No wrong answer and no crash",
+        "stopped at the limit",
+        "Published figures beside ours",
+        "<figcaption>after</figcaption>",
+        "500×",
+        "<svg",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    for file in ["summary.csv", "plots/small.svg", "plots/small.png"] {
+        assert!(folder.join(file).exists(), "{file}");
+    }
+}
