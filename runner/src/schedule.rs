@@ -345,3 +345,148 @@ fn record(stage: &Stage, cell: &Cell, repeat: u32, started: SystemTime, sample: 
         extra,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use anyhow::bail;
+    use ikeru_bench_data::Experiment;
+
+    use super::*;
+    use crate::plan::Choice;
+
+    /// Writes down what ran; everything from `too_large` steps on times out.
+    struct Mock {
+        ran: Mutex<Vec<(String, i64)>>,
+        too_large: i64,
+    }
+
+    impl Executor for Mock {
+        type Prepared<'a> = ();
+
+        fn sample(
+            &self,
+            _stage: &Stage,
+            cell: &Cell,
+            _question: &dyn AnyInstance,
+            _kept: &mut Option<()>,
+        ) -> Result<Sample> {
+            let steps = cell
+                .along("setting_steps")
+                .expect("the experiment sets steps") as i64;
+            self.ran
+                .lock()
+                .expect("one test")
+                .push((cell.label.clone(), steps));
+            let outcome = if steps >= self.too_large {
+                Outcome::Timeout
+            } else {
+                Outcome::Solved
+            };
+            Ok(Sample {
+                outcome,
+                iterations: 1,
+                ..Sample::default()
+            })
+        }
+    }
+
+    fn plan(run: &str) -> Plan {
+        let text = format!(
+            r#"
+            name = "test"
+            title = "t"
+            about = "a"
+            problem = "reach"
+            variants = ["memo", "memo-flat"]
+            instances = [{{ generator = "reach.spanning-grid", set = {{ width = 4 }} }}]
+            settings = {{ steps = {{ from = 1, to = 6 }} }}
+            run = {{ {run} }}
+            "#
+        );
+        let experiment = Experiment::read("test.toml", &text).expect("a good experiment");
+        let problem = ikeru_core::erase::<ikeru_reach::Reach>();
+        Plan::new(
+            &[(experiment, PathBuf::new())],
+            &Choice::default(),
+            &|_| Ok(problem),
+            &|_, _| bail!("no files in this test"),
+        )
+        .expect("a good plan")
+    }
+
+    fn run(plan: &Plan, folder: &Path, too_large: i64, seed: u64) -> Vec<(String, i64)> {
+        let records = folder.join("records.csv");
+        let (mut journal, finished) =
+            Journal::resume(&records, plan.columns.clone()).expect("a writable folder");
+        let mock = Mock {
+            ran: Mutex::new(Vec::new()),
+            too_large,
+        };
+        let progress = Progress::hidden();
+        Schedule {
+            executor: &mock,
+            finished: &finished,
+            jobs: 2,
+            seed,
+            progress: &progress,
+        }
+        .run(plan, &mut journal)
+        .expect("a run");
+        mock.ran.into_inner().expect("one test")
+    }
+
+    fn rows(folder: &Path) -> usize {
+        let text = std::fs::read_to_string(folder.join("records.csv")).expect("written");
+        text.lines().count() - 1
+    }
+
+    #[test]
+    fn each_round_has_every_cell_once_in_an_order_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ran = run(&plan("repeats = 3"), folder.path(), 99, 1);
+        let rounds: Vec<&[(String, i64)]> = ran.chunks(12).collect();
+        assert_eq!((rounds.len(), rows(folder.path())), (3, 36));
+        let sorted = |round: &[(String, i64)]| {
+            let mut round = round.to_vec();
+            round.sort();
+            round
+        };
+        assert_eq!(sorted(rounds[0]), sorted(rounds[1]));
+        assert_ne!(rounds[0], rounds[1]);
+        let again = tempfile::tempdir().expect("a folder");
+        assert_eq!(
+            run(&plan("repeats = 3"), again.path(), 99, 1),
+            ran,
+            "the seed decides"
+        );
+    }
+
+    #[test]
+    fn what_is_finished_does_not_run_again() {
+        for mode in ["isolated", "contended"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let plan = plan(&format!("repeats = 2, mode = \"{mode}\""));
+            assert_eq!(run(&plan, folder.path(), 99, 1).len(), 24);
+            let records = folder.path().join("records.csv");
+            let text = std::fs::read_to_string(&records).expect("written");
+            let kept: Vec<&str> = text.split_inclusive('\n').take(10).collect();
+            // The tenth line is torn, as by a kill.
+            let torn = &kept.concat()[..kept.concat().len() - 7];
+            std::fs::write(&records, torn).expect("writable");
+            assert_eq!(run(&plan, folder.path(), 99, 2).len(), 24 - 8, "{mode}");
+            assert_eq!(rows(folder.path()), 24, "{mode}");
+        }
+    }
+
+    #[test]
+    fn larger_ones_are_skipped_after_a_timeout_also_when_resumed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let plan = plan("repeats = 1, hopeless_along = \"setting_steps\"");
+        let ran = run(&plan, folder.path(), 4, 1);
+        assert_eq!(ran.iter().map(|(_, steps)| *steps).max(), Some(4));
+        assert_eq!((ran.len(), rows(folder.path())), (8, 12));
+        assert!(run(&plan, folder.path(), 4, 1).is_empty());
+    }
+}
