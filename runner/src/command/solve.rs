@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_chain::templates;
@@ -13,6 +13,7 @@ use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
     Ended, Incumbent, Refusal, Score, Search, VariantInfo, Wrong,
 };
+use ikeru_reports::picture;
 use serde_json::{Map, Value as Json, json};
 
 use crate::{input, output, registry};
@@ -50,6 +51,9 @@ pub struct Arguments {
     /// One JSON object instead of text
     #[arg(long)]
     json: bool,
+    /// Draw the answer into FILE.svg or FILE.png; several frames become FILE-0, FILE-1, …
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
     /// Only print a stage of the templates in FILE (or of a built-in set such as stairs, for `build`):
     /// labels, truth, weights or matrix
     #[arg(long, value_name = "STAGE", conflicts_with_all = ["variant", "limit", "json", "private"])]
@@ -96,10 +100,47 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         solved_text(problem, &variant, solver.as_ref(), &solved)
     };
     output::print(&text)?;
+    if let Some(path) = &arguments.picture {
+        draw(problem, solver.as_ref(), path)?;
+    }
     Ok(match solved.referee {
         Some(Err(_)) => output::WRONG_ANSWER.into(),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// Width of a drawn answer in pixels.
+const PICTURE_WIDTH: u32 = 800;
+
+/// Draws the frames of the last answer, one file each.
+fn draw(problem: &dyn AnyProblem, solver: &dyn AnySolver, path: &Path) -> anyhow::Result<()> {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let Some(ending @ ("svg" | "png")) = ending else {
+        bail!(
+            "--picture {}: expected a name that ends in .svg or .png",
+            path.display()
+        );
+    };
+    let frames = solver.pictures();
+    if frames.is_empty() {
+        bail!("{} has no picture of this answer", problem.name());
+    }
+    for (place, frame) in frames.iter().enumerate() {
+        let file = match (frames.len(), path.file_stem()) {
+            (2.., Some(stem)) => {
+                path.with_file_name(format!("{}-{place}.{ending}", stem.to_string_lossy()))
+            }
+            _ => path.to_owned(),
+        };
+        if ending == "png" {
+            picture::png(frame, &file, PICTURE_WIDTH)?;
+        } else {
+            let drawing = picture::svg(frame, PICTURE_WIDTH)?;
+            std::fs::write(&file, drawing)
+                .with_context(|| format!("{}: cannot be written", file.display()))?;
+        }
+    }
+    Ok(())
 }
 
 fn refused(variant: &VariantInfo, refusal: Refusal) -> anyhow::Error {
