@@ -22,6 +22,9 @@ pub struct RunFile {
     /// What `--seed` said.
     #[serde(default)]
     pub seed: u64,
+    /// What each `--set` said, in order.
+    #[serde(default)]
+    pub sets: Vec<String>,
     /// CPU, cores, frequency policy, memory, operating system: names and values for people.
     #[serde(default)]
     pub machine: BTreeMap<String, String>,

@@ -250,10 +250,13 @@ fn open(
         }
         let before = RunFile::read(folder)?;
         let scale = scale(common);
-        if before.experiments != experiments || before.seed != common.seed || before.scale != scale
-        {
+        let same = before.experiments == experiments
+            && before.seed == common.seed
+            && before.scale == scale
+            && before.sets == common.sets;
+        if !same {
             bail!(
-                "{} holds a run of another experiment, seed or scale",
+                "{} holds a run of another experiment, seed, scale or --set",
                 about.display()
             );
         }
@@ -265,6 +268,7 @@ fn open(
         command: std::env::args().collect::<Vec<_>>().join(" "),
         scale: scale(common),
         seed: common.seed,
+        sets: common.sets.clone(),
         machine: machine::machine(),
         versions: machine::versions(),
         experiments,

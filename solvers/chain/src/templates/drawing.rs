@@ -116,7 +116,11 @@ pub fn read(text: &str) -> Result<Vec<Drawing>, InputError> {
 
 fn read_block(block: &[(usize, &str)]) -> Result<Drawing, InputError> {
     let (line, header) = block[0];
-    let words: Vec<&str> = header.split_whitespace().collect();
+    // Words like `score=623` are notes of whoever drew it.
+    let words: Vec<&str> = header
+        .split_whitespace()
+        .filter(|word| !word.contains('='))
+        .collect();
     let (name, kind) = match words[..] {
         ["#", name] => (name.to_owned(), Kind::Chain),
         ["#", name, "pattern"] => (name.to_owned(), Kind::Pattern),
