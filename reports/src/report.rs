@@ -166,6 +166,10 @@ fn drawing(
     let mut plot = plot.clone();
     let own = Values::One(Scalar::Text(experiment.name.clone()));
     plot.only.insert("experiment".to_owned(), own);
+    // Two experiments of one run may both draw a plot called `time`.
+    if !plot.name.starts_with(&experiment.name) {
+        plot.name = format!("{}-{}", experiment.name, plot.name);
+    }
     let mut drawing = Drawing {
         name: plot.name.clone(),
         title: plot.title.clone(),
