@@ -322,6 +322,7 @@ fn record(stage: &Stage, cell: &Cell, repeat: u32, started: SystemTime, sample: 
         instance: cell.input.name.clone(),
         instance_hash: cell.input.hash.to_string(),
         size: cell.input.size,
+        generator: cell.input.origin.clone(),
         seed: cell.input.seed,
         variant: cell.variant.name.to_owned(),
         variant_version: cell.variant.version,

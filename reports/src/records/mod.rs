@@ -27,6 +27,8 @@ pub struct Record {
     pub instance_hash: String,
     /// The instance's size in the problem's natural unit.
     pub size: u64,
+    /// The generator's name, or `file`.
+    pub generator: String,
     /// The generator's seed; `None` for a file.
     pub seed: Option<u64>,
     /// The variant's word.
