@@ -71,12 +71,7 @@ impl<E: Executor> Schedule<'_, E> {
                 if self.is_finished(stage, cell, repeat) {
                     continue;
                 }
-                if self.progress.shown() {
-                    line.set_message(format!(
-                        "{} {} on {}",
-                        stage.experiment, cell.label, cell.input.name
-                    ));
-                }
+                self.progress.tell(&line, stage, cell);
                 cores.pin(cell.threads == 1);
                 let mine = (&questions[at], &mut kept[at]);
                 self.take(stage, cell, repeat, mine, journal, hopeless)?;
@@ -104,12 +99,7 @@ impl<E: Executor> Schedule<'_, E> {
                     break;
                 };
                 let cell = &stage.cells[*at];
-                if self.progress.shown() {
-                    line.set_message(format!(
-                        "{} {} on {}",
-                        stage.experiment, cell.label, cell.input.name
-                    ));
-                }
+                self.progress.tell(&line, stage, cell);
                 if let Err(error) = self.all_repeats(stage, cell, journal, hopeless) {
                     stop.store(true, Ordering::Relaxed);
                     if let Ok(mut failure) = failure.lock() {
