@@ -1,16 +1,26 @@
-//! The analyses that experiments name, each a few paragraphs and a table for the page.
+//! The analyses that experiments name and commands ask for, each a table and a few paragraphs.
 //!
 //! | module | answers |
 //! |---|---|
+//! | [`compare`] | what became faster or slower between two runs or two variants |
+//! | [`rank`] | which variant is the best over all questions |
+//! | [`explain`] | what each switch between two variants saves |
 //! | [`growth`] | how fast a column grows along another: power or exponential |
 //! | [`significance`] | whether variants really differ |
 //! | [`consoles`] | what the times would be on consoles |
 //! | [`elo`] | what a share of matches won is worth |
 
+pub mod compare;
 pub mod consoles;
 pub mod elo;
+pub mod explain;
+mod finding;
 pub mod growth;
+pub(crate) mod questions;
+pub mod rank;
 pub mod significance;
+
+pub use finding::Finding;
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
@@ -20,29 +30,7 @@ use ikeru_core::nearest;
 use crate::error::ReportError;
 use crate::rows::Rows;
 
-/// What an analysis says.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Finding {
-    /// One line above it.
-    pub title: String,
-    /// How it was done and what came out.
-    pub paragraphs: Vec<String>,
-    /// The table's head; empty if there is no table.
-    pub header: Vec<String>,
-    /// The table's rows, as many fields each as the head has.
-    pub rows: Vec<Vec<String>>,
-}
-
-impl Finding {
-    fn with_header(header: &[&str]) -> Self {
-        Self {
-            header: header.iter().map(|name| (*name).to_owned()).collect(),
-            ..Self::default()
-        }
-    }
-}
-
-const KINDS: [&str; 4] = ["growth", "significance", "consoles", "elo"];
+const KINDS: [&str; 5] = ["growth", "significance", "consoles", "elo", "explain"];
 
 /// Runs the analysis over the rows of its experiment.
 ///
@@ -60,6 +48,7 @@ pub fn analyze(
         "significance" => significance::significance(rows, &selection, experiment),
         "consoles" => consoles::consoles(rows, &selection)?,
         "elo" => elo::elo(rows, &selection, analysis),
+        "explain" => explain::explain(rows, &selection, analysis)?,
         unknown => {
             let hint = nearest(unknown, KINDS)
                 .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
