@@ -1,7 +1,10 @@
-//! The analyses that experiments name, each a few paragraphs and a table for the page.
+//! The analyses that experiments name and commands ask for, each a table and a few paragraphs.
 //!
 //! | module | answers |
 //! |---|---|
+//! | [`compare`] | what became faster or slower between two runs or two variants |
+//! | [`rank`] | which variant is the best over all questions |
+//! | [`explain`] | what each switch between two variants saves |
 //! | [`growth`] | how fast a column grows along another: power or exponential |
 //! | [`significance`] | whether variants really differ |
 //! | [`consoles`] | what the times would be on consoles |
@@ -9,12 +12,19 @@
 //! | [`work`] | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
 
+pub mod compare;
 pub mod consoles;
 mod crossing;
 pub mod elo;
+pub mod explain;
+mod finding;
 pub mod growth;
+pub(crate) mod questions;
+pub mod rank;
 pub mod significance;
 mod work;
+
+pub use finding::Finding;
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
@@ -24,35 +34,14 @@ use ikeru_core::nearest;
 use crate::error::ReportError;
 use crate::rows::Rows;
 
-/// What an analysis says.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Finding {
-    /// One line above it.
-    pub title: String,
-    /// How it was done and what came out.
-    pub paragraphs: Vec<String>,
-    /// The table's head; empty if there is no table.
-    pub header: Vec<String>,
-    /// The table's rows, as many fields each as the head has.
-    pub rows: Vec<Vec<String>>,
-}
-
-impl Finding {
-    fn with_header(header: &[&str]) -> Self {
-        Self {
-            header: header.iter().map(|name| (*name).to_owned()).collect(),
-            ..Self::default()
-        }
-    }
-}
-
-const KINDS: [&str; 6] = [
+const KINDS: [&str; 7] = [
     "growth",
     "significance",
     "consoles",
     "crossing",
     "work",
     "elo",
+    "explain",
 ];
 
 /// Runs the analysis over the rows of its experiment.
@@ -73,6 +62,7 @@ pub fn analyze(
         "crossing" => crossing::crossing(rows, &selection, analysis),
         "work" => work::work(rows, &selection, analysis)?,
         "elo" => elo::elo(rows, &selection, analysis),
+        "explain" => explain::explain(rows, &selection, analysis)?,
         unknown => {
             let hint = nearest(unknown, KINDS)
                 .map_or(String::new(), |near| format!(", did you mean `{near}`?"));

@@ -271,6 +271,7 @@ fn open(
         scale: scale(common),
         seed: common.seed,
         sets: common.sets.clone(),
+        sources: Vec::new(),
         machine: machine::machine(),
         versions: machine::versions(),
         experiments,
