@@ -8,6 +8,9 @@
 //! | [`plan`] | from experiments to cells |
 //! | [`schedule`] | in which order samples are taken, and by whom |
 //! | [`execute`] | how one sample is taken |
+//! | [`isolated`] | isolated mode: one sample at a time on a pinned core |
+//! | [`canary`] | whether the machine changed meanwhile |
+//! | [`cores`] | which cores are for timing |
 //! | [`journal`] | `records.csv`, appended and taken up again |
 //! | [`progress`] | what a person sees meanwhile |
 //! | [`machine`] | what the machine is, for `run.toml` |
@@ -16,9 +19,12 @@
 //! | [`registry`] | every problem, one line each |
 #![forbid(unsafe_code)]
 
+mod canary;
 mod command;
+mod cores;
 mod execute;
 mod input;
+mod isolated;
 mod journal;
 mod machine;
 mod output;

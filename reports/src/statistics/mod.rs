@@ -4,10 +4,16 @@
 //! |---|---|
 //! | [`bootstrap`] | 95 % percentile bootstrap intervals of medians, means and their ratios |
 //! | [`hypothesis`] | tests, corrections, geometric mean, PAR-2, Kaplan–Meier |
+//! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
+//! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
+//! | [`sequential`] | a comparison that may be looked at after every pair |
 //! | [`statistic`] | the statistics that an experiment names, over rows, with timeouts |
 
 pub mod bootstrap;
 pub mod hypothesis;
+pub mod modality;
+pub mod noise;
+pub mod sequential;
 pub mod statistic;
 
 pub use bootstrap::{bootstrap_mean, bootstrap_median, bootstrap_ratio_of_medians};
