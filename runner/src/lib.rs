@@ -9,6 +9,9 @@
 //! | [`plan`] | from experiments to cells |
 //! | [`schedule`] | in which order samples are taken, and by whom |
 //! | [`execute`] | how one sample is taken |
+//! | [`isolated`] | isolated mode: one sample at a time on a pinned core |
+//! | [`canary`] | whether the machine changed meanwhile |
+//! | [`cores`] | which cores are for timing |
 //! | [`journal`] | `records.csv`, appended and taken up again |
 //! | [`progress`] | what a person sees meanwhile |
 //! | [`machine`] | what the machine is, for `run.toml` |
@@ -17,9 +20,12 @@
 //! | [`registry`] | every problem, one line each |
 #![forbid(unsafe_code)]
 
+pub mod canary;
 pub mod command;
+pub mod cores;
 pub mod execute;
 pub mod input;
+pub mod isolated;
 pub mod journal;
 pub mod machine;
 pub mod output;
