@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
 //! | [`consoles`] | times on consoles, modelled |
+//! | [`decisions`] | each variant against the baseline, pair by pair |
 //! | [`failures`] | what went wrong, the worst first |
 //! | [`page`] | what stands on the page, and its HTML |
 //! | [`picture`] | instances and answers as SVG and PNG |
@@ -23,6 +24,7 @@
 
 pub mod analyses;
 pub mod consoles;
+pub mod decisions;
 pub mod error;
 pub mod failures;
 pub mod page;

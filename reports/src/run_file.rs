@@ -25,6 +25,9 @@ pub struct RunFile {
     /// What each `--set` said, in order.
     #[serde(default)]
     pub sets: Vec<String>,
+    /// How the order of samples follows from the seed.
+    #[serde(default)]
+    pub order: String,
     /// CPU, cores, frequency policy, memory, operating system: names and values for people.
     #[serde(default)]
     pub machine: BTreeMap<String, String>,

@@ -11,9 +11,12 @@
 //! | [`isolated`] | isolated mode: one sample at a time on a pinned core |
 //! | [`canary`] | whether the machine changed meanwhile |
 //! | [`cores`] | which cores are for timing |
+//! | [`suspects`] | samples taken again, since the machine changed beside them |
+//! | [`decide`] | repeats for comparisons that are still open |
+//! | [`doctor`] | how noisy the machine is |
 //! | [`journal`] | `records.csv`, appended and taken up again |
 //! | [`progress`] | what a person sees meanwhile |
-//! | [`machine`] | what the machine is, for `run.toml` |
+//! | [`machine`] | what the machine is and what else it does, for `run.toml` |
 //! | [`input`] | instances and settings as a person gives them |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
@@ -22,6 +25,8 @@
 mod canary;
 mod command;
 mod cores;
+mod decide;
+mod doctor;
 mod execute;
 mod input;
 mod isolated;
@@ -32,6 +37,7 @@ mod plan;
 mod progress;
 mod registry;
 mod schedule;
+mod suspects;
 
 use std::process::ExitCode;
 

@@ -19,7 +19,7 @@ impl Progress {
         let overall = all.add(ProgressBar::new(samples));
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} samples, {eta} left");
         overall.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        overall.set_position(done);
+        overall.set_position(done.min(samples));
         // The time left is that of what was done now.
         overall.reset_eta();
         Self { all, overall }
@@ -46,6 +46,11 @@ impl Progress {
     #[must_use]
     pub fn shown(&self) -> bool {
         !self.overall.is_hidden()
+    }
+
+    /// So many samples are to come beyond those said before.
+    pub fn expect(&self, more: u64) {
+        self.overall.inc_length(more);
     }
 
     /// One more sample is in the journal.
