@@ -157,12 +157,10 @@ impl Rows {
     /// A file that cannot be read, a row of a newer schema, a field that is not what its column
     /// promises; with the line.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
-        let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
-        let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
         let mut reader = csv::ReaderBuilder::new()
             .flexible(true)
             .buffer_capacity(1 << 18)
-            .from_reader(BufReader::new(file.take(whole)));
+            .from_reader(open_whole(path)?);
         let wrong = |line, message| ReportError::Row {
             path: path.to_owned(),
             line,
@@ -214,18 +212,7 @@ impl Rows {
     }
 
     fn push(&mut self, record: &ByteRecord) -> Result<(), String> {
-        let schema = record
-            .get(0)
-            .and_then(|field| std::str::from_utf8(field).ok());
-        match schema.and_then(|field| field.parse::<u32>().ok()) {
-            Some(schema) if schema <= SCHEMA => {}
-            Some(schema) => {
-                return Err(format!(
-                    "schema {schema} is newer than this program's {SCHEMA}"
-                ));
-            }
-            None => return Err(format!("no schema; expected a whole number up to {SCHEMA}")),
-        }
+        schema_of(record.get(0))?;
         let columns = self.names.iter().zip(&mut self.columns);
         for ((name, column), field) in columns.zip(record) {
             if name == "sample" {
@@ -450,6 +437,31 @@ fn is((word, number): (&str, f64), value: &Value) -> bool {
         Value::Float(value) => number == *value,
         Value::Bool(value) => word == if *value { "true" } else { "false" },
         Value::Text(value) => word == value,
+    }
+}
+
+/// Opens `records.csv` up to its last whole line.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn open_whole(path: &Path) -> Result<impl Read + use<>, ReportError> {
+    let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
+    let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
+    Ok(BufReader::new(file.take(whole)))
+}
+
+/// Refuses a row's schema that this program does not know.
+///
+/// # Errors
+/// What was found and what was expected.
+pub(crate) fn schema_of(field: Option<&[u8]>) -> Result<u32, String> {
+    let field = field.and_then(|field| std::str::from_utf8(field).ok());
+    match field.and_then(|field| field.parse::<u32>().ok()) {
+        Some(schema) if schema <= SCHEMA => Ok(schema),
+        Some(schema) => Err(format!(
+            "schema {schema} is newer than this program's {SCHEMA}"
+        )),
+        None => Err(format!("no schema; expected a whole number up to {SCHEMA}")),
     }
 }
 

@@ -59,12 +59,7 @@ impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
     /// A mistake in a setting, or a journal that cannot be written.
     pub fn take(&mut self, at: usize, turn: Turn) -> Result<Record> {
         let cell = &self.stage.cells[at];
-        if self.schedule.progress.shown() {
-            self.line.set_message(format!(
-                "{} {} on {}",
-                self.stage.experiment, cell.label, cell.input.name
-            ));
-        }
+        self.schedule.progress.tell(&self.line, self.stage, cell);
         let before = self.watch();
         self.cores.pin(cell.threads == 1);
         let mine = (&self.questions[at], &mut self.kept[at]);

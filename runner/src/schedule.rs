@@ -90,12 +90,7 @@ impl<E: Executor> Schedule<'_, E> {
                     break;
                 };
                 let cell = &stage.cells[*at];
-                if self.progress.shown() {
-                    line.set_message(format!(
-                        "{} {} on {}",
-                        stage.experiment, cell.label, cell.input.name
-                    ));
-                }
+                self.progress.tell(&line, stage, cell);
                 if let Err(error) = self.all_repeats(stage, cell, journal, hopeless) {
                     stop.store(true, Ordering::Relaxed);
                     if let Ok(mut failure) = failure.lock() {
