@@ -1,6 +1,7 @@
 //! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, and two lines here.
 
 mod completions;
+mod doctor;
 mod generate;
 mod list;
 mod report;
@@ -27,6 +28,8 @@ pub enum Command {
     List(list::Arguments),
     /// Tables, plots and page again from a run folder
     Report(report::Arguments),
+    /// How noisy this machine is, what comparisons find on it, how often to repeat
+    Doctor(doctor::Arguments),
     /// Completions for a shell
     Completions(completions::Arguments),
 }
@@ -44,6 +47,7 @@ impl Command {
             Self::Generate(arguments) => generate::run(arguments),
             Self::List(arguments) => list::run(arguments),
             Self::Report(arguments) => report::run(arguments),
+            Self::Doctor(arguments) => doctor::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
         }
     }
