@@ -11,6 +11,7 @@
 //! | [`journal`] | `records.csv`, appended and taken up again |
 //! | [`progress`] | what a person sees meanwhile |
 //! | [`machine`] | what the machine is, for `run.toml` |
+//! | [`folder`] | run folders as a person names them |
 //! | [`input`] | instances and settings as a person gives them |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
@@ -18,6 +19,7 @@
 
 mod command;
 mod execute;
+mod folder;
 mod input;
 mod journal;
 mod machine;
