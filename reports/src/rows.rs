@@ -37,6 +37,8 @@ pub struct Rows {
     columns: Vec<Column>,
     place: BTreeMap<String, usize>,
     len: usize,
+    /// The rows that count, if a later attempt replaced some.
+    count: Option<Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -181,6 +183,7 @@ impl Rows {
         loop {
             let more = reader.read_byte_record(&mut record);
             if !more.map_err(|error| wrong(0, error.to_string()))? {
+                rows.replace();
                 return Ok(rows);
             }
             if let Some((line, message)) = torn.take() {
@@ -224,7 +227,27 @@ impl Rows {
         Ok(())
     }
 
-    /// How many rows there are.
+    /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for.
+    fn replace(&mut self) {
+        let attempt = |row: u32| self.number("attempt", row).unwrap_or(0.0);
+        let all: Vec<u32> = (0..self.len as u32).collect();
+        if all.iter().all(|row| attempt(*row) == 0.0) {
+            return;
+        }
+        let latest = |rows: Vec<u32>| {
+            rows.into_iter()
+                .max_by(|a, b| attempt(*a).total_cmp(&attempt(*b)))
+        };
+        let mut count: Vec<u32> = self
+            .group_by(&["experiment", "cell", "repeat"], &all)
+            .into_iter()
+            .filter_map(latest)
+            .collect();
+        count.sort_unstable();
+        self.count = Some(count);
+    }
+
+    /// How many rows there are, with those that a later attempt replaced.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -247,10 +270,12 @@ impl Rows {
         self.names.iter().map(String::as_str)
     }
 
-    /// All rows.
+    /// All rows that count: a suspect sample that was taken again does not.
     #[must_use]
     pub fn all(&self) -> Vec<u32> {
-        (0..self.len as u32).collect()
+        self.count
+            .clone()
+            .unwrap_or_else(|| (0..self.len as u32).collect())
     }
 
     fn column(&self, name: &str) -> Option<&Column> {
@@ -464,6 +489,7 @@ pub(crate) mod tests {
         for record in reader.byte_records() {
             rows.push(&record.expect("a row")).expect("a good row");
         }
+        rows.replace();
         rows
     }
 
@@ -506,6 +532,17 @@ pub(crate) mod tests {
         assert!(only("nothing", "memo").is_empty());
         assert_eq!(rows.with("label", "memo"), [0, 2]);
         assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
+    }
+
+    #[test]
+    fn a_later_attempt_stands_in_for_an_earlier_one() {
+        let rows = rows(
+            "schema,cell,repeat,wall_ns,attempt,canary\n1,a,0,50,0,1.500\n1,a,1,20,0,1.000\n\
+             1,b,0,9,0,1.001\n1,a,0,21,1,1.300\n1,a,0,22,2,0.998\n",
+        );
+        assert_eq!((rows.len(), rows.all()), (5, vec![1, 2, 4]));
+        assert_eq!(rows.with("cell", "a"), [1, 4]);
+        assert_eq!(rows.numbers("wall_ns", &rows.all()), [20.0, 9.0, 22.0]);
     }
 
     #[test]

@@ -92,7 +92,10 @@ impl RunFile {
     /// A file that is missing or no such TOML.
     pub fn read(folder: &Path) -> Result<Self, ReportError> {
         let path = folder.join("run.toml");
-        let text = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => ReportError::NoRun(folder.to_owned()),
+            _ => ReportError::io(&path, error),
+        })?;
         toml::from_str(&text).map_err(|error| {
             let line = error
                 .span()

@@ -8,10 +8,13 @@
 //! | [`growth`] | how fast a column grows along another: power or exponential |
 //! | [`significance`] | whether variants really differ |
 //! | [`consoles`] | what the times would be on consoles |
+//! | [`crossing`] | where a column passes a value |
+//! | [`work`] | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
 
 pub mod compare;
 pub mod consoles;
+mod crossing;
 pub mod elo;
 pub mod explain;
 mod finding;
@@ -19,6 +22,7 @@ pub mod growth;
 pub(crate) mod questions;
 pub mod rank;
 pub mod significance;
+mod work;
 
 pub use finding::Finding;
 
@@ -30,7 +34,15 @@ use ikeru_core::nearest;
 use crate::error::ReportError;
 use crate::rows::Rows;
 
-const KINDS: [&str; 5] = ["growth", "significance", "consoles", "elo", "explain"];
+const KINDS: [&str; 7] = [
+    "growth",
+    "significance",
+    "consoles",
+    "crossing",
+    "work",
+    "elo",
+    "explain",
+];
 
 /// Runs the analysis over the rows of its experiment.
 ///
@@ -47,6 +59,8 @@ pub fn analyze(
         "growth" => growth::growth(rows, &selection, analysis),
         "significance" => significance::significance(rows, &selection, experiment),
         "consoles" => consoles::consoles(rows, &selection)?,
+        "crossing" => crossing::crossing(rows, &selection, analysis),
+        "work" => work::work(rows, &selection, analysis)?,
         "elo" => elo::elo(rows, &selection, analysis),
         "explain" => explain::explain(rows, &selection, analysis)?,
         unknown => {
@@ -70,6 +84,22 @@ fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a st
         Some(Scalar::Text(text)) => text,
         _ => default,
     }
+}
+
+/// A parameter of the analysis as a number, or `default`.
+fn amount(analysis: &Analysis, name: &str, default: f64) -> f64 {
+    match analysis.set.get(name) {
+        Some(Scalar::Int(whole)) => *whole as f64,
+        Some(Scalar::Float(real)) => *real,
+        _ => default,
+    }
+}
+
+/// The rows that were solved.
+fn solved(rows: &Rows, selection: &[u32]) -> Vec<u32> {
+    let mut solved = selection.to_vec();
+    solved.retain(|row| rows.text("outcome", *row) == "solved");
+    solved
 }
 
 /// The columns that tell cells of one label apart, without `except` and without those that are the
@@ -154,6 +184,26 @@ mod tests {
         let finding = finding("significance", &text);
         assert_eq!(finding.rows.len(), 1);
         assert_eq!(finding.rows[0].last().map(String::as_str), Some("faster"));
+    }
+
+    #[test]
+    fn crossing_names_the_first_value_that_passes() {
+        let finding = finding(
+            "crossing'\nset={y='score',at=10}\ntitle='t",
+            "schema,experiment,label,instance,setting_steps,outcome,score\n1,e,a,m,1,solved,5\n1,e,a,m,2,solved,10\n1,e,a,m,3,solved,20\n1,e,b,m,1,solved,5\n",
+        );
+        assert_eq!(finding.rows[0][3..], ["2", "10"]);
+        assert_eq!(finding.rows[1][3..], ["not up to 1", "–"]);
+    }
+
+    #[test]
+    fn work_is_scaled_from_the_largest_question() {
+        let finding = finding(
+            "work'\nset={counter='counter_routes',amount=1e9}\ntitle='t",
+            "schema,experiment,label,setting_steps,outcome,wall_ns,counter_routes\n1,e,a,1,solved,10,1\n1,e,a,2,solved,100,1000\n",
+        );
+        // 1,000 routes in 100 ns are 10 per ns; 10⁹ of them take 0.1 s.
+        assert_eq!(finding.rows[1][1], crate::units::duration(1e8));
     }
 
     #[test]

@@ -8,12 +8,18 @@
 //! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
 //! | [`shapley`] | what each of several causes contributes to a whole |
 //! | [`survival`] | how long runs last of which some were stopped: Kaplan–Meier, restricted mean |
+//! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
+//! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
+//! | [`sequential`] | a comparison that may be looked at after every pair |
 //! | [`statistic`] | the statistics that an experiment names, over rows, with timeouts |
 
 pub mod bootstrap;
 pub mod decision;
 pub mod hypothesis;
+pub mod modality;
+pub mod noise;
 pub mod portfolio;
+pub mod sequential;
 pub mod shapley;
 pub mod statistic;
 pub mod survival;
