@@ -39,7 +39,8 @@ pub struct Form {
 /// # Errors
 /// When standard output is closed or full.
 pub fn print_finding(finding: &Finding, form: &Form) -> anyhow::Result<()> {
-    let command = std::env::args().collect::<Vec<_>>().join(" ");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let command = format!("ikeru {}", arguments.join(" "));
     let text = match (form.markdown, form.csv) {
         (true, _) => format!("{}\nMade by `{command}`.\n\n", finding.markdown()),
         (_, true) => finding.csv()?,

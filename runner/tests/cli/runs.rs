@@ -12,7 +12,7 @@ name = "small"
 title = "t"
 about = "a"
 problem = "reach"
-variants = ["memo-flat", "arrivals"]
+variants = ["memo-flat", "memo"]
 instances = [{ generator = "reach.spanning-grid", seeds = { from = 1, to = 8 }, set = { width = 4, height = 4 } }]
 settings = { steps = 6 }
 run = { repeats = 3, sample = "20us", warm_up = "0ms" }
@@ -109,27 +109,17 @@ fn a_regression_ends_with_one_and_only_if_asked() {
 fn two_variants_of_a_run_stand_in_one_table() {
     let runs = Runs::new();
     let run = runs.run("run", &[]);
-    let sides = [format!("{run}:memo-flat"), format!("{run}:arrivals")];
+    let sides = [format!("{run}:memo-flat"), format!("{run}:memo")];
     let table = output(&["compare", &sides[0], &sides[1], "--markdown"]);
-    assert!(table.contains("| memo-flat → arrivals |"), "{table}");
-    let short = output(&[
-        "compare",
-        &sides[0],
-        ":arrivals",
-        "--metric",
-        "score",
-        "--csv",
-    ]);
+    assert!(table.contains("| memo-flat → memo |"), "{table}");
+    let short = output(&["compare", &sides[0], ":memo", "--metric", "score", "--csv"]);
     assert!(short.contains(",same\n"), "{short}");
     refused(&["compare", &run, &run], &["are the same"]);
     refused(
         &["compare", &run, ":memo-flat"],
         &["name a variant on both sides"],
     );
-    refused(
-        &["compare", &sides[0], ":arival"],
-        &["did you mean `arrivals`?"],
-    );
+    refused(&["compare", &sides[0], ":meno"], &["did you mean `memo`?"]);
     let table = output(&["rank", &run]);
     assert!(
         table.contains("(virtual best)") && table.contains("PAR-2"),
@@ -141,9 +131,9 @@ fn two_variants_of_a_run_stand_in_one_table() {
         "--metric",
         "counter:states",
         "--against",
-        "arrivals",
+        "memo",
     ]);
-    assert!(table.contains("to arrivals"), "{table}");
+    assert!(table.contains("to memo"), "{table}");
 }
 
 #[test]
@@ -151,9 +141,9 @@ fn shards_are_merged_and_reported() {
     let runs = Runs::new();
     let whole = runs.run("whole", &[]);
     let flat = runs.run("flat", &["--variant", "memo-flat"]);
-    let arrivals = runs.run("arrivals", &["--variant", "arrivals"]);
+    let memo = runs.run("memo", &["--variant", "memo"]);
     let out = runs.text("merged");
-    let said = output(&["merge", &flat, &arrivals, &flat, "-o", &out]);
+    let said = output(&["merge", &flat, &memo, &flat, "-o", &out]);
     assert!(said.contains("48 samples (24 stood twice)"), "{said}");
     let text = std::fs::read_to_string(Path::new(&out).join("run.toml")).expect("run.toml");
     assert!(
@@ -191,7 +181,7 @@ fn bad_input_names_what_is_wrong() {
             if command == "compare" {
                 arguments = vec![
                     command.to_owned(),
-                    format!("{run}:arrivals"),
+                    format!("{run}:memo"),
                     ":memo-flat".to_owned(),
                 ];
             }
@@ -220,8 +210,8 @@ fn bad_input_names_what_is_wrong() {
     );
     refused(&["rank", &missing], &["missing: no such run folder"]);
     refused(
-        &["rank", &run, "--against", "arival"],
-        &["did you mean `arrivals`?"],
+        &["rank", &run, "--against", "meno"],
+        &["did you mean `memo`?"],
     );
     refused(&["rank", &run, "--metric", "score"], &["rank takes"]);
     std::fs::create_dir(runs.path("empty")).expect("a folder");
