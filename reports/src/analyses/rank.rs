@@ -210,14 +210,16 @@ impl Standing {
         let mut columns = logs.to_vec();
         columns.push(best.collect());
         let resampled = joint_means(&columns);
-        let mut chances = vec![0.0; logs.len()];
+        let own = &resampled[..logs.len()];
         let resamples = resampled[0].len();
-        for resample in 0..resamples {
-            let least = (0..logs.len()).map(|label| resampled[label][resample]);
-            let least = least.fold(f64::INFINITY, f64::min);
-            let best: Vec<usize> = (0..logs.len())
-                .filter(|label| resampled[*label][resample] <= least)
-                .collect();
+        let mut chances = vec![0.0; logs.len()];
+        for at in 0..resamples {
+            let least = own
+                .iter()
+                .map(|means| means[at])
+                .fold(f64::INFINITY, f64::min);
+            let is_best = |label: &usize| own[*label][at] <= least;
+            let best: Vec<usize> = (0..own.len()).filter(is_best).collect();
             for label in &best {
                 chances[*label] += 1.0 / (best.len() * resamples) as f64;
             }
