@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`map`], [`question`], [`instance`], [`cost`] | what is asked: letters, rules, queries, exact lengths |
 //! | [`format`](mod@format) | `.map` and `.scen` |
-//! | [`answer`], [`referee`] | ways, and the check that shares nothing with the variants |
+//! | [`answer`], [`referee`], [`truth`] | ways, and the check that shares nothing with the variants |
 //! | [`steps`] | legal steps straight from the map, for the plain variants |
 //! | [`board`], [`nodes`], [`astar`], [`ring`] | the dense arrays of the fast ones |
 //! | [`bits`], [`bitboard`], [`jump_points`], [`jump`] | jump point search |
@@ -35,6 +35,7 @@ pub mod question;
 pub mod referee;
 pub mod ring;
 pub mod steps;
+pub mod truth;
 pub mod variants;
 
 pub use format::read_scenario;
