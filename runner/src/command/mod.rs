@@ -2,6 +2,7 @@
 
 mod compare;
 mod completions;
+mod doctor;
 mod explain;
 mod generate;
 mod list;
@@ -31,6 +32,8 @@ pub enum Command {
     List(list::Arguments),
     /// Tables, plots and page again from a run folder
     Report(report::Arguments),
+    /// How noisy this machine is, what comparisons find on it, how often to repeat
+    Doctor(doctor::Arguments),
     /// Two runs or two variants of one: what became faster or slower; exit code 1 on a regression
     Compare(compare::Arguments),
     /// One line per variant over all instances of a run
@@ -56,6 +59,7 @@ impl Command {
             Self::Generate(arguments) => generate::run(arguments),
             Self::List(arguments) => list::run(arguments),
             Self::Report(arguments) => report::run(arguments),
+            Self::Doctor(arguments) => doctor::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
             Self::Rank(arguments) => rank::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),

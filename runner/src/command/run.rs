@@ -10,14 +10,16 @@ use clap::{Args, ValueEnum};
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_bench_data::{Experiment, Mode, builtin};
 use ikeru_core::{Incumbent, Search};
+use ikeru_reports::decisions::{self, Comparison};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
-use crate::execute::InProcess;
+use crate::execute::{Executor, InProcess};
 use crate::journal::{Finished, Journal};
+use crate::machine::Watch;
 use crate::plan::{Choice, Plan, Stage};
 use crate::progress::Progress;
 use crate::schedule::Schedule;
-use crate::{input, machine, output, registry};
+use crate::{decide, input, machine, output, registry, suspects};
 
 /// What `run` takes.
 #[derive(Debug, Args)]
@@ -67,6 +69,15 @@ pub struct Common {
     /// Goes on with the run in --out: only what is missing runs
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Takes samples again beside which the canary told that the machine changed
+    #[arg(long)]
+    rerun_suspect: bool,
+    /// Goes on with comparisons against the baseline that are not decided yet; writes decisions.csv
+    #[arg(long)]
+    until_decided: bool,
+    /// How long --until-decided may go on beyond the experiment's own repeats
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", requires = "until_decided")]
+    budget: Duration,
     /// Only says what would run: cells, samples and the longest time they can take
     #[arg(long)]
     list: bool,
@@ -217,7 +228,12 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         Some(folder) => folder.clone(),
         None => PathBuf::from("results").join(format!("{name}-{}", time_stamp())),
     };
+    let isolated = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
+    if common.until_decided && !isolated {
+        bail!("--until-decided compares times, which needs --mode isolated");
+    }
     let (mut journal, finished) = open(&folder, &plan, common, ran)?;
+    let watch = isolated.then(Watch::begin);
     let jobs = common
         .jobs
         .or_else(|| std::thread::available_parallelism().ok())
@@ -230,13 +246,67 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         seed: common.seed,
         progress: &progress,
     };
-    let outcome = schedule.run(&plan, &mut journal);
+    let outcome = schedule.run(&plan, &mut journal).and_then(|()| {
+        go_on(
+            &schedule,
+            &plan,
+            &experiments,
+            &mut journal,
+            &folder,
+            common,
+        )
+    });
     progress.finish();
-    outcome?;
+    let decided = outcome?;
+    if let Some(watch) = watch {
+        note(&folder, &watch)?;
+    }
+    if let Some(comparisons) = decided {
+        decisions::write(&folder.join("decisions.csv"), &comparisons)?;
+        output::print(&decide::table(&comparisons))?;
+    }
     for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
         draw(&folder, stage, experiment.pictures)?;
     }
     Ok(Some(folder))
+}
+
+/// What is run beyond the plan: suspect samples again, and repeats for comparisons that are open.
+fn go_on<E: Executor>(
+    schedule: &Schedule<E>,
+    plan: &Plan,
+    experiments: &[(Experiment, PathBuf)],
+    journal: &mut Journal,
+    folder: &Path,
+    common: &Common,
+) -> Result<Option<Vec<Comparison>>> {
+    let records = folder.join("records.csv");
+    if common.rerun_suspect {
+        suspects::rerun(schedule, plan, journal, &records)?;
+    }
+    if !common.until_decided {
+        return Ok(None);
+    }
+    let experiments: Vec<Experiment> = experiments.iter().map(|(e, _)| e.clone()).collect();
+    let what = (plan, &experiments[..]);
+    decide::until_decided(schedule, what, journal, &records, common.budget).map(Some)
+}
+
+/// Adds to `run.toml` what else the machine did meanwhile.
+fn note(folder: &Path, watch: &Watch) -> Result<()> {
+    let mut file = RunFile::read(folder)?;
+    file.machine.remove("doubtful");
+    file.machine.extend(watch.end());
+    write_run_file(&folder.join("run.toml"), &file)
+}
+
+/// Writes `run.toml` whole or not at all.
+fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
+    let text = file.text().context("run.toml")?;
+    let new = about.with_extension("toml.new");
+    std::fs::write(&new, text)
+        .and_then(|()| std::fs::rename(&new, about))
+        .with_context(|| format!("{}: cannot be written", about.display()))
 }
 
 /// Writes the report of a run folder and says where it is.
@@ -292,19 +362,22 @@ fn open(
         scale: scale(common),
         seed: common.seed,
         sets: common.sets.clone(),
+        order: ORDER.to_owned(),
         sources: Vec::new(),
         machine: machine::machine(),
         versions: machine::versions(),
         experiments,
     };
-    let text = file.text().context("run.toml")?;
-    std::fs::write(&about, text)
-        .with_context(|| format!("{}: cannot be written", about.display()))?;
+    write_run_file(&about, &file)?;
     Ok((
         Journal::create(&records, plan.columns.clone())?,
         Finished::new(),
     ))
 }
+
+/// How the order of samples follows from the seed.
+const ORDER: &str =
+    "shuffled by the seed (stream `schedule`), in isolated mode anew for each round";
 
 fn scale(common: &Common) -> String {
     if common.full { "full" } else { "quick" }.to_owned()
