@@ -316,9 +316,28 @@ impl<'a> Question<'a> {
         };
         let plural = if instances == 1 { "" } else { "s" };
         format!(
-            "{shown}; {} samples on {instances} instance{plural}, {modes}",
-            selection.len()
+            "{shown}; {} samples on {instances} instance{plural}, {modes}{}",
+            selection.len(),
+            self.without_answers(selection)
         )
+    }
+
+    /// The series that a plot of shares has no point for.
+    fn without_answers(&self, selection: &[u32]) -> String {
+        if !matches!(self.plot.kind, PlotKind::Cactus | PlotKind::Profile) {
+            return String::new();
+        }
+        let mut series = self.rows.group(self.series, selection);
+        series.retain(|(_, own)| {
+            self.cells(&["cell"], own)
+                .iter()
+                .all(|cell| cell.1.is_none())
+        });
+        let names: Vec<String> = series.into_iter().map(|(name, _)| name).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!("; none solved by {}", names.join(", "))
     }
 }
 
