@@ -93,7 +93,7 @@ pub fn measure(time: Duration, seed: u64, seen: &dyn Fn(Duration)) -> Result<Mea
         .collect();
     let cores = Cores::of_this_thread();
     cores.pin(true);
-    let mut canary = Canary::new();
+    let mut canary = Canary::begin();
     let mut ratios = Vec::new();
     let mut random = Random::new("doctor", seed);
     let mut turns: Vec<(usize, usize)> = (0..cells.len())
