@@ -18,6 +18,7 @@
 //! | [`journal`] | `records.csv`, appended and taken up again |
 //! | [`progress`] | what a person sees meanwhile |
 //! | [`machine`] | what the machine is and what else it does, for `run.toml` |
+//! | [`folder`] | run folders as a person names them |
 //! | [`input`] | instances and settings as a person gives them |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
@@ -29,6 +30,7 @@ pub mod cores;
 pub mod decide;
 pub mod doctor;
 pub mod execute;
+pub mod folder;
 pub mod input;
 pub mod isolated;
 pub mod journal;

@@ -33,8 +33,8 @@ pub struct Arguments {
     common: Common,
 }
 
-/// What `run` and `reproduce` share.
-#[derive(Debug, Args)]
+/// What `run`, `reproduce` and `explain` share.
+#[derive(Debug, Clone, Args)]
 pub struct Common {
     /// Only this variant, by name or label; may be given several times
     #[arg(long, value_name = "V")]
@@ -108,7 +108,11 @@ pub struct Source {
     pub folder: PathBuf,
 }
 
-fn read_experiment(name: &str) -> Result<Source> {
+/// A built-in experiment, or that of a file.
+///
+/// # Errors
+/// An unknown name, with the nearest known one, or a file that is wrong.
+pub fn read_experiment(name: &str) -> Result<Source> {
     let path = Path::new(name);
     if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
         let text =
@@ -140,6 +144,11 @@ pub fn built_in(name: &str) -> Result<Source> {
 }
 
 impl Common {
+    /// What `--variant` said, and no more a narrowing.
+    pub fn take_variants(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.variant)
+    }
+
     fn apply(&self, mut experiment: Experiment) -> Result<Experiment> {
         if self.full {
             experiment = experiment.at_full_scale();
@@ -186,6 +195,17 @@ impl Common {
 /// # Errors
 /// The person's mistake, or that of a file or a disk.
 pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<ExitCode> {
+    match measure(name, sources, common)? {
+        Some(folder) => report(&folder),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Plans and runs the experiments into one run folder, and says which; none with `--list`.
+///
+/// # Errors
+/// As [`carry_out`].
+pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Option<PathBuf>> {
     let mut experiments = Vec::new();
     let mut ran = Vec::new();
     for source in sources {
@@ -201,7 +221,8 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
         input::read_instance(problem, path)
     })?;
     if common.list {
-        return list(&plan);
+        list(&plan)?;
+        return Ok(None);
     }
     let folder = match &common.out {
         Some(folder) => folder.clone(),
@@ -247,7 +268,7 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
     for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
         draw(&folder, stage, experiment.pictures)?;
     }
-    report(&folder)
+    Ok(Some(folder))
 }
 
 /// What is run beyond the plan: suspect samples again, and repeats for comparisons that are open.
@@ -362,7 +383,7 @@ fn scale(common: &Common) -> String {
     if common.full { "full" } else { "quick" }.to_owned()
 }
 
-fn list(plan: &Plan) -> Result<ExitCode> {
+fn list(plan: &Plan) -> Result<()> {
     let mut text = format!(
         "{:24} {:>7} {:>8}  {}\n",
         "experiment", "cells", "samples", "at most"
@@ -385,8 +406,7 @@ fn list(plan: &Plan) -> Result<ExitCode> {
         plan.samples(),
         in_words(most)
     );
-    output::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    output::print(&text)
 }
 
 fn in_words(time: Duration) -> String {

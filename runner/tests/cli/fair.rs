@@ -198,7 +198,7 @@ fn the_doctor_measures_noise() {
         "--repeats",
         "8",
         "--set",
-        "seconds=3",
+        "seconds=2",
         "--out",
         out,
     ]);

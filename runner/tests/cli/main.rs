@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod fair;
+mod runs;
 mod solve;
 
 use std::path::{Path, PathBuf};
