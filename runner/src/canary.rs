@@ -31,7 +31,7 @@ pub struct Canary {
 impl Canary {
     /// A canary that knows its usual time from a few readings taken now.
     #[must_use]
-    pub fn settled() -> Self {
+    pub fn begin() -> Self {
         let mut canary = Self {
             table: (0..TABLE as u64).collect(),
             usual: Usual::default(),
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn readings_are_rare() {
-        let mut canary = Canary::settled();
+        let mut canary = Canary::begin();
         let started = Instant::now();
         let before = canary.usual.readings;
         let (mut spent, mut most) = (Duration::ZERO, Duration::ZERO);
