@@ -29,6 +29,9 @@ pub enum Command {
     Report(report::Arguments),
     /// Completions for a shell
     Completions(completions::Arguments),
+    /// Takes the samples of one cell for `run --isolate`
+    #[command(hide = true)]
+    Worker,
 }
 
 impl Command {
@@ -45,6 +48,7 @@ impl Command {
             Self::List(arguments) => list::run(arguments),
             Self::Report(arguments) => report::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
+            Self::Worker => crate::execute::worker::run(),
         }
     }
 }

@@ -11,7 +11,7 @@ use ikeru_bench_data::{Experiment, Mode, builtin};
 use ikeru_core::{Incumbent, Search};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
-use crate::execute::InProcess;
+use crate::execute::PerStage;
 use crate::journal::{Finished, Journal};
 use crate::plan::{Choice, Plan, Stage};
 use crate::progress::Progress;
@@ -45,6 +45,12 @@ pub struct Common {
     /// Time limit of one sample, like 60s
     #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
+    /// Each cell in a process of its own, with hard limits of time and memory
+    #[arg(long)]
+    isolate: bool,
+    /// Memory of such a process, like 256MiB
+    #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes)]
+    memory: Option<u64>,
     /// Samples per cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeats: Option<u32>,
@@ -75,6 +81,17 @@ pub struct Common {
 enum ModeName {
     Isolated,
     Contended,
+}
+
+/// `256MiB` or `2GiB` in MiB.
+fn parse_mebibytes(text: &str) -> Result<u64, String> {
+    let number = |unit| {
+        text.strip_suffix(unit)
+            .and_then(|n| n.trim().parse::<u64>().ok())
+    };
+    let mebibytes = number("MiB").or_else(|| number("GiB")?.checked_mul(1024));
+    let mebibytes = mebibytes.filter(|n| (1..=1 << 30).contains(n));
+    mebibytes.ok_or_else(|| "expected a size like 256MiB or 2GiB".to_owned())
 }
 
 /// Runs one experiment.
@@ -151,6 +168,11 @@ impl Common {
         let run = &mut experiment.run;
         run.limit = self.limit.or(run.limit);
         run.repeats = self.repeats.or(run.repeats);
+        run.isolate = self.isolate.then_some(true).or(run.isolate);
+        if self.memory.is_some() && run.isolate != Some(true) {
+            bail!("--memory limits processes of their own: it needs --isolate");
+        }
+        run.memory_mib = self.memory.or(run.memory_mib);
         let mode = self.mode.map(|mode| match mode {
             ModeName::Isolated => Mode::Isolated,
             ModeName::Contended => Mode::Contended,
@@ -201,7 +223,7 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
     let progress = Progress::new(plan.samples(), finished.len() as u64);
     let schedule = Schedule {
-        executor: &InProcess,
+        executor: &PerStage::default(),
         finished: &finished,
         jobs,
         seed: common.seed,
