@@ -311,9 +311,9 @@ impl<L: Lane> Reverse<'_, L> {
     fn trail(&mut self, part: &Part, mut rest: Vec<Line>) -> (Option<Trail>, bool) {
         let grid = &self.grid;
         self.pieces.join(grid, rest.iter().copied());
-        let home = self.pieces.root(grid.start);
+        let home = self.pieces.of(grid.start);
         let whole = rest.len();
-        rest.retain(|line| self.pieces.root(grid.ends[usize::from(*line)].0) == home);
+        rest.retain(|line| self.pieces.of(grid.ends[usize::from(*line)].0) == home);
         let mut points = Vec::new();
         euler_trail(grid, &rest, grid.start, &mut points);
         points.extend(part.path.iter().rev().skip(1));
