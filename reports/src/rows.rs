@@ -20,6 +20,7 @@ use crate::records::{SCHEMA, is_suspect};
 /// Fixed columns whose values are nearly all different.
 const NUMERIC: &[&str] = &[
     "score",
+    "claimed",
     "bound",
     "wall_ns",
     "cpu_ns",

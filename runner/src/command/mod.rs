@@ -44,6 +44,9 @@ pub enum Command {
     Explain(explain::Arguments),
     /// Completions for a shell
     Completions(completions::Arguments),
+    /// Takes the samples of one cell for `run --isolate`
+    #[command(hide = true)]
+    Worker,
 }
 
 impl Command {
@@ -65,6 +68,7 @@ impl Command {
             Self::Merge(arguments) => merge::run(arguments),
             Self::Explain(arguments) => explain::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
+            Self::Worker => crate::execute::worker::run(),
         }
     }
 }

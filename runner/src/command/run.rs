@@ -13,7 +13,7 @@ use ikeru_core::{Incumbent, Search};
 use ikeru_reports::decisions::{self, Comparison};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
-use crate::execute::{Executor, InProcess};
+use crate::execute::{Executor, PerStage};
 use crate::journal::{Finished, Journal};
 use crate::machine::Watch;
 use crate::plan::{Choice, Plan, Stage};
@@ -48,6 +48,12 @@ pub struct Common {
     /// Time limit of one sample, like 60s
     #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
+    /// Each cell in a process of its own, with hard limits of time and memory
+    #[arg(long)]
+    isolate: bool,
+    /// Memory of such a process, like 256MiB
+    #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes)]
+    memory: Option<u64>,
     /// Samples per cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeats: Option<u32>,
@@ -87,6 +93,17 @@ pub struct Common {
 enum ModeName {
     Isolated,
     Contended,
+}
+
+/// `256MiB` or `2GiB` in MiB.
+fn parse_mebibytes(text: &str) -> Result<u64, String> {
+    let number = |unit| {
+        text.strip_suffix(unit)
+            .and_then(|n| n.trim().parse::<u64>().ok())
+    };
+    let mebibytes = number("MiB").or_else(|| number("GiB")?.checked_mul(1024));
+    let mebibytes = mebibytes.filter(|n| (1..=1 << 30).contains(n));
+    mebibytes.ok_or_else(|| "expected a size like 256MiB or 2GiB".to_owned())
 }
 
 /// Runs one experiment.
@@ -172,6 +189,11 @@ impl Common {
         let run = &mut experiment.run;
         run.limit = self.limit.or(run.limit);
         run.repeats = self.repeats.or(run.repeats);
+        run.isolate = self.isolate.then_some(true).or(run.isolate);
+        if self.memory.is_some() && run.isolate != Some(true) {
+            bail!("--memory limits processes of their own: it needs --isolate");
+        }
+        run.memory_mib = self.memory.or(run.memory_mib);
         let mode = self.mode.map(|mode| match mode {
             ModeName::Isolated => Mode::Isolated,
             ModeName::Contended => Mode::Contended,
@@ -240,7 +262,7 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         .map_or(1, NonZero::get);
     let progress = Progress::new(plan.samples(), finished.len() as u64);
     let schedule = Schedule {
-        executor: &InProcess,
+        executor: &PerStage::default(),
         finished: &finished,
         jobs,
         seed: common.seed,
