@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
 //! | [`consoles`] | times on consoles, modelled |
+//! | [`decisions`] | each variant against the baseline, pair by pair |
 //! | [`failures`] | what went wrong, the worst first |
 //! | [`merge`] | several run folders of one experiment as one |
 //! | [`metric`] | what a comparison compares, and which way is better |
@@ -25,6 +26,7 @@
 
 pub mod analyses;
 pub mod consoles;
+pub mod decisions;
 pub mod error;
 pub mod failures;
 pub mod merge;

@@ -24,6 +24,8 @@ pub struct Summary {
     pub solved: usize,
     /// How many were stopped at the limit.
     pub timeouts: usize,
+    /// Beside how many the canary was not as usual.
+    pub suspect: usize,
     /// Median nanoseconds of an answer; at least that where stopped rows decide it.
     pub time: Option<Interval>,
     /// How many times faster than the baseline on the same instance and question.
@@ -55,19 +57,11 @@ const QUESTION: &[&str] = &[
 /// experiment that is not among them has no speed-up.
 #[must_use]
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
-    let settings: Vec<&str> = rows
-        .columns()
-        .filter(|name| name.starts_with("setting_"))
-        .collect();
-    let mut by = QUESTION.to_vec();
-    by.extend(["label", "variant"]);
-    by.extend(&settings);
-    let cells = rows.group_by(&by, &rows.all());
+    let (cells, baselines) = cells_and_baselines(rows, experiments);
     let samples: Vec<Sample> = cells
         .iter()
         .map(|cell| Sample::of(rows, "wall_ns", cell))
         .collect();
-    let baselines = baselines(rows, experiments, &cells, &settings);
     let counters = measured(rows);
     cells
         .iter()
@@ -82,6 +76,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 n: cell.len(),
                 solved: outcome("solved"),
                 timeouts: outcome("timeout"),
+                suspect: rows.suspect(cell),
                 time: bootstrap_median(&samples[at].values).map(|time| Interval {
                     at_least: samples[at].median_is_bound(),
                     ..time
@@ -105,6 +100,23 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
             }
         })
         .collect()
+}
+
+/// The rows of each cell, and the place of each cell's baseline among them.
+pub(crate) fn cells_and_baselines(
+    rows: &Rows,
+    experiments: &[Experiment],
+) -> (Vec<Vec<u32>>, Vec<Option<usize>>) {
+    let settings: Vec<&str> = rows
+        .columns()
+        .filter(|name| name.starts_with("setting_"))
+        .collect();
+    let mut by = QUESTION.to_vec();
+    by.extend(["label", "variant"]);
+    by.extend(&settings);
+    let cells = rows.group_by(&by, &rows.all());
+    let baselines = baselines(rows, experiments, &cells, &settings);
+    (cells, baselines)
 }
 
 /// Baseline's median divided by ours. Nothing can be said where ours was stopped.
@@ -216,6 +228,7 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
         "n",
         "solved",
         "timeouts",
+        "suspect",
         "median_ns",
         "median_ns_low",
         "median_ns_high",
@@ -236,6 +249,7 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
             summary.n.to_string(),
             summary.solved.to_string(),
             summary.timeouts.to_string(),
+            summary.suspect.to_string(),
             time(|time| time.mid),
             time(|time| time.low),
             time(|time| time.high),

@@ -1,5 +1,7 @@
 //! Which cores a thread may run on: one for timing, the others for whatever else the program does.
 
+use std::cell::Cell;
+
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// The cores that this thread was given, and how they are shared out.
@@ -7,6 +9,15 @@ pub struct Cores {
     all: Option<CpuSet>,
     timing: Option<CpuSet>,
     rest: Option<CpuSet>,
+    /// Where the thread was put last, so that it is not put there again before every sample.
+    place: Cell<Place>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    All,
+    Timing,
+    Rest,
 }
 
 impl Cores {
@@ -28,25 +39,38 @@ impl Cores {
             rest.unset(last);
             (rest.count() > 0).then_some(rest)
         });
-        Self { all, timing, rest }
+        Self {
+            all,
+            timing,
+            rest,
+            place: Cell::new(Place::All),
+        }
     }
 
     /// Pins this thread to the timing core, or lets it go. Threads that it starts inherit what
     /// holds then. A system that refuses leaves the thread where it is.
     pub fn pin(&self, pinned: bool) {
-        move_to(if pinned { &self.timing } else { &self.all });
+        self.go(if pinned { Place::Timing } else { Place::All });
     }
 
     /// Moves this thread, and those that it starts from now on, off the timing core where there is
     /// another.
     pub fn keep_off(&self) {
-        move_to(&self.rest);
+        self.go(Place::Rest);
     }
-}
 
-fn move_to(cores: &Option<CpuSet>) {
-    if let Some(cores) = cores {
-        let _ = sched_setaffinity(None, cores);
+    fn go(&self, place: Place) {
+        if self.place.replace(place) == place {
+            return;
+        }
+        let cores = match place {
+            Place::All => &self.all,
+            Place::Timing => &self.timing,
+            Place::Rest => &self.rest,
+        };
+        if let Some(cores) = cores {
+            let _ = sched_setaffinity(None, cores);
+        }
     }
 }
 

@@ -11,8 +11,9 @@ pub mod layers;
 pub mod mutual;
 pub mod parallel;
 pub mod reverse;
+pub mod switches;
 
-use ikeru_core::{Measure, Variant};
+use ikeru_core::{Lattice, Measure, Variant};
 
 use crate::TrailProblem;
 use crate::puzzle::Puzzle;
@@ -31,7 +32,11 @@ pub const VARIANTS: &[Variant<TrailProblem>] = &[
     reverse::VARIANT,
     layers::VARIANT,
     layers::PARALLEL,
+    switches::VARIANT,
 ];
+
+/// What `switches` can stand for.
+pub const LATTICES: &[Lattice] = &[switches::LATTICE];
 
 /// The best exact variant for `puzzle`.
 #[must_use]
