@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
 //! | [`consoles`] | times on consoles, modelled |
+//! | [`factor`] | how many times one label's values are another's |
 //! | [`failures`] | what went wrong, the worst first |
 //! | [`page`] | what stands on the page, and its HTML |
 //! | [`picture`] | instances and answers as SVG and PNG |
@@ -24,6 +25,7 @@
 pub mod analyses;
 pub mod consoles;
 pub mod error;
+pub mod factor;
 pub mod failures;
 pub mod page;
 pub mod picture;

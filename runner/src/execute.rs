@@ -51,6 +51,8 @@ pub struct Sample {
     pub outcome: Outcome,
     /// Why it was skipped, wrong or crashed.
     pub detail: String,
+    /// Whether the answer is claimed to be proven: all such answers of one question must agree.
+    pub proven: bool,
     /// The score that the referee confirmed.
     pub score: Option<i64>,
     /// No answer can be better than this.
@@ -274,6 +276,7 @@ fn judge(solver: &dyn AnySolver) -> Sample {
     let sample = Sample {
         outcome,
         bound,
+        proven: solver.proven(),
         ..Sample::default()
     };
     let claimed = solver.claimed();

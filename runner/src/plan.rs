@@ -61,6 +61,13 @@ impl Cell {
         ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
     }
 
+    /// The identity of what is asked: equal for all variants that answer the same question.
+    #[must_use]
+    pub fn question_hash(&self) -> ContentHash {
+        let parts = [self.input.hash.to_string(), self.question.to_string()];
+        ContentHash::of(&parts.each_ref().map(String::as_bytes))
+    }
+
     /// The value of a column along which cells may become hopeless, where it is a number.
     #[must_use]
     pub fn along(&self, column: &str) -> Option<f64> {

@@ -1,6 +1,7 @@
 //! The binary as a person calls it: answers, one-line errors, exit codes.
 
 mod bad_input;
+mod report;
 mod solve;
 
 use std::path::{Path, PathBuf};
