@@ -8,6 +8,8 @@
 //! | [`consoles`] | times on consoles, modelled |
 //! | [`factor`] | how many times one label's values are another's |
 //! | [`failures`] | what went wrong, the worst first |
+//! | [`merge`] | several run folders of one experiment as one |
+//! | [`metric`] | what a comparison compares, and which way is better |
 //! | [`page`] | what stands on the page, and its HTML |
 //! | [`picture`] | instances and answers as SVG and PNG |
 //! | [`plots`] | charts as SVG and PNG |
@@ -27,6 +29,8 @@ pub mod consoles;
 pub mod error;
 pub mod factor;
 pub mod failures;
+pub mod merge;
+pub mod metric;
 pub mod page;
 pub mod picture;
 pub mod plots;

@@ -38,6 +38,8 @@ pub struct Rows {
     columns: Vec<Column>,
     place: BTreeMap<String, usize>,
     len: usize,
+    /// The rows that count, if a later attempt replaced some.
+    count: Option<Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -172,12 +174,10 @@ impl Rows {
     /// A file that cannot be read, a row of a newer schema, a field that is not what its column
     /// promises; with the line.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
-        let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
-        let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
         let mut reader = csv::ReaderBuilder::new()
             .flexible(true)
             .buffer_capacity(1 << 18)
-            .from_reader(BufReader::new(file.take(whole)));
+            .from_reader(open_whole(path)?);
         let wrong = |line, message| ReportError::Row {
             path: path.to_owned(),
             line,
@@ -200,6 +200,7 @@ impl Rows {
         loop {
             let more = reader.read_byte_record(&mut record);
             if !more.map_err(|error| wrong(0, error.to_string()))? {
+                rows.replace();
                 return Ok(rows);
             }
             if let Some((line, message)) = torn.take() {
@@ -228,18 +229,7 @@ impl Rows {
     }
 
     fn push(&mut self, record: &ByteRecord) -> Result<(), String> {
-        let schema = record
-            .get(0)
-            .and_then(|field| std::str::from_utf8(field).ok());
-        match schema.and_then(|field| field.parse::<u32>().ok()) {
-            Some(schema) if schema <= SCHEMA => {}
-            Some(schema) => {
-                return Err(format!(
-                    "schema {schema} is newer than this program's {SCHEMA}"
-                ));
-            }
-            None => return Err(format!("no schema; expected a whole number up to {SCHEMA}")),
-        }
+        schema_of(record.get(0))?;
         let columns = self.names.iter().zip(&mut self.columns);
         for ((name, column), field) in columns.zip(record) {
             if name == "sample" {
@@ -254,7 +244,27 @@ impl Rows {
         Ok(())
     }
 
-    /// How many rows there are.
+    /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for.
+    fn replace(&mut self) {
+        let attempt = |row: u32| self.number("attempt", row).unwrap_or(0.0);
+        let all: Vec<u32> = (0..self.len as u32).collect();
+        if all.iter().all(|row| attempt(*row) == 0.0) {
+            return;
+        }
+        let latest = |rows: Vec<u32>| {
+            rows.into_iter()
+                .max_by(|a, b| attempt(*a).total_cmp(&attempt(*b)))
+        };
+        let mut count: Vec<u32> = self
+            .group_by(&["experiment", "cell", "repeat"], &all)
+            .into_iter()
+            .filter_map(latest)
+            .collect();
+        count.sort_unstable();
+        self.count = Some(count);
+    }
+
+    /// How many rows there are, with those that a later attempt replaced.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -277,10 +287,12 @@ impl Rows {
         self.names.iter().map(String::as_str)
     }
 
-    /// All rows.
+    /// All rows that count: a suspect sample that was taken again does not.
     #[must_use]
     pub fn all(&self) -> Vec<u32> {
-        (0..self.len as u32).collect()
+        self.count
+            .clone()
+            .unwrap_or_else(|| (0..self.len as u32).collect())
     }
 
     fn column(&self, name: &str) -> Option<&Column> {
@@ -474,6 +486,31 @@ fn is((word, number): (&str, f64), value: &Value) -> bool {
     }
 }
 
+/// Opens `records.csv` up to its last whole line.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn open_whole(path: &Path) -> Result<impl Read + use<>, ReportError> {
+    let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
+    let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
+    Ok(BufReader::new(file.take(whole)))
+}
+
+/// Refuses a row's schema that this program does not know.
+///
+/// # Errors
+/// What was found and what was expected.
+pub(crate) fn schema_of(field: Option<&[u8]>) -> Result<u32, String> {
+    let field = field.and_then(|field| std::str::from_utf8(field).ok());
+    match field.and_then(|field| field.parse::<u32>().ok()) {
+        Some(schema) if schema <= SCHEMA => Ok(schema),
+        Some(schema) => Err(format!(
+            "schema {schema} is newer than this program's {SCHEMA}"
+        )),
+        None => Err(format!("no schema; expected a whole number up to {SCHEMA}")),
+    }
+}
+
 /// The length of the file up to its last newline; what follows is torn. Leaves the file at its start.
 fn whole_lines(file: &mut File) -> std::io::Result<u64> {
     let mut end = file.seek(SeekFrom::End(0))?;
@@ -505,6 +542,7 @@ pub(crate) mod tests {
         for record in reader.byte_records() {
             rows.push(&record.expect("a row")).expect("a good row");
         }
+        rows.replace();
         rows
     }
 
@@ -559,6 +597,17 @@ pub(crate) mod tests {
         let order = rows.comparing(&["label", "setting_steps"]);
         all.sort_by(|a, b| order(*a, *b));
         assert_eq!(all, [1, 2, 0]);
+    }
+
+    #[test]
+    fn a_later_attempt_stands_in_for_an_earlier_one() {
+        let rows = rows(
+            "schema,cell,repeat,wall_ns,attempt,canary\n1,a,0,50,0,1.500\n1,a,1,20,0,1.000\n\
+             1,b,0,9,0,1.001\n1,a,0,21,1,1.300\n1,a,0,22,2,0.998\n",
+        );
+        assert_eq!((rows.len(), rows.all()), (5, vec![1, 2, 4]));
+        assert_eq!(rows.with("cell", "a"), [1, 4]);
+        assert_eq!(rows.numbers("wall_ns", &rows.all()), [20.0, 9.0, 22.0]);
     }
 
     #[test]

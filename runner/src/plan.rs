@@ -68,6 +68,16 @@ impl Cell {
         ContentHash::of(&parts.each_ref().map(String::as_bytes))
     }
 
+    /// The identity of a sample that stands in for an earlier one; attempt 0 is the sample itself.
+    #[must_use]
+    pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {
+        let first = self.sample(repeat);
+        match attempt {
+            0 => first,
+            _ => ContentHash::of(&[first.to_string().as_bytes(), &attempt.to_le_bytes()]),
+        }
+    }
+
     /// The value of a column along which cells may become hopeless, where it is a number.
     #[must_use]
     pub fn along(&self, column: &str) -> Option<f64> {

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
+use crate::plan::{Cell, Stage};
+
 /// The bars of one run.
 pub struct Progress {
     all: MultiProgress,
@@ -34,7 +36,7 @@ impl Progress {
         Self { all, overall }
     }
 
-    /// One line that lasts as long as a worker; say what runs by its message.
+    /// One line that lasts as long as a worker; [`tell`](Self::tell) says what runs.
     #[must_use]
     pub fn line(&self) -> ProgressBar {
         let line = self.all.add(ProgressBar::new_spinner());
@@ -42,10 +44,14 @@ impl Progress {
         line
     }
 
-    /// Whether anything is shown, so that nobody makes messages for nobody.
-    #[must_use]
-    pub fn shown(&self) -> bool {
-        !self.overall.is_hidden()
+    /// Says on `line` which cell runs; makes no message for nobody.
+    pub fn tell(&self, line: &ProgressBar, stage: &Stage, cell: &Cell) {
+        if !self.overall.is_hidden() {
+            line.set_message(format!(
+                "{} {} on {}",
+                stage.experiment, cell.label, cell.input.name
+            ));
+        }
     }
 
     /// One more sample is in the journal.

@@ -1,5 +1,6 @@
 //! `ikeru run`: one experiment, built in or from a file, into a run folder.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -44,7 +45,7 @@ pub struct Common {
     instance: Vec<String>,
     /// Worker threads in contended mode [default: all cores]
     #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    jobs: Option<NonZero<usize>>,
     /// Time limit of one sample, like 60s
     #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
@@ -195,7 +196,8 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
     let (mut journal, finished) = open(&folder, &plan, common, ran)?;
     let jobs = common
         .jobs
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+        .or_else(|| std::thread::available_parallelism().ok())
+        .map_or(1, NonZero::get);
     let progress = Progress::new(plan.samples(), finished.len() as u64);
     let schedule = Schedule {
         executor: &InProcess,
@@ -271,6 +273,7 @@ fn open(
         scale: scale(common),
         seed: common.seed,
         sets: common.sets.clone(),
+        sources: Vec::new(),
         machine: machine::machine(),
         versions: machine::versions(),
         experiments,
