@@ -215,11 +215,9 @@ fn groups(rows: &Rows, mut by_outcome: Vec<(String, Vec<u32>)>) -> Vec<Failure> 
     by_outcome.retain(|(outcome, _)| outcome != "solved");
     by_outcome.sort_by_key(|(outcome, _)| OUTCOMES.iter().position(|known| known == outcome));
     let by = ["experiment", "label", "detail"];
-    let in_order = rows.comparing(&by);
     let mut failures = Vec::new();
     for (outcome, failed) in by_outcome {
-        let mut groups = rows.group_by(&by, &failed);
-        groups.sort_by(|a, b| in_order(a[0], b[0]));
+        let groups = rows.group_by(&by, &failed);
         failures.extend(groups.iter().map(|group| {
             let text = |column| rows.text(column, group[0]).to_owned();
             Failure {
@@ -246,15 +244,12 @@ fn disagreements(rows: &Rows) -> Vec<Disagreement> {
     };
     let mut proven = rows.all();
     proven.retain(claims_proof);
-    let by = ["experiment", "problem", "question"];
-    let mut found: Vec<(u32, Disagreement)> = rows
-        .group_by(&by, &proven)
-        .into_iter()
-        .filter_map(|group| Some((group[0], disagreement(rows, &group)?)))
-        .collect();
-    let in_order = rows.comparing(&["experiment", "instance"]);
-    found.sort_by(|a, b| in_order(a.0, b.0));
-    found.into_iter().map(|(_, found)| found).collect()
+    let by = ["experiment", "instance", "problem", "question"];
+    let questions = rows.group_by(&by, &proven);
+    let found = questions.iter();
+    found
+        .filter_map(|question| disagreement(rows, question))
+        .collect()
 }
 
 fn disagreement(rows: &Rows, group: &[u32]) -> Option<Disagreement> {

@@ -163,7 +163,8 @@ impl Folder<'_> {
     /// Draws the experiment's plots into `plots/`.
     fn drawings(&self, experiment: &Experiment) -> Result<Vec<Drawing>, ReportError> {
         let baseline = summary::baseline_label(experiment);
-        let looks = from_rows::looks(self.rows, baseline.as_deref());
+        let own = self.rows.with("experiment", &experiment.name);
+        let looks = from_rows::looks(self.rows, &own, baseline.as_deref());
         let figures = self.figures(experiment)?;
         let figures: Vec<&Figure> = figures.into_iter().map(|(_, figure)| figure).collect();
         let plots = experiment.plots.iter();
@@ -248,9 +249,16 @@ impl Folder<'_> {
 
     /// Published figures beside ours; none if the experiment answers none.
     fn published(&self, experiment: &Experiment) -> Result<Option<Table>, ReportError> {
+        let figures = self.figures(experiment)?;
+        let mut references: Vec<&str> = figures
+            .iter()
+            .map(|(source, _)| source.reference.as_str())
+            .collect();
+        references.dedup();
+        let is_one = references.len() == 1;
         let mut lines = Vec::new();
-        for (source, figure) in self.figures(experiment)? {
-            lines.push(verdict_row(&judge(self.rows, source, figure)?));
+        for (source, figure) in figures {
+            lines.push(verdict_row(&judge(self.rows, source, figure)?, !is_one));
         }
         let heads = vec![
             Cell::prose("published claim"),
@@ -261,6 +269,11 @@ impl Folder<'_> {
         ];
         Ok((!lines.is_empty()).then(|| Table {
             title: "Published figures beside ours".to_owned(),
+            note: if is_one {
+                format!("From: {}.", references[0])
+            } else {
+                String::new()
+            },
             command: self.again.clone(),
             heads,
             rows: lines,
@@ -324,10 +337,14 @@ fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> St
     .join(" · ")
 }
 
-fn verdict_row(judged: &Judged) -> Vec<Cell> {
+fn verdict_row(judged: &Judged, names_source: bool) -> Vec<Cell> {
     let figure = judged.figure;
     let with_unit = |value: f64| units::with_unit(value, &figure.unit);
-    let place = format!("{}, {}", judged.source.reference, figure.place);
+    let place = if names_source {
+        format!("{}, {}", judged.source.reference, figure.place)
+    } else {
+        figure.place.clone()
+    };
     vec![
         Cell::prose(&figure.claim).with_detail(place),
         Cell::number(figure.value.map_or("–".to_owned(), with_unit)),

@@ -450,7 +450,8 @@ impl Rows {
             .collect()
     }
 
-    /// The rows by their values of several columns, as first seen. Missing values count as equal.
+    /// The rows by their values of several columns, in the order of [`Rows::comparing`]. Missing
+    /// values count as equal.
     #[must_use]
     pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
         let words: Vec<&Words> = columns
@@ -472,6 +473,8 @@ impl Rows {
         for (group, row) in of.into_iter().zip(rows) {
             groups[group as usize].push(*row);
         }
+        let order = self.comparing(columns);
+        groups.sort_by(|a, b| order(a[0], b[0]));
         groups
     }
 }

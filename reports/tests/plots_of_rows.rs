@@ -39,7 +39,7 @@ fn plot(text: &str) -> Plot {
 
 fn chart(text: &str) -> Chart {
     let rows = rows();
-    let looks = from_rows::looks(&rows, Some("slow"));
+    let looks = from_rows::looks(&rows, &rows.all(), Some("slow"));
     let chart = from_rows::chart(&plot(text), &rows, &looks, &[]).expect("a chart");
     chart.expect("points")
 }
@@ -109,7 +109,7 @@ fn bars_strips_and_sorted_values_have_a_point_for_each_group_or_sample() {
 #[test]
 fn nothing_to_draw_is_no_chart() {
     let rows = rows();
-    let looks = from_rows::looks(&rows, None);
+    let looks = from_rows::looks(&rows, &rows.all(), None);
     let plot = plot("kind = \"line\"\ntitle = \"t\"\ny = \"counter_nodes\"\nx = \"size\"");
     assert_eq!(
         from_rows::chart(&plot, &rows, &looks, &[]).expect("a chart"),

@@ -10,15 +10,18 @@ use crate::error::ReportError;
 use crate::rows::Rows;
 use crate::statistics::statistic::Sample;
 use crate::statistics::{Interval, Statistic, bootstrap_median, median};
+use crate::units;
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
 const MOST_POINTS: usize = 1500;
 
-/// The run's looks: its labels in the order of its records, the baseline in grey.
+/// The looks of one experiment's labels: those of the run, the baseline in grey, and no colour twice
+/// while there are others.
 #[must_use]
-pub fn looks(rows: &Rows, baseline: Option<&str>) -> Looks {
+pub fn looks(rows: &Rows, own: &[u32], baseline: Option<&str>) -> Looks {
     let labels = rows.distinct("label", &rows.all());
-    Looks::new(labels.iter().map(String::as_str), baseline)
+    let own = rows.distinct("label", own);
+    Looks::new(labels.iter().map(String::as_str), baseline).apart(own.iter().map(String::as_str))
 }
 
 /// The rows that a plot draws: those of its filter that ended or were stopped.
@@ -342,11 +345,17 @@ impl<'a> Question<'a> {
             PlotKind::Scatter | PlotKind::Sorted => "every sample",
             PlotKind::Cactus | PlotKind::Profile => "median of each cell",
         };
-        let plural = if instances == 1 { "" } else { "s" };
-        format!(
-            "{shown}; {} samples on {instances} instance{plural}, {modes}",
-            selection.len()
-        )
+        let mut words = format!(
+            "{shown}; {} on {}, {modes}",
+            units::plural(selection.len(), "sample"),
+            units::plural(instances, "instance")
+        );
+        // Times under different policies may not be compared; where they are series, each says so.
+        let policies = self.rows.distinct("bound_policy", selection);
+        if unit(&self.plot.y) == Unit::Nanoseconds && !policies.is_empty() {
+            words += &format!(", bound policy {}", policies.join(" and "));
+        }
+        words
     }
 }
 

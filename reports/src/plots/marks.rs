@@ -11,7 +11,7 @@ use crate::sheet::{Anchor, INK, MUTED, PAPER, Sheet, text_width};
 /// Beyond so many points a line has no markers.
 const MOST_MARKERS: usize = 40;
 
-/// Draws the panel's series and published values.
+/// Draws the panel's series.
 pub(super) fn panel(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     match chart.kind {
         PlotKind::Line => panel
@@ -36,6 +36,10 @@ pub(super) fn panel(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Fra
         PlotKind::Strip => strips(sheet, panel, frame),
         PlotKind::Pareto => pareto(sheet, panel, frame, chart.panels.len() == 1),
     }
+}
+
+/// Draws the panel's published values, over lines and guides.
+pub(super) fn published(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     for value in &panel.published {
         let beside = match (chart.kind, &value.series) {
             (PlotKind::Bar, Some(series)) => bar_place(chart, panel, frame, value.x, series),
@@ -129,6 +133,18 @@ fn bars(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
         for (index, (series, point)) in group.iter().enumerate() {
             let x = middle + bar_offset(width, index, group.len());
             bar(sheet, x, 0.88 * width, series.look, point, frame);
+            // Where a colour stands twice, the legend's shape tells which bar it is.
+            let same = group
+                .iter()
+                .filter(|(other, _)| other.look.colour == series.look.colour);
+            if same.count() > 1 {
+                let shape = Look {
+                    colour: if point.censored { INK } else { PAPER },
+                    ..series.look
+                };
+                let foot = (x, frame.bottom() - 10.0);
+                filled_marker(sheet, foot, shape, (0.2 * width).min(4.5));
+            }
             if fits {
                 let above = (x, frame.y(point.high) - 10.0);
                 sheet.text(above, TEXT, &words[index], INK, Anchor::Middle);

@@ -31,10 +31,21 @@ fn factor(value: Option<Factor>) -> Cell {
 
 fn signed(sign: &str, value: Interval, form: impl Fn(f64) -> String) -> Cell {
     let cell = Cell::number(format!("{sign}{}", form(value.mid)));
+    let [low, high] = [value.low, value.high].map(form);
     if value.low == value.high {
         return cell;
     }
-    cell.with_detail(format!("{} … {}", form(value.low), form(value.high)))
+    cell.with_detail(format!("{} … {high}", without_unit_of(&high, &low)))
+}
+
+/// `low` without its unit, if `high` has the same.
+fn without_unit_of<'a>(high: &str, low: &'a str) -> &'a str {
+    let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '−' | '\u{202f}');
+    let bare = low
+        .trim_end_matches(|c| !is_number(c))
+        .trim_end_matches('\u{202f}');
+    let unit = &low[bare.len()..];
+    if high.ends_with(unit) { bare } else { low }
 }
 
 /// The columns of settings and parameters that differ between cells.
@@ -69,7 +80,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
     };
     let mut heads = vec![Cell::text("variant"), Cell::text("instance")];
     let names = varying.iter().map(|name| column_name(name));
-    heads.extend(names.chain(["outcome"]).map(Cell::text));
+    heads.extend(names.chain(["outcome".to_owned()]).map(Cell::text));
     heads.push(Cell::number("samples"));
     heads.push(Cell::number("median time").with_detail("95 % interval"));
     heads.extend(baseline.map(|name| Cell::number(format!("speed-up over {name}"))));
@@ -77,7 +88,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
     let shown = cells.len().min(MOST);
     let all = units::count(cells.len() as u64);
     Table {
-        title: "Every cell".to_owned(),
+        title: format!("Summary of {}", units::plural(cells.len(), "cell")),
         note: if shown < cells.len() {
             format!(
                 "The first {shown} of {all} cells; all of them, with their counters, are in summary.csv."
@@ -92,12 +103,15 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
 }
 
 /// A column's name in a table's head.
-fn column_name(column: &str) -> &str {
+fn column_name(column: &str) -> String {
     let prefixes = ["setting_", "param_", "counter_", "measure_"];
     let bare = prefixes
         .iter()
         .find_map(|prefix| column.strip_prefix(prefix));
-    bare.unwrap_or(column)
+    match bare.unwrap_or(column) {
+        "label" => "variant".to_owned(),
+        bare => bare.replace('_', " "),
+    }
 }
 
 /// A table that the experiment asks for.
@@ -166,11 +180,15 @@ impl Question<'_> {
 
     fn heads(&self, base: Option<&str>) -> Vec<Cell> {
         let mut heads = vec![Cell::text(column_name(&self.asked.rows))];
-        let name = self.asked.columns.as_deref().map_or("", column_name);
+        let name = self
+            .asked
+            .columns
+            .as_deref()
+            .map_or(String::new(), column_name);
         for column in self.columns {
             let head = match column.as_str() {
                 "" => self.asked.statistic.clone(),
-                at if name == "label" => at.to_owned(),
+                at if name == "variant" => at.to_owned(),
                 at => format!("{name} {at}"),
             };
             heads.push(Cell::number(head));
