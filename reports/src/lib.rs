@@ -7,6 +7,7 @@
 //! | [`analyses`] | the analyses that experiments name |
 //! | [`consoles`] | times on consoles, modelled |
 //! | [`decisions`] | each variant against the baseline, pair by pair |
+//! | [`factor`] | how many times one label's values are another's |
 //! | [`failures`] | what went wrong, the worst first |
 //! | [`merge`] | several run folders of one experiment as one |
 //! | [`metric`] | what a comparison compares, and which way is better |
@@ -28,6 +29,7 @@ pub mod analyses;
 pub mod consoles;
 pub mod decisions;
 pub mod error;
+pub mod factor;
 pub mod failures;
 pub mod merge;
 pub mod metric;

@@ -4,6 +4,7 @@
 //! symbol per row and every word once. Empty tails of a column take no room. The samples' identities
 //! are not kept. A torn last line, as a killed run leaves it, is dropped.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -56,6 +57,8 @@ struct Words {
     words: Vec<Box<str>>,
     /// Each word as a number; NaN where it is none.
     numbers: Vec<f64>,
+    /// The order that was given to some words; empty if none was.
+    ranks: HashMap<u32, u32>,
     known: HashMap<Box<str>, u32>,
 }
 
@@ -65,6 +68,7 @@ impl Default for Words {
             symbols: Vec::new(),
             words: vec!["".into()],
             numbers: vec![f64::NAN],
+            ranks: HashMap::new(),
             known: HashMap::from([("".into(), 0)]),
         }
     }
@@ -90,6 +94,19 @@ impl Words {
             symbol
         };
         self.symbols.push(symbol);
+    }
+
+    /// Numbers ascending, then words in the order that was given, then others as first seen.
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let number = |symbol: usize| Some(self.numbers[symbol]).filter(|value| value.is_finite());
+        let [first, second] = [a, b].map(|at| number(at).unwrap_or(f64::INFINITY));
+        let by_number = first.total_cmp(&second);
+        by_number.then_with(|| (self.rank(a), a).cmp(&(self.rank(b), b)))
+    }
+
+    fn rank(&self, symbol: usize) -> u32 {
+        let rank = self.ranks.get(&(symbol as u32));
+        rank.copied().unwrap_or(u32::MAX)
     }
 
     fn symbol(&self, row: u32) -> usize {
@@ -365,8 +382,42 @@ impl Rows {
         Ok(rows)
     }
 
-    /// The different values of `column` in `rows`: numbers ascending, others as first seen. Rows
-    /// without a value are left out.
+    /// Says in which order the words of `column` come: rows are written in a random order, so that
+    /// of the file says nothing. Words that are not named come after those that are.
+    pub fn set_order<'a>(&mut self, column: &str, words: impl IntoIterator<Item = &'a str>) {
+        let Some(Column::Words(column)) = self
+            .place
+            .get(column)
+            .map(|place| &mut self.columns[*place])
+        else {
+            return;
+        };
+        for word in words {
+            if let Some(&symbol) = column.known.get(word) {
+                let next = column.ranks.len() as u32;
+                column.ranks.entry(symbol).or_insert(next);
+            }
+        }
+    }
+
+    /// Compares rows by one column after the other, each in the order of [`Rows::distinct`].
+    pub fn comparing(&self, columns: &[&str]) -> impl Fn(u32, u32) -> Ordering + '_ {
+        let words: Vec<&Words> = columns
+            .iter()
+            .filter_map(|name| self.column(name))
+            .map(Column::words)
+            .collect();
+        move |a, b| {
+            words
+                .iter()
+                .map(|words| (words.symbol(a), words.symbol(b), words))
+                .find(|(a, b, _)| a != b)
+                .map_or(Ordering::Equal, |(a, b, words)| words.compare(a, b))
+        }
+    }
+
+    /// The different values of `column` in `rows`: numbers ascending, words in the order of
+    /// [`Rows::set_order`], then as first seen. Rows without a value are left out.
     #[must_use]
     pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
         self.group(column, rows)
@@ -398,6 +449,8 @@ impl Rows {
         let value = |symbol: usize| words.numbers[symbol];
         if groups.iter().all(|(symbol, _)| value(*symbol).is_finite()) {
             groups.sort_by(|(a, _), (b, _)| value(*a).total_cmp(&value(*b)));
+        } else {
+            groups.sort_by_key(|(symbol, _)| words.rank(*symbol));
         }
         groups
             .into_iter()
@@ -405,7 +458,8 @@ impl Rows {
             .collect()
     }
 
-    /// The rows by their values of several columns, as first seen. Missing values count as equal.
+    /// The rows by their values of several columns, in the order of [`Rows::comparing`]. Missing
+    /// values count as equal.
     #[must_use]
     pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
         let words: Vec<&Words> = columns
@@ -427,6 +481,8 @@ impl Rows {
         for (group, row) in of.into_iter().zip(rows) {
             groups[group as usize].push(*row);
         }
+        let order = self.comparing(columns);
+        groups.sort_by(|a, b| order(a[0], b[0]));
         groups
     }
 }
@@ -540,6 +596,18 @@ pub(crate) mod tests {
         assert!(only("nothing", "memo").is_empty());
         assert_eq!(rows.with("label", "memo"), [0, 2]);
         assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
+    }
+
+    #[test]
+    fn words_come_in_the_order_that_is_given() {
+        let mut rows = rows(SMALL);
+        rows.set_order("label", ["none", "flat", "memo"]);
+        rows.set_order("nothing", ["memo"]);
+        assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
+        let mut all = rows.all();
+        let order = rows.comparing(&["label", "setting_steps"]);
+        all.sort_by(|a, b| order(*a, *b));
+        assert_eq!(all, [1, 2, 0]);
     }
 
     #[test]

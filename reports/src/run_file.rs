@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ikeru_bench_data::{DataError, Experiment};
 use serde::{Deserialize, Serialize};
 
 use crate::ReportError;
@@ -61,8 +62,18 @@ pub struct MergedRun {
 pub struct RanExperiment {
     /// Its name.
     pub name: String,
-    /// The text of its file.
+    /// The experiment at the scale and with the settings that ran, as a file of its own would say it.
     pub text: String,
+}
+
+impl RanExperiment {
+    /// Reads the experiment.
+    ///
+    /// # Errors
+    /// A text that is none, with its line in the text.
+    pub fn read(&self) -> Result<Experiment, DataError> {
+        Experiment::read(&format!("run.toml, experiment {}", self.name), &self.text)
+    }
 }
 
 /// What tells machines apart whose times may not be compared.

@@ -105,7 +105,20 @@ pub fn pictures(run_folder: &Path, experiment: &str) -> Result<Vec<Frames>, Repo
             }),
         }
     }
-    Ok(groups)
+    Ok(same_once(groups))
+}
+
+/// Groups whose frames are the same stand once, under all their labels: variants that find the same
+/// answer.
+fn same_once(groups: Vec<Frames>) -> Vec<Frames> {
+    let mut once: Vec<Frames> = Vec::new();
+    for group in groups {
+        match once.iter_mut().find(|known| known.frames == group.frames) {
+            Some(known) => known.label = format!("{}; {}", known.label, group.label),
+            None => once.push(group),
+        }
+    }
+    once
 }
 
 /// A label as part of a file's name.
@@ -163,5 +176,9 @@ mod tests {
         assert_eq!(captions, ["before, \"quoted\"", "after"]);
         assert!(groups[0].frames[0].svg.contains("<svg"));
         assert!(pictures(folder.path(), "other").expect("none").is_empty());
+        write_pictures(folder.path(), "growth", "c", &frames).expect("written");
+        let groups = pictures(folder.path(), "growth").expect("read");
+        assert_eq!(groups.len(), 1, "the same frames stand once");
+        assert_eq!(groups[0].label, "a/b; c");
     }
 }

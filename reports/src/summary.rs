@@ -1,4 +1,5 @@
-//! `summary.csv`: one row per experiment, instance, settings and label.
+//! What every cell came to, in the order of the experiments: `summary.csv`, and the summaries on the
+//! page.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -32,10 +33,23 @@ pub struct Summary {
     pub speed_up: Option<Interval>,
     /// Median of each counter and measure, in the order of [`measured`].
     pub medians: Vec<Option<f64>>,
-    /// The best confirmed score among the rows.
+    /// Median of the confirmed scores, of stopped runs too.
     pub score: Option<f64>,
     /// What stopped searches left open at most: the median of their bounds.
     pub bound: Option<f64>,
+}
+
+impl Summary {
+    /// How the cell's samples ended, in a word or two.
+    #[must_use]
+    pub fn outcome(&self, rows: &Rows) -> String {
+        match (self.solved, self.timeouts, self.n) {
+            (solved, _, n) if solved == n => "solved".to_owned(),
+            (_, stopped, n) if stopped == n => "stopped at the limit".to_owned(),
+            (0, 0, _) => rows.text("outcome", self.row).to_owned(),
+            (solved, _, n) => format!("{solved} of {n} solved"),
+        }
+    }
 }
 
 /// The counters' and measures' columns.
@@ -55,8 +69,9 @@ const QUESTION: &[&str] = &[
     "mode",
 ];
 
-/// Every cell's summary, in the order of the rows. `experiments` tell the baselines; a cell of an
-/// experiment that is not among them has no speed-up.
+/// Every cell's summary, by experiment, instance, question and label, each in the order of
+/// [`Rows::set_order`]. `experiments` tell the baselines; a cell of an experiment that is not among
+/// them has no speed-up.
 #[must_use]
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
@@ -96,7 +111,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                     .iter()
                     .map(|counter| median(&rows.numbers(counter, cell)))
                     .collect(),
-                score: Statistic::Maximum
+                score: Statistic::Median
                     .of(rows, "score", cell)
                     .map(|score| score.mid),
                 bound: Statistic::Median
@@ -126,9 +141,27 @@ pub(crate) fn cells_and_baselines(
     let mut by = QUESTION.to_vec();
     by.extend(["label", "variant"]);
     by.extend(&settings);
-    let cells = rows.group_by(&by, &rows.all());
+    let mut cells = rows.group_by(&by, &rows.all());
+    in_order(rows, &settings, &mut cells);
     let baselines = baselines(rows, experiments, &cells, &settings);
     (cells, baselines)
+}
+
+/// Instances as the experiment lists them, questions ascending, then variants in the order of the
+/// ladder: of one instance and question, all variants stand together.
+fn in_order(rows: &Rows, settings: &[&str], cells: &mut [Vec<u32>]) {
+    let firsts: Vec<u32> = cells.iter().map(|cell| cell[0]).collect();
+    let questions = rows.group_by(&["question"], &firsts).len();
+    let is_of_question =
+        |name: &&str| rows.group_by(&["question", *name], &firsts).len() == questions;
+    let (of_question, of_method): (Vec<&str>, Vec<&str>) =
+        settings.iter().copied().partition(is_of_question);
+    let mut by = vec!["experiment", "instance", "size", "seed", "instance_hash"];
+    by.extend(of_question);
+    by.extend(["threads", "bound_policy", "label"]);
+    by.extend(of_method);
+    let order = rows.comparing(&by);
+    cells.sort_by(|a, b| order(a[0], b[0]));
 }
 
 /// Baseline's median divided by ours. Nothing can be said where ours was stopped.
@@ -297,11 +330,12 @@ mod tests {
             "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{generator='g'}]",
         )
         .expect("an experiment");
-        let rows = rows(
-            "schema,experiment,instance_hash,label,setting_steps,outcome,score,wall_ns,counter_nodes\n\
-             1,e,h,slow,1,solved,3,100,7\n1,e,h,slow,1,solved,3,100,7\n1,e,h,fast,1,solved,3,10,5\n\
-             1,e,h,slow,2,timeout,2,900,7\n1,e,h,fast,2,solved,3,30,5\n1,e,h,fast,3,solved,3,30,5\n",
+        let mut rows = rows(
+            "schema,experiment,instance_hash,question,label,setting_steps,outcome,score,wall_ns,counter_nodes\n\
+             1,e,h,q3,fast,3,solved,3,30,5\n1,e,h,q1,fast,1,solved,3,10,5\n1,e,h,q1,slow,1,solved,3,100,7\n\
+             1,e,h,q2,slow,2,timeout,2,900,7\n1,e,h,q1,slow,1,solved,3,100,7\n1,e,h,q2,fast,2,solved,3,30,5\n",
         );
+        rows.set_order("label", ["slow", "fast"]);
         let summaries = summarize(&rows, &[experiment]);
         let faster: Vec<_> = summaries
             .iter()

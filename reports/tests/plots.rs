@@ -105,6 +105,7 @@ fn line() -> Chart {
     chart.panels[0].published = vec![Published {
         x: 48.0,
         y: 16e6,
+        series: None,
         label: "article".into(),
     }];
     chart

@@ -68,6 +68,8 @@ pub struct Sample {
     pub outcome: Outcome,
     /// Why it was skipped, wrong or crashed, or stopped by force.
     pub detail: String,
+    /// Whether the answer is claimed to be proven: all such answers of one question must agree.
+    pub proven: bool,
     /// The score that the referee confirmed.
     pub score: Option<i64>,
     /// The best score that a variant had reported before it was stopped by force: no referee saw it.
@@ -360,6 +362,7 @@ fn judge(solver: &dyn AnySolver) -> Sample {
     let sample = Sample {
         outcome,
         bound,
+        proven: solver.proven(),
         ..Sample::default()
     };
     let claimed = solver.claimed();

@@ -61,6 +61,13 @@ impl Cell {
         ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
     }
 
+    /// The identity of what is asked: equal for all variants that answer the same question.
+    #[must_use]
+    pub fn question_hash(&self) -> ContentHash {
+        let parts = [self.input.hash.to_string(), self.question.to_string()];
+        ContentHash::of(&parts.each_ref().map(String::as_bytes))
+    }
+
     /// The identity of a sample that stands in for an earlier one; attempt 0 is the sample itself.
     #[must_use]
     pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {

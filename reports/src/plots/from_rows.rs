@@ -1,40 +1,58 @@
 //! Charts of a run: what an experiment's plot asks of `records.csv`.
 
-use ikeru_bench_data::PlotKind;
 use ikeru_bench_data::experiment::{Fit, Plot};
+use ikeru_bench_data::{Figure, PlotKind};
 
-use super::axis::significant;
 use super::chart::{Axis, Chart, Guide, Panel, Point, Series, Unit};
 use super::look::Looks;
+use super::{published, ratios};
 use crate::analyses::growth::{exponential, power};
 use crate::analyses::questions::question_columns;
 use crate::error::ReportError;
 use crate::rows::Rows;
 use crate::statistics::statistic::Sample;
 use crate::statistics::{Interval, Statistic, bootstrap_median, bootstrap_share, median};
+use crate::units;
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
 const MOST_POINTS: usize = 1500;
 
-/// The run's looks: its labels in the order of its records, the baseline in grey.
+/// The looks of one experiment's labels: those of the run, the baseline in grey, and no colour twice
+/// while there are others.
 #[must_use]
-pub fn looks(rows: &Rows, baseline: Option<&str>) -> Looks {
+pub fn looks(rows: &Rows, own: &[u32], baseline: Option<&str>) -> Looks {
     let labels = rows.distinct("label", &rows.all());
-    Looks::new(labels.iter().map(String::as_str), baseline)
+    let own = rows.distinct("label", own);
+    Looks::new(labels.iter().map(String::as_str), baseline).apart(own.iter().map(String::as_str))
 }
 
-/// What `plot` asks of `rows`; `None` where no row has something to draw.
+/// The rows that a plot draws: those of its filter that ended or were stopped.
 ///
 /// # Errors
 /// An impossible range in the plot's filter.
-pub fn chart(plot: &Plot, rows: &Rows, looks: &Looks) -> Result<Option<Chart>, ReportError> {
+pub fn selection(plot: &Plot, rows: &Rows) -> Result<Vec<u32>, ReportError> {
     let mut selection = rows.select(&plot.only)?;
     // A share of cells is one of all cells: what was skipped or crashed was not solved.
     if !matches!(plot.kind, PlotKind::Cactus | PlotKind::Profile) {
         selection.retain(|row| matches!(rows.text("outcome", *row), "solved" | "timeout"));
     }
+    Ok(selection)
+}
+
+/// What `plot` asks of `rows`; `None` where no row has something to draw. Of the published
+/// `figures`, those stand beside ours that a mark of the plot answers.
+///
+/// # Errors
+/// An impossible range in the plot's filter or in a figure's.
+pub fn chart(
+    plot: &Plot,
+    rows: &Rows,
+    looks: &Looks,
+    figures: &[&Figure],
+) -> Result<Option<Chart>, ReportError> {
+    let selection = selection(plot, rows)?;
     let question = Question::new(plot, rows, looks, &selection);
-    let panels = question.panels(&selection);
+    let panels = question.panels(&selection, figures)?;
     let has_points = |panel: &Panel| panel.series.iter().any(|series| !series.points.is_empty());
     if !panels.iter().any(has_points) {
         return Ok(None);
@@ -42,7 +60,7 @@ pub fn chart(plot: &Plot, rows: &Rows, looks: &Looks) -> Result<Option<Chart>, R
     let (x, y) = question.axes();
     Ok(Some(Chart {
         kind: plot.kind,
-        title: title(plot, rows, &selection),
+        title: ratios::filled(&plot.title, plot, rows)?.text,
         subtitle: question.subtitle(&selection),
         x,
         y,
@@ -98,19 +116,24 @@ impl<'a> Question<'a> {
         }
     }
 
-    fn panels(&self, selection: &[u32]) -> Vec<Panel> {
+    fn panels(&self, selection: &[u32], figures: &[&Figure]) -> Result<Vec<Panel>, ReportError> {
         let Some(column) = &self.plot.panels else {
-            return vec![self.panel(String::new(), selection)];
+            return Ok(vec![self.panel(String::new(), selection, figures)?]);
         };
         let groups = self.rows.group(column, selection);
         let title = |value: &str| format!("{}: {value}", column_word(column));
         groups
             .into_iter()
-            .map(|(value, selection)| self.panel(title(&value), &selection))
+            .map(|(value, selection)| self.panel(title(&value), &selection, figures))
             .collect()
     }
 
-    fn panel(&self, title: String, selection: &[u32]) -> Panel {
+    fn panel(
+        &self,
+        title: String,
+        selection: &[u32],
+        figures: &[&Figure],
+    ) -> Result<Panel, ReportError> {
         let groups = self.rows.group(self.series, selection);
         let fastest = match self.plot.kind {
             PlotKind::Profile => self.fastest(selection),
@@ -136,11 +159,18 @@ impl<'a> Question<'a> {
         });
         let mut series: Vec<Series> = series.collect();
         series.retain(|series| !series.points.is_empty());
-        Panel {
+        let columns = published::Columns {
+            kind: self.plot.kind,
+            x: self.x,
+            y: &self.plot.y,
+            series: self.series,
+        };
+        let place = |value: &str| self.place(value);
+        Ok(Panel {
             title,
             series,
-            published: Vec::new(),
-        }
+            published: published::values(figures, columns, self.rows, selection, place)?,
+        })
     }
 
     fn medians(&self, selection: &[u32]) -> Vec<Point> {
@@ -314,12 +344,17 @@ impl<'a> Question<'a> {
             PlotKind::Cactus => "median of each cell, bands: bootstrap 95 % over the cells",
             PlotKind::Profile => "median of each cell, bands: bootstrap 95 % over the questions",
         };
-        let plural = if instances == 1 { "" } else { "s" };
-        format!(
-            "{shown}; {} samples on {instances} instance{plural}, {modes}{}",
-            selection.len(),
-            self.without_answers(selection)
-        )
+        let mut words = format!(
+            "{shown}; {} on {}, {modes}",
+            units::plural(selection.len(), "sample"),
+            units::plural(instances, "instance")
+        );
+        // Times under different policies may not be compared; where they are series, each says so.
+        let policies = self.rows.distinct("bound_policy", selection);
+        if unit(&self.plot.y) == Unit::Nanoseconds && !policies.is_empty() {
+            words += &format!(", bound policy {}", policies.join(" and "));
+        }
+        words + &self.without_answers(selection)
     }
 
     /// The series that a plot of shares has no point for.
@@ -378,58 +413,6 @@ fn growth(fit: Fit, points: &[Point]) -> Option<String> {
         Fit::Power => format!("∝ x^{slope:.2}"),
         Fit::Exponential => format!("∝ {:.2}^x", slope.exp()),
     })
-}
-
-/// The title with each `{ratio:A/B}` replaced by how many times B's median is A's.
-fn title(plot: &Plot, rows: &Rows, selection: &[u32]) -> String {
-    let mut title = String::new();
-    let mut rest = plot.title.as_str();
-    while let Some((before, (pair, after))) = rest
-        .split_once("{ratio:")
-        .and_then(|(before, after)| Some((before, after.split_once('}')?)))
-    {
-        title.push_str(before);
-        let (a, b) = pair.split_once('/').unwrap_or((pair, ""));
-        title.push_str(&ratio(plot, rows, selection, a.trim(), b.trim()));
-        if !after.starts_with('×') {
-            title.push('×');
-        }
-        rest = after;
-    }
-    title + rest
-}
-
-/// How many times `b`'s median is `a`'s, two of the plot's series, over the questions that both were asked.
-fn ratio(plot: &Plot, rows: &Rows, selection: &[u32], a: &str, b: &str) -> String {
-    let series = plot.series.as_deref().unwrap_or("label");
-    let mut columns = vec!["instance_hash"];
-    columns.extend(plot.x.as_deref().filter(|column| *column != series));
-    columns.extend(plot.panels.as_deref());
-    let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
-    for question in rows.group_by(&columns, selection) {
-        let with = |name: &str| -> Vec<u32> {
-            let own = question.iter().copied();
-            own.filter(|row| rows.text(series, *row) == name)
-                .collect()
-        };
-        let (with_a, with_b) = (with(a), with(b));
-        if !with_a.is_empty() && !with_b.is_empty() {
-            of_a.extend(with_a);
-            of_b.extend(with_b);
-        }
-    }
-    let medians = [of_a, of_b].map(|own| Statistic::Median.of(rows, &plot.y, &own));
-    match medians {
-        [Some(a), Some(b)] if a.mid != 0.0 => {
-            let bound = match (a.at_least, b.at_least) {
-                (false, true) => "at least ",
-                (true, false) => "at most ",
-                _ => "",
-            };
-            format!("{bound}{}", significant(b.mid / a.mid, 2))
-        }
-        _ => "?".to_owned(),
-    }
 }
 
 fn guides(plot: &Plot) -> Vec<Guide> {

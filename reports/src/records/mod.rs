@@ -35,6 +35,8 @@ pub struct Record {
     pub instance: String,
     /// The content hash of the instance.
     pub instance_hash: String,
+    /// The identity of instance and question: equal for all variants that answer the same.
+    pub question: String,
     /// The instance's size in the problem's natural unit.
     pub size: u64,
     /// The generator's name, or `file`.
@@ -47,7 +49,7 @@ pub struct Record {
     pub variant_version: u32,
     /// What the variant is called in tables and plots.
     pub label: String,
-    /// Whether a solved answer of the variant is proven.
+    /// Whether the answer is claimed to be proven: solved by an exact variant, no setting against it.
     pub exact: bool,
     /// Which repeat of the cell this is, from 0.
     pub repeat: u32,

@@ -118,7 +118,7 @@ impl Ends {
 
 /// The experiment that runs every combination on the instances of `source`.
 fn explained(source: &Source, ends: &Ends, metric: &str) -> Result<Source> {
-    let mut table: Table = toml::from_str(&source.text).context("the experiment's text")?;
+    let mut table = Table::try_from(&source.experiment).context("the experiment")?;
     let name = format!("{}-explained", source.experiment.name);
     let (from, to) = (ends.from, ends.to);
     for key in ["plots", "tables", "answers", "baseline", "pictures"] {
@@ -161,7 +161,6 @@ fn explained(source: &Source, ends: &Ends, metric: &str) -> Result<Source> {
     let text = toml::to_string(&table).context("the experiment's text")?;
     Ok(Source {
         experiment: Experiment::read(&name, &text)?,
-        text,
         folder: Path::new(&source.folder).to_owned(),
     })
 }

@@ -21,6 +21,9 @@ use crate::progress::Progress;
 use crate::schedule::Schedule;
 use crate::{decide, input, machine, output, registry, suspects};
 
+/// Most lines of one kind of failure; the page has more.
+const MOST_LINES: usize = 10;
+
 /// What `run` takes.
 #[derive(Debug, Args)]
 #[command(
@@ -115,12 +118,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     carry_out(&read.experiment.name.clone(), vec![read], &arguments.common)
 }
 
-/// An experiment with its text and the folder that its globs are relative to.
+/// An experiment and the folder that its globs are relative to.
 pub struct Source {
     /// As the file says.
     pub experiment: Experiment,
-    /// The file's text.
-    pub text: String,
     /// Where its files lie.
     pub folder: PathBuf,
 }
@@ -136,11 +137,7 @@ pub fn read_experiment(name: &str) -> Result<Source> {
             std::fs::read_to_string(path).with_context(|| format!("{name}: cannot be read"))?;
         let experiment = Experiment::read(name, &text)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        return Ok(Source {
-            experiment,
-            text,
-            folder,
-        });
+        return Ok(Source { experiment, folder });
     }
     built_in(name)
 }
@@ -150,12 +147,8 @@ pub fn read_experiment(name: &str) -> Result<Source> {
 /// # Errors
 /// An unknown name, with the nearest known one.
 pub fn built_in(name: &str) -> Result<Source> {
-    let experiment = builtin::experiment(name)?;
-    let text = builtin::experiment_texts().find(|(known, _)| *known == name);
-    let text = text.map_or(String::new(), |(_, text)| text.to_owned());
     Ok(Source {
-        experiment,
-        text,
+        experiment: builtin::experiment(name)?,
         folder: PathBuf::new(),
     })
 }
@@ -166,12 +159,16 @@ impl Common {
         std::mem::take(&mut self.variant)
     }
 
+    /// The experiment as it runs: at its scale, with every replacement made and every variant named.
     fn apply(&self, mut experiment: Experiment) -> Result<Experiment> {
         if self.full {
             experiment = experiment.at_full_scale();
         }
+        experiment.full = None;
         let problem = registry::problem(&experiment.problem)?;
         let variants = problem.variants();
+        let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
+        experiment.name_variants(&names);
         let is_setting = |key: &str| {
             let of_variants = variants.iter().flat_map(|variant| variant.settings);
             problem
@@ -234,7 +231,7 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         let experiment = common.apply(source.experiment)?;
         ran.push(RanExperiment {
             name: experiment.name.clone(),
-            text: source.text,
+            text: experiment.text().context("run.toml")?,
         });
         experiments.push((experiment, source.folder));
     }
@@ -331,21 +328,19 @@ fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
         .with_context(|| format!("{}: cannot be written", about.display()))
 }
 
-/// Writes the report of a run folder and says where it is.
+/// Writes the report of a run folder, says what went wrong, the worst first, and where the page is.
 ///
 /// # Errors
 /// A folder without a run, or a disk that refuses.
 pub fn report(folder: &Path) -> Result<ExitCode> {
     let report = ikeru_reports::report(folder)?;
+    eprint!("{}", report.failures.in_lines(MOST_LINES));
     output::print(&format!("{}\n", report.page.display()))?;
-    if report.wrong > 0 {
-        eprintln!(
-            "wrong answers: {} (they stand first on the page)",
-            report.wrong
-        );
-        return Ok(output::WRONG_ANSWER.into());
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(if report.failures.has_wrong_answers() {
+        output::WRONG_ANSWER.into()
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Opens the run folder: a new one, or with `--resume` one of the same experiments.
@@ -364,18 +359,25 @@ fn open(
             );
         }
         let before = RunFile::read(folder)?;
-        let scale = scale(common);
-        let same = before.experiments == experiments
-            && before.seed == common.seed
-            && before.scale == scale
-            && before.sets == common.sets;
-        if !same {
+        if let Some(what) = difference(&before, common, &experiments)? {
             bail!(
-                "{} holds a run of another experiment, seed, scale or --set",
-                about.display()
+                "{} holds a run with {what}; it was made by `{}`",
+                about.display(),
+                before.command
             );
         }
-        return Journal::resume(&records, plan.columns.clone());
+        let opened = Journal::resume(&records, plan.columns.clone())?;
+        if before.experiments != experiments {
+            // Samples are being added to it.
+            write_run_file(
+                &about,
+                &RunFile {
+                    experiments,
+                    ..before
+                },
+            )?;
+        }
+        return Ok(opened);
     }
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
@@ -400,6 +402,41 @@ fn open(
 /// How the order of samples follows from the seed.
 const ORDER: &str =
     "shuffled by the seed (stream `schedule`), in isolated mode anew for each round";
+
+/// What keeps a run from being taken up again. More or fewer repeats do not: samples are added.
+fn difference(
+    before: &RunFile,
+    common: &Common,
+    experiments: &[RanExperiment],
+) -> Result<Option<&'static str>> {
+    if before.seed != common.seed {
+        return Ok(Some("another --seed"));
+    }
+    if before.scale != scale(common) {
+        return Ok(Some("the other scale (--full)"));
+    }
+    if before.sets != common.sets {
+        return Ok(Some("another --set"));
+    }
+    let names =
+        |ran: &[RanExperiment]| -> Vec<String> { ran.iter().map(|one| one.name.clone()).collect() };
+    if names(&before.experiments) != names(experiments) {
+        return Ok(Some("other experiments"));
+    }
+    for (ran, asked) in before.experiments.iter().zip(experiments) {
+        let without_repeats = |one: &RanExperiment| -> Result<Experiment> {
+            let mut experiment = one.read()?;
+            experiment.run.repeats = None;
+            Ok(experiment)
+        };
+        if without_repeats(ran)? != without_repeats(asked)? {
+            return Ok(Some(
+                "another experiment of that name, or another --limit or --mode",
+            ));
+        }
+    }
+    Ok(None)
+}
 
 fn scale(common: &Common) -> String {
     if common.full { "full" } else { "quick" }.to_owned()

@@ -56,6 +56,7 @@ pub struct Taken {
     iterations: u64,
     prepare: Option<Duration>,
     table_bytes: u64,
+    proven: bool,
     counters: Vec<(String, u64)>,
     measures: Vec<(String, f64)>,
 }
@@ -133,6 +134,7 @@ impl From<Sample> for Taken {
             iterations: sample.iterations,
             prepare: sample.prepare,
             table_bytes: sample.table_bytes,
+            proven: sample.proven,
             counters: sample
                 .counters
                 .iter()
@@ -165,6 +167,7 @@ impl Taken {
             iterations: self.iterations,
             prepare: self.prepare,
             table_bytes: self.table_bytes,
+            proven: self.proven,
             counters: named(self.counters, known),
             measures: named(self.measures, known),
         }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod fair;
+mod report;
 mod runs;
 mod solve;
 

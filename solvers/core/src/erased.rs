@@ -203,6 +203,9 @@ pub trait AnySolver: Send {
     fn ended(&self) -> Option<Ended>;
     /// What the referee says of the last answer; `None` if there is none.
     fn referee(&self) -> Option<Result<Checked, Wrong>>;
+    /// Whether the last answer is claimed to be proven: solved, by an exact variant whose settings
+    /// keep the proof.
+    fn proven(&self) -> bool;
     /// The score that the variant claims for its last answer.
     fn claimed(&self) -> Option<Score>;
     /// The last answer as JSON; `None` if there is none.
@@ -357,6 +360,7 @@ impl<P: Problem> AnyInstance for Held<P> {
         let solver = (variant.prepare)(&self.0, settings)?;
         Ok(Box::new(Prepared::<'a, P> {
             instance: &self.0,
+            exact: variant.exact,
             solver,
             last: None,
         }))
@@ -365,6 +369,7 @@ impl<P: Problem> AnyInstance for Held<P> {
 
 struct Prepared<'a, P: Problem> {
     instance: &'a P::Instance,
+    exact: bool,
     solver: Box<dyn Solve<P> + Send + 'a>,
     last: Option<Attempt<P::Answer>>,
 }
@@ -387,6 +392,12 @@ impl<P: Problem> AnySolver for Prepared<'_, P> {
     }
     fn referee(&self) -> Option<Result<Checked, Wrong>> {
         Some(P::referee(self.instance, self.answer()?))
+    }
+    fn proven(&self) -> bool {
+        match &self.last {
+            Some(Attempt::Solved(answer)) => self.exact && P::proven(answer),
+            _ => false,
+        }
     }
     fn claimed(&self) -> Option<Score> {
         self.answer().and_then(P::score)

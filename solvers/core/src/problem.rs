@@ -73,6 +73,11 @@ pub trait Problem: Sized + Sync + 'static {
     fn referee(instance: &Self::Instance, answer: &Self::Answer) -> Result<Checked, Wrong>;
     /// The score a variant claims for its answer, `None` for "there is none" (no way exists).
     fn score(answer: &Self::Answer) -> Option<Score>;
+    /// Whether a solved answer of an exact variant is proven: not where a setting of the method gave
+    /// the proof up, as an estimate that may be too high.
+    fn proven(_answer: &Self::Answer) -> bool {
+        true
+    }
     /// The answer for `solve --json`.
     fn answer_json(instance: &Self::Instance, answer: &Self::Answer) -> Json;
     /// The answer for a person: a few lines of text.
@@ -103,7 +108,8 @@ pub struct Variant<P: Problem> {
     pub about: &'static str,
     /// Where the idea comes from.
     pub source: Source,
-    /// Whether a `Solved` answer is proven (an optimum, or the complete set).
+    /// Whether a `Solved` answer is proven (an optimum, or the complete set), unless
+    /// [`Problem::proven`] says otherwise.
     pub exact: bool,
     /// Raised by hand whenever times or counters may have changed; part of a sample's identity.
     pub version: u32,
