@@ -220,7 +220,9 @@ impl Whole {
                 .map_or("–".to_owned(), |part| {
                     format!("{} … {}", factor(Some(part.low)), factor(Some(part.high)))
                 }),
-            share.map_or("–".to_owned(), |share| format!("{:.1} %", 100.0 * share).replace('-', "−")),
+            share.map_or("–".to_owned(), |share| {
+                format!("{:.1} %", 100.0 * share).replace('-', "−")
+            }),
             form(self.saved()[at], metric),
             factor(self.fall(0, bit)),
             factor(self.fall(self.all() & !bit, self.all())),
