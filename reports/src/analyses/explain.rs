@@ -60,7 +60,7 @@ pub(super) fn explain(
     let mut finding = Finding::with_header(&[
         "switch",
         "off → on",
-        "times fewer",
+        "times less",
         "95 % interval",
         "share",
         "saved",
@@ -80,7 +80,7 @@ pub(super) fn explain(
 
 fn paragraphs(games: usize, left_out: usize, switches: usize) -> Vec<String> {
     let mut said = vec![format!(
-        "Shapley values over all {} combinations on {games} question{}: \"times fewer\" is of the logarithms (the parts multiply to the whole, shares are of its logarithm; the interval is a bootstrap over the questions), \"saved\" of the sums (the parts add up to the whole). \"Alone\" is what a switch does when all others are off, \"last\" when all others are on.",
+        "Shapley values over all {} combinations on {games} question{}: \"times less\" is of the logarithms (the parts multiply to the whole, shares are of its logarithm; the interval is a bootstrap over the questions), \"saved\" of the sums (the parts add up to the whole). \"Alone\" is what a switch does when all others are off, \"last\" when all others are on.",
         1_u64 << switches,
         if games == 1 { "" } else { "s" }
     )];
@@ -220,7 +220,9 @@ impl Whole {
                 .map_or("–".to_owned(), |part| {
                     format!("{} … {}", factor(Some(part.low)), factor(Some(part.high)))
                 }),
-            share.map_or("–".to_owned(), |share| format!("{:.1} %", 100.0 * share)),
+            share.map_or("–".to_owned(), |share| {
+                format!("{:.1} %", 100.0 * share).replace('-', "−")
+            }),
             form(self.saved()[at], metric),
             factor(self.fall(0, bit)),
             factor(self.fall(self.all() & !bit, self.all())),
@@ -281,7 +283,7 @@ impl Whole {
     }
 }
 
-/// How many times fewer.
+/// How many times less.
 fn factor(fall: Option<f64>) -> String {
     fall.map_or("–".to_owned(), |fall| format!("{}×", short(fall.exp())))
 }
