@@ -11,11 +11,9 @@ use ikeru_bench_data::Experiment;
 
 use crate::error::ReportError;
 use crate::rows::Rows;
+use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::sequential::Sequence;
 use crate::summary;
-
-/// The chance of any wrong decision in a run.
-pub const LEVEL: f64 = 0.05;
 
 /// One variant against the baseline on one instance and question.
 #[derive(Debug, Clone)]
@@ -38,6 +36,18 @@ pub struct Comparison {
     pub baseline_cell: String,
     /// The pairs so far, as baseline's time by the variant's.
     pub sequence: Sequence,
+}
+
+impl Comparison {
+    /// What it came to, in words: `faster`, `slower` or `cannot tell`.
+    #[must_use]
+    pub fn decision(&self) -> &'static str {
+        match self.sequence.decision() {
+            Decision::Higher => "faster",
+            Decision::Lower => "slower",
+            Decision::Same | Decision::Open => "cannot tell",
+        }
+    }
 }
 
 /// Every comparison of isolated cells with a baseline, in the order of the rows, with all its pairs.
@@ -173,7 +183,7 @@ pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError>
             comparison.settings.clone(),
             comparison.label.clone(),
             comparison.baseline.clone(),
-            sequence.decision().name().to_owned(),
+            comparison.decision().to_owned(),
             end(|ratio| ratio.mid),
             end(|ratio| ratio.low),
             end(|ratio| ratio.high),
@@ -188,7 +198,6 @@ pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError>
 mod tests {
     use super::*;
     use crate::rows::tests::rows;
-    use crate::statistics::sequential::Decision;
 
     #[test]
     fn pairs_are_of_one_repeat_and_the_level_is_shared() {
@@ -231,8 +240,8 @@ mod tests {
         assert_eq!(
             seen,
             [
-                ("fast", 9, Decision::Faster, 10.0),
-                ("same", 9, Decision::CannotTell, 1.0)
+                ("fast", 9, Decision::Higher, 10.0),
+                ("same", 9, Decision::Open, 1.0)
             ]
         );
         assert_eq!(found[0].settings, "steps=8");

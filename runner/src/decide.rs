@@ -15,7 +15,8 @@ use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Random;
 use ikeru_reports::decisions::{self, Comparison, Outcome};
 use ikeru_reports::records::Record;
-use ikeru_reports::statistics::sequential::{Decision, Sequence};
+use ikeru_reports::statistics::decision::{Decision, LEVEL};
+use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::{Rows, units};
 
 use crate::execute::Executor;
@@ -122,7 +123,7 @@ fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> 
 }
 
 fn is_open(sequence: &Sequence) -> bool {
-    sequence.decision() == Decision::CannotTell
+    sequence.decision() == Decision::Open
 }
 
 /// Takes rounds until no group is open or `end` has come.
@@ -174,7 +175,7 @@ pub fn table(comparisons: &[Comparison]) -> String {
     if comparisons.is_empty() {
         return "nothing to compare: no isolated cell has a baseline\n".to_owned();
     }
-    let level = decisions::LEVEL * 100.0;
+    let level = LEVEL * 100.0;
     let mut text = format!(
         "{} comparisons with the baseline; a wrong decision among all of them has a chance of at most {level} %\n",
         comparisons.len()
@@ -195,7 +196,7 @@ pub fn table(comparisons: &[Comparison]) -> String {
         };
         let line = format!(
             "{:12} {mid:>9}  {interval:24} {:>6}  {} against {} on {}{seed} {}",
-            sequence.decision().name(),
+            comparison.decision(),
             sequence.pairs(),
             comparison.label,
             comparison.baseline,

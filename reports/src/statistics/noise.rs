@@ -8,8 +8,9 @@
 use ikeru_core::Random;
 
 use super::bootstrap_ratio_of_medians;
+use super::decision::Decision;
 use super::hypothesis::{mann_whitney, welch, wilcoxon};
-use super::sequential::{Decision, Sequence};
+use super::sequential::Sequence;
 
 /// Rounds drawn together.
 const BLOCK: usize = 10;
@@ -72,7 +73,7 @@ impl Comparison {
             Self::Sequence => {
                 let mut sequence = Sequence::new(level);
                 pairs.iter().for_each(|(a, b)| sequence.push(a / b));
-                return sequence.decision() != Decision::CannotTell;
+                return sequence.decision() != Decision::Open;
             }
         };
         test.is_some_and(|test| test.p < level)

@@ -15,30 +15,8 @@
 
 use statrs::function::beta::ln_beta;
 
+use super::decision::Decision;
 use super::{Interval, quantile};
-
-/// What a comparison came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
-    /// The median ratio is above 1.
-    Faster,
-    /// The median ratio is below 1.
-    Slower,
-    /// The interval holds 1.
-    CannotTell,
-}
-
-impl Decision {
-    /// The words in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Faster => "faster",
-            Self::Slower => "slower",
-            Self::CannotTell => "cannot tell",
-        }
-    }
-}
 
 /// Pairs as they come, and what is known of their median ratio after each.
 #[derive(Debug, Clone)]
@@ -97,15 +75,15 @@ impl Sequence {
         self.logs.len()
     }
 
-    /// Whether the interval holds 1 and if not, on which side it lies. A decision stays.
+    /// *Open* while the interval holds 1, then the side on which it lies. A decision stays.
     #[must_use]
     pub fn decision(&self) -> Decision {
         if self.low > 0.0 {
-            Decision::Faster
+            Decision::Higher
         } else if self.high < 0.0 {
-            Decision::Slower
+            Decision::Lower
         } else {
-            Decision::CannotTell
+            Decision::Open
         }
     }
 
@@ -147,20 +125,20 @@ mod tests {
         let mut sequence = Sequence::new(0.05);
         for pair in 1..=6 {
             sequence.push(1.5 + 0.1 * f64::from(pair));
-            assert_eq!(sequence.decision(), Decision::CannotTell, "{pair}");
+            assert_eq!(sequence.decision(), Decision::Open, "{pair}");
         }
         sequence.push(1.2);
-        assert_eq!(sequence.decision(), Decision::Faster);
+        assert_eq!(sequence.decision(), Decision::Higher);
         let ratio = sequence.ratio().expect("pairs");
         assert_eq!(sequence.pairs(), 7);
         assert!((ratio.low - 1.2).abs() < 1e-12 && (ratio.high - 2.1).abs() < 1e-12);
         let mut slower = Sequence::new(0.05);
         (0..7).for_each(|_| slower.push(0.9));
-        assert_eq!(slower.decision(), Decision::Slower);
+        assert_eq!(slower.decision(), Decision::Lower);
         // Equal times are no sign of either.
         let mut equal = Sequence::new(0.05);
         (0..100).for_each(|_| equal.push(1.0));
-        assert_eq!(equal.decision(), Decision::CannotTell);
+        assert_eq!(equal.decision(), Decision::Open);
         assert_eq!(Sequence::new(0.05).ratio(), None);
     }
 
@@ -186,9 +164,9 @@ mod tests {
                 let baseline = time(&mut random, round);
                 sequence.push(effect * baseline / time(&mut random, round));
                 match sequence.decision() {
-                    Decision::CannotTell => continue,
-                    Decision::Faster => faster += 1,
-                    Decision::Slower => slower += 1,
+                    Decision::Higher => faster += 1,
+                    Decision::Lower => slower += 1,
+                    Decision::Same | Decision::Open => continue,
                 }
                 break;
             }
