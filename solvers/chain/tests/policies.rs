@@ -2,6 +2,8 @@
 //! the thesis's.
 
 use ikeru_chain::policy::landing::{Approach, Drops};
+use ikeru_chain::repertoire::Repertoire;
+use ikeru_chain::templates::Options;
 use ikeru_chain::{Board, Build, Cell, Piece, PuyoColour, Relation, Size, Versus, resolve};
 use ikeru_core::{AnyInstance, Ended, Incumbent, Random, Search, Settings, Value, erase};
 
@@ -129,6 +131,35 @@ fn questions_that_make_no_sense_are_refused() {
     assert!(refusal("templates", text("stair")).contains("did you mean `stairs`?"));
     assert!(refusal("templates", text("missing.txt")).starts_with("template file `missing.txt`"));
     assert!(refusal("visible", Value::Int(0)).contains("from 1 to 8"));
+}
+
+#[test]
+fn nobody_looks_beyond_the_visible_pieces() {
+    let game = erase::<Build>()
+        .generate("build.sequence", &Settings::new(), 1)
+        .expect("a game");
+    for policy in ["potential", "template", "combined"] {
+        let refused = |depth| {
+            let refusal = game
+                .prepare(policy, &Settings::from_iter([("depth", Value::Int(depth))]))
+                .err();
+            refusal.map(|refusal| format!("{refusal:?}"))
+        };
+        assert_eq!(refused(3), None, "{policy}");
+        let message = refused(4).expect("refused");
+        assert!(message.contains("expected 1 to 3 (visible=3)"), "{message}");
+    }
+}
+
+#[test]
+fn sets_joined_keep_their_order() {
+    let named = |names| {
+        Repertoire::named(names, Size::THESIS, Options::default(), 4).expect("built-in sets")
+    };
+    assert_eq!(named("stairs").sets, [(1 << 10) - 1]);
+    let both = named("stairs+sandwich");
+    assert_eq!(both.sets, [(1 << 10) - 1, ((1 << 12) - 1) << 10]);
+    assert_eq!(both.sets[0] | both.sets[1], both.matcher.all());
 }
 
 #[test]

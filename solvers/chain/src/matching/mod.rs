@@ -87,7 +87,7 @@ impl Matcher {
     pub fn new(templates: &[Template], size: Size) -> Result<Self, InputError> {
         if !(1..=MAX_TEMPLATES).contains(&templates.len()) {
             return Err(InputError::new(format!(
-                "a set of {} templates, expected 1 to {MAX_TEMPLATES}",
+                "{} templates in play, expected 1 to {MAX_TEMPLATES}; FILE.txt:WORD takes those whose names begin with WORD",
                 templates.len()
             )));
         }
