@@ -6,7 +6,10 @@
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
 //! | [`consoles`] | times on consoles, modelled |
+//! | [`decisions`] | each variant against the baseline, pair by pair |
 //! | [`failures`] | what went wrong, the worst first |
+//! | [`merge`] | several run folders of one experiment as one |
+//! | [`metric`] | what a comparison compares, and which way is better |
 //! | [`page`] | what stands on the page, and its HTML |
 //! | [`picture`] | instances and answers as SVG and PNG |
 //! | [`plots`] | charts as SVG and PNG |
@@ -23,8 +26,11 @@
 
 pub mod analyses;
 pub mod consoles;
+pub mod decisions;
 pub mod error;
 pub mod failures;
+pub mod merge;
+pub mod metric;
 pub mod page;
 pub mod picture;
 pub mod plots;

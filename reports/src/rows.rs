@@ -15,11 +15,12 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::Value;
 
 use crate::error::ReportError;
-use crate::records::SCHEMA;
+use crate::records::{SCHEMA, is_suspect};
 
 /// Fixed columns whose values are nearly all different.
 const NUMERIC: &[&str] = &[
     "score",
+    "claimed",
     "bound",
     "wall_ns",
     "cpu_ns",
@@ -37,6 +38,8 @@ pub struct Rows {
     columns: Vec<Column>,
     place: BTreeMap<String, usize>,
     len: usize,
+    /// The rows that count, if a later attempt replaced some.
+    count: Option<Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -155,12 +158,10 @@ impl Rows {
     /// A file that cannot be read, a row of a newer schema, a field that is not what its column
     /// promises; with the line.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
-        let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
-        let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
         let mut reader = csv::ReaderBuilder::new()
             .flexible(true)
             .buffer_capacity(1 << 18)
-            .from_reader(BufReader::new(file.take(whole)));
+            .from_reader(open_whole(path)?);
         let wrong = |line, message| ReportError::Row {
             path: path.to_owned(),
             line,
@@ -183,6 +184,7 @@ impl Rows {
         loop {
             let more = reader.read_byte_record(&mut record);
             if !more.map_err(|error| wrong(0, error.to_string()))? {
+                rows.replace();
                 return Ok(rows);
             }
             if let Some((line, message)) = torn.take() {
@@ -211,18 +213,7 @@ impl Rows {
     }
 
     fn push(&mut self, record: &ByteRecord) -> Result<(), String> {
-        let schema = record
-            .get(0)
-            .and_then(|field| std::str::from_utf8(field).ok());
-        match schema.and_then(|field| field.parse::<u32>().ok()) {
-            Some(schema) if schema <= SCHEMA => {}
-            Some(schema) => {
-                return Err(format!(
-                    "schema {schema} is newer than this program's {SCHEMA}"
-                ));
-            }
-            None => return Err(format!("no schema; expected a whole number up to {SCHEMA}")),
-        }
+        schema_of(record.get(0))?;
         let columns = self.names.iter().zip(&mut self.columns);
         for ((name, column), field) in columns.zip(record) {
             if name == "sample" {
@@ -237,7 +228,27 @@ impl Rows {
         Ok(())
     }
 
-    /// How many rows there are.
+    /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for.
+    fn replace(&mut self) {
+        let attempt = |row: u32| self.number("attempt", row).unwrap_or(0.0);
+        let all: Vec<u32> = (0..self.len as u32).collect();
+        if all.iter().all(|row| attempt(*row) == 0.0) {
+            return;
+        }
+        let latest = |rows: Vec<u32>| {
+            rows.into_iter()
+                .max_by(|a, b| attempt(*a).total_cmp(&attempt(*b)))
+        };
+        let mut count: Vec<u32> = self
+            .group_by(&["experiment", "cell", "repeat"], &all)
+            .into_iter()
+            .filter_map(latest)
+            .collect();
+        count.sort_unstable();
+        self.count = Some(count);
+    }
+
+    /// How many rows there are, with those that a later attempt replaced.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -260,10 +271,12 @@ impl Rows {
         self.names.iter().map(String::as_str)
     }
 
-    /// All rows.
+    /// All rows that count: a suspect sample that was taken again does not.
     #[must_use]
     pub fn all(&self) -> Vec<u32> {
-        (0..self.len as u32).collect()
+        self.count
+            .clone()
+            .unwrap_or_else(|| (0..self.len as u32).collect())
     }
 
     fn column(&self, name: &str) -> Option<&Column> {
@@ -291,6 +304,13 @@ impl Rows {
         self.column(column).map_or(Vec::new(), |column| {
             rows.iter().filter_map(|row| column.number(*row)).collect()
         })
+    }
+
+    /// Beside how many of `rows` the canary was not as usual.
+    #[must_use]
+    pub fn suspect(&self, rows: &[u32]) -> usize {
+        let ratios = self.numbers("canary", rows).into_iter();
+        ratios.filter(|ratio| is_suspect(*ratio)).count()
     }
 
     /// The rows that every filter lets through, ascending. A filter on a column that the file
@@ -421,6 +441,31 @@ fn is((word, number): (&str, f64), value: &Value) -> bool {
     }
 }
 
+/// Opens `records.csv` up to its last whole line.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn open_whole(path: &Path) -> Result<impl Read + use<>, ReportError> {
+    let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
+    let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
+    Ok(BufReader::new(file.take(whole)))
+}
+
+/// Refuses a row's schema that this program does not know.
+///
+/// # Errors
+/// What was found and what was expected.
+pub(crate) fn schema_of(field: Option<&[u8]>) -> Result<u32, String> {
+    let field = field.and_then(|field| std::str::from_utf8(field).ok());
+    match field.and_then(|field| field.parse::<u32>().ok()) {
+        Some(schema) if schema <= SCHEMA => Ok(schema),
+        Some(schema) => Err(format!(
+            "schema {schema} is newer than this program's {SCHEMA}"
+        )),
+        None => Err(format!("no schema; expected a whole number up to {SCHEMA}")),
+    }
+}
+
 /// The length of the file up to its last newline; what follows is torn. Leaves the file at its start.
 fn whole_lines(file: &mut File) -> std::io::Result<u64> {
     let mut end = file.seek(SeekFrom::End(0))?;
@@ -452,6 +497,7 @@ pub(crate) mod tests {
         for record in reader.byte_records() {
             rows.push(&record.expect("a row")).expect("a good row");
         }
+        rows.replace();
         rows
     }
 
@@ -494,6 +540,21 @@ pub(crate) mod tests {
         assert!(only("nothing", "memo").is_empty());
         assert_eq!(rows.with("label", "memo"), [0, 2]);
         assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
+    }
+
+    #[test]
+    fn a_later_attempt_stands_in_for_an_earlier_one() {
+        let rows = rows(
+            "schema,cell,repeat,wall_ns,attempt,canary\n1,a,0,50,0,1.500\n1,a,1,20,0,1.000\n\
+             1,b,0,9,0,1.001\n1,a,0,21,1,1.300\n1,a,0,22,2,0.998\n",
+        );
+        assert_eq!((rows.len(), rows.all()), (5, vec![1, 2, 4]));
+        assert_eq!(rows.with("cell", "a"), [1, 4]);
+        assert_eq!(
+            (rows.suspect(&rows.all()), rows.suspect(&[0, 1, 3])),
+            (0, 2)
+        );
+        assert_eq!(rows.numbers("wall_ns", &rows.all()), [20.0, 9.0, 22.0]);
     }
 
     #[test]

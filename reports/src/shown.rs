@@ -57,6 +57,28 @@ pub fn write_pictures(
     write_captions(&folder, &captions)
 }
 
+/// Copies the pictures of one run folder into another, in place of those of the same name there.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn copy(from: &Path, to: &Path) -> Result<(), ReportError> {
+    let (from, to) = (from.join("pictures"), to.join("pictures"));
+    let copied = read_captions(&from)?;
+    if copied.is_empty() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(&to).map_err(|error| ReportError::io(&to, error))?;
+    let mut captions = read_captions(&to)?;
+    captions.retain(|row| !copied.iter().any(|new| new.file == row.file));
+    for row in &copied {
+        let file = plain(row.file.trim_end_matches(".svg")) + ".svg";
+        std::fs::copy(from.join(&file), to.join(&file))
+            .map_err(|error| ReportError::io(&from.join(&file), error))?;
+    }
+    captions.extend(copied);
+    write_captions(&to, &captions)
+}
+
 /// The pictures of one experiment; none if the run folder has none.
 ///
 /// # Errors

@@ -50,6 +50,7 @@ pub fn failures(rows: &Rows, command: &str) -> Failures {
     } else {
         format!("{wrong} wrong answers, {broken} crashed or out of memory. {rest}")
     };
+    let sentence = sentence + &suspects(rows);
     let groups = KINDS
         .iter()
         .filter(|(kind, ..)| !of(kind).is_empty())
@@ -61,6 +62,31 @@ pub fn failures(rows: &Rows, command: &str) -> Failures {
         broken,
         groups,
     }
+}
+
+/// How many samples were taken while the machine was not as usual, and how many were taken again.
+fn suspects(rows: &Rows) -> String {
+    let counted = rows.all();
+    let times = |count: usize| match count {
+        1 => "1 sample was".to_owned(),
+        _ => format!("{} samples were", units::count(count as u64)),
+    };
+    let mut text = String::new();
+    let replaced = rows.len() - counted.len();
+    if replaced > 0 {
+        text += &format!(
+            " {} taken again since the machine changed beside them.",
+            times(replaced)
+        );
+    }
+    let suspect = rows.suspect(&counted);
+    if suspect > 0 {
+        text += &format!(
+            " {} taken while the machine was not as usual (column canary); --rerun-suspect takes them again.",
+            times(suspect)
+        );
+    }
+    text
 }
 
 fn group(rows: &Rows, own: &[u32], name: &str, tone: Tone, command: &str) -> FailureGroup {
