@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use ikeru_bench_data::matrix::{Scalar, Values};
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 
+use crate::closing::{Closing, closing};
 use crate::page::{self, AnalysisBlock, Badge, Cell, Drawing, Fact, Page, Section, Table, Tone};
 use crate::plots::{self, Looks, from_rows};
 use crate::run_file::RunFile;
@@ -20,10 +21,14 @@ use crate::{ReportError, Rows, analyses, shown, summary, units};
 pub struct Report {
     /// The page.
     pub page: PathBuf,
+    /// How many experiments it speaks of.
+    pub experiments: usize,
     /// How many samples it speaks of.
     pub samples: usize,
     /// How many answers the referee refused.
     pub wrong: usize,
+    /// How many rows were checked, and how many are wrong.
+    pub closing: Closing,
 }
 
 /// Writes `summary.csv`, `plots/` and `index.html` of the run folder; nothing else there is changed.
@@ -79,8 +84,10 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     write(&run_folder.join("index.html"), &html)?;
     Ok(Report {
         page: run_folder.join("index.html"),
+        experiments: experiments.len(),
         samples: rows.len(),
         wrong: failures.wrong,
+        closing: closing(&rows),
     })
 }
 

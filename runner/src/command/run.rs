@@ -315,7 +315,16 @@ fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
 /// A folder without a run, or a disk that refuses.
 pub fn report(folder: &Path) -> Result<ExitCode> {
     let report = ikeru_reports::report(folder)?;
-    output::print(&format!("{}\n", report.page.display()))?;
+    let page = report.page.display();
+    let rows = format!(
+        "{} rows, {} wrong",
+        report.closing.rows, report.closing.wrong
+    );
+    // Of one experiment the last line is its result, of several where they all stand.
+    output::print(&match report.experiments {
+        1 => format!("{page}\n{rows}\n"),
+        _ => format!("{rows}\n{page}\n"),
+    })?;
     if report.wrong > 0 {
         eprintln!(
             "wrong answers: {} (they stand first on the page)",
