@@ -5,6 +5,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
+//! | [`closing`] | how many rows were checked, the last line of a run |
 //! | [`consoles`] | times on consoles, modelled |
 //! | [`decisions`] | each variant against the baseline, pair by pair |
 //! | [`factor`] | how many times one label's values are another's |
@@ -26,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analyses;
+pub mod closing;
 pub mod consoles;
 pub mod decisions;
 pub mod error;

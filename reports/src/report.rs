@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use ikeru_bench_data::matrix::{Scalar, Values};
 use ikeru_bench_data::{Experiment, Figure, InstanceSpec, PublishedSource, builtin};
 
+use crate::closing::{Closing, closing};
 use crate::failures::Failures;
 use crate::page::{self, AnalysisBlock, Badge, Cell, Drawing, Fact, Page, Section, Table, Tone};
 use crate::plots::{self, Looks, from_rows, ratios};
@@ -22,10 +23,14 @@ use crate::{ReportError, Rows, analyses, shown, summary, units};
 pub struct Report {
     /// The page.
     pub page: PathBuf,
+    /// How many experiments it speaks of.
+    pub experiments: usize,
     /// How many samples it speaks of.
     pub samples: usize,
     /// What went wrong in the run.
     pub failures: Failures,
+    /// How many rows were checked, and how many are wrong.
+    pub closing: Closing,
 }
 
 /// Writes `summary.csv`, `plots/` and `index.html` of the run folder; nothing else there is changed.
@@ -64,7 +69,9 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     std::fs::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
     Ok(Report {
         page: path,
+        experiments: experiments.len(),
         samples: rows.len(),
+        closing: closing(&rows),
         failures,
     })
 }

@@ -309,18 +309,24 @@ impl Rows {
         })
     }
 
-    /// The field as a number; `None` where it is missing or none.
+    /// The field as a number; `None` where it is missing or none. A column called `A/B` has the
+    /// numbers of A divided by those of B.
     #[must_use]
     pub fn number(&self, column: &str, row: u32) -> Option<f64> {
-        self.column(column)?.number(row)
+        match column.split_once('/') {
+            None => self.column(column)?.number(row),
+            Some((a, b)) => {
+                let divisor = self.number(b, row).filter(|divisor| *divisor != 0.0)?;
+                Some(self.number(a, row)? / divisor)
+            }
+        }
     }
 
     /// The numbers of `rows` in `column`, missing ones left out.
     #[must_use]
     pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
-        self.column(column).map_or(Vec::new(), |column| {
-            rows.iter().filter_map(|row| column.number(*row)).collect()
-        })
+        let numbers = rows.iter().filter_map(|row| self.number(column, *row));
+        numbers.collect()
     }
 
     /// Beside how many of `rows` the canary was not as usual.
@@ -572,6 +578,8 @@ pub(crate) mod tests {
         assert_eq!(rows.len(), 3);
         assert_eq!(rows.text("label", 2), "memo");
         assert_eq!(rows.number("wall_ns", 0), Some(20.0));
+        assert_eq!(rows.number("wall_ns/setting_steps", 2), Some(7.0 / 8.0));
+        assert_eq!(rows.number("wall_ns/setting_steps", 1), None);
         assert_eq!(rows.number("wall_ns", 1), None);
         assert_eq!(rows.text("wall_ns", 2), "7");
         assert_eq!(rows.text("nothing", 2), "");

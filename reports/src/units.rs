@@ -86,6 +86,8 @@ pub fn ratio(value: f64) -> String {
 /// A value of a column of `records.csv`, in the unit that its name ends with.
 #[must_use]
 pub fn of_column(column: &str, value: f64) -> String {
+    // Divided by a number it keeps its unit.
+    let column = column.split('/').next().unwrap_or(column);
     if column.ends_with("_ns") {
         duration(value)
     } else if column.ends_with("_bytes") {

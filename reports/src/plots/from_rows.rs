@@ -426,6 +426,7 @@ fn guides(plot: &Plot) -> Vec<Guide> {
 }
 
 fn unit(column: &str) -> Unit {
+    let column = column.split('/').next().unwrap_or(column);
     if column.ends_with("_ns") {
         Unit::Nanoseconds
     } else {

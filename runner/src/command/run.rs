@@ -335,7 +335,20 @@ fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
 pub fn report(folder: &Path) -> Result<ExitCode> {
     let report = ikeru_reports::report(folder)?;
     eprint!("{}", report.failures.in_lines(MOST_LINES));
-    output::print(&format!("{}\n", report.page.display()))?;
+    let page = report.page.display();
+    let rows = format!(
+        "{} rows, {} wrong",
+        report.closing.rows, report.closing.wrong
+    );
+    // Of one experiment the last line is its result, of several where they all stand.
+    output::print(&match report.experiments {
+        1 => format!("{page}
+{rows}
+"),
+        _ => format!("{rows}
+{page}
+"),
+    })?;
     Ok(if report.failures.has_wrong_answers() {
         output::WRONG_ANSWER.into()
     } else {
