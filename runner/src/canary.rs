@@ -28,6 +28,12 @@ pub struct Canary {
     read_at: Instant,
 }
 
+impl Default for Canary {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Canary {
     /// A canary that knows its usual time from a few readings taken now.
     #[must_use]
