@@ -24,6 +24,8 @@ pub struct Comparison {
     pub experiment: String,
     /// The instance.
     pub instance: String,
+    /// The generator's seed; empty for a file.
+    pub seed: String,
     /// Settings of the question and of the method, as `steps=48 width=3`.
     pub settings: String,
     /// The variant's label.
@@ -61,6 +63,7 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
         Comparison {
             experiment: text("experiment"),
             instance: text("instance"),
+            seed: text("seed"),
             settings: settings(rows, row),
             label: text("label"),
             baseline: rows.text("label", cells[baseline][0]).to_owned(),
@@ -141,6 +144,7 @@ pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError>
     let header = [
         "experiment",
         "instance",
+        "seed",
         "settings",
         "label",
         "baseline",
@@ -165,6 +169,7 @@ pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError>
         let fields = [
             comparison.experiment.clone(),
             comparison.instance.clone(),
+            comparison.seed.clone(),
             comparison.settings.clone(),
             comparison.label.clone(),
             comparison.baseline.clone(),
@@ -239,7 +244,7 @@ mod tests {
         let path = folder.path().join("decisions.csv");
         write(&path, &found).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
-        assert!(text.contains("e,,steps=8,fast,slow,faster,10"), "{text}");
+        assert!(text.contains("e,,,steps=8,fast,slow,faster,10"), "{text}");
         assert!(text.ends_with(",same,slow,cannot tell,1,1,1,9\n"), "{text}");
     }
 

@@ -34,6 +34,8 @@ pub struct Summary {
     pub medians: Vec<Option<f64>>,
     /// The best confirmed score among the rows.
     pub score: Option<f64>,
+    /// What stopped searches left open at most: the median of their bounds.
+    pub bound: Option<f64>,
 }
 
 /// The counters' and measures' columns.
@@ -97,9 +99,19 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 score: Statistic::Maximum
                     .of(rows, "score", cell)
                     .map(|score| score.mid),
+                bound: Statistic::Median
+                    .of(rows, "bound", cell)
+                    .map(|bound| bound.mid),
             }
         })
         .collect()
+}
+
+/// How far a bound lies from the best score, as a share of that score; nothing where it is 0.
+#[must_use]
+pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
+    let (score, bound) = (score?, bound?);
+    (score != 0.0).then(|| ((bound - score) / score).abs())
 }
 
 /// The rows of each cell, and the place of each cell's baseline among them.
@@ -237,6 +249,8 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
         "speed_up_low",
         "speed_up_high",
         "score",
+        "bound",
+        "gap",
     ];
     let medians = counters.iter().map(|name| format!("median_{name}"));
     let header = words.iter().chain(&numbers).map(|name| (*name).to_owned());
@@ -258,6 +272,8 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
             faster(|faster| faster.low),
             faster(|faster| faster.high),
             text(summary.score),
+            text(summary.bound),
+            text(gap(summary.score, summary.bound)),
         ];
         let fields = words
             .iter()
@@ -306,6 +322,14 @@ mod tests {
         write(&path, &rows, &summaries).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
         assert_eq!(text.lines().count(), 6);
-        assert!(text.contains(",10,10,10,3,5"), "{text}");
+        assert!(text.contains(",10,10,10,3,,,5"), "{text}");
+    }
+
+    #[test]
+    fn a_gap_is_a_share_of_the_best_score() {
+        assert_eq!(gap(Some(200.0), Some(250.0)), Some(0.25));
+        assert_eq!(gap(Some(-200.0), Some(-150.0)), Some(0.25));
+        assert_eq!(gap(Some(0.0), Some(5.0)), None);
+        assert_eq!(gap(Some(3.0), None), None);
     }
 }

@@ -28,16 +28,10 @@ pub struct Canary {
     read_at: Instant,
 }
 
-impl Default for Canary {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Canary {
     /// A canary that knows its usual time from a few readings taken now.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn begin() -> Self {
         let mut canary = Self {
             table: (0..TABLE as u64).collect(),
             usual: Usual::default(),
@@ -144,7 +138,7 @@ mod tests {
 
     #[test]
     fn readings_are_rare() {
-        let mut canary = Canary::new();
+        let mut canary = Canary::begin();
         let started = Instant::now();
         let before = canary.usual.readings;
         let (mut spent, mut most) = (Duration::ZERO, Duration::ZERO);

@@ -190,8 +190,12 @@ pub fn table(comparisons: &[Comparison]) -> String {
             let interval = format!("{} … {}", end(ratio.low), end(ratio.high));
             (units::ratio(ratio.mid), interval)
         });
+        let seed = match comparison.seed.as_str() {
+            "" => String::new(),
+            seed => format!(" seed {seed}"),
+        };
         let line = format!(
-            "{:12} {mid:>9}  {interval:24} {:>6}  {} against {} on {} {}",
+            "{:12} {mid:>9}  {interval:24} {:>6}  {} against {} on {}{seed} {}",
             sequence.decision().name(),
             sequence.pairs(),
             comparison.label,

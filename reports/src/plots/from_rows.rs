@@ -316,9 +316,28 @@ impl<'a> Question<'a> {
         };
         let plural = if instances == 1 { "" } else { "s" };
         format!(
-            "{shown}; {} samples on {instances} instance{plural}, {modes}",
-            selection.len()
+            "{shown}; {} samples on {instances} instance{plural}, {modes}{}",
+            selection.len(),
+            self.without_answers(selection)
         )
+    }
+
+    /// The series that a plot of shares has no point for.
+    fn without_answers(&self, selection: &[u32]) -> String {
+        if !matches!(self.plot.kind, PlotKind::Cactus | PlotKind::Profile) {
+            return String::new();
+        }
+        let mut series = self.rows.group(self.series, selection);
+        series.retain(|(_, own)| {
+            self.cells(&["cell"], own)
+                .iter()
+                .all(|cell| cell.1.is_none())
+        });
+        let names: Vec<String> = series.into_iter().map(|(name, _)| name).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!("; none solved by {}", names.join(", "))
     }
 }
 
@@ -380,17 +399,17 @@ fn title(plot: &Plot, rows: &Rows, selection: &[u32]) -> String {
     title + rest
 }
 
-/// How many times `b`'s median is `a`'s, over the questions that both were asked.
+/// How many times `b`'s median is `a`'s, two of the plot's series, over the questions that both were asked.
 fn ratio(plot: &Plot, rows: &Rows, selection: &[u32], a: &str, b: &str) -> String {
+    let series = plot.series.as_deref().unwrap_or("label");
     let mut columns = vec!["instance_hash"];
-    columns.extend(plot.x.as_deref().filter(|column| *column != "label"));
+    columns.extend(plot.x.as_deref().filter(|column| *column != series));
     columns.extend(plot.panels.as_deref());
     let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
     for question in rows.group_by(&columns, selection) {
-        let with = |label: &str| -> Vec<u32> {
+        let with = |name: &str| -> Vec<u32> {
             let own = question.iter().copied();
-            own.filter(|row| rows.text("label", *row) == label)
-                .collect()
+            own.filter(|row| rows.text(series, *row) == name).collect()
         };
         let (with_a, with_b) = (with(a), with(b));
         if !with_a.is_empty() && !with_b.is_empty() {

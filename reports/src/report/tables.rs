@@ -7,6 +7,7 @@ use ikeru_bench_data::experiment::Table as Asked;
 
 use crate::page::{Cell, Table};
 use crate::statistics::{Statistic, bootstrap_ratio_of_medians};
+use crate::summary::gap;
 use crate::{Interval, ReportError, Rows, units};
 
 /// Most rows of the summary on the page; `records.csv` has them all.
@@ -72,7 +73,8 @@ pub fn summary(rows: &Rows, cells: &[Vec<u32>], experiment: &Experiment, command
         let ratio = naive
             .get(&question(cell[0]))
             .and_then(|naive| bootstrap_ratio_of_medians(naive, &times(cell)));
-        let score = Statistic::Median.of(rows, "score", cell);
+        let middle = |column| Statistic::Median.of(rows, column, cell);
+        let score = score(middle("score"), middle("bound"));
         let mut fields = vec![text("label"), text("instance")];
         fields.extend(varying.iter().map(|name| text(name)));
         fields.extend([
@@ -80,7 +82,7 @@ pub fn summary(rows: &Rows, cells: &[Vec<u32>], experiment: &Experiment, command
             Cell::number(units::count(cell.len() as u64)),
             measured(Statistic::Median.of(rows, "wall_ns", cell), units::duration),
             measured(ratio, units::ratio),
-            measured(score, units::number),
+            score,
         ]);
         fields
     };
@@ -97,7 +99,7 @@ pub fn summary(rows: &Rows, cells: &[Vec<u32>], experiment: &Experiment, command
             Cell::number("samples"),
             Cell::number("median time").with_detail("95 % interval"),
             Cell::number(format!("speed-up over {baseline}")),
-            Cell::number("score"),
+            Cell::number("score").with_detail("bound of a stopped search"),
         ])
         .collect();
     let shown = cells.len().min(MOST);
@@ -112,6 +114,19 @@ pub fn summary(rows: &Rows, cells: &[Vec<u32>], experiment: &Experiment, command
         heads,
         rows: cells[..shown].iter().map(row).collect(),
     }
+}
+
+/// A score, and of a search that was stopped what its bound leaves open.
+fn score(score: Option<Interval>, bound: Option<Interval>) -> Cell {
+    let cell = measured(score, units::number);
+    let Some(bound) = bound.map(|bound| bound.mid) else {
+        return cell;
+    };
+    let open = format!("bound {}", units::number(bound));
+    cell.with_detail(match gap(score.map(|score| score.mid), Some(bound)) {
+        Some(gap) => format!("{open}, gap {} %", units::number(100.0 * gap)),
+        None => open,
+    })
 }
 
 fn solved(rows: &Rows, cell: &[u32]) -> Vec<u32> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ikeru_core::{AnyProblem, Direction};
+use ikeru_core::Direction;
 use ikeru_reports::analyses::compare::{Side, Terms, compare};
 use ikeru_reports::metric::Metric;
 
@@ -115,7 +115,7 @@ fn direction(folder: &Folder, metric: &Metric) -> Result<Direction> {
         bail!("scores of several problems ({names}): choose one with --where problem=NAME");
     }
     let first = problems.first().map_or("", String::as_str);
-    Ok(registry::problem(first).map_or(Direction::Equal, AnyProblem::direction))
+    Ok(registry::problem(first).map_or(Direction::Equal, ikeru_core::AnyProblem::direction))
 }
 
 /// Reads `5%` or `5` as 0.05.

@@ -22,6 +22,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::message::{Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
+use crate::cores::Aside;
 use crate::plan::{Cell, Stage};
 
 /// How long a process may take to end after SIGTERM.
@@ -75,6 +76,8 @@ impl Executor for ChildProcess {
                 worker
             }
         };
+        // The worker inherited the core on which this thread was pinned, and has it to itself now.
+        let _aside = Aside::step();
         let sample = worker.listen(stage, &Task::of(stage, cell))?;
         if sample.outcome == Outcome::Solved && stage.mode == Mode::Contended {
             *kept = Some(worker);

@@ -166,7 +166,7 @@ impl<P: Problem, F: FnMut(&mut Search) -> Attempt<P::Answer>> Solve<P> for F {
 pub enum Attempt<A> {
     /// Done; proven if the variant is exact.
     Solved(A),
-    /// The deadline passed first.
+    /// The deadline passed first, or the memory that the variant allows itself was full.
     Timeout {
         /// The best answer so far.
         best: Option<A>,

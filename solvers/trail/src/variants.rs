@@ -87,6 +87,10 @@ pub const COUNTERS: &[Measure] = &[
         about: "connectivity cuts found in T-joins that fall into pieces",
     },
     Measure {
+        name: "memory_full",
+        about: "1 where the search gave up because its own memory was full",
+    },
+    Measure {
         name: "incumbents",
         about: "times a better trail was found",
     },

@@ -178,7 +178,9 @@ impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
                 run.bounded += 1 + open.len() as u64;
                 break;
             }
-            if known.len() >= MAX_PARTS || ticker.passed() {
+            let full = known.len() >= MAX_PARTS;
+            if full || ticker.passed() {
+                search.counters.add("memory_full", u64::from(full));
                 left = Some(part.bound);
                 break;
             }
