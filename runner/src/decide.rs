@@ -20,10 +20,11 @@ use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::{Rows, units};
 
 use crate::execute::Executor;
+use crate::hopeless::Hopeless;
 use crate::isolated::Bench;
 use crate::journal::Journal;
 use crate::plan::{Plan, Stage};
-use crate::schedule::{Hopeless, Schedule, Turn, questions};
+use crate::schedule::{Schedule, Turn, questions};
 
 /// Most comparisons of a table on the terminal; `decisions.csv` has them all.
 const SHOWN: usize = 40;

@@ -9,9 +9,10 @@ use indicatif::ProgressBar;
 use crate::canary::Canary;
 use crate::cores::Cores;
 use crate::execute::{Executor, Outcome};
+use crate::hopeless::Hopeless;
 use crate::journal::Journal;
 use crate::plan::Stage;
-use crate::schedule::{Hopeless, Question, Schedule, Turn};
+use crate::schedule::{Question, Schedule, Turn};
 
 /// Takes the samples of one stage, each on its own, and keeps what was prepared between them.
 pub(crate) struct Bench<'a, 'j, 'q, E: Executor> {

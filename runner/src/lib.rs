@@ -9,6 +9,7 @@
 //! | [`plan`] | from experiments to cells |
 //! | [`schedule`] | in which order samples are taken, and by whom |
 //! | [`execute`] | how one sample is taken |
+//! | `hopeless` | what is not worth trying after a smaller one was over its limit |
 //! | [`isolated`] | isolated mode: one sample at a time on a pinned core |
 //! | [`canary`] | whether the machine changed meanwhile |
 //! | [`cores`] | which cores are for timing |
@@ -31,6 +32,7 @@ pub mod decide;
 pub mod doctor;
 pub mod execute;
 pub mod folder;
+mod hopeless;
 pub mod input;
 pub mod isolated;
 pub mod journal;

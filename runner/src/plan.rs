@@ -89,34 +89,6 @@ impl Cell {
         };
         value.and_then(|value| value.to_string().parse().ok())
     }
-
-    /// What cells have in common that become hopeless together, the column itself left out.
-    #[must_use]
-    pub fn row_along(&self, column: &str) -> String {
-        let without = |settings: &Settings| {
-            let kept = |(name, _): &(&str, &_)| column.strip_prefix("setting_") != Some(*name);
-            let parts = settings
-                .iter()
-                .filter(kept)
-                .map(|(name, value)| format!("{name}={value}"));
-            parts.collect::<Vec<_>>().join(" ")
-        };
-        // Another size is another instance; another value of a setting asks the same one.
-        let input = if column.starts_with("setting_") {
-            self.input.hash.to_string()
-        } else {
-            self.input.origin.clone()
-        };
-        format!(
-            "{input}|{}|{}|{}|{}|{}|{}",
-            self.variant.name,
-            self.label,
-            without(&self.question),
-            without(&self.method),
-            self.bound_policy.name(),
-            self.threads
-        )
-    }
 }
 
 /// One experiment's cells and how they run.

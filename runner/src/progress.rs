@@ -27,8 +27,7 @@ impl Progress {
         Self { all, overall }
     }
 
-    /// Nothing is shown: for tests.
-    #[cfg(test)]
+    /// Nothing is shown: for tests and benches.
     #[must_use]
     pub fn hidden() -> Self {
         let all = MultiProgress::with_draw_target(indicatif::ProgressDrawTarget::hidden());

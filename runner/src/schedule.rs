@@ -3,7 +3,6 @@
 //! The scheduler knows no clock: an [`Executor`] takes the samples, so a test can put a table of
 //! outcomes in its place and look at the order of what ran.
 
-use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,6 +13,7 @@ use ikeru_core::{AnyInstance, Random};
 use ikeru_reports::records::Record;
 
 use crate::execute::{Executor, Outcome, Sample};
+use crate::hopeless::Hopeless;
 use crate::isolated::Bench;
 use crate::journal::{Finished, Journal};
 use crate::plan::{Cell, Plan, Stage};
@@ -152,9 +152,7 @@ impl<E: Executor> Schedule<'_, E> {
             (Ok(question), None) => self.executor.sample(stage, cell, question.as_ref(), kept)?,
         };
         let outcome = sample.outcome;
-        if outcome == Outcome::Timeout {
-            hopeless.timed_out(cell);
-        }
+        hopeless.note(cell, outcome);
         if cell.input.size > KEPT_SIZE || outcome == Outcome::Timeout {
             *kept = None;
         }
@@ -211,53 +209,6 @@ fn order(stage: &Stage, random: &mut Random) -> Vec<usize> {
         order.sort_by(|a, b| along(a).total_cmp(&along(b)));
     }
     order
-}
-
-/// Rows of cells in which a smaller one timed out: the larger ones are skipped.
-pub(crate) struct Hopeless<'a> {
-    column: Option<&'a str>,
-    timed_out: Mutex<HashMap<String, f64>>,
-}
-
-impl<'a> Hopeless<'a> {
-    pub(crate) fn new(stage: &'a Stage, finished: &Finished) -> Self {
-        let hopeless = Self {
-            column: stage.hopeless_along.as_deref(),
-            timed_out: Mutex::new(HashMap::new()),
-        };
-        if hopeless.column.is_some() && !finished.is_empty() {
-            for cell in &stage.cells {
-                let timed_out = (0..stage.repeats).any(|repeat| {
-                    let key = (stage.experiment.clone(), cell.sample(repeat).to_string());
-                    finished
-                        .get(&key)
-                        .is_some_and(|done| done.outcome == Outcome::Timeout.name())
-                });
-                if timed_out {
-                    hopeless.timed_out(cell);
-                }
-            }
-        }
-        hopeless
-    }
-
-    fn timed_out(&self, cell: &Cell) {
-        let Some(column) = self.column else { return };
-        let Some(value) = cell.along(column) else {
-            return;
-        };
-        if let Ok(mut all) = self.timed_out.lock() {
-            let least = all.entry(cell.row_along(column)).or_insert(value);
-            *least = least.min(value);
-        }
-    }
-
-    fn why(&self, cell: &Cell) -> Option<String> {
-        let column = self.column?;
-        let value = cell.along(column)?;
-        let least = *self.timed_out.lock().ok()?.get(&cell.row_along(column))?;
-        (value > least).then(|| format!("hopeless: it timed out at {column} = {least} already"))
-    }
 }
 
 fn record(stage: &Stage, cell: &Cell, turn: Turn, started: SystemTime, sample: Sample) -> Record {
@@ -379,7 +330,11 @@ mod tests {
             run = {{ {run} }}
             "#
         );
-        let experiment = Experiment::read("test.toml", &text).expect("a good experiment");
+        plan_of(&text)
+    }
+
+    fn plan_of(text: &str) -> Plan {
+        let experiment = Experiment::read("test.toml", text).expect("a good experiment");
         let problem = ikeru_core::erase::<ikeru_reach::Reach>();
         Plan::new(
             &[(experiment, PathBuf::new())],
@@ -462,5 +417,58 @@ mod tests {
         assert_eq!(ran.iter().map(|(_, steps)| *steps).max(), Some(4));
         assert_eq!((ran.len(), rows(folder.path())), (8, 12));
         assert!(run(&plan, folder.path(), 4, 1).is_empty());
+    }
+
+    #[test]
+    fn a_family_is_hopeless_alone_and_by_all_its_parameters() {
+        let text = r#"
+            name = "test"
+            title = "t"
+            about = "a"
+            problem = "reach"
+            variants = ["memo", "memo-flat"]
+            instances = [{ generator = "reach.spanning-grid", set = { width = [3, 4, 5], player_count = [1, 2] } }]
+            run = { repeats = 1, hopeless_along = "COLUMN" }
+            "#;
+        for column in ["size", "param_width"] {
+            let plan = plan_of(&text.replace("COLUMN", column));
+            let stage = &plan.stages[0];
+            let hopeless = Hopeless::new(stage, &Finished::new());
+            let cell = |variant: &str, width: &str, players: &str| {
+                let is = |cell: &&Cell, name: &str, value: &str| {
+                    cell.input
+                        .parameters
+                        .get(name)
+                        .map(ToString::to_string)
+                        .as_deref()
+                        == Some(value)
+                };
+                let mut cells = stage
+                    .cells
+                    .iter()
+                    .filter(|cell| cell.variant.name == variant);
+                cells
+                    .find(|cell| is(cell, "width", width) && is(cell, "player_count", players))
+                    .expect("in the plan")
+            };
+            for (outcome, hopeless_now) in [(Outcome::Crashed, false), (Outcome::OutOfMemory, true)]
+            {
+                hopeless.note(cell("memo", "4", "2"), outcome);
+                assert_eq!(
+                    hopeless.why(cell("memo", "5", "2")).is_some(),
+                    hopeless_now,
+                    "{column}"
+                );
+                for other in [
+                    ("memo", "4", "2"),
+                    ("memo", "3", "2"),
+                    ("memo", "5", "1"),
+                    ("memo-flat", "5", "2"),
+                ] {
+                    let other = cell(other.0, other.1, other.2);
+                    assert_eq!(hopeless.why(other), None, "{column}");
+                }
+            }
+        }
     }
 }

@@ -14,10 +14,11 @@ use ikeru_reports::Rows;
 use ikeru_reports::records::is_suspect;
 
 use crate::execute::Executor;
+use crate::hopeless::Hopeless;
 use crate::isolated::Bench;
 use crate::journal::Journal;
 use crate::plan::Plan;
-use crate::schedule::{Hopeless, Schedule, Turn, questions};
+use crate::schedule::{Schedule, Turn, questions};
 
 /// How often the suspect samples are gone through: a machine that never calms down ends it.
 const PASSES: usize = 3;

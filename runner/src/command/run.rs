@@ -1,5 +1,6 @@
-//! `ikeru run`: one experiment, built in or from a file, into a run folder.
+//! `ikeru run`: experiments, built in or from files, into a run folder.
 
+use std::collections::HashSet;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use ikeru_core::{Incumbent, Search};
 use ikeru_reports::decisions::{self, Comparison};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
-use crate::execute::{Executor, PerStage};
+use crate::execute::{Executor, Outcome, PerStage};
 use crate::journal::{Finished, Journal};
 use crate::machine::Watch;
 use crate::plan::{Choice, Plan, Stage};
@@ -30,8 +31,9 @@ const MOST_LINES: usize = 10;
     after_help = "Example: ikeru run ikerukana-table --variant memo --variant bitboard --repeats 20"
 )]
 pub struct Arguments {
-    /// A built-in experiment (ikeru list experiments) or the path of a TOML file
-    experiment: String,
+    /// Built-in experiments (ikeru list experiments) or paths of TOML files
+    #[arg(required = true, value_name = "EXPERIMENT")]
+    experiments: Vec<String>,
     #[command(flatten)]
     common: Common,
 }
@@ -57,6 +59,10 @@ pub struct Common {
     /// Memory of such a process, like 256MiB
     #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes)]
     memory: Option<u64>,
+    /// Skips what is larger than an instance of its family that was over its limit; along `size` if no
+    /// column is said, neither here nor by the experiment
+    #[arg(long, value_name = "COLUMN", num_args = 0..=1, require_equals = true, default_missing_value = "size")]
+    skip_hopeless: Option<String>,
     /// Samples per cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeats: Option<u32>,
@@ -109,13 +115,17 @@ fn parse_mebibytes(text: &str) -> Result<u64, String> {
     mebibytes.ok_or_else(|| "expected a size like 256MiB or 2GiB".to_owned())
 }
 
-/// Runs one experiment.
+/// Runs one experiment, or several one after the other.
 ///
 /// # Errors
 /// The person's mistake, or that of a file or a disk.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let read = read_experiment(&arguments.experiment)?;
-    carry_out(&read.experiment.name.clone(), vec![read], &arguments.common)
+    let names = arguments.experiments.iter();
+    let sources: Vec<Source> = names
+        .map(|name| read_experiment(name))
+        .collect::<Result<_>>()?;
+    let first = sources.first().map(|source| source.experiment.name.clone());
+    carry_out(&first.unwrap_or_default(), sources, &arguments.common)
 }
 
 /// An experiment and the folder that its globs are relative to.
@@ -186,6 +196,7 @@ impl Common {
         let run = &mut experiment.run;
         run.limit = self.limit.or(run.limit);
         run.repeats = self.repeats.or(run.repeats);
+        run.hopeless_along = run.hopeless_along.take().or(self.skip_hopeless.clone());
         run.isolate = self.isolate.then_some(true).or(run.isolate);
         if self.memory.is_some() && run.isolate != Some(true) {
             bail!("--memory limits processes of their own: it needs --isolate");
@@ -252,6 +263,7 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         bail!("--until-decided compares times, which needs --mode isolated");
     }
     let (mut journal, finished) = open(&folder, &plan, common, ran)?;
+    let about = std::fs::read(folder.join("run.toml"))?;
     let watch = isolated.then(Watch::begin);
     let jobs = common
         .jobs
@@ -276,7 +288,7 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         )
     });
     progress.finish();
-    let decided = outcome?;
+    let decided = outcome.map_err(|error| rescue(error, &mut journal, &folder, &about))?;
     if let Some(watch) = watch {
         note(&folder, &watch)?;
     }
@@ -284,10 +296,36 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         decisions::write(&folder.join("decisions.csv"), &comparisons)?;
         output::print(&decide::table(&comparisons))?;
     }
-    for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
-        draw(&folder, stage, experiment.pictures)?;
+    if experiments
+        .iter()
+        .any(|(experiment, _)| experiment.pictures > 0)
+    {
+        let answered = answered(&folder.join("records.csv"))?;
+        for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
+            draw(&folder, stage, experiment.pictures, &answered)?;
+        }
     }
     Ok(Some(folder))
+}
+
+/// If the run folder was removed in mid-run, writes it again with all that was finished.
+fn rescue(
+    error: anyhow::Error,
+    journal: &mut Journal,
+    folder: &Path,
+    about: &[u8],
+) -> anyhow::Error {
+    if !journal.is_removed() {
+        return error;
+    }
+    let written = std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(folder.join("run.toml"), about))
+        .map_err(anyhow::Error::from)
+        .and_then(|()| journal.restore());
+    match written {
+        Ok(rows) => anyhow!("{error}; its {rows} rows are written there again, --resume goes on"),
+        Err(again) => anyhow!("{error}, and cannot be written again: {again:#}"),
+    }
 }
 
 /// What is run beyond the plan: suspect samples again, and repeats for comparisons that are open.
@@ -489,12 +527,33 @@ fn in_words(time: Duration) -> String {
     }
 }
 
-/// Draws the answers of the first cells that have pictures.
-fn draw(folder: &Path, stage: &Stage, most: usize) -> Result<()> {
+/// Cells with an answer that the referee let pass.
+fn answered(records: &Path) -> Result<HashSet<String>> {
+    let mut reader = csv::Reader::from_path(records)?;
+    let header = reader.headers()?.clone();
+    let place = |name: &str| header.iter().position(|column| column == name);
+    let (cell, outcome, score) = (place("cell"), place("outcome"), place("score"));
+    let mut answered = HashSet::new();
+    for row in reader.records() {
+        let row = row?;
+        let field = |place: Option<usize>| place.and_then(|at| row.get(at)).unwrap_or("");
+        if field(outcome) == Outcome::Solved.name() || !field(score).is_empty() {
+            answered.insert(field(cell).to_owned());
+        }
+    }
+    Ok(answered)
+}
+
+/// Draws the answers of the first cells that have pictures. What crashed or had to be stopped is not
+/// asked again, least of all in this process.
+fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String>) -> Result<()> {
     let mut drawn = 0;
     for cell in &stage.cells {
         if drawn == most {
             break;
+        }
+        if !answered.contains(&cell.id.to_string()) {
+            continue;
         }
         let Ok(question) = cell.input.base.ask(&cell.question) else {
             continue;

@@ -59,6 +59,8 @@ pub fn run() -> Result<ExitCode> {
 
 /// Takes a sample for the job, and one for each line that comes after it.
 fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> {
+    // The sample tells what a panic said. A backtrace could take longer than the sample may.
+    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     limit(Resource::Core, 0)?;
     if let Some(memory) = job.memory {
         limit(Resource::Data, memory).context("--memory")?;
