@@ -380,12 +380,16 @@ pub fn report(folder: &Path) -> Result<ExitCode> {
     );
     // Of one experiment the last line is its result, of several where they all stand.
     output::print(&match report.experiments {
-        1 => format!("{page}
+        1 => format!(
+            "{page}
 {rows}
-"),
-        _ => format!("{rows}
+"
+        ),
+        _ => format!(
+            "{rows}
 {page}
-"),
+"
+        ),
     })?;
     Ok(if report.failures.has_wrong_answers() {
         output::WRONG_ANSWER.into()
