@@ -284,7 +284,6 @@ impl Folder<'_> {
             command: self.again.clone(),
             heads,
             rows: lines,
-            ..Table::default()
         }))
     }
 }
