@@ -409,8 +409,7 @@ fn ratio(plot: &Plot, rows: &Rows, selection: &[u32], a: &str, b: &str) -> Strin
     for question in rows.group_by(&columns, selection) {
         let with = |name: &str| -> Vec<u32> {
             let own = question.iter().copied();
-            own.filter(|row| rows.text(series, *row) == name)
-                .collect()
+            own.filter(|row| rows.text(series, *row) == name).collect()
         };
         let (with_a, with_b) = (with(a), with(b));
         if !with_a.is_empty() && !with_b.is_empty() {

@@ -100,7 +100,7 @@ impl Magnitude {
         match operation {
             Operation::Add(addend) => self.sum = self.sum.checked_add(addend.checked_abs()?)?,
             Operation::Multiply(factor) => {
-                self.product = self.product.checked_mul(factor.max(1))?
+                self.product = self.product.checked_mul(factor.max(1))?;
             }
         }
         let magnitude = self.sum.checked_mul(self.product)?;
