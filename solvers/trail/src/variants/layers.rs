@@ -23,7 +23,8 @@
 //! Every μ gives an upper bound, made of k + 2 independent row scans. The layer y is redundant for
 //! trails but not for the relaxation: y ∈ {0, 1} is what makes the layers disjoint, and its parity
 //! forbids unions that no set of trails has (an odd vertex cannot be exhausted). Without it the
-//! bound is far weaker and the search many times longer.
+//! bound is far weaker and the search many times longer. Unions of some layers only (of neighbours, of
+//! the first or the last few) were tried beside it: the nodes hardly fell, and each costs a scan more.
 //!
 //! Prices are whole numbers in units of 1/16 of a point (coarser if the numbers are large). Then each
 //! scan is exact, so is L(μ), and the node is cut as soon as ⌊L(μ)⌋ does not exceed the incumbent: no
@@ -39,8 +40,9 @@
 //! still to come. The last layer then is the *rest*: `+` weighs the product of all factors to come,
 //! `-` weighs 1 (0 if a `×0` is to come), the factors' edges are passed in any case. Which `×` edges
 //! are used is decided first, then which is next in which direction, and with a complete sequence
-//! whether one layer passes one edge. The nodes wait in a queue, highest bound first; children begin
-//! with the prices of their parent.
+//! whether one layer passes one edge: the one that its last solutions left undecided and that weighs
+//! most. The nodes wait in a queue, highest bound first; children begin with the prices of their
+//! parent. The queue's memory is limited; when it is full the search gives up with its bound.
 //!
 //! | module | owns |
 //! |---|---|
