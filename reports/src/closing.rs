@@ -38,10 +38,11 @@ fn counted(rows: &Rows, row: u32) -> (u64, u64) {
     match rows.text("outcome", row) {
         "solved" => (batch, 0),
         "wrong" => {
-            let mut words = rows.text("detail", row).split(' ');
-            let mut number = || words.next().and_then(|word| word.parse().ok());
-            match (number(), words.next(), words.next()) {
-                (Some(wrong), Some("of"), Some(all)) => (all.parse().unwrap_or(wrong), wrong),
+            let before = rows.text("detail", row).split_once(" rows wrong");
+            let mut words = before.map_or("", |(before, _)| before).rsplit(' ');
+            let all = words.next().and_then(|word| word.parse().ok());
+            match (all, words.next(), words.next()) {
+                (Some(all), Some("of"), Some(wrong)) => (all, wrong.parse().unwrap_or(all)),
                 _ => (1, 1),
             }
         }
@@ -60,7 +61,7 @@ mod tests {
         let text = "schema,experiment,instance_hash,setting_tenth,outcome,detail,measure_queries\n\
             1,e,a,1,solved,,90\n\
             1,e,a,1,solved,,90\n\
-            1,e,a,2,wrong,2 of 91 rows wrong: query 5 is,\n\
+            1,e,a,2,wrong,claimed 7; referee: 2 of 91 rows wrong: query 5 is,\n\
             1,e,a,2,wrong,1 of 91 rows wrong: query 5 is,\n\
             1,e,a,3,skipped,why,\n\
             1,e,b,,wrong,claims 7,\n\
