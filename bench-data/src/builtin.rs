@@ -74,6 +74,11 @@ mod tests {
         for (name, text) in experiment_texts() {
             let experiment = Experiment::read(name, text).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(experiment.name, name, "an experiment is called as its file");
+            let again = experiment.text().expect("an experiment has a form in TOML");
+            assert_eq!(
+                Experiment::read(name, &again).expect("it reads back"),
+                experiment
+            );
             for id in &experiment.answers {
                 figure(&sources, id).unwrap_or_else(|error| panic!("{name}: {error}"));
             }

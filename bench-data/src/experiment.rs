@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ikeru_core::{BoundPolicy, Settings, nearest};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::DataError;
 use crate::matrix::{Matrix, Scalar, Values, product};
 
 /// One experiment, as its file says.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
     /// Lower case with hyphens; the file's name.
@@ -32,10 +32,10 @@ pub struct Experiment {
     /// What they run on.
     pub instances: Vec<InstanceEntry>,
     /// Settings of the question and of the methods; lists and ranges multiply.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub settings: Matrix,
     /// Words that `--set` may replace in `files`, as in `files = "{maps}/*.scen"`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, String>,
     /// How they run.
     #[serde(default)]
@@ -43,24 +43,24 @@ pub struct Experiment {
     /// What `--full` replaces.
     pub full: Option<Full>,
     /// What is drawn.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plots: Vec<Plot>,
     /// Which tables stand on the page besides the summary.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
     /// Named analyses that need more than a plot: `consoles`, `growth`, `significance`, `elo`, …
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub analyses: Vec<Analysis>,
     /// Whether the first answers' pictures stand on the page, and how many.
     #[serde(default)]
     pub pictures: usize,
     /// Identifiers of the published figures that it answers.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<String>,
 }
 
 /// What `--full` replaces; what is not said stays as it is at the quick scale.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Full {
     /// Replaces the list of variants.
@@ -68,7 +68,7 @@ pub struct Full {
     /// Replaces the list of instances.
     pub instances: Option<Vec<InstanceEntry>>,
     /// Replaces these settings, key by key.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub settings: Matrix,
     /// Replaces these keys of `run`.
     #[serde(default)]
@@ -76,7 +76,7 @@ pub struct Full {
 }
 
 /// A variant by its name, or with a label and settings of its own.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum VariantEntry {
     /// `"memo"`
@@ -86,7 +86,7 @@ pub enum VariantEntry {
 }
 
 /// A variant with a label and settings of its own.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct VariantTable {
     /// The variant's word.
@@ -94,12 +94,12 @@ pub struct VariantTable {
     /// What it is called in tables and plots; the name if not said.
     pub label: Option<String>,
     /// Settings for this entry alone; lists and ranges multiply (then say `label` with `{key}`).
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub set: Matrix,
 }
 
 /// Where instances come from: a generator or files.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstanceEntry {
     /// A generator's name.
@@ -107,7 +107,7 @@ pub struct InstanceEntry {
     /// Seeds for the generator; 1 if not said.
     pub seeds: Option<Values>,
     /// Parameters for the generator; lists and ranges multiply.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub set: Matrix,
     /// A glob of files, relative to the experiment's file (a user's) or the working folder (built in).
     pub files: Option<String>,
@@ -116,15 +116,17 @@ pub struct InstanceEntry {
 }
 
 /// How samples are taken. All keys are optional; the defaults are those of the methods below.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// Samples per cell.
     pub repeats: Option<u32>,
     /// Time limit of one sample: `"60s"`, `"500ms"`, `"2m"`.
-    #[serde(default, deserialize_with = "duration")]
+    #[serde(default, with = "duration")]
     pub limit: Option<Duration>,
-    /// Memory limit of one cell in MiB, where cells run in their own process.
+    /// Whether cells run in processes of their own, with hard limits.
+    pub isolate: Option<bool>,
+    /// Memory limit of one cell in MiB, where cells run in processes of their own.
     pub memory_mib: Option<u64>,
     /// `isolated` (timing) or `contended` (throughput).
     pub mode: Option<Mode>,
@@ -133,10 +135,10 @@ pub struct Run {
     /// Threads that a variant may use; several multiply. 0 stands for all cores.
     pub threads: Option<Vec<u32>>,
     /// A sample repeats a short answer until it lasts at least this long.
-    #[serde(default, deserialize_with = "duration")]
+    #[serde(default, with = "duration")]
     pub sample: Option<Duration>,
     /// Warm-up before the first sample of a cell.
-    #[serde(default, deserialize_with = "duration")]
+    #[serde(default, with = "duration")]
     pub warm_up: Option<Duration>,
     /// A column along which a larger value is harder: after a timeout the rest of the row is skipped.
     pub hopeless_along: Option<String>,
@@ -185,6 +187,7 @@ impl Run {
         let Self {
             repeats,
             limit,
+            isolate,
             memory_mib,
             mode,
             bound_policy,
@@ -195,6 +198,7 @@ impl Run {
         } = other;
         self.repeats = repeats.or(self.repeats);
         self.limit = limit.or(self.limit);
+        self.isolate = isolate.or(self.isolate);
         self.memory_mib = memory_mib.or(self.memory_mib);
         self.mode = mode.or(self.mode);
         self.bound_policy = bound_policy.or(self.bound_policy.take());
@@ -206,7 +210,7 @@ impl Run {
 }
 
 /// How samples share the machine. Times of different modes are never compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Timing: one cell at a time, pinned, interleaved in random order.
@@ -227,7 +231,7 @@ impl Mode {
 }
 
 /// [`BoundPolicy`] as the word in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoundPolicyName {
     /// Every worker knows only its own best score.
@@ -249,14 +253,15 @@ impl From<BoundPolicyName> for BoundPolicy {
 ///
 /// A column is one of `records.csv`: `wall_ns`, `score`, `size`, `setting_steps`, `param_vertices`,
 /// `counter_nodes`, `measure_chains`, `variant`, `label`, `instance`, `seed`, …
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plot {
     /// The file's name without its ending.
     pub name: String,
     /// What is drawn.
     pub kind: PlotKind,
-    /// The answer's sentence. `{ratio:A/B}` is replaced by the measured ratio of the medians of B and A.
+    /// The answer's sentence. `{ratio:A/B}` is replaced by how many times B's values are A's, question
+    /// by question; `{ratio:A/B where setting_god=false}` looks at some questions only.
     pub title: String,
     /// One sentence on how to read it.
     #[serde(default)]
@@ -269,7 +274,7 @@ pub struct Plot {
     /// One colour for each value of this column; `label` if not said.
     pub series: Option<String>,
     /// Only rows whose column has this value (or one of these).
-    #[serde(default, rename = "where")]
+    #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Values>,
     /// One panel for each value of this column.
     pub panels: Option<String>,
@@ -284,7 +289,7 @@ pub struct Plot {
     /// What stands on the y axis, with its unit; made from the column if not said.
     pub y_label: Option<String>,
     /// Dashed, labelled lines across the plot, in the unit of the y column (or x with `axis = "x"`).
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<GuideLine>,
     /// Fits a growth rate to each series and writes it at its label: `power` or `exponential`.
     pub fit: Option<Fit>,
@@ -295,7 +300,7 @@ fn wall_ns() -> String {
 }
 
 /// What a plot draws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlotKind {
     /// Median of y against x, a band for its interval, one line per series.
@@ -317,7 +322,7 @@ pub enum PlotKind {
 }
 
 /// How an axis is divided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Equal steps.
@@ -328,7 +333,7 @@ pub enum Scale {
 }
 
 /// A growth rate to fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fit {
     /// y = a·xᵇ
@@ -338,7 +343,7 @@ pub enum Fit {
 }
 
 /// A dashed line across a plot.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct GuideLine {
     /// Where it crosses the axis, in the column's unit.
@@ -351,7 +356,7 @@ pub struct GuideLine {
 }
 
 /// Which axis a guide line crosses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GuideAxis {
     /// A vertical line.
@@ -362,7 +367,7 @@ pub enum GuideAxis {
 }
 
 /// A table: one statistic of one column, by rows and columns.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// One line above it.
@@ -378,7 +383,7 @@ pub struct Table {
     #[serde(default = "median")]
     pub statistic: String,
     /// Only rows whose column has this value (or one of these).
-    #[serde(default, rename = "where")]
+    #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Values>,
     /// A value of `rows` that all others are divided by, shown beside.
     pub relative_to: Option<String>,
@@ -389,7 +394,7 @@ fn median() -> String {
 }
 
 /// A named analysis with its parameters.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Analysis {
     /// Which one.
@@ -397,10 +402,10 @@ pub struct Analysis {
     /// One line above it.
     pub title: Option<String>,
     /// What it needs to know.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, Scalar>,
     /// Only rows whose column has this value (or one of these).
-    #[serde(default, rename = "where")]
+    #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Values>,
 }
 
@@ -463,6 +468,14 @@ impl Experiment {
         Ok(experiment)
     }
 
+    /// The experiment as a file's text, which [`Experiment::read`] reads back.
+    ///
+    /// # Errors
+    /// When a value has no form in TOML: none of these.
+    pub fn text(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
+    }
+
     fn all_instances(&self) -> impl Iterator<Item = &InstanceEntry> {
         let full = self
             .full
@@ -486,6 +499,17 @@ impl Experiment {
             self.run.replaced_by(full.run);
         }
         self
+    }
+
+    /// Puts `all` variants of the problem in the place of a plain `"*"`.
+    pub fn name_variants(&mut self, all: &[&str]) {
+        let star = VariantEntry::Name("*".to_owned());
+        while let Some(place) = self.variants.iter().position(|entry| *entry == star) {
+            let named = all
+                .iter()
+                .map(|name| VariantEntry::Name((*name).to_owned()));
+            self.variants.splice(place..=place, named);
+        }
     }
 
     /// `--set key=value`: replaces the key wherever the experiment has it (settings, parameters of
@@ -687,9 +711,19 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())
 }
 
-fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    parse_duration(&text)
-        .map(Some)
-        .map_err(serde::de::Error::custom)
+/// A time as `parse_duration` reads it.
+mod duration {
+    use super::{Deserialize, Deserializer, Duration, Serialize, Serializer, parse_duration};
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+        let text = String::deserialize(from)?;
+        parse_duration(&text)
+            .map(Some)
+            .map_err(serde::de::Error::custom)
+    }
+
+    pub fn serialize<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
+        let text = time.map(|time| format!("{}s", time.as_secs_f64()));
+        text.serialize(to)
+    }
 }

@@ -1,11 +1,11 @@
 //! Ranges and lists of values, and their product: sizes × seeds × settings need no code.
 
 use ikeru_core::{Settings, Value};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// One key's values: a single value, a list, or a range.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Values {
     /// `steps = 48`
@@ -17,7 +17,7 @@ pub enum Values {
 }
 
 /// One value as TOML has it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Scalar {
     /// `true` or `false`.
@@ -31,7 +31,7 @@ pub enum Scalar {
 }
 
 /// Whole numbers `from..=to`, adding `step` (1 if nothing is said) or multiplying by `factor`.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Range {
     /// The first value.

@@ -8,13 +8,16 @@ use ikeru_bench_data::DataError;
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// A file cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: cannot be read or written", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
     },
+    /// The folder holds no run.
+    #[error("{}: expected a run folder, but it has no run.toml", _0.display())]
+    NoRun(PathBuf),
     /// A row of `records.csv` is not as its header promises.
     #[error("{}:{line}: {message}", path.display())]
     Row {

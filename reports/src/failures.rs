@@ -1,105 +1,316 @@
 //! What went wrong in a run, the worst first: wrong answers, exact variants that disagree, crashes,
-//! then limits and skips.
+//! then limits and skips. The page and the terminal say the same of it.
 
-use crate::rows::Rows;
+use std::collections::BTreeMap;
+use std::fmt;
 
-/// Outcomes besides `solved`, the worst first.
-pub const OUTCOMES: &[&str] = &["wrong", "crashed", "out-of-memory", "timeout", "skipped"];
+use crate::{Rows, units};
+
+/// What went wrong in a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Failures {
+    /// Samples by their outcome.
+    pub counts: BTreeMap<String, usize>,
+    /// Questions on which exact variants disagree.
+    pub disagreements: Vec<Disagreement>,
+    /// Samples without an answer, by outcome, experiment, label and reason; the worst first.
+    pub groups: Vec<Failure>,
+    /// Samples taken while the machine was not as usual.
+    pub suspect: usize,
+    /// Samples that a later attempt stands in for.
+    pub replaced: usize,
+}
 
 /// Rows that failed alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// One of [`OUTCOMES`].
+    /// How.
     pub outcome: String,
     /// The experiment.
     pub experiment: String,
     /// The variant's label.
     pub label: String,
-    /// Why, as the first row says.
+    /// Why.
     pub detail: String,
     /// The instance of the first row.
     pub instance: String,
+    /// On how many instances.
+    pub instances: usize,
     /// How many rows.
     pub count: usize,
 }
 
-/// Failed rows by outcome, experiment, label and reason; wrong and crashed first.
-#[must_use]
-pub fn failures(rows: &Rows) -> Vec<Failure> {
-    let failed: Vec<u32> = rows
-        .all()
-        .into_iter()
-        .filter(|row| !matches!(rows.text("outcome", *row), "solved" | ""))
-        .collect();
-    let by = ["outcome", "experiment", "label", "detail"];
-    let mut failures: Vec<Failure> = rows
-        .group_by(&by, &failed)
-        .into_iter()
-        .map(|group| {
-            let text = |column| rows.text(column, group[0]).to_owned();
-            Failure {
-                outcome: text("outcome"),
-                experiment: text("experiment"),
-                label: text("label"),
-                detail: text("detail"),
-                instance: text("instance"),
-                count: group.len(),
-            }
-        })
-        .collect();
-    let rank = |outcome: &str| OUTCOMES.iter().position(|known| *known == outcome);
-    failures.sort_by_key(|failure| rank(&failure.outcome));
-    failures
-}
-
-/// Exact variants whose proven scores of one instance and question differ: one of them is wrong.
+/// Exact variants whose proven answers to one question differ: one of them is wrong, though the
+/// referee, which checks one witness at a time, may not have seen it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
     /// The experiment.
     pub experiment: String,
     /// The instance.
     pub instance: String,
-    /// The score of each label, as first seen.
-    pub scores: Vec<(String, i64)>,
+    /// The settings that all its rows share: `god=true steps=48`.
+    pub question: String,
+    /// Each label's scores, as first seen; `None` where it says that there is no answer.
+    pub scores: Vec<(String, Option<i64>)>,
 }
 
-/// Every disagreement, in the order of the rows. `question` names the settings that belong to the
-/// question (`setting_steps`, …); variants may differ in settings of their method.
+/// Outcomes besides `solved`, the worst first.
+pub const OUTCOMES: [&str; 5] = ["wrong", "crashed", "out-of-memory", "timeout", "skipped"];
+
+impl Failures {
+    /// What went wrong in these rows.
+    #[must_use]
+    pub fn of(rows: &Rows) -> Self {
+        let counted = rows.all();
+        let by_outcome = rows.group("outcome", &counted);
+        let counts = by_outcome
+            .iter()
+            .map(|(outcome, rows)| (outcome.clone(), rows.len()));
+        Self {
+            counts: counts.collect(),
+            disagreements: disagreements(rows),
+            groups: groups(rows, by_outcome),
+            suspect: rows.suspect(&counted),
+            replaced: rows.len() - counted.len(),
+        }
+    }
+
+    /// How many samples ended so.
+    #[must_use]
+    pub fn count(&self, outcome: &str) -> usize {
+        self.counts.get(outcome).copied().unwrap_or(0)
+    }
+
+    /// Whether some answer is wrong: refused by the referee, or in contradiction to another.
+    #[must_use]
+    pub fn has_wrong_answers(&self) -> bool {
+        self.count("wrong") > 0 || !self.disagreements.is_empty()
+    }
+
+    /// Samples that ended without an answer though within their limit of time.
+    #[must_use]
+    pub fn broken(&self) -> usize {
+        self.count("crashed") + self.count("out-of-memory")
+    }
+
+    /// Wrong answers, disagreements and crashes of one experiment.
+    #[must_use]
+    pub fn alarms(&self, experiment: &str) -> usize {
+        let serious = self
+            .groups
+            .iter()
+            .filter(|group| group.experiment == experiment && is_serious(&group.outcome));
+        let contradicted = self.disagreements.iter();
+        let contradicted = contradicted.filter(|found| found.experiment == experiment);
+        serious.map(|group| group.count).sum::<usize>() + contradicted.count()
+    }
+
+    /// Samples of one experiment that were stopped at their limit.
+    #[must_use]
+    pub fn stopped(&self, experiment: &str) -> usize {
+        let stopped =
+            |group: &&Failure| group.experiment == experiment && group.outcome == "timeout";
+        let groups = self.groups.iter().filter(stopped);
+        groups.map(|group| group.count).sum()
+    }
+
+    /// For a terminal: disagreements, wrong answers and crashes, at most `most` lines of each, then
+    /// the sentence.
+    #[must_use]
+    pub fn in_lines(&self, most: usize) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        let disagreements = self.disagreements.iter().map(Disagreement::to_string);
+        let serious = |failure: &&Failure| is_serious(&failure.outcome);
+        let broken = self.groups.iter().filter(serious).map(Failure::to_string);
+        for all in [disagreements.collect::<Vec<_>>(), broken.collect()] {
+            lines.extend(all.iter().take(most).cloned());
+            if all.len() > most {
+                lines.push(format!("… and {} more on the page", all.len() - most));
+            }
+        }
+        lines.push(self.sentence());
+        lines.join("\n") + "\n"
+    }
+
+    /// All of it in a sentence or two.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let count = |outcome: &str| units::count(self.count(outcome) as u64);
+        let mut bad = Vec::new();
+        if self.count("wrong") > 0 {
+            bad.push(format!(
+                "{} wrong",
+                units::plural(self.count("wrong"), "answer")
+            ));
+        }
+        if !self.disagreements.is_empty() {
+            let questions = units::plural(self.disagreements.len(), "question");
+            bad.push(format!("exact variants disagree on {questions}"));
+        }
+        if self.broken() > 0 {
+            let samples = units::plural(self.broken(), "sample");
+            bad.push(format!("{samples} crashed or out of memory"));
+        }
+        let first = if bad.is_empty() {
+            "No wrong answer, no disagreement between exact variants, no crash".to_owned()
+        } else {
+            bad.join(", ")
+        };
+        let solved = units::plural(self.count("solved"), "sample");
+        let (stopped, skipped) = (count("timeout"), count("skipped"));
+        format!(
+            "{first}. {solved} solved and confirmed by the referee, {stopped} stopped at their limit, {skipped} skipped.{}",
+            self.beside()
+        )
+    }
+
+    /// How many samples were taken while the machine was not as usual, and how many were taken again.
+    fn beside(&self) -> String {
+        let were = |count: usize| match count {
+            1 => "1 sample was".to_owned(),
+            _ => format!("{} samples were", units::count(count as u64)),
+        };
+        let mut text = String::new();
+        if self.replaced > 0 {
+            let replaced = were(self.replaced);
+            text += &format!(" {replaced} taken again since the machine changed beside them.");
+        }
+        if self.suspect > 0 {
+            let suspect = were(self.suspect);
+            text += &format!(
+                " {suspect} taken while the machine was not as usual (column canary); --rerun-suspect takes them again."
+            );
+        }
+        text
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            outcome,
+            experiment,
+            label,
+            detail,
+            instance,
+            ..
+        } = self;
+        write!(
+            f,
+            "{outcome}: {experiment}, {label} on {instance}, {}: {detail}",
+            units::plural(self.count, "sample")
+        )
+    }
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            experiment,
+            instance,
+            question,
+            ..
+        } = self;
+        let scores = self.scores_in_words();
+        write!(
+            f,
+            "exact variants disagree: {experiment}, {instance}, {question}: {scores}"
+        )
+    }
+}
+
+impl Disagreement {
+    /// `memo: 21; bitboard: no answer`.
+    #[must_use]
+    pub fn scores_in_words(&self) -> String {
+        let word = |(label, score): &(String, Option<i64>)| match score {
+            Some(score) => format!("{label}: {score}"),
+            None => format!("{label}: no answer"),
+        };
+        let words: Vec<String> = self.scores.iter().map(word).collect();
+        words.join("; ")
+    }
+}
+
+/// Whether an outcome is a mistake of the program, not of the time given to it.
 #[must_use]
-pub fn disagreements(rows: &Rows, question: &[&str]) -> Vec<Disagreement> {
-    let proven: Vec<u32> = rows
-        .all()
-        .into_iter()
-        .filter(|row| rows.text("outcome", *row) == "solved" && rows.text("exact", *row) == "true")
-        .collect();
-    let mut by = vec!["experiment", "problem", "instance_hash"];
-    by.extend(question);
-    rows.group_by(&by, &proven)
-        .into_iter()
-        .filter_map(|group| disagreement(rows, &group))
+pub fn is_serious(outcome: &str) -> bool {
+    !matches!(outcome, "solved" | "timeout" | "skipped" | "")
+}
+
+/// Failed rows that are alike, the worst first. Outcomes of a newer program come before all.
+fn groups(rows: &Rows, mut by_outcome: Vec<(String, Vec<u32>)>) -> Vec<Failure> {
+    by_outcome.retain(|(outcome, _)| outcome != "solved");
+    by_outcome.sort_by_key(|(outcome, _)| OUTCOMES.iter().position(|known| known == outcome));
+    let by = ["experiment", "label", "detail"];
+    let mut failures = Vec::new();
+    for (outcome, failed) in by_outcome {
+        let groups = rows.group_by(&by, &failed);
+        failures.extend(groups.iter().map(|group| {
+            let text = |column| rows.text(column, group[0]).to_owned();
+            Failure {
+                outcome: outcome.clone(),
+                experiment: text("experiment"),
+                label: text("label"),
+                detail: text("detail"),
+                instance: text("instance"),
+                instances: rows.group_by(&["instance_hash"], group).len(),
+                count: group.len(),
+            }
+        }));
+    }
+    failures
+}
+
+/// Every disagreement between rows that claim to be proven, in the order of the experiments. Rows
+/// that do not say which question they answer are left out.
+fn disagreements(rows: &Rows) -> Vec<Disagreement> {
+    let claims_proof = |row: &u32| {
+        rows.text("outcome", *row) == "solved"
+            && rows.text("exact", *row) == "true"
+            && !rows.text("question", *row).is_empty()
+    };
+    let mut proven = rows.all();
+    proven.retain(claims_proof);
+    let by = ["experiment", "instance", "problem", "question"];
+    let questions = rows.group_by(&by, &proven);
+    let found = questions.iter();
+    found
+        .filter_map(|question| disagreement(rows, question))
         .collect()
 }
 
 fn disagreement(rows: &Rows, group: &[u32]) -> Option<Disagreement> {
-    let mut scores: Vec<(String, i64)> = Vec::new();
+    let score = |row: u32| rows.number("score", row).map(|score| score as i64);
+    let first = score(group[0]);
+    if group.iter().all(|row| score(*row) == first) {
+        return None;
+    }
+    let mut scores: Vec<(String, Option<i64>)> = Vec::new();
     for &row in group {
-        let Some(score) = rows.number("score", row) else {
-            continue;
-        };
-        let found = (rows.text("label", row).to_owned(), score as i64);
+        let found = (rows.text("label", row).to_owned(), score(row));
         if !scores.contains(&found) {
             scores.push(found);
         }
     }
-    let first = scores.first()?.1;
-    scores
-        .iter()
-        .any(|(_, score)| *score != first)
-        .then(|| Disagreement {
-            experiment: rows.text("experiment", group[0]).to_owned(),
-            instance: rows.text("instance", group[0]).to_owned(),
-            scores,
-        })
+    let text = |column| rows.text(column, group[0]).to_owned();
+    Some(Disagreement {
+        experiment: text("experiment"),
+        instance: text("instance"),
+        question: shared_settings(rows, group),
+        scores,
+    })
+}
+
+/// The settings that have one value in all of the rows.
+fn shared_settings(rows: &Rows, group: &[u32]) -> String {
+    let settings = rows.columns().filter_map(|column| {
+        let name = column.strip_prefix("setting_")?;
+        let value = rows.text(column, group[0]);
+        let is_shared = group.iter().all(|row| rows.text(column, *row) == value);
+        (is_shared && !value.is_empty()).then(|| format!("{name}={value}"))
+    });
+    settings.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -110,24 +321,38 @@ mod tests {
     #[test]
     fn the_worst_comes_first_and_equal_failures_are_one() {
         let rows = rows(
-            "schema,outcome,label,detail\n1,timeout,a,\n1,solved,a,\n1,wrong,b,no trail\n1,timeout,a,\n",
+            "schema,outcome,label,instance_hash,detail\n1,timeout,a,h,\n1,solved,a,h,\n1,wrong,b,h,no trail\n1,timeout,a,g,\n",
         );
-        let failures = failures(&rows);
+        let failures = Failures::of(&rows);
         let seen: Vec<_> = failures
+            .groups
             .iter()
-            .map(|failure| (failure.outcome.as_str(), failure.count))
+            .map(|failure| (failure.outcome.as_str(), failure.count, failure.instances))
             .collect();
-        assert_eq!(seen, [("wrong", 1), ("timeout", 2)]);
+        assert_eq!(seen, [("wrong", 1, 1), ("timeout", 2, 2)]);
+        assert!(failures.has_wrong_answers());
+        let sentence = failures.sentence().replace('\u{202f}', " ");
+        assert!(
+            sentence.starts_with("1 answer wrong. 1 sample solved"),
+            "{sentence}"
+        );
     }
 
     #[test]
-    fn exact_variants_must_agree_on_the_same_question_only() {
+    fn proven_answers_to_the_same_question_must_agree() {
         let rows = rows(
-            "schema,outcome,exact,label,instance_hash,setting_steps,score\n\
-             1,solved,true,a,h,1,5\n1,solved,true,b,h,1,6\n1,solved,false,c,h,1,1\n1,solved,true,a,h,2,7\n",
+            "schema,outcome,exact,label,question,setting_steps,setting_depth,score\n\
+             1,solved,true,a,q,1,3,5\n1,solved,true,b,q,1,,6\n1,solved,false,c,q,1,,1\n\
+             1,timeout,true,c,q,1,,1\n1,solved,true,a,r,2,3,7\n1,solved,true,a,s,2,3,7\n\
+             1,solved,true,b,s,2,3,\n1,solved,true,a,,9,3,7\n1,solved,true,b,,9,3,8\n",
         );
-        let found = disagreements(&rows, &["setting_steps"]);
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].scores, [("a".to_owned(), 5), ("b".to_owned(), 6)]);
+        let failures = Failures::of(&rows);
+        assert!(failures.has_wrong_answers());
+        let found = &failures.disagreements;
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found[0].question, "steps=1");
+        let scores = [("a".to_owned(), Some(5)), ("b".to_owned(), Some(6))];
+        assert_eq!(found[0].scores, scores);
+        assert_eq!(found[1].scores[1], ("b".to_owned(), None));
     }
 }

@@ -5,8 +5,13 @@
 //! | module | owns |
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
+//! | [`closing`] | how many rows were checked, the last line of a run |
 //! | [`consoles`] | times on consoles, modelled |
+//! | [`decisions`] | each variant against the baseline, pair by pair |
+//! | [`factor`] | how many times one label's values are another's |
 //! | [`failures`] | what went wrong, the worst first |
+//! | [`merge`] | several run folders of one experiment as one |
+//! | [`metric`] | what a comparison compares, and which way is better |
 //! | [`page`] | what stands on the page, and its HTML |
 //! | [`picture`] | instances and answers as SVG and PNG |
 //! | [`plots`] | charts as SVG and PNG |
@@ -22,9 +27,14 @@
 #![forbid(unsafe_code)]
 
 pub mod analyses;
+pub mod closing;
 pub mod consoles;
+pub mod decisions;
 pub mod error;
+pub mod factor;
 pub mod failures;
+pub mod merge;
+pub mod metric;
 pub mod page;
 pub mod picture;
 pub mod plots;

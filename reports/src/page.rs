@@ -23,10 +23,8 @@ pub struct Page {
     pub verdicts: Vec<Badge>,
     /// Machine, versions, times, seed.
     pub machine: Vec<Fact>,
-    /// Whether something is wrong with an answer, so that nothing else should be believed first.
-    pub alarm: bool,
-    /// How many samples failed.
-    pub failure_count: usize,
+    /// Samples that failed by mistake, and questions on which exact variants disagree.
+    pub alarms: usize,
     /// One sentence: what failed, or that nothing did.
     pub failure_sentence: String,
     /// Tables of what failed, timed out and was skipped.
@@ -87,8 +85,14 @@ pub struct Section {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// One line: problem, cells, samples, mode.
+    /// One line: problem, cells, samples, and how they shared the machine.
     pub extent: String,
+    /// How many published figures got which verdict.
+    pub verdicts: Vec<Badge>,
+    /// Samples that failed by mistake, and questions on which exact variants disagree.
+    pub alarms: usize,
+    /// Samples that were stopped at their limit.
+    pub stopped: usize,
     /// How to read it.
     pub about: String,
     /// Published figures beside ours, with verdicts.
@@ -114,6 +118,8 @@ pub struct Drawing {
     pub title: String,
     /// How to read it.
     pub reading: String,
+    /// How the ratios in title and reading were found.
+    pub notes: Vec<String>,
     /// The drawing; empty if there is none.
     pub svg: String,
     /// Why there is none.

@@ -7,11 +7,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::matrix::{Scalar, Values};
-use ikeru_bench_data::{Experiment, PublishedSource, builtin};
+use ikeru_bench_data::{Experiment, Figure, InstanceSpec, PublishedSource, builtin};
 
+use crate::closing::{Closing, closing};
+use crate::failures::Failures;
 use crate::page::{self, AnalysisBlock, Badge, Cell, Drawing, Fact, Page, Section, Table, Tone};
-use crate::plots::{self, Looks, from_rows};
-use crate::run_file::RunFile;
+use crate::plots::{self, Looks, from_rows, ratios};
+use crate::run_file::{RanExperiment, RunFile};
+use crate::summary::Summary;
 use crate::verdicts::{Judged, Verdict, judge};
 use crate::{ReportError, Rows, analyses, shown, summary, units};
 
@@ -20,10 +23,14 @@ use crate::{ReportError, Rows, analyses, shown, summary, units};
 pub struct Report {
     /// The page.
     pub page: PathBuf,
+    /// How many experiments it speaks of.
+    pub experiments: usize,
     /// How many samples it speaks of.
     pub samples: usize,
-    /// How many answers the referee refused.
-    pub wrong: usize,
+    /// What went wrong in the run.
+    pub failures: Failures,
+    /// How many rows were checked, and how many are wrong.
+    pub closing: Closing,
 }
 
 /// Writes `summary.csv`, `plots/` and `index.html` of the run folder; nothing else there is changed.
@@ -32,60 +39,254 @@ pub struct Report {
 /// A run folder without `records.csv` or `run.toml`, or with such that do not read.
 pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let run = RunFile::read(run_folder)?;
-    let rows = Rows::read(&run_folder.join("records.csv"))?;
-    let again = format!("ikeru report {}", run_folder.display());
-    let sources = builtin::published()?;
+    let experiments: Vec<Experiment> = run
+        .experiments
+        .iter()
+        .map(RanExperiment::read)
+        .collect::<Result<_, _>>()?;
+    let mut rows = Rows::read(&run_folder.join("records.csv"))?;
+    set_orders(&mut rows, &experiments, run.seed)?;
     let plots = run_folder.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
-    let mut sections = Vec::new();
-    let mut experiments = Vec::new();
-    for ran in &run.experiments {
-        let experiment = Experiment::read(&format!("{}.toml", ran.name), &ran.text)?;
-        sections.push(section(run_folder, &rows, &experiment, &sources, &again)?);
-        experiments.push(experiment);
-    }
     let summaries = summary::summarize(&rows, &experiments);
     summary::write(&run_folder.join("summary.csv"), &rows, &summaries)?;
-    let failures = failures::failures(&rows, &again);
-    let page = Page {
-        title: title(&run),
-        subtitle: format!(
-            "{} samples of {} experiment{}, seed {}{}",
-            units::count(rows.len() as u64),
-            run.experiments.len(),
-            if run.experiments.len() == 1 { "" } else { "s" },
-            run.seed,
-            if run.scale.is_empty() {
-                String::new()
-            } else {
-                format!(", {} scale", run.scale)
-            }
-        ),
-        command: run.command.clone(),
-        verdicts: counted(&sections),
-        machine: facts(&run),
-        alarm: failures.wrong + failures.broken > 0,
-        failure_count: failures.wrong + failures.broken,
-        failure_sentence: failures.sentence,
-        failures: failures.groups,
-        sections,
-        closing: format!(
-            "Every figure on this page comes from records.csv in the same folder, by {again}."
-        ),
-        again,
+    let failures = Failures::of(&rows);
+    let folder = Folder {
+        path: run_folder,
+        rows: &rows,
+        summaries: &summaries,
+        failures: &failures,
+        sources: builtin::published()?,
+        again: format!("ikeru report {}", run_folder.display()),
     };
+    let sections = experiments
+        .iter()
+        .map(|experiment| folder.section(experiment));
+    let page = folder.page(&run, sections.collect::<Result<_, _>>()?);
     let html = page::html(&page)
         .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
-    write(&run_folder.join("index.html"), &html)?;
+    let path = run_folder.join("index.html");
+    std::fs::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
     Ok(Report {
-        page: run_folder.join("index.html"),
+        page: path,
+        experiments: experiments.len(),
         samples: rows.len(),
-        wrong: failures.wrong,
+        closing: closing(&rows),
+        failures,
     })
 }
 
-fn write(path: &Path, text: &str) -> Result<(), ReportError> {
-    std::fs::write(path, text).map_err(|error| ReportError::io(path, error))
+/// Experiments, instances and variants come in the order of the run's experiments, wherever they
+/// are listed: their rows are in a random one.
+fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<(), ReportError> {
+    rows.set_order(
+        "experiment",
+        experiments
+            .iter()
+            .map(|experiment| experiment.name.as_str()),
+    );
+    for experiment in experiments {
+        let variants = experiment.variant_specs()?;
+        rows.set_order(
+            "label",
+            variants.iter().map(|variant| variant.label.as_str()),
+        );
+        let instances = experiment.instance_specs(seed)?;
+        let labels = instances.iter().filter_map(|instance| match instance {
+            InstanceSpec::Generated { label, .. } => Some(label),
+            InstanceSpec::Files { label, .. } => label.as_ref(),
+        });
+        rows.set_order("instance", labels.map(String::as_str));
+    }
+    rows.set_order("bound_policy", ["private", "shared"]);
+    Ok(())
+}
+
+/// A run folder as it was read.
+struct Folder<'a> {
+    path: &'a Path,
+    rows: &'a Rows,
+    summaries: &'a [Summary],
+    failures: &'a Failures,
+    sources: Vec<PublishedSource>,
+    /// The command that makes the tables and plots again.
+    again: String,
+}
+
+impl Folder<'_> {
+    fn page(&self, run: &RunFile, sections: Vec<Section>) -> Page {
+        let again = &self.again;
+        Page {
+            title: title(run),
+            subtitle: subtitle(run, self.rows.len()),
+            command: run.command.clone(),
+            verdicts: counted(sections.iter().filter_map(|one| one.published.as_ref())),
+            machine: facts(run),
+            alarms: self.failures.count("wrong")
+                + self.failures.disagreements.len()
+                + self.failures.broken(),
+            failure_sentence: self.failures.sentence(),
+            failures: failures::groups(self.failures, again),
+            sections,
+            closing: format!(
+                "Every figure on this page comes from records.csv in the same folder, by {again}."
+            ),
+            again: again.clone(),
+        }
+    }
+
+    fn section(&self, experiment: &Experiment) -> Result<Section, ReportError> {
+        let rows = self.rows;
+        let own = rows.with("experiment", &experiment.name);
+        let is_own = |cell: &&Summary| rows.text("experiment", cell.row) == experiment.name;
+        let cells: Vec<&Summary> = self.summaries.iter().filter(is_own).collect();
+        let baseline = summary::baseline_label(experiment);
+        let tables = experiment.tables.iter();
+        let published = self.published(experiment)?;
+        Ok(Section {
+            name: experiment.name.clone(),
+            title: experiment.title.clone(),
+            extent: extent(rows, experiment, cells.len(), &own),
+            verdicts: counted(published.iter()),
+            alarms: self.failures.alarms(&experiment.name),
+            stopped: self.failures.stopped(&experiment.name),
+            about: experiment.about.trim().to_owned(),
+            published,
+            plots: self.drawings(experiment)?,
+            analyses: self.found(experiment)?,
+            tables: tables
+                .map(|table| tables::asked(rows, &own, table, &self.again))
+                .collect::<Result<_, _>>()?,
+            pictures: shown::pictures(self.path, &experiment.name)?,
+            summary: Some(tables::summary(
+                rows,
+                &cells,
+                baseline.as_deref(),
+                &self.again,
+            )),
+        })
+    }
+
+    /// Draws the experiment's plots into `plots/`.
+    fn drawings(&self, experiment: &Experiment) -> Result<Vec<Drawing>, ReportError> {
+        let baseline = summary::baseline_label(experiment);
+        let own = self.rows.with("experiment", &experiment.name);
+        let looks = from_rows::looks(self.rows, &own, baseline.as_deref());
+        let figures = self.figures(experiment)?;
+        let figures: Vec<&Figure> = figures.into_iter().map(|(_, figure)| figure).collect();
+        let plots = experiment.plots.iter();
+        plots
+            .map(|plot| self.drawing(experiment, plot, &looks, &figures))
+            .collect()
+    }
+
+    fn drawing(
+        &self,
+        experiment: &Experiment,
+        plot: &ikeru_bench_data::Plot,
+        looks: &Looks,
+        figures: &[&Figure],
+    ) -> Result<Drawing, ReportError> {
+        let mut plot = plot.clone();
+        let own = Values::One(Scalar::Text(experiment.name.clone()));
+        plot.only.insert("experiment".to_owned(), own);
+        // Two experiments of one run may both draw a plot called `time`.
+        if !plot.name.starts_with(&experiment.name) {
+            plot.name = format!("{}-{}", experiment.name, plot.name);
+        }
+        let title = ratios::filled(&plot.title, &plot, self.rows)?;
+        let reading = ratios::filled(&plot.reading, &plot, self.rows)?;
+        let mut notes = [title.notes, reading.notes].concat();
+        notes.dedup();
+        let mut drawing = Drawing {
+            name: plot.name.clone(),
+            title: title.text,
+            reading: reading.text,
+            notes,
+            ..Drawing::default()
+        };
+        match from_rows::chart(&plot, self.rows, looks, figures)? {
+            Some(chart) => {
+                let wrong = |error| ReportError::Question(format!("plot {}: {error}", plot.name));
+                let path = self.path.join("plots").join(&plot.name);
+                plots::draw(&chart, &path).map_err(wrong)?;
+                drawing.svg = plots::svg(&chart).map_err(wrong)?;
+            }
+            None => drawing.missing = "not drawn, this run has no rows for it".to_owned(),
+        }
+        Ok(drawing)
+    }
+
+    fn found(&self, experiment: &Experiment) -> Result<Vec<AnalysisBlock>, ReportError> {
+        let block = |analysis| {
+            let finding = analyses::analyze(self.rows, experiment, analysis)?;
+            let table = Table {
+                title: finding.title.clone(),
+                command: self.again.clone(),
+                heads: finding.header.into_iter().map(Cell::text).collect(),
+                rows: finding
+                    .rows
+                    .into_iter()
+                    .map(|row| row.into_iter().map(Cell::text).collect())
+                    .collect(),
+                ..Table::default()
+            };
+            Ok(AnalysisBlock {
+                title: finding.title,
+                sentences: finding.paragraphs,
+                tables: (!table.heads.is_empty())
+                    .then_some(table)
+                    .into_iter()
+                    .collect(),
+            })
+        };
+        experiment.analyses.iter().map(block).collect()
+    }
+
+    /// The published figures that the experiment answers.
+    fn figures(
+        &self,
+        experiment: &Experiment,
+    ) -> Result<Vec<(&PublishedSource, &Figure)>, ReportError> {
+        let answers = experiment.answers.iter();
+        answers
+            .map(|id| Ok(builtin::figure(&self.sources, id)?))
+            .collect()
+    }
+
+    /// Published figures beside ours; none if the experiment answers none.
+    fn published(&self, experiment: &Experiment) -> Result<Option<Table>, ReportError> {
+        let figures = self.figures(experiment)?;
+        let mut references: Vec<&str> = figures
+            .iter()
+            .map(|(source, _)| source.reference.as_str())
+            .collect();
+        references.dedup();
+        let is_one = references.len() == 1;
+        let mut lines = Vec::new();
+        for (source, figure) in figures {
+            lines.push(verdict_row(&judge(self.rows, source, figure)?, !is_one));
+        }
+        let heads = vec![
+            Cell::prose("published claim"),
+            Cell::number("published"),
+            Cell::number("ours").with_detail("95 % interval"),
+            Cell::text("verdict"),
+            Cell::prose("why"),
+        ];
+        Ok((!lines.is_empty()).then(|| Table {
+            title: "Published figures beside ours".to_owned(),
+            note: if is_one {
+                format!("From: {}.", references[0])
+            } else {
+                String::new()
+            },
+            command: self.again.clone(),
+            heads,
+            rows: lines,
+            ..Table::default()
+        }))
+    }
 }
 
 fn title(run: &RunFile) -> String {
@@ -93,6 +294,24 @@ fn title(run: &RunFile) -> String {
         [one] => format!("ikeru: {}", one.name),
         _ => "ikeru: solvers side by side".to_owned(),
     }
+}
+
+fn subtitle(run: &RunFile, samples: usize) -> String {
+    let mut parts = vec![
+        format!(
+            "{} of {}",
+            units::plural(samples, "sample"),
+            units::plural(run.experiments.len(), "experiment")
+        ),
+        format!("seed {}", run.seed),
+    ];
+    if !run.scale.is_empty() {
+        parts.push(format!("{} scale", run.scale));
+    }
+    if !run.sets.is_empty() {
+        parts.push(format!("set {}", run.sets.join(" ")));
+    }
+    parts.join(", ")
 }
 
 fn facts(run: &RunFile) -> Vec<Fact> {
@@ -105,151 +324,34 @@ fn facts(run: &RunFile) -> Vec<Fact> {
         .collect()
 }
 
-fn section(
-    folder: &Path,
-    rows: &Rows,
-    experiment: &Experiment,
-    sources: &[PublishedSource],
-    again: &str,
-) -> Result<Section, ReportError> {
-    let name = Scalar::Text(experiment.name.clone());
-    let own = rows.select(&BTreeMap::from([(
-        "experiment".to_owned(),
-        Values::One(name),
-    )]))?;
-    let cells = rows.group_by(&["cell"], &own);
-    Ok(Section {
-        name: experiment.name.clone(),
-        title: experiment.title.clone(),
-        extent: format!(
-            "problem {}, {} cells, {} samples, {}",
-            experiment.problem,
-            units::count(cells.len() as u64),
-            units::count(own.len() as u64),
-            rows.distinct("mode", &own).join(" and ")
+/// What ran, and what its times can be compared with: mode, bound policy, threads.
+fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> String {
+    let all = |column| rows.distinct(column, own);
+    let threads = all("threads");
+    let is_one = threads.len() == 1 && threads[0] == "1";
+    [
+        format!("problem {}", experiment.problem),
+        units::plural(cells, "cell"),
+        units::plural(own.len(), "sample"),
+        format!("{} mode", all("mode").join(" and ")),
+        format!("bound policy {}", all("bound_policy").join(" and ")),
+        format!(
+            "{} thread{}",
+            threads.join(", "),
+            if is_one { "" } else { "s" }
         ),
-        about: experiment.about.trim().to_owned(),
-        published: published(rows, experiment, sources, again)?,
-        plots: drawings(folder, rows, experiment)?,
-        analyses: found(rows, experiment, again)?,
-        tables: experiment
-            .tables
-            .iter()
-            .map(|table| tables::asked(rows, &own, table, again))
-            .collect::<Result<_, _>>()?,
-        pictures: shown::pictures(folder, &experiment.name)?,
-        summary: Some(tables::summary(rows, &cells, experiment, again)),
-    })
+    ]
+    .join(" · ")
 }
 
-/// Draws the experiment's plots into `plots/`.
-fn drawings(
-    folder: &Path,
-    rows: &Rows,
-    experiment: &Experiment,
-) -> Result<Vec<Drawing>, ReportError> {
-    let baseline = summary::baseline_label(experiment);
-    let looks = from_rows::looks(rows, baseline.as_deref());
-    let plots = experiment.plots.iter();
-    plots
-        .map(|plot| drawing(folder, rows, experiment, plot, &looks))
-        .collect()
-}
-
-fn drawing(
-    folder: &Path,
-    rows: &Rows,
-    experiment: &Experiment,
-    plot: &ikeru_bench_data::Plot,
-    looks: &Looks,
-) -> Result<Drawing, ReportError> {
-    let mut plot = plot.clone();
-    let own = Values::One(Scalar::Text(experiment.name.clone()));
-    plot.only.insert("experiment".to_owned(), own);
-    // Two experiments of one run may both draw a plot called `time`.
-    if !plot.name.starts_with(&experiment.name) {
-        plot.name = format!("{}-{}", experiment.name, plot.name);
-    }
-    let mut drawing = Drawing {
-        name: plot.name.clone(),
-        title: plot.title.clone(),
-        reading: plot.reading.clone(),
-        ..Drawing::default()
-    };
-    match from_rows::chart(&plot, rows, looks)? {
-        Some(chart) => {
-            let wrong = |error| ReportError::Question(format!("plot {}: {error}", plot.name));
-            plots::draw(&chart, &folder.join("plots").join(&plot.name)).map_err(wrong)?;
-            drawing.svg = plots::svg(&chart).map_err(wrong)?;
-            drawing.title = chart.title;
-        }
-        None => drawing.missing = "not drawn, this run has no rows for it".to_owned(),
-    }
-    Ok(drawing)
-}
-
-fn found(
-    rows: &Rows,
-    experiment: &Experiment,
-    again: &str,
-) -> Result<Vec<AnalysisBlock>, ReportError> {
-    let block = |analysis| {
-        let finding = analyses::analyze(rows, experiment, analysis)?;
-        let table = Table {
-            title: finding.title.clone(),
-            command: again.to_owned(),
-            heads: finding.header.into_iter().map(Cell::text).collect(),
-            rows: finding
-                .rows
-                .into_iter()
-                .map(|row| row.into_iter().map(Cell::text).collect())
-                .collect(),
-            ..Table::default()
-        };
-        Ok(AnalysisBlock {
-            title: finding.title,
-            sentences: finding.paragraphs,
-            tables: (!table.heads.is_empty())
-                .then_some(table)
-                .into_iter()
-                .collect(),
-        })
-    };
-    experiment.analyses.iter().map(block).collect()
-}
-
-/// Published figures beside ours; none if the experiment answers none.
-fn published(
-    rows: &Rows,
-    experiment: &Experiment,
-    sources: &[PublishedSource],
-    again: &str,
-) -> Result<Option<Table>, ReportError> {
-    let mut lines = Vec::new();
-    for id in &experiment.answers {
-        let (source, figure) = builtin::figure(sources, id)?;
-        lines.push(verdict_row(&judge(rows, source, figure)?));
-    }
-    let heads = vec![
-        Cell::prose("published claim"),
-        Cell::number("published"),
-        Cell::number("ours").with_detail("95 % interval"),
-        Cell::text("verdict"),
-        Cell::prose("why"),
-    ];
-    Ok((!lines.is_empty()).then(|| Table {
-        title: "Published figures beside ours".to_owned(),
-        command: again.to_owned(),
-        heads,
-        rows: lines,
-        ..Table::default()
-    }))
-}
-
-fn verdict_row(judged: &Judged) -> Vec<Cell> {
+fn verdict_row(judged: &Judged, names_source: bool) -> Vec<Cell> {
     let figure = judged.figure;
-    let with_unit = |value: f64| format!("{} {}", units::number(value), figure.unit);
-    let place = format!("{}, {}", judged.source.reference, figure.place);
+    let with_unit = |value: f64| units::with_unit(value, &figure.unit);
+    let place = if names_source {
+        format!("{}, {}", judged.source.reference, figure.place)
+    } else {
+        figure.place.clone()
+    };
     vec![
         Cell::prose(&figure.claim).with_detail(place),
         Cell::number(figure.value.map_or("–".to_owned(), with_unit)),
@@ -268,12 +370,9 @@ fn tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// How many figures got which verdict, over all sections.
-fn counted(sections: &[Section]) -> Vec<Badge> {
+/// How many figures got which verdict.
+fn counted<'a>(tables: impl Iterator<Item = &'a Table>) -> Vec<Badge> {
     let mut counts: BTreeMap<(Tone, &str), usize> = BTreeMap::new();
-    let tables = sections
-        .iter()
-        .filter_map(|section| section.published.as_ref());
     for cell in tables.flat_map(|table| &table.rows).flatten() {
         if let Some(tone) = cell.badge {
             *counts.entry((tone, &cell.text)).or_default() += 1;

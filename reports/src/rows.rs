@@ -4,6 +4,7 @@
 //! symbol per row and every word once. Empty tails of a column take no room. The samples' identities
 //! are not kept. A torn last line, as a killed run leaves it, is dropped.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -15,11 +16,12 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::Value;
 
 use crate::error::ReportError;
-use crate::records::SCHEMA;
+use crate::records::{SCHEMA, is_suspect};
 
 /// Fixed columns whose values are nearly all different.
 const NUMERIC: &[&str] = &[
     "score",
+    "claimed",
     "bound",
     "wall_ns",
     "cpu_ns",
@@ -37,6 +39,8 @@ pub struct Rows {
     columns: Vec<Column>,
     place: BTreeMap<String, usize>,
     len: usize,
+    /// The rows that count, if a later attempt replaced some.
+    count: Option<Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -53,6 +57,8 @@ struct Words {
     words: Vec<Box<str>>,
     /// Each word as a number; NaN where it is none.
     numbers: Vec<f64>,
+    /// The order that was given to some words; empty if none was.
+    ranks: HashMap<u32, u32>,
     known: HashMap<Box<str>, u32>,
 }
 
@@ -62,6 +68,7 @@ impl Default for Words {
             symbols: Vec::new(),
             words: vec!["".into()],
             numbers: vec![f64::NAN],
+            ranks: HashMap::new(),
             known: HashMap::from([("".into(), 0)]),
         }
     }
@@ -87,6 +94,19 @@ impl Words {
             symbol
         };
         self.symbols.push(symbol);
+    }
+
+    /// Numbers ascending, then words in the order that was given, then others as first seen.
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let number = |symbol: usize| Some(self.numbers[symbol]).filter(|value| value.is_finite());
+        let [first, second] = [a, b].map(|at| number(at).unwrap_or(f64::INFINITY));
+        let by_number = first.total_cmp(&second);
+        by_number.then_with(|| (self.rank(a), a).cmp(&(self.rank(b), b)))
+    }
+
+    fn rank(&self, symbol: usize) -> u32 {
+        let rank = self.ranks.get(&(symbol as u32));
+        rank.copied().unwrap_or(u32::MAX)
     }
 
     fn symbol(&self, row: u32) -> usize {
@@ -155,12 +175,10 @@ impl Rows {
     /// A file that cannot be read, a row of a newer schema, a field that is not what its column
     /// promises; with the line.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
-        let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
-        let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
         let mut reader = csv::ReaderBuilder::new()
             .flexible(true)
             .buffer_capacity(1 << 18)
-            .from_reader(BufReader::new(file.take(whole)));
+            .from_reader(open_whole(path)?);
         let wrong = |line, message| ReportError::Row {
             path: path.to_owned(),
             line,
@@ -183,6 +201,7 @@ impl Rows {
         loop {
             let more = reader.read_byte_record(&mut record);
             if !more.map_err(|error| wrong(0, error.to_string()))? {
+                rows.replace();
                 return Ok(rows);
             }
             if let Some((line, message)) = torn.take() {
@@ -211,18 +230,7 @@ impl Rows {
     }
 
     fn push(&mut self, record: &ByteRecord) -> Result<(), String> {
-        let schema = record
-            .get(0)
-            .and_then(|field| std::str::from_utf8(field).ok());
-        match schema.and_then(|field| field.parse::<u32>().ok()) {
-            Some(schema) if schema <= SCHEMA => {}
-            Some(schema) => {
-                return Err(format!(
-                    "schema {schema} is newer than this program's {SCHEMA}"
-                ));
-            }
-            None => return Err(format!("no schema; expected a whole number up to {SCHEMA}")),
-        }
+        schema_of(record.get(0))?;
         let columns = self.names.iter().zip(&mut self.columns);
         for ((name, column), field) in columns.zip(record) {
             if name == "sample" {
@@ -237,7 +245,27 @@ impl Rows {
         Ok(())
     }
 
-    /// How many rows there are.
+    /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for.
+    fn replace(&mut self) {
+        let attempt = |row: u32| self.number("attempt", row).unwrap_or(0.0);
+        let all: Vec<u32> = (0..self.len as u32).collect();
+        if all.iter().all(|row| attempt(*row) == 0.0) {
+            return;
+        }
+        let latest = |rows: Vec<u32>| {
+            rows.into_iter()
+                .max_by(|a, b| attempt(*a).total_cmp(&attempt(*b)))
+        };
+        let mut count: Vec<u32> = self
+            .group_by(&["experiment", "cell", "repeat"], &all)
+            .into_iter()
+            .filter_map(latest)
+            .collect();
+        count.sort_unstable();
+        self.count = Some(count);
+    }
+
+    /// How many rows there are, with those that a later attempt replaced.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -260,10 +288,12 @@ impl Rows {
         self.names.iter().map(String::as_str)
     }
 
-    /// All rows.
+    /// All rows that count: a suspect sample that was taken again does not.
     #[must_use]
     pub fn all(&self) -> Vec<u32> {
-        (0..self.len as u32).collect()
+        self.count
+            .clone()
+            .unwrap_or_else(|| (0..self.len as u32).collect())
     }
 
     fn column(&self, name: &str) -> Option<&Column> {
@@ -279,18 +309,31 @@ impl Rows {
         })
     }
 
-    /// The field as a number; `None` where it is missing or none.
+    /// The field as a number; `None` where it is missing or none. A column called `A/B` has the
+    /// numbers of A divided by those of B.
     #[must_use]
     pub fn number(&self, column: &str, row: u32) -> Option<f64> {
-        self.column(column)?.number(row)
+        match column.split_once('/') {
+            None => self.column(column)?.number(row),
+            Some((a, b)) => {
+                let divisor = self.number(b, row).filter(|divisor| *divisor != 0.0)?;
+                Some(self.number(a, row)? / divisor)
+            }
+        }
     }
 
     /// The numbers of `rows` in `column`, missing ones left out.
     #[must_use]
     pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
-        self.column(column).map_or(Vec::new(), |column| {
-            rows.iter().filter_map(|row| column.number(*row)).collect()
-        })
+        let numbers = rows.iter().filter_map(|row| self.number(column, *row));
+        numbers.collect()
+    }
+
+    /// Beside how many of `rows` the canary was not as usual.
+    #[must_use]
+    pub fn suspect(&self, rows: &[u32]) -> usize {
+        let ratios = self.numbers("canary", rows).into_iter();
+        ratios.filter(|ratio| is_suspect(*ratio)).count()
     }
 
     /// The rows that every filter lets through, ascending. A filter on a column that the file
@@ -345,8 +388,42 @@ impl Rows {
         Ok(rows)
     }
 
-    /// The different values of `column` in `rows`: numbers ascending, others as first seen. Rows
-    /// without a value are left out.
+    /// Says in which order the words of `column` come: rows are written in a random order, so that
+    /// of the file says nothing. Words that are not named come after those that are.
+    pub fn set_order<'a>(&mut self, column: &str, words: impl IntoIterator<Item = &'a str>) {
+        let Some(Column::Words(column)) = self
+            .place
+            .get(column)
+            .map(|place| &mut self.columns[*place])
+        else {
+            return;
+        };
+        for word in words {
+            if let Some(&symbol) = column.known.get(word) {
+                let next = column.ranks.len() as u32;
+                column.ranks.entry(symbol).or_insert(next);
+            }
+        }
+    }
+
+    /// Compares rows by one column after the other, each in the order of [`Rows::distinct`].
+    pub fn comparing(&self, columns: &[&str]) -> impl Fn(u32, u32) -> Ordering + '_ {
+        let words: Vec<&Words> = columns
+            .iter()
+            .filter_map(|name| self.column(name))
+            .map(Column::words)
+            .collect();
+        move |a, b| {
+            words
+                .iter()
+                .map(|words| (words.symbol(a), words.symbol(b), words))
+                .find(|(a, b, _)| a != b)
+                .map_or(Ordering::Equal, |(a, b, words)| words.compare(a, b))
+        }
+    }
+
+    /// The different values of `column` in `rows`: numbers ascending, words in the order of
+    /// [`Rows::set_order`], then as first seen. Rows without a value are left out.
     #[must_use]
     pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
         self.group(column, rows)
@@ -378,6 +455,8 @@ impl Rows {
         let value = |symbol: usize| words.numbers[symbol];
         if groups.iter().all(|(symbol, _)| value(*symbol).is_finite()) {
             groups.sort_by(|(a, _), (b, _)| value(*a).total_cmp(&value(*b)));
+        } else {
+            groups.sort_by_key(|(symbol, _)| words.rank(*symbol));
         }
         groups
             .into_iter()
@@ -385,7 +464,8 @@ impl Rows {
             .collect()
     }
 
-    /// The rows by their values of several columns, as first seen. Missing values count as equal.
+    /// The rows by their values of several columns, in the order of [`Rows::comparing`]. Missing
+    /// values count as equal.
     #[must_use]
     pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
         let words: Vec<&Words> = columns
@@ -407,6 +487,8 @@ impl Rows {
         for (group, row) in of.into_iter().zip(rows) {
             groups[group as usize].push(*row);
         }
+        let order = self.comparing(columns);
+        groups.sort_by(|a, b| order(a[0], b[0]));
         groups
     }
 }
@@ -418,6 +500,31 @@ fn is((word, number): (&str, f64), value: &Value) -> bool {
         Value::Float(value) => number == *value,
         Value::Bool(value) => word == if *value { "true" } else { "false" },
         Value::Text(value) => word == value,
+    }
+}
+
+/// Opens `records.csv` up to its last whole line.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn open_whole(path: &Path) -> Result<impl Read + use<>, ReportError> {
+    let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
+    let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
+    Ok(BufReader::new(file.take(whole)))
+}
+
+/// Refuses a row's schema that this program does not know.
+///
+/// # Errors
+/// What was found and what was expected.
+pub(crate) fn schema_of(field: Option<&[u8]>) -> Result<u32, String> {
+    let field = field.and_then(|field| std::str::from_utf8(field).ok());
+    match field.and_then(|field| field.parse::<u32>().ok()) {
+        Some(schema) if schema <= SCHEMA => Ok(schema),
+        Some(schema) => Err(format!(
+            "schema {schema} is newer than this program's {SCHEMA}"
+        )),
+        None => Err(format!("no schema; expected a whole number up to {SCHEMA}")),
     }
 }
 
@@ -452,6 +559,7 @@ pub(crate) mod tests {
         for record in reader.byte_records() {
             rows.push(&record.expect("a row")).expect("a good row");
         }
+        rows.replace();
         rows
     }
 
@@ -470,6 +578,8 @@ pub(crate) mod tests {
         assert_eq!(rows.len(), 3);
         assert_eq!(rows.text("label", 2), "memo");
         assert_eq!(rows.number("wall_ns", 0), Some(20.0));
+        assert_eq!(rows.number("wall_ns/setting_steps", 2), Some(7.0 / 8.0));
+        assert_eq!(rows.number("wall_ns/setting_steps", 1), None);
         assert_eq!(rows.number("wall_ns", 1), None);
         assert_eq!(rows.text("wall_ns", 2), "7");
         assert_eq!(rows.text("nothing", 2), "");
@@ -494,6 +604,33 @@ pub(crate) mod tests {
         assert!(only("nothing", "memo").is_empty());
         assert_eq!(rows.with("label", "memo"), [0, 2]);
         assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
+    }
+
+    #[test]
+    fn words_come_in_the_order_that_is_given() {
+        let mut rows = rows(SMALL);
+        rows.set_order("label", ["none", "flat", "memo"]);
+        rows.set_order("nothing", ["memo"]);
+        assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
+        let mut all = rows.all();
+        let order = rows.comparing(&["label", "setting_steps"]);
+        all.sort_by(|a, b| order(*a, *b));
+        assert_eq!(all, [1, 2, 0]);
+    }
+
+    #[test]
+    fn a_later_attempt_stands_in_for_an_earlier_one() {
+        let rows = rows(
+            "schema,cell,repeat,wall_ns,attempt,canary\n1,a,0,50,0,1.500\n1,a,1,20,0,1.000\n\
+             1,b,0,9,0,1.001\n1,a,0,21,1,1.300\n1,a,0,22,2,0.998\n",
+        );
+        assert_eq!((rows.len(), rows.all()), (5, vec![1, 2, 4]));
+        assert_eq!(rows.with("cell", "a"), [1, 4]);
+        assert_eq!(
+            (rows.suspect(&rows.all()), rows.suspect(&[0, 1, 3])),
+            (0, 2)
+        );
+        assert_eq!(rows.numbers("wall_ns", &rows.all()), [20.0, 9.0, 22.0]);
     }
 
     #[test]

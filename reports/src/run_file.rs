@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ikeru_bench_data::{DataError, Experiment};
 use serde::{Deserialize, Serialize};
 
 use crate::ReportError;
@@ -25,6 +26,12 @@ pub struct RunFile {
     /// What each `--set` said, in order.
     #[serde(default)]
     pub sets: Vec<String>,
+    /// How the order of samples follows from the seed.
+    #[serde(default)]
+    pub order: String,
+    /// The run folders that it was merged from; none of a run itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<MergedRun>,
     /// CPU, cores, frequency policy, memory, operating system: names and values for people.
     #[serde(default)]
     pub machine: BTreeMap<String, String>,
@@ -36,23 +43,73 @@ pub struct RunFile {
     pub experiments: Vec<RanExperiment>,
 }
 
+/// A run that stands in a merged one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MergedRun {
+    /// Its folder, as the person named it.
+    pub folder: String,
+    /// Its command line.
+    pub command: String,
+    /// How many samples it had.
+    pub samples: u64,
+    /// Its machine.
+    #[serde(default)]
+    pub machine: BTreeMap<String, String>,
+}
+
 /// One experiment as it ran.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RanExperiment {
     /// Its name.
     pub name: String,
-    /// The text of its file.
+    /// The experiment at the scale and with the settings that ran, as a file of its own would say it.
     pub text: String,
 }
 
+impl RanExperiment {
+    /// Reads the experiment.
+    ///
+    /// # Errors
+    /// A text that is none, with its line in the text.
+    pub fn read(&self) -> Result<Experiment, DataError> {
+        Experiment::read(&format!("run.toml, experiment {}", self.name), &self.text)
+    }
+}
+
+/// What tells machines apart whose times may not be compared.
+const MACHINE: [&str; 3] = ["cpu", "cores", "architecture"];
+
+/// What of two machines differs so that their times may not be compared: name, first, second.
+#[must_use]
+pub fn machines_differ<'a>(
+    a: &'a BTreeMap<String, String>,
+    b: &'a BTreeMap<String, String>,
+) -> Vec<(&'static str, &'a str, &'a str)> {
+    let of =
+        |machine: &'a BTreeMap<String, String>, name| machine.get(name).map_or("", String::as_str);
+    let both = MACHINE.map(|name| (name, of(a, name), of(b, name)));
+    both.into_iter().filter(|(_, a, b)| a != b).collect()
+}
+
 impl RunFile {
+    /// Whether its rows were measured on machines whose times may not be compared.
+    #[must_use]
+    pub fn is_of_several_machines(&self) -> bool {
+        let differs =
+            |run: &MergedRun| !machines_differ(&self.sources[0].machine, &run.machine).is_empty();
+        self.sources.iter().any(differs)
+    }
+
     /// Reads `run.toml` of a run folder.
     ///
     /// # Errors
     /// A file that is missing or no such TOML.
     pub fn read(folder: &Path) -> Result<Self, ReportError> {
         let path = folder.join("run.toml");
-        let text = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => ReportError::NoRun(folder.to_owned()),
+            _ => ReportError::io(&path, error),
+        })?;
         toml::from_str(&text).map_err(|error| {
             let line = error
                 .span()

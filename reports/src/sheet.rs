@@ -105,6 +105,22 @@ impl Sheet {
     }
 
     pub(crate) fn stroke(&mut self, points: Vec<Point>, width: f64, colour: Rgb) {
+        // A stroke that goes on where the last one ended is the same one: smaller, and without gaps.
+        if let (
+            Some(Item::Stroke {
+                points: before,
+                width: same_width,
+                colour: same_colour,
+            }),
+            Some((first, rest)),
+        ) = (self.items.last_mut(), points.split_first())
+            && before.last() == Some(first)
+            && *same_width == width
+            && *same_colour == colour
+        {
+            before.extend(rest);
+            return;
+        }
         if points.len() > 1 {
             self.items.push(Item::Stroke {
                 points,
@@ -194,7 +210,13 @@ impl Sheet {
             escaped(title),
             escaped(description),
         );
-        svg.push_str(body);
+        // What is the default need not be said of each of thousands of shapes.
+        svg.push_str(
+            &body
+                .replace(" opacity=\"1\"", "")
+                .replace(" stroke=\"none\" stroke-width=\"1\"", "")
+                .replace(" stroke=\"none\"", ""),
+        );
         Ok(svg)
     }
 

@@ -57,6 +57,28 @@ pub fn write_pictures(
     write_captions(&folder, &captions)
 }
 
+/// Copies the pictures of one run folder into another, in place of those of the same name there.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn copy(from: &Path, to: &Path) -> Result<(), ReportError> {
+    let (from, to) = (from.join("pictures"), to.join("pictures"));
+    let copied = read_captions(&from)?;
+    if copied.is_empty() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(&to).map_err(|error| ReportError::io(&to, error))?;
+    let mut captions = read_captions(&to)?;
+    captions.retain(|row| !copied.iter().any(|new| new.file == row.file));
+    for row in &copied {
+        let file = plain(row.file.trim_end_matches(".svg")) + ".svg";
+        std::fs::copy(from.join(&file), to.join(&file))
+            .map_err(|error| ReportError::io(&from.join(&file), error))?;
+    }
+    captions.extend(copied);
+    write_captions(&to, &captions)
+}
+
 /// The pictures of one experiment; none if the run folder has none.
 ///
 /// # Errors
@@ -83,7 +105,20 @@ pub fn pictures(run_folder: &Path, experiment: &str) -> Result<Vec<Frames>, Repo
             }),
         }
     }
-    Ok(groups)
+    Ok(same_once(groups))
+}
+
+/// Groups whose frames are the same stand once, under all their labels: variants that find the same
+/// answer.
+fn same_once(groups: Vec<Frames>) -> Vec<Frames> {
+    let mut once: Vec<Frames> = Vec::new();
+    for group in groups {
+        match once.iter_mut().find(|known| known.frames == group.frames) {
+            Some(known) => known.label = format!("{}; {}", known.label, group.label),
+            None => once.push(group),
+        }
+    }
+    once
 }
 
 /// A label as part of a file's name.
@@ -141,5 +176,9 @@ mod tests {
         assert_eq!(captions, ["before, \"quoted\"", "after"]);
         assert!(groups[0].frames[0].svg.contains("<svg"));
         assert!(pictures(folder.path(), "other").expect("none").is_empty());
+        write_pictures(folder.path(), "growth", "c", &frames).expect("written");
+        let groups = pictures(folder.path(), "growth").expect("read");
+        assert_eq!(groups.len(), 1, "the same frames stand once");
+        assert_eq!(groups[0].label, "a/b; c");
     }
 }

@@ -1,4 +1,5 @@
-//! `summary.csv`: one row per experiment, instance, settings and label.
+//! What every cell came to, in the order of the experiments: `summary.csv`, and the summaries on the
+//! page.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,14 +25,31 @@ pub struct Summary {
     pub solved: usize,
     /// How many were stopped at the limit.
     pub timeouts: usize,
+    /// Beside how many the canary was not as usual.
+    pub suspect: usize,
     /// Median nanoseconds of an answer; at least that where stopped rows decide it.
     pub time: Option<Interval>,
     /// How many times faster than the baseline on the same instance and question.
     pub speed_up: Option<Interval>,
     /// Median of each counter and measure, in the order of [`measured`].
     pub medians: Vec<Option<f64>>,
-    /// The best confirmed score among the rows.
+    /// Median of the confirmed scores, of stopped runs too.
     pub score: Option<f64>,
+    /// What stopped searches left open at most: the median of their bounds.
+    pub bound: Option<f64>,
+}
+
+impl Summary {
+    /// How the cell's samples ended, in a word or two.
+    #[must_use]
+    pub fn outcome(&self, rows: &Rows) -> String {
+        match (self.solved, self.timeouts, self.n) {
+            (solved, _, n) if solved == n => "solved".to_owned(),
+            (_, stopped, n) if stopped == n => "stopped at the limit".to_owned(),
+            (0, 0, _) => rows.text("outcome", self.row).to_owned(),
+            (solved, _, n) => format!("{solved} of {n} solved"),
+        }
+    }
 }
 
 /// The counters' and measures' columns.
@@ -51,23 +69,16 @@ const QUESTION: &[&str] = &[
     "mode",
 ];
 
-/// Every cell's summary, in the order of the rows. `experiments` tell the baselines; a cell of an
-/// experiment that is not among them has no speed-up.
+/// Every cell's summary, by experiment, instance, question and label, each in the order of
+/// [`Rows::set_order`]. `experiments` tell the baselines; a cell of an experiment that is not among
+/// them has no speed-up.
 #[must_use]
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
-    let settings: Vec<&str> = rows
-        .columns()
-        .filter(|name| name.starts_with("setting_"))
-        .collect();
-    let mut by = QUESTION.to_vec();
-    by.extend(["label", "variant"]);
-    by.extend(&settings);
-    let cells = rows.group_by(&by, &rows.all());
+    let (cells, baselines) = cells_and_baselines(rows, experiments);
     let samples: Vec<Sample> = cells
         .iter()
         .map(|cell| Sample::of(rows, "wall_ns", cell))
         .collect();
-    let baselines = baselines(rows, experiments, &cells, &settings);
     let counters = measured(rows);
     cells
         .iter()
@@ -82,6 +93,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 n: cell.len(),
                 solved: outcome("solved"),
                 timeouts: outcome("timeout"),
+                suspect: rows.suspect(cell),
                 time: bootstrap_median(&samples[at].values).map(|time| Interval {
                     at_least: samples[at].median_is_bound(),
                     ..time
@@ -99,12 +111,57 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                     .iter()
                     .map(|counter| median(&rows.numbers(counter, cell)))
                     .collect(),
-                score: Statistic::Maximum
+                score: Statistic::Median
                     .of(rows, "score", cell)
                     .map(|score| score.mid),
+                bound: Statistic::Median
+                    .of(rows, "bound", cell)
+                    .map(|bound| bound.mid),
             }
         })
         .collect()
+}
+
+/// How far a bound lies from the best score, as a share of that score; nothing where it is 0.
+#[must_use]
+pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
+    let (score, bound) = (score?, bound?);
+    (score != 0.0).then(|| ((bound - score) / score).abs())
+}
+
+/// The rows of each cell, and the place of each cell's baseline among them.
+pub(crate) fn cells_and_baselines(
+    rows: &Rows,
+    experiments: &[Experiment],
+) -> (Vec<Vec<u32>>, Vec<Option<usize>>) {
+    let settings: Vec<&str> = rows
+        .columns()
+        .filter(|name| name.starts_with("setting_"))
+        .collect();
+    let mut by = QUESTION.to_vec();
+    by.extend(["label", "variant"]);
+    by.extend(&settings);
+    let mut cells = rows.group_by(&by, &rows.all());
+    in_order(rows, &settings, &mut cells);
+    let baselines = baselines(rows, experiments, &cells, &settings);
+    (cells, baselines)
+}
+
+/// Instances as the experiment lists them, questions ascending, then variants in the order of the
+/// ladder: of one instance and question, all variants stand together.
+fn in_order(rows: &Rows, settings: &[&str], cells: &mut [Vec<u32>]) {
+    let firsts: Vec<u32> = cells.iter().map(|cell| cell[0]).collect();
+    let questions = rows.group_by(&["question"], &firsts).len();
+    let is_of_question =
+        |name: &&str| rows.group_by(&["question", *name], &firsts).len() == questions;
+    let (of_question, of_method): (Vec<&str>, Vec<&str>) =
+        settings.iter().copied().partition(is_of_question);
+    let mut by = vec!["experiment", "instance", "size", "seed", "instance_hash"];
+    by.extend(of_question);
+    by.extend(["threads", "bound_policy", "label"]);
+    by.extend(of_method);
+    let order = rows.comparing(&by);
+    cells.sort_by(|a, b| order(a[0], b[0]));
 }
 
 /// Baseline's median divided by ours. Nothing can be said where ours was stopped.
@@ -216,6 +273,7 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
         "n",
         "solved",
         "timeouts",
+        "suspect",
         "median_ns",
         "median_ns_low",
         "median_ns_high",
@@ -224,6 +282,8 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
         "speed_up_low",
         "speed_up_high",
         "score",
+        "bound",
+        "gap",
     ];
     let medians = counters.iter().map(|name| format!("median_{name}"));
     let header = words.iter().chain(&numbers).map(|name| (*name).to_owned());
@@ -236,6 +296,7 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
             summary.n.to_string(),
             summary.solved.to_string(),
             summary.timeouts.to_string(),
+            summary.suspect.to_string(),
             time(|time| time.mid),
             time(|time| time.low),
             time(|time| time.high),
@@ -244,6 +305,8 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
             faster(|faster| faster.low),
             faster(|faster| faster.high),
             text(summary.score),
+            text(summary.bound),
+            text(gap(summary.score, summary.bound)),
         ];
         let fields = words
             .iter()
@@ -267,11 +330,12 @@ mod tests {
             "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{generator='g'}]",
         )
         .expect("an experiment");
-        let rows = rows(
-            "schema,experiment,instance_hash,label,setting_steps,outcome,score,wall_ns,counter_nodes\n\
-             1,e,h,slow,1,solved,3,100,7\n1,e,h,slow,1,solved,3,100,7\n1,e,h,fast,1,solved,3,10,5\n\
-             1,e,h,slow,2,timeout,2,900,7\n1,e,h,fast,2,solved,3,30,5\n1,e,h,fast,3,solved,3,30,5\n",
+        let mut rows = rows(
+            "schema,experiment,instance_hash,question,label,setting_steps,outcome,score,wall_ns,counter_nodes\n\
+             1,e,h,q3,fast,3,solved,3,30,5\n1,e,h,q1,fast,1,solved,3,10,5\n1,e,h,q1,slow,1,solved,3,100,7\n\
+             1,e,h,q2,slow,2,timeout,2,900,7\n1,e,h,q1,slow,1,solved,3,100,7\n1,e,h,q2,fast,2,solved,3,30,5\n",
         );
+        rows.set_order("label", ["slow", "fast"]);
         let summaries = summarize(&rows, &[experiment]);
         let faster: Vec<_> = summaries
             .iter()
@@ -292,6 +356,14 @@ mod tests {
         write(&path, &rows, &summaries).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
         assert_eq!(text.lines().count(), 6);
-        assert!(text.contains(",10,10,10,3,5"), "{text}");
+        assert!(text.contains(",10,10,10,3,,,5"), "{text}");
+    }
+
+    #[test]
+    fn a_gap_is_a_share_of_the_best_score() {
+        assert_eq!(gap(Some(200.0), Some(250.0)), Some(0.25));
+        assert_eq!(gap(Some(-200.0), Some(-150.0)), Some(0.25));
+        assert_eq!(gap(Some(0.0), Some(5.0)), None);
+        assert_eq!(gap(Some(3.0), None), None);
     }
 }

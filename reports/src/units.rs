@@ -60,6 +60,23 @@ pub fn count(value: u64) -> String {
     grouped(&value.to_string())
 }
 
+/// A number of things: `1 sample`, `12 000 samples`.
+#[must_use]
+pub fn plural(value: usize, what: &str) -> String {
+    let s = if value == 1 { "" } else { "s" };
+    format!("{}{THIN}{what}{s}", count(value as u64))
+}
+
+/// A number with the unit that it was published in: `16 ms`, `1.69×`, `21 %`.
+#[must_use]
+pub fn with_unit(value: f64, unit: &str) -> String {
+    match unit {
+        "" => number(value),
+        unit if unit.starts_with('×') => format!("{}{unit}", number(value)),
+        unit => format!("{}{THIN}{unit}", number(value)),
+    }
+}
+
 /// A ratio: `3 120×`, `1.69×`.
 #[must_use]
 pub fn ratio(value: f64) -> String {
@@ -69,6 +86,8 @@ pub fn ratio(value: f64) -> String {
 /// A value of a column of `records.csv`, in the unit that its name ends with.
 #[must_use]
 pub fn of_column(column: &str, value: f64) -> String {
+    // Divided by a number it keeps its unit.
+    let column = column.split('/').next().unwrap_or(column);
     if column.ends_with("_ns") {
         duration(value)
     } else if column.ends_with("_bytes") {

@@ -38,6 +38,7 @@ fn record(label: &str, steps: u64, repeat: u32) -> Record {
         problem: "reach".to_owned(),
         instance: "spanning-grid <900>".to_owned(),
         instance_hash: "abc".to_owned(),
+        question: format!("abc {steps}"),
         size: 900,
         variant: label.to_owned(),
         label: label.to_owned(),
@@ -51,20 +52,24 @@ fn record(label: &str, steps: u64, repeat: u32) -> Record {
             "solved"
         }
         .to_owned(),
+        exact: true,
+        score: Some(7),
         wall_ns: Some(speed * steps + u64::from(repeat)),
         extra: vec![("setting_steps".to_owned(), steps.to_string())],
         ..Record::default()
     }
 }
 
-fn run_folder(folder: &Path) {
+fn run_folder(folder: &Path, change: impl Fn(&mut Record)) {
     let columns = Columns::new(["setting_steps".to_owned()]);
     let mut writer = csv::Writer::from_path(folder.join("records.csv")).expect("a file");
     writer.write_record(columns.header()).expect("written");
     for label in ["memo", "bitboard"] {
         for steps in [12, 24, 48] {
             for repeat in 0..5 {
-                let fields = columns.fields(&record(label, steps, repeat));
+                let mut record = record(label, steps, repeat);
+                change(&mut record);
+                let fields = columns.fields(&record);
                 writer.write_record(fields).expect("written");
             }
         }
@@ -90,15 +95,17 @@ fn a_run_folder_becomes_a_page() {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = std::env::var_os("IKERU_PAGE_FOLDER")
         .map_or(temporary.path().to_owned(), std::path::PathBuf::from);
-    run_folder(&folder);
+    run_folder(&folder, |_| {});
     let report = ikeru_reports::report(&folder).expect("a report");
-    assert_eq!((report.samples, report.wrong), (30, 0));
+    assert_eq!(report.samples, 30);
+    assert!(!report.failures.has_wrong_answers());
     let html = std::fs::read_to_string(report.page).expect("a page");
     for part in [
         "Two variants, side by side",
         "spanning-grid &lt;900&gt;",
         "&lt;1&gt;",
-        "No wrong answer and no crash",
+        "No wrong answer, no disagreement between exact variants, no crash",
+        "isolated mode · bound policy shared · 1 thread",
         "stopped at the limit",
         "Published figures beside ours",
         "<figcaption>after</figcaption>",
@@ -110,4 +117,30 @@ fn a_run_folder_becomes_a_page() {
     for file in ["summary.csv", "plots/small.svg", "plots/small.png"] {
         assert!(folder.join(file).exists(), "{file}");
     }
+}
+
+#[test]
+fn exact_variants_that_disagree_stand_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let forged = |record: &mut Record| {
+        let is_bitboard = record.label == "bitboard";
+        match record.extra[0].1.as_str() {
+            "12" if is_bitboard => record.score = Some(6),
+            // No contradiction: it does not claim to be proven.
+            "24" if is_bitboard => (record.score, record.exact) = (Some(6), false),
+            _ => {}
+        }
+    };
+    run_folder(folder.path(), forged);
+    let report = ikeru_reports::report(folder.path()).expect("a report");
+    assert!(report.failures.has_wrong_answers());
+    let words = "steps=12: memo: 7; bitboard: 6";
+    let lines = report.failures.in_lines(10);
+    assert!(lines.contains(words), "{lines}");
+    assert!(!lines.contains("steps=24"), "{lines}");
+    let html = std::fs::read_to_string(report.page).expect("a page");
+    let place = |text: &str| html.find(text).unwrap_or_else(|| panic!("{text}"));
+    let table = place("<strong>Exact variants that disagree on one question");
+    assert!(table < place("stopped at the limit</strong>"));
+    assert!(html.contains("memo: 7; bitboard: 6"));
 }

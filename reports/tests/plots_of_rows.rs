@@ -39,18 +39,21 @@ fn plot(text: &str) -> Plot {
 
 fn chart(text: &str) -> Chart {
     let rows = rows();
-    let looks = from_rows::looks(&rows, Some("slow"));
-    let chart = from_rows::chart(&plot(text), &rows, &looks).expect("a chart");
+    let looks = from_rows::looks(&rows, &rows.all(), Some("slow"));
+    let chart = from_rows::chart(&plot(text), &rows, &looks, &[]).expect("a chart");
     chart.expect("points")
 }
 
 #[test]
 fn a_line_has_medians_open_timeouts_and_a_fit() {
     let chart = chart(
-        "kind = \"line\"\ntitle = \"{ratio:fast/slow} faster\"\nx = \"size\"\nfit = \"power\"\n\
+        "kind = \"line\"\ntitle = \"{ratio:fast/slow where size=100} faster, {ratio:fast/slow} over all\"\nx = \"size\"\nfit = \"power\"\n\
          where = { setting_god = true }\ny_label = \"time per question, ns\"",
     );
-    assert_eq!(chart.title, "10× faster", "medians 10,000 and 1,000");
+    assert_eq!(
+        chart.title, "10× faster, at least 7.9× over all",
+        "1, 10 and at least 50 times"
+    );
     assert_eq!(chart.y.label, "time per question");
     assert_eq!(chart.y.unit, Unit::Nanoseconds);
     let [slow, fast] = chart.panels[0].series.as_slice() else {
@@ -69,6 +72,8 @@ fn a_cactus_counts_what_was_not_solved() {
     let last = |index: usize| chart.panels[0].series[index].points.last().copied();
     assert!(last(0).is_some_and(|point| (point.mid - 2.0 / 3.0).abs() < 1e-12));
     assert!(last(1).is_some_and(|point| point.mid == 1.0 && point.x == 10_000.0));
+    // Of three cells two: resampled shares lie between none and all.
+    assert!(last(0).is_some_and(|point| (point.low, point.high) == (0.0, 1.0)));
 }
 
 #[test]
@@ -106,10 +111,10 @@ fn bars_strips_and_sorted_values_have_a_point_for_each_group_or_sample() {
 #[test]
 fn nothing_to_draw_is_no_chart() {
     let rows = rows();
-    let looks = from_rows::looks(&rows, None);
+    let looks = from_rows::looks(&rows, &rows.all(), None);
     let plot = plot("kind = \"line\"\ntitle = \"t\"\ny = \"counter_nodes\"\nx = \"size\"");
     assert_eq!(
-        from_rows::chart(&plot, &rows, &looks).expect("a chart"),
+        from_rows::chart(&plot, &rows, &looks, &[]).expect("a chart"),
         None
     );
 }

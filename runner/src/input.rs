@@ -19,8 +19,15 @@ pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
     } else {
         (path.display().to_string(), std::fs::read_to_string(path))
     };
-    let text = text.with_context(|| format!("{name}: cannot read it"))?;
-    Ok((name, text))
+    match text {
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            bail!("{name}: it is no text in UTF-8, expected an instance as text")
+        }
+        text => Ok((
+            name.clone(),
+            text.with_context(|| format!("{name}: cannot read it"))?,
+        )),
+    }
 }
 
 /// Reads an instance of `problem` from the file `path`, or from standard input if that is `-`.

@@ -4,7 +4,9 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::path::Path;
+use std::io::{Seek, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_reports::records::{Columns, Record, SCHEMA};
@@ -23,7 +25,10 @@ pub type Finished = HashMap<(String, String), Done>;
 
 /// An open `records.csv`.
 pub struct Journal {
-    writer: csv::Writer<File>,
+    path: PathBuf,
+    file: File,
+    /// Bytes of whole rows.
+    length: u64,
     columns: Columns,
 }
 
@@ -33,14 +38,14 @@ impl Journal {
     /// # Errors
     /// When the file is there already or cannot be written.
     pub fn create(path: &Path, columns: Columns) -> Result<Self> {
-        let file = File::create_new(path)
-            .with_context(|| format!("{}: cannot be created", path.display()))?;
+        let file = create(path)?;
         let mut journal = Self {
-            writer: csv::Writer::from_writer(file),
+            path: path.to_owned(),
+            file,
+            length: 0,
             columns,
         };
-        journal.writer.write_record(journal.columns.header())?;
-        journal.writer.flush()?;
+        journal.write_header()?;
         Ok(journal)
     }
 
@@ -61,16 +66,18 @@ impl Journal {
         let finished = read(path, &bytes[..whole], &columns)?;
         let file = OpenOptions::new()
             .append(true)
+            .read(true)
             .open(path)
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         file.set_len(whole as u64)?;
         let mut journal = Self {
-            writer: csv::Writer::from_writer(file),
+            path: path.to_owned(),
+            file,
+            length: whole as u64,
             columns,
         };
         if whole == 0 {
-            journal.writer.write_record(journal.columns.header())?;
-            journal.writer.flush()?;
+            journal.write_header()?;
         }
         Ok((journal, finished))
     }
@@ -88,11 +95,67 @@ impl Journal {
                 field
             }
         });
-        self.writer.write_record(fields)?;
-        self.writer
-            .flush()
-            .context("records.csv: cannot be written")
+        let row = line(fields)?;
+        self.write(&row)?;
+        // A removed file goes on taking rows that nobody would ever see.
+        if self.is_removed() {
+            bail!("{}: was removed while the run went on", self.path.display());
+        }
+        Ok(())
     }
+
+    /// Whether the file was removed since it was opened.
+    #[must_use]
+    pub fn is_removed(&self) -> bool {
+        self.file.metadata().is_ok_and(|about| about.nlink() == 0)
+    }
+
+    /// Writes a file that was removed again, where it was, and gives back how many rows it has.
+    ///
+    /// # Errors
+    /// When another stands there now, or none can be written.
+    pub fn restore(&mut self) -> Result<usize> {
+        let mut rows = Vec::new();
+        self.file.rewind()?;
+        std::io::Read::read_to_end(&mut self.file, &mut rows)?;
+        create(&self.path)?.write_all(&rows)?;
+        let lines = rows.iter().filter(|byte| **byte == b'\n').count();
+        Ok(lines.saturating_sub(1))
+    }
+
+    fn write_header(&mut self) -> Result<()> {
+        let header = line(self.columns.header())?;
+        self.write(&header)
+    }
+
+    /// Writes whole lines. What of them a full disk took is taken back, and at the latest a resumed run
+    /// does so: no half row is ever followed by another.
+    fn write(&mut self, lines: &[u8]) -> Result<()> {
+        if let Err(error) = self.file.write_all(lines) {
+            let _ = self.file.set_len(self.length);
+            let place = self.path.display();
+            return Err(error).with_context(|| format!("{place}: cannot be written"));
+        }
+        self.length += lines.len() as u64;
+        Ok(())
+    }
+}
+
+fn create(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    let file = options.append(true).read(true).create_new(true).open(path);
+    file.with_context(|| format!("{}: cannot be created", path.display()))
+}
+
+/// One row as it stands in the file.
+fn line(fields: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new()
+        .buffer_capacity(1 << 10)
+        .from_writer(Vec::new());
+    writer.write_record(fields)?;
+    Ok(writer
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?)
 }
 
 fn read(path: &Path, bytes: &[u8], columns: &Columns) -> Result<Finished> {
@@ -132,8 +195,14 @@ fn read(path: &Path, bytes: &[u8], columns: &Columns) -> Result<Finished> {
         finished.insert((row[experiment].to_owned(), row[sample].to_owned()), done);
     }
     if other {
+        let missing = columns
+            .header()
+            .find(|name| header.iter().all(|column| column != *name))
+            .map_or(String::new(), |name| {
+                format!(": the column `{name}` is missing")
+            });
         bail!(
-            "{file}:1: the columns are those of another experiment or version; choose another --out"
+            "{file}:1: the columns are those of another experiment or version{missing}; choose another --out"
         );
     }
     Ok(finished)

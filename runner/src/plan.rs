@@ -61,6 +61,23 @@ impl Cell {
         ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
     }
 
+    /// The identity of what is asked: equal for all variants that answer the same question.
+    #[must_use]
+    pub fn question_hash(&self) -> ContentHash {
+        let parts = [self.input.hash.to_string(), self.question.to_string()];
+        ContentHash::of(&parts.each_ref().map(String::as_bytes))
+    }
+
+    /// The identity of a sample that stands in for an earlier one; attempt 0 is the sample itself.
+    #[must_use]
+    pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {
+        let first = self.sample(repeat);
+        match attempt {
+            0 => first,
+            _ => ContentHash::of(&[first.to_string().as_bytes(), &attempt.to_le_bytes()]),
+        }
+    }
+
     /// The value of a column along which cells may become hopeless, where it is a number.
     #[must_use]
     pub fn along(&self, column: &str) -> Option<f64> {
@@ -71,34 +88,6 @@ impl Cell {
             _ => None,
         };
         value.and_then(|value| value.to_string().parse().ok())
-    }
-
-    /// What cells have in common that become hopeless together, the column itself left out.
-    #[must_use]
-    pub fn row_along(&self, column: &str) -> String {
-        let without = |settings: &Settings| {
-            let kept = |(name, _): &(&str, &_)| column.strip_prefix("setting_") != Some(*name);
-            let parts = settings
-                .iter()
-                .filter(kept)
-                .map(|(name, value)| format!("{name}={value}"));
-            parts.collect::<Vec<_>>().join(" ")
-        };
-        // Another size is another instance; another value of a setting asks the same one.
-        let input = if column.starts_with("setting_") {
-            self.input.hash.to_string()
-        } else {
-            self.input.origin.clone()
-        };
-        format!(
-            "{input}|{}|{}|{}|{}|{}|{}",
-            self.variant.name,
-            self.label,
-            without(&self.question),
-            without(&self.method),
-            self.bound_policy.name(),
-            self.threads
-        )
     }
 }
 
@@ -118,6 +107,10 @@ pub struct Stage {
     pub sample: Duration,
     /// Warm-up of a freshly prepared solver.
     pub warm_up: Duration,
+    /// Whether cells run in processes of their own.
+    pub isolate: bool,
+    /// Bytes of data that such a process may have.
+    pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
     pub hopeless_along: Option<String>,
     /// What runs.
@@ -480,6 +473,8 @@ fn stage(
         limit: run.limit(),
         sample: run.sample(),
         warm_up: run.warm_up(),
+        isolate: run.isolate.unwrap_or(false),
+        memory: run.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
         hopeless_along: run.hopeless_along.clone(),
         cells: Vec::new(),
     };

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
+use crate::plan::{Cell, Stage};
+
 /// The bars of one run.
 pub struct Progress {
     all: MultiProgress,
@@ -19,14 +21,13 @@ impl Progress {
         let overall = all.add(ProgressBar::new(samples));
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} samples, {eta} left");
         overall.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        overall.set_position(done);
+        overall.set_position(done.min(samples));
         // The time left is that of what was done now.
         overall.reset_eta();
         Self { all, overall }
     }
 
-    /// Nothing is shown: for tests.
-    #[cfg(test)]
+    /// Nothing is shown: for tests and benches.
     #[must_use]
     pub fn hidden() -> Self {
         let all = MultiProgress::with_draw_target(indicatif::ProgressDrawTarget::hidden());
@@ -34,7 +35,7 @@ impl Progress {
         Self { all, overall }
     }
 
-    /// One line that lasts as long as a worker; say what runs by its message.
+    /// One line that lasts as long as a worker; [`tell`](Self::tell) says what runs.
     #[must_use]
     pub fn line(&self) -> ProgressBar {
         let line = self.all.add(ProgressBar::new_spinner());
@@ -42,10 +43,19 @@ impl Progress {
         line
     }
 
-    /// Whether anything is shown, so that nobody makes messages for nobody.
-    #[must_use]
-    pub fn shown(&self) -> bool {
-        !self.overall.is_hidden()
+    /// Says on `line` which cell runs; makes no message for nobody.
+    pub fn tell(&self, line: &ProgressBar, stage: &Stage, cell: &Cell) {
+        if !self.overall.is_hidden() {
+            line.set_message(format!(
+                "{} {} on {}",
+                stage.experiment, cell.label, cell.input.name
+            ));
+        }
+    }
+
+    /// So many samples are to come beyond those said before.
+    pub fn expect(&self, more: u64) {
+        self.overall.inc_length(more);
     }
 
     /// One more sample is in the journal.

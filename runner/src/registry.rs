@@ -1,11 +1,11 @@
 //! Every problem that the binary knows: adding one is one line here.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use ikeru_core::{AnyProblem, GeneratorInfo, InputError, erase, nearest};
 
 static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
-    vec![
+    let built_in = vec![
         erase::<ikeru_reach::Reach>(),
         erase::<ikeru_reach::Routes>(),
         erase::<ikeru_trail::TrailProblem>(),
@@ -15,8 +15,17 @@ static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
         erase::<ikeru_chain::Build>(),
         erase::<ikeru_chain::Versus>(),
         erase::<ikeru_chain::Relation>(),
-    ]
+    ];
+    let more = MORE.get().into_iter().flatten().copied();
+    built_in.into_iter().chain(more).collect()
 });
+
+static MORE: OnceLock<Vec<&'static dyn AnyProblem>> = OnceLock::new();
+
+/// Makes problems known besides the built-in ones. Only the first call counts, before anything is looked up.
+pub fn add(more: Vec<&'static dyn AnyProblem>) {
+    let _ = MORE.set(more);
+}
 
 /// Every problem, in the order in which they are listed.
 pub fn problems() -> &'static [&'static dyn AnyProblem] {
@@ -87,6 +96,25 @@ mod tests {
         for problem in problems() {
             for info in problem.generators() {
                 assert!(seen.insert(info.name), "{} stands twice", info.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_lattice_speaks_of_variants_and_settings_that_there_are() {
+        for problem in problems() {
+            for lattice in problem.lattices() {
+                let every = problem.variant(lattice.variant).expect("a variant");
+                let names: Vec<&str> = every.settings.iter().map(|setting| setting.name).collect();
+                for member in lattice.members {
+                    assert!(
+                        problem.variant(member.variant).is_ok(),
+                        "{}",
+                        member.variant
+                    );
+                    let switches = member.switches.iter().map(|(name, _)| *name);
+                    assert!(switches.eq(names.iter().copied()), "{}", member.variant);
+                }
             }
         }
     }

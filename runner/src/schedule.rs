@@ -3,7 +3,6 @@
 //! The scheduler knows no clock: an [`Executor`] takes the samples, so a test can put a table of
 //! outcomes in its place and look at the order of what ran.
 
-use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,9 +11,10 @@ use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{AnyInstance, Random};
 use ikeru_reports::records::Record;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::execute::{Executor, Outcome, Sample};
+use crate::hopeless::Hopeless;
+use crate::isolated::Bench;
 use crate::journal::{Finished, Journal};
 use crate::plan::{Cell, Plan, Stage};
 use crate::progress::Progress;
@@ -61,29 +61,15 @@ impl<E: Executor> Schedule<'_, E> {
         hopeless: &Hopeless,
     ) -> Result<()> {
         let questions = questions(stage);
-        let mut kept: Vec<Option<E::Prepared<'_>>> = stage.cells.iter().map(|_| None).collect();
-        let cores = Cores::of_this_thread();
-        let line = self.progress.line();
+        let mut bench = Bench::new(self, stage, &questions, journal, hopeless);
         let mut random = Random::new("schedule", self.seed);
         for repeat in 0..stage.repeats {
             for at in order(stage, &mut random) {
-                let cell = &stage.cells[at];
-                if self.is_finished(stage, cell, repeat) {
-                    continue;
+                if !self.is_finished(stage, &stage.cells[at], repeat) {
+                    bench.take(at, Turn::first(repeat))?;
                 }
-                if self.progress.shown() {
-                    line.set_message(format!(
-                        "{} {} on {}",
-                        stage.experiment, cell.label, cell.input.name
-                    ));
-                }
-                cores.pin(cell.threads == 1);
-                let mine = (&questions[at], &mut kept[at]);
-                self.take(stage, cell, repeat, mine, journal, hopeless)?;
             }
         }
-        cores.pin(false);
-        line.finish_and_clear();
         Ok(())
     }
 
@@ -104,12 +90,7 @@ impl<E: Executor> Schedule<'_, E> {
                     break;
                 };
                 let cell = &stage.cells[*at];
-                if self.progress.shown() {
-                    line.set_message(format!(
-                        "{} {} on {}",
-                        stage.experiment, cell.label, cell.input.name
-                    ));
-                }
+                self.progress.tell(&line, stage, cell);
                 if let Err(error) = self.all_repeats(stage, cell, journal, hopeless) {
                     stop.store(true, Ordering::Relaxed);
                     if let Ok(mut failure) = failure.lock() {
@@ -140,14 +121,10 @@ impl<E: Executor> Schedule<'_, E> {
         let mut kept = None;
         for repeat in 0..stage.repeats {
             if !self.is_finished(stage, cell, repeat) {
-                self.take(
-                    stage,
-                    cell,
-                    repeat,
-                    (&question, &mut kept),
-                    journal,
-                    hopeless,
-                )?;
+                let mine = (&question, &mut kept);
+                let (_, record) =
+                    self.measure((stage, cell), Turn::first(repeat), mine, hopeless)?;
+                self.keep(&record, journal)?;
             }
         }
         Ok(())
@@ -160,39 +137,57 @@ impl<E: Executor> Schedule<'_, E> {
                 .contains_key(&(stage.experiment.clone(), cell.sample(repeat).to_string()))
     }
 
-    fn take<'q>(
+    /// Takes one sample; [`keep`](Self::keep) writes what it gives back.
+    pub(crate) fn measure<'q>(
         &self,
-        stage: &Stage,
-        cell: &Cell,
-        repeat: u32,
+        (stage, cell): (&Stage, &Cell),
+        turn: Turn,
         (question, kept): (&'q Question, &mut Option<E::Prepared<'q>>),
-        journal: &Mutex<&mut Journal>,
         hopeless: &Hopeless,
-    ) -> Result<()> {
+    ) -> Result<(Outcome, Record)> {
         let started = SystemTime::now();
         let sample = match (question, hopeless.why(cell)) {
             (_, Some(why)) => Sample::skipped(why),
             (Err(why), None) => Sample::skipped(why.clone()),
             (Ok(question), None) => self.executor.sample(stage, cell, question.as_ref(), kept)?,
         };
-        if sample.outcome == Outcome::Timeout {
-            hopeless.timed_out(cell);
-        }
-        if cell.input.size > KEPT_SIZE || sample.outcome == Outcome::Timeout {
+        let outcome = sample.outcome;
+        hopeless.note(cell, outcome);
+        if cell.input.size > KEPT_SIZE || outcome == Outcome::Timeout {
             *kept = None;
         }
-        let record = record(stage, cell, repeat, started, sample);
+        Ok((outcome, record(stage, cell, turn, started, sample)))
+    }
+
+    /// Writes a sample to the journal.
+    pub(crate) fn keep(&self, record: &Record, journal: &Mutex<&mut Journal>) -> Result<()> {
         journal
             .lock()
             .map_err(|_| anyhow!("another worker failed"))?
-            .append(&record)?;
+            .append(record)?;
         self.progress.advance();
         Ok(())
     }
 }
 
+/// Which sample of a cell is taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    /// From 0.
+    pub repeat: u32,
+    /// Above 0 if it stands in for an earlier sample of the same repeat.
+    pub attempt: u32,
+}
+
+impl Turn {
+    /// The first attempt at a repeat.
+    pub fn first(repeat: u32) -> Self {
+        Self { repeat, attempt: 0 }
+    }
+}
+
 /// A cell's instance with its question, or why the instance does not take it.
-type Question = Result<Box<dyn AnyInstance>, String>;
+pub(crate) type Question = Result<Box<dyn AnyInstance>, String>;
 
 fn ask(cell: &Cell) -> Question {
     cell.input
@@ -201,7 +196,7 @@ fn ask(cell: &Cell) -> Question {
         .map_err(|error| error.message)
 }
 
-fn questions(stage: &Stage) -> Vec<Question> {
+pub(crate) fn questions(stage: &Stage) -> Vec<Question> {
     stage.cells.iter().map(ask).collect()
 }
 
@@ -216,82 +211,7 @@ fn order(stage: &Stage, random: &mut Random) -> Vec<usize> {
     order
 }
 
-/// Rows of cells in which a smaller one timed out: the larger ones are skipped.
-struct Hopeless<'a> {
-    column: Option<&'a str>,
-    timed_out: Mutex<HashMap<String, f64>>,
-}
-
-impl<'a> Hopeless<'a> {
-    fn new(stage: &'a Stage, finished: &Finished) -> Self {
-        let hopeless = Self {
-            column: stage.hopeless_along.as_deref(),
-            timed_out: Mutex::new(HashMap::new()),
-        };
-        if hopeless.column.is_some() && !finished.is_empty() {
-            for cell in &stage.cells {
-                let timed_out = (0..stage.repeats).any(|repeat| {
-                    let key = (stage.experiment.clone(), cell.sample(repeat).to_string());
-                    finished
-                        .get(&key)
-                        .is_some_and(|done| done.outcome == Outcome::Timeout.name())
-                });
-                if timed_out {
-                    hopeless.timed_out(cell);
-                }
-            }
-        }
-        hopeless
-    }
-
-    fn timed_out(&self, cell: &Cell) {
-        let Some(column) = self.column else { return };
-        let Some(value) = cell.along(column) else {
-            return;
-        };
-        if let Ok(mut all) = self.timed_out.lock() {
-            let least = all.entry(cell.row_along(column)).or_insert(value);
-            *least = least.min(value);
-        }
-    }
-
-    fn why(&self, cell: &Cell) -> Option<String> {
-        let column = self.column?;
-        let value = cell.along(column)?;
-        let least = *self.timed_out.lock().ok()?.get(&cell.row_along(column))?;
-        (value > least).then(|| format!("hopeless: it timed out at {column} = {least} already"))
-    }
-}
-
-/// The cores that this thread may run on, and one of them for timing.
-struct Cores {
-    all: Option<CpuSet>,
-    one: Option<CpuSet>,
-}
-
-impl Cores {
-    fn of_this_thread() -> Self {
-        let all = sched_getaffinity(None).ok();
-        // The last core: the first one takes most of the system's interrupts.
-        let one = all.as_ref().and_then(|all| {
-            let last = (0..CpuSet::MAX_CPU).rev().find(|core| all.is_set(*core))?;
-            let mut one = CpuSet::new();
-            one.set(last);
-            Some(one)
-        });
-        Self { all, one }
-    }
-
-    /// Pins this thread to one core, or lets it go. Threads that it starts inherit what holds then.
-    /// A system that refuses leaves the thread where it is.
-    fn pin(&self, pinned: bool) {
-        if let Some(cores) = if pinned { &self.one } else { &self.all } {
-            let _ = sched_setaffinity(None, cores);
-        }
-    }
-}
-
-fn record(stage: &Stage, cell: &Cell, repeat: u32, started: SystemTime, sample: Sample) -> Record {
+fn record(stage: &Stage, cell: &Cell, turn: Turn, started: SystemTime, sample: Sample) -> Record {
     let nanoseconds =
         |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
     let iterations = sample.iterations.max(1);
@@ -316,25 +236,28 @@ fn record(stage: &Stage, cell: &Cell, repeat: u32, started: SystemTime, sample: 
     );
     Record {
         experiment: stage.experiment.clone(),
-        sample: cell.sample(repeat).to_string(),
+        sample: cell.again(turn.repeat, turn.attempt).to_string(),
         cell: cell.id.to_string(),
         problem: stage.problem.name().to_owned(),
         instance: cell.input.name.clone(),
         instance_hash: cell.input.hash.to_string(),
+        question: cell.question_hash().to_string(),
         size: cell.input.size,
         generator: cell.input.origin.clone(),
         seed: cell.input.seed,
         variant: cell.variant.name.to_owned(),
         variant_version: cell.variant.version,
         label: cell.label.clone(),
-        exact: cell.variant.exact,
-        repeat,
+        exact: sample.proven,
+        repeat: turn.repeat,
+        attempt: turn.attempt,
         mode: stage.mode.name().to_owned(),
         bound_policy: cell.bound_policy.name().to_owned(),
         threads: cell.threads,
         outcome: sample.outcome.name().to_owned(),
         detail: sample.detail,
         score: sample.score,
+        claimed: sample.claimed,
         bound: sample.bound,
         wall_ns: sample.batch.map(each),
         cpu_ns: sample.cpu.map(each),
@@ -343,6 +266,7 @@ fn record(stage: &Stage, cell: &Cell, repeat: u32, started: SystemTime, sample: 
         prepare_ns: sample.prepare.map(nanoseconds),
         table_bytes: sample.table_bytes,
         started_ns: started.duration_since(UNIX_EPOCH).map_or(0, nanoseconds),
+        canary: None,
         extra,
     }
 }
@@ -406,7 +330,11 @@ mod tests {
             run = {{ {run} }}
             "#
         );
-        let experiment = Experiment::read("test.toml", &text).expect("a good experiment");
+        plan_of(&text)
+    }
+
+    fn plan_of(text: &str) -> Plan {
+        let experiment = Experiment::read("test.toml", text).expect("a good experiment");
         let problem = ikeru_core::erase::<ikeru_reach::Reach>();
         Plan::new(
             &[(experiment, PathBuf::new())],
@@ -489,5 +417,58 @@ mod tests {
         assert_eq!(ran.iter().map(|(_, steps)| *steps).max(), Some(4));
         assert_eq!((ran.len(), rows(folder.path())), (8, 12));
         assert!(run(&plan, folder.path(), 4, 1).is_empty());
+    }
+
+    #[test]
+    fn a_family_is_hopeless_alone_and_by_all_its_parameters() {
+        let text = r#"
+            name = "test"
+            title = "t"
+            about = "a"
+            problem = "reach"
+            variants = ["memo", "memo-flat"]
+            instances = [{ generator = "reach.spanning-grid", set = { width = [3, 4, 5], player_count = [1, 2] } }]
+            run = { repeats = 1, hopeless_along = "COLUMN" }
+            "#;
+        for column in ["size", "param_width"] {
+            let plan = plan_of(&text.replace("COLUMN", column));
+            let stage = &plan.stages[0];
+            let hopeless = Hopeless::new(stage, &Finished::new());
+            let cell = |variant: &str, width: &str, players: &str| {
+                let is = |cell: &&Cell, name: &str, value: &str| {
+                    cell.input
+                        .parameters
+                        .get(name)
+                        .map(ToString::to_string)
+                        .as_deref()
+                        == Some(value)
+                };
+                let mut cells = stage
+                    .cells
+                    .iter()
+                    .filter(|cell| cell.variant.name == variant);
+                cells
+                    .find(|cell| is(cell, "width", width) && is(cell, "player_count", players))
+                    .expect("in the plan")
+            };
+            for (outcome, hopeless_now) in [(Outcome::Crashed, false), (Outcome::OutOfMemory, true)]
+            {
+                hopeless.note(cell("memo", "4", "2"), outcome);
+                assert_eq!(
+                    hopeless.why(cell("memo", "5", "2")).is_some(),
+                    hopeless_now,
+                    "{column}"
+                );
+                for other in [
+                    ("memo", "4", "2"),
+                    ("memo", "3", "2"),
+                    ("memo", "5", "1"),
+                    ("memo-flat", "5", "2"),
+                ] {
+                    let other = cell(other.0, other.1, other.2);
+                    assert_eq!(hopeless.why(other), None, "{column}");
+                }
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::Consoles;
 
-use super::{Finding, described, short, varying};
+use super::{Finding, described, short, solved, varying};
 use crate::consoles::{budget, first_tier};
 use crate::error::ReportError;
 use crate::rows::Rows;
@@ -52,11 +52,7 @@ pub(super) fn consoles(rows: &Rows, selection: &[u32]) -> Result<Finding, Report
 
 /// Name and median time of each label at its hardest solved question.
 fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Interval)> {
-    let solved: Vec<u32> = selection
-        .iter()
-        .copied()
-        .filter(|row| rows.text("outcome", *row) == "solved")
-        .collect();
+    let solved = solved(rows, selection);
     let steps = "setting_steps";
     let apart = varying(rows, &solved, steps);
     let mut by = vec!["label"];

@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, described, parameter, short, varying};
+use super::{Finding, described, parameter, short, solved, varying};
 use crate::rows::Rows;
 use crate::statistics::{mean, median};
 
@@ -58,11 +58,7 @@ pub fn exponential(points: &[(f64, f64)]) -> Option<Line> {
 pub(super) fn growth(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Finding {
     let x = parameter(analysis, "x", "setting_steps");
     let y = parameter(analysis, "y", "wall_ns");
-    let solved: Vec<u32> = selection
-        .iter()
-        .copied()
-        .filter(|row| rows.text("outcome", *row) == "solved")
-        .collect();
+    let solved = solved(rows, selection);
     let apart = varying(rows, &solved, x);
     let mut by = vec!["label"];
     by.extend(&apart);

@@ -1,16 +1,30 @@
-//! The analyses that experiments name, each a few paragraphs and a table for the page.
+//! The analyses that experiments name and commands ask for, each a table and a few paragraphs.
 //!
 //! | module | answers |
 //! |---|---|
+//! | [`compare`] | what became faster or slower between two runs or two variants |
+//! | [`rank`] | which variant is the best over all questions |
+//! | [`explain`] | what each switch between two variants saves |
 //! | [`growth`] | how fast a column grows along another: power or exponential |
 //! | [`significance`] | whether variants really differ |
 //! | [`consoles`] | what the times would be on consoles |
+//! | [`crossing`] | where a column passes a value |
+//! | [`work`] | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
 
+pub mod compare;
 pub mod consoles;
+mod crossing;
 pub mod elo;
+pub mod explain;
+mod finding;
 pub mod growth;
+pub(crate) mod questions;
+pub mod rank;
 pub mod significance;
+mod work;
+
+pub use finding::Finding;
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
@@ -20,29 +34,15 @@ use ikeru_core::nearest;
 use crate::error::ReportError;
 use crate::rows::Rows;
 
-/// What an analysis says.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Finding {
-    /// One line above it.
-    pub title: String,
-    /// How it was done and what came out.
-    pub paragraphs: Vec<String>,
-    /// The table's head; empty if there is no table.
-    pub header: Vec<String>,
-    /// The table's rows, as many fields each as the head has.
-    pub rows: Vec<Vec<String>>,
-}
-
-impl Finding {
-    fn with_header(header: &[&str]) -> Self {
-        Self {
-            header: header.iter().map(|name| (*name).to_owned()).collect(),
-            ..Self::default()
-        }
-    }
-}
-
-const KINDS: [&str; 4] = ["growth", "significance", "consoles", "elo"];
+const KINDS: [&str; 7] = [
+    "growth",
+    "significance",
+    "consoles",
+    "crossing",
+    "work",
+    "elo",
+    "explain",
+];
 
 /// Runs the analysis over the rows of its experiment.
 ///
@@ -59,7 +59,10 @@ pub fn analyze(
         "growth" => growth::growth(rows, &selection, analysis),
         "significance" => significance::significance(rows, &selection, experiment),
         "consoles" => consoles::consoles(rows, &selection)?,
+        "crossing" => crossing::crossing(rows, &selection, analysis),
+        "work" => work::work(rows, &selection, analysis)?,
         "elo" => elo::elo(rows, &selection, analysis),
+        "explain" => explain::explain(rows, &selection, analysis)?,
         unknown => {
             let hint = nearest(unknown, KINDS)
                 .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
@@ -81,6 +84,22 @@ fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a st
         Some(Scalar::Text(text)) => text,
         _ => default,
     }
+}
+
+/// A parameter of the analysis as a number, or `default`.
+fn amount(analysis: &Analysis, name: &str, default: f64) -> f64 {
+    match analysis.set.get(name) {
+        Some(Scalar::Int(whole)) => *whole as f64,
+        Some(Scalar::Float(real)) => *real,
+        _ => default,
+    }
+}
+
+/// The rows that were solved.
+fn solved(rows: &Rows, selection: &[u32]) -> Vec<u32> {
+    let mut solved = selection.to_vec();
+    solved.retain(|row| rows.text("outcome", *row) == "solved");
+    solved
 }
 
 /// The columns that tell cells of one label apart, without `except` and without those that are the
@@ -165,6 +184,26 @@ mod tests {
         let finding = finding("significance", &text);
         assert_eq!(finding.rows.len(), 1);
         assert_eq!(finding.rows[0].last().map(String::as_str), Some("faster"));
+    }
+
+    #[test]
+    fn crossing_names_the_first_value_that_passes() {
+        let finding = finding(
+            "crossing'\nset={y='score',at=10}\ntitle='t",
+            "schema,experiment,label,instance,setting_steps,outcome,score\n1,e,a,m,1,solved,5\n1,e,a,m,2,solved,10\n1,e,a,m,3,solved,20\n1,e,b,m,1,solved,5\n",
+        );
+        assert_eq!(finding.rows[0][3..], ["2", "10"]);
+        assert_eq!(finding.rows[1][3..], ["not up to 1", "–"]);
+    }
+
+    #[test]
+    fn work_is_scaled_from_the_largest_question() {
+        let finding = finding(
+            "work'\nset={counter='counter_routes',amount=1e9}\ntitle='t",
+            "schema,experiment,label,setting_steps,outcome,wall_ns,counter_routes\n1,e,a,1,solved,10,1\n1,e,a,2,solved,100,1000\n",
+        );
+        // 1,000 routes in 100 ns are 10 per ns; 10⁹ of them take 0.1 s.
+        assert_eq!(finding.rows[1][1], crate::units::duration(1e8));
     }
 
     #[test]

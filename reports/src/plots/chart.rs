@@ -111,6 +111,8 @@ pub struct Published {
     pub x: f64,
     /// Along y.
     pub y: f64,
+    /// The series beside whose mark it stands; none where it speaks of all.
+    pub series: Option<String>,
     /// What it is.
     pub label: String,
 }

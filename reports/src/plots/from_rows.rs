@@ -1,35 +1,58 @@
 //! Charts of a run: what an experiment's plot asks of `records.csv`.
 
-use ikeru_bench_data::PlotKind;
 use ikeru_bench_data::experiment::{Fit, Plot};
+use ikeru_bench_data::{Figure, PlotKind};
 
-use super::axis::significant;
 use super::chart::{Axis, Chart, Guide, Panel, Point, Series, Unit};
 use super::look::Looks;
+use super::{published, ratios};
+use crate::analyses::growth::{exponential, power};
+use crate::analyses::questions::question_columns;
 use crate::error::ReportError;
 use crate::rows::Rows;
 use crate::statistics::statistic::Sample;
-use crate::statistics::{Interval, Statistic, bootstrap_median, median};
+use crate::statistics::{Interval, Statistic, bootstrap_median, bootstrap_share, median};
+use crate::units;
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
 const MOST_POINTS: usize = 1500;
 
-/// The run's looks: its labels in the order of its records, the baseline in grey.
+/// The looks of one experiment's labels: those of the run, the baseline in grey, and no colour twice
+/// while there are others.
 #[must_use]
-pub fn looks(rows: &Rows, baseline: Option<&str>) -> Looks {
+pub fn looks(rows: &Rows, own: &[u32], baseline: Option<&str>) -> Looks {
     let labels = rows.distinct("label", &rows.all());
-    Looks::new(labels.iter().map(String::as_str), baseline)
+    let own = rows.distinct("label", own);
+    Looks::new(labels.iter().map(String::as_str), baseline).apart(own.iter().map(String::as_str))
 }
 
-/// What `plot` asks of `rows`; `None` where no row has something to draw.
+/// The rows that a plot draws: those of its filter that ended or were stopped.
 ///
 /// # Errors
 /// An impossible range in the plot's filter.
-pub fn chart(plot: &Plot, rows: &Rows, looks: &Looks) -> Result<Option<Chart>, ReportError> {
+pub fn selection(plot: &Plot, rows: &Rows) -> Result<Vec<u32>, ReportError> {
     let mut selection = rows.select(&plot.only)?;
-    selection.retain(|row| matches!(rows.text("outcome", *row), "solved" | "timeout"));
+    // A share of cells is one of all cells: what was skipped or crashed was not solved.
+    if !matches!(plot.kind, PlotKind::Cactus | PlotKind::Profile) {
+        selection.retain(|row| matches!(rows.text("outcome", *row), "solved" | "timeout"));
+    }
+    Ok(selection)
+}
+
+/// What `plot` asks of `rows`; `None` where no row has something to draw. Of the published
+/// `figures`, those stand beside ours that a mark of the plot answers.
+///
+/// # Errors
+/// An impossible range in the plot's filter or in a figure's.
+pub fn chart(
+    plot: &Plot,
+    rows: &Rows,
+    looks: &Looks,
+    figures: &[&Figure],
+) -> Result<Option<Chart>, ReportError> {
+    let selection = selection(plot, rows)?;
     let question = Question::new(plot, rows, looks, &selection);
-    let panels = question.panels(&selection);
+    let panels = question.panels(&selection, figures)?;
     let has_points = |panel: &Panel| panel.series.iter().any(|series| !series.points.is_empty());
     if !panels.iter().any(has_points) {
         return Ok(None);
@@ -37,7 +60,7 @@ pub fn chart(plot: &Plot, rows: &Rows, looks: &Looks) -> Result<Option<Chart>, R
     let (x, y) = question.axes();
     Ok(Some(Chart {
         kind: plot.kind,
-        title: title(plot, rows, &selection),
+        title: ratios::filled(&plot.title, plot, rows)?.text,
         subtitle: question.subtitle(&selection),
         x,
         y,
@@ -93,19 +116,24 @@ impl<'a> Question<'a> {
         }
     }
 
-    fn panels(&self, selection: &[u32]) -> Vec<Panel> {
+    fn panels(&self, selection: &[u32], figures: &[&Figure]) -> Result<Vec<Panel>, ReportError> {
         let Some(column) = &self.plot.panels else {
-            return vec![self.panel(String::new(), selection)];
+            return Ok(vec![self.panel(String::new(), selection, figures)?]);
         };
         let groups = self.rows.group(column, selection);
         let title = |value: &str| format!("{}: {value}", column_word(column));
         groups
             .into_iter()
-            .map(|(value, selection)| self.panel(title(&value), &selection))
+            .map(|(value, selection)| self.panel(title(&value), &selection, figures))
             .collect()
     }
 
-    fn panel(&self, title: String, selection: &[u32]) -> Panel {
+    fn panel(
+        &self,
+        title: String,
+        selection: &[u32],
+        figures: &[&Figure],
+    ) -> Result<Panel, ReportError> {
         let groups = self.rows.group(self.series, selection);
         let fastest = match self.plot.kind {
             PlotKind::Profile => self.fastest(selection),
@@ -131,11 +159,18 @@ impl<'a> Question<'a> {
         });
         let mut series: Vec<Series> = series.collect();
         series.retain(|series| !series.points.is_empty());
-        Panel {
+        let columns = published::Columns {
+            kind: self.plot.kind,
+            x: self.x,
+            y: &self.plot.y,
+            series: self.series,
+        };
+        let place = |value: &str| self.place(value);
+        Ok(Panel {
             title,
             series,
-            published: Vec::new(),
-        }
+            published: published::values(figures, columns, self.rows, selection, place)?,
+        })
     }
 
     fn medians(&self, selection: &[u32]) -> Vec<Point> {
@@ -226,14 +261,7 @@ impl<'a> Question<'a> {
 
     /// Each question's cells as (series, how many times the fastest one's value).
     fn fastest(&self, selection: &[u32]) -> Vec<(String, Option<f64>)> {
-        let is_of_question = |name: &&str| {
-            name.starts_with("setting_")
-                && selection
-                    .iter()
-                    .all(|row| !self.rows.text(name, *row).is_empty())
-        };
-        let mut columns: Vec<&str> = self.rows.columns().filter(is_of_question).collect();
-        columns.extend(["instance_hash", "bound_policy", "threads"]);
+        let columns = question_columns(self.rows, selection);
         let mut ratios = Vec::new();
         for question in self.rows.group_by(&columns, selection) {
             let cells = self.cells(&[self.series], &question);
@@ -313,13 +341,38 @@ impl<'a> Question<'a> {
             PlotKind::Strip => "every sample, median with bootstrap 95 % interval",
             PlotKind::Pareto => "medians",
             PlotKind::Scatter | PlotKind::Sorted => "every sample",
-            PlotKind::Cactus | PlotKind::Profile => "median of each cell",
+            PlotKind::Cactus => "median of each cell, bands: bootstrap 95 % over the cells",
+            PlotKind::Profile => "median of each cell, bands: bootstrap 95 % over the questions",
         };
-        let plural = if instances == 1 { "" } else { "s" };
-        format!(
-            "{shown}; {} samples on {instances} instance{plural}, {modes}",
-            selection.len()
-        )
+        let mut words = format!(
+            "{shown}; {} on {}, {modes}",
+            units::plural(selection.len(), "sample"),
+            units::plural(instances, "instance")
+        );
+        // Times under different policies may not be compared; where they are series, each says so.
+        let policies = self.rows.distinct("bound_policy", selection);
+        if unit(&self.plot.y) == Unit::Nanoseconds && !policies.is_empty() {
+            words += &format!(", bound policy {}", policies.join(" and "));
+        }
+        words + &self.without_answers(selection)
+    }
+
+    /// The series that a plot of shares has no point for.
+    fn without_answers(&self, selection: &[u32]) -> String {
+        if !matches!(self.plot.kind, PlotKind::Cactus | PlotKind::Profile) {
+            return String::new();
+        }
+        let mut series = self.rows.group(self.series, selection);
+        series.retain(|(_, own)| {
+            self.cells(&["cell"], own)
+                .iter()
+                .all(|cell| cell.1.is_none())
+        });
+        let names: Vec<String> = series.into_iter().map(|(name, _)| name).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!("; none solved by {}", names.join(", "))
     }
 }
 
@@ -333,20 +386,16 @@ fn point(x: f64, interval: Interval) -> Point {
     }
 }
 
-/// The share of `of` things that are done at each value.
+/// The share of `of` things that are done at each value, with its bootstrap interval.
 fn shares(mut values: Vec<f64>, of: usize) -> Vec<Point> {
     values.sort_by(f64::total_cmp);
-    let share = |done: usize| done as f64 / of as f64;
-    let points = values.into_iter().enumerate();
-    thinned(
-        points
-            .map(|(before, value)| Point::new(value, share(before + 1)))
-            .collect(),
-    )
+    let counted = thinned((1_u64..).zip(values).collect());
+    let share = |(done, value)| Some(point(value, bootstrap_share(done, of as u64)?));
+    counted.into_iter().filter_map(share).collect()
 }
 
 /// At most [`MOST_POINTS`], evenly chosen, the last among them.
-fn thinned(points: Vec<Point>) -> Vec<Point> {
+fn thinned<T>(points: Vec<T>) -> Vec<T> {
     let every = points.len().div_ceil(MOST_POINTS).max(1);
     let offset = points.len().saturating_sub(1) % every;
     points.into_iter().skip(offset).step_by(every).collect()
@@ -354,85 +403,16 @@ fn thinned(points: Vec<Point>) -> Vec<Point> {
 
 /// The growth rate of the measured points by least squares of logarithms; at least three points.
 fn growth(fit: Fit, points: &[Point]) -> Option<String> {
-    let pairs: Vec<(f64, f64)> = points
-        .iter()
-        .filter(|point| {
-            !point.censored && point.mid > 0.0 && (fit == Fit::Exponential || point.x > 0.0)
-        })
-        .map(|point| match fit {
-            Fit::Power => (point.x.ln(), point.mid.ln()),
-            Fit::Exponential => (point.x, point.mid.ln()),
-        })
-        .collect();
-    let n = pairs.len() as f64;
-    let (mean_x, mean_y) = (
-        pairs.iter().map(|pair| pair.0).sum::<f64>() / n,
-        pairs.iter().map(|pair| pair.1).sum::<f64>() / n,
-    );
-    let (mut square, mut product) = (0.0, 0.0);
-    for (x, y) in &pairs {
-        square += (x - mean_x).powi(2);
-        product += (x - mean_x) * (y - mean_y);
-    }
-    if pairs.len() < 3 || square == 0.0 {
-        return None;
-    }
-    let slope = product / square;
+    let measured = points.iter().filter(|point| !point.censored);
+    let pairs: Vec<(f64, f64)> = measured.map(|point| (point.x, point.mid)).collect();
+    let slope = match fit {
+        Fit::Power => power(&pairs)?.slope,
+        Fit::Exponential => exponential(&pairs)?.slope,
+    };
     Some(match fit {
         Fit::Power => format!("∝ x^{slope:.2}"),
         Fit::Exponential => format!("∝ {:.2}^x", slope.exp()),
     })
-}
-
-/// The title with each `{ratio:A/B}` replaced by how many times B's median is A's.
-fn title(plot: &Plot, rows: &Rows, selection: &[u32]) -> String {
-    let mut title = String::new();
-    let mut rest = plot.title.as_str();
-    while let Some((before, (pair, after))) = rest
-        .split_once("{ratio:")
-        .and_then(|(before, after)| Some((before, after.split_once('}')?)))
-    {
-        title.push_str(before);
-        let (a, b) = pair.split_once('/').unwrap_or((pair, ""));
-        title.push_str(&ratio(plot, rows, selection, a.trim(), b.trim()));
-        if !after.starts_with('×') {
-            title.push('×');
-        }
-        rest = after;
-    }
-    title + rest
-}
-
-/// How many times `b`'s median is `a`'s, over the questions that both were asked.
-fn ratio(plot: &Plot, rows: &Rows, selection: &[u32], a: &str, b: &str) -> String {
-    let mut columns = vec!["instance_hash"];
-    columns.extend(plot.x.as_deref().filter(|column| *column != "label"));
-    columns.extend(plot.panels.as_deref());
-    let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
-    for question in rows.group_by(&columns, selection) {
-        let with = |label: &str| -> Vec<u32> {
-            let own = question.iter().copied();
-            own.filter(|row| rows.text("label", *row) == label)
-                .collect()
-        };
-        let (with_a, with_b) = (with(a), with(b));
-        if !with_a.is_empty() && !with_b.is_empty() {
-            of_a.extend(with_a);
-            of_b.extend(with_b);
-        }
-    }
-    let medians = [of_a, of_b].map(|own| Statistic::Median.of(rows, &plot.y, &own));
-    match medians {
-        [Some(a), Some(b)] if a.mid != 0.0 => {
-            let bound = match (a.at_least, b.at_least) {
-                (false, true) => "at least ",
-                (true, false) => "at most ",
-                _ => "",
-            };
-            format!("{bound}{}", significant(b.mid / a.mid, 2))
-        }
-        _ => "?".to_owned(),
-    }
 }
 
 fn guides(plot: &Plot) -> Vec<Guide> {
@@ -446,6 +426,7 @@ fn guides(plot: &Plot) -> Vec<Guide> {
 }
 
 fn unit(column: &str) -> Unit {
+    let column = column.split('/').next().unwrap_or(column);
     if column.ends_with("_ns") {
         Unit::Nanoseconds
     } else {

@@ -80,6 +80,25 @@ impl Looks {
         Self(looks)
     }
 
+    /// The same for some labels drawn together: where two have one colour and another is free, the
+    /// later one takes it.
+    #[must_use]
+    pub fn apart<'a>(mut self, together: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut taken: Vec<Rgb> = Vec::new();
+        for label in together {
+            let Some(look) = self.0.get_mut(label) else {
+                continue;
+            };
+            if taken.contains(&look.colour) {
+                let free = ORDER.map(|index| OKABE_ITO[index]);
+                let free = free.into_iter().find(|colour| !taken.contains(colour));
+                look.colour = free.unwrap_or(look.colour);
+            }
+            taken.push(look.colour);
+        }
+        self
+    }
+
     /// The look of a label; of an unknown one that of the first.
     #[must_use]
     pub fn of(&self, label: &str) -> Look {
@@ -97,6 +116,16 @@ impl Looks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_drawn_together_share_no_colour_while_one_is_free() {
+        let labels: Vec<String> = (0..20).map(|index| index.to_string()).collect();
+        let together = ["0", "7", "14", "1", "8", "3", "2", "9"];
+        let looks = Looks::new(labels.iter().map(String::as_str), Some("0")).apart(together);
+        let colours: std::collections::BTreeSet<_> =
+            together.map(|label| looks.of(label).colour).into();
+        assert_eq!(colours.len(), 8, "seven colours and grey");
+    }
 
     #[test]
     fn no_two_of_35_labels_look_the_same_and_the_baseline_is_grey() {

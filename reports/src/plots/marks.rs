@@ -11,7 +11,7 @@ use crate::sheet::{Anchor, INK, MUTED, PAPER, Sheet, text_width};
 /// Beyond so many points a line has no markers.
 const MOST_MARKERS: usize = 40;
 
-/// Draws the panel's series and published values.
+/// Draws the panel's series.
 pub(super) fn panel(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     match chart.kind {
         PlotKind::Line => panel
@@ -36,8 +36,17 @@ pub(super) fn panel(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Fra
         PlotKind::Strip => strips(sheet, panel, frame),
         PlotKind::Pareto => pareto(sheet, panel, frame, chart.panels.len() == 1),
     }
+}
+
+/// Draws the panel's published values, over lines and guides.
+pub(super) fn published(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     for value in &panel.published {
-        diamond(sheet, (frame.x(value.x), frame.y(value.y)), 6.5);
+        let beside = match (chart.kind, &value.series) {
+            (PlotKind::Bar, Some(series)) => bar_place(chart, panel, frame, value.x, series),
+            _ => 0.0,
+        };
+        let at = (frame.x(value.x) + beside, frame.y(value.y));
+        diamond(sheet, at, 6.5);
     }
 }
 
@@ -81,9 +90,22 @@ fn sorted(sheet: &mut Sheet, series: &Series, frame: &Frame) {
 
 /// A share that rises at each point and stays in between.
 fn steps(sheet: &mut Sheet, series: &Series, frame: &Frame) {
+    let mut upper = stairs(series, frame, |point| point.high);
+    let lower = stairs(series, frame, |point| point.low);
+    upper.extend(lower.into_iter().rev());
+    sheet.area(upper, series.look.colour, 0.14);
+    let path = stairs(series, frame, |point| point.mid);
+    sheet.stroke(path, 2.0, series.look.colour);
+    if series.points.len() <= MOST_MARKERS {
+        markers(sheet, series, frame, 3.5);
+    }
+}
+
+/// The corners of a value that stays between two points, up to the frame's right edge.
+fn stairs(series: &Series, frame: &Frame, value: impl Fn(&Point) -> f64) -> Vec<(f64, f64)> {
     let mut path: Vec<(f64, f64)> = Vec::new();
     for point in &series.points {
-        let next = at(point, frame);
+        let next = (frame.x(point.x), frame.y(value(point)));
         if let Some(&(_, before)) = path.last() {
             path.push((next.0, before));
         }
@@ -92,10 +114,7 @@ fn steps(sheet: &mut Sheet, series: &Series, frame: &Frame) {
     if let Some(&(_, last)) = path.last() {
         path.push((frame.right(), last));
     }
-    sheet.stroke(path, 2.0, series.look.colour);
-    if series.points.len() <= MOST_MARKERS {
-        markers(sheet, series, frame, 3.5);
-    }
+    path
 }
 
 fn cloud(sheet: &mut Sheet, series: &Series, frame: &Frame) {
@@ -110,17 +129,9 @@ fn markers(sheet: &mut Sheet, series: &Series, frame: &Frame, radius: f64) {
 }
 
 fn bars(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
-    let slot = frame.width / chart.x.categories.len().max(1) as f64;
     for category in 0..chart.x.categories.len() {
-        let group: Vec<(&Series, &Point)> = panel
-            .series
-            .iter()
-            .filter_map(|series| {
-                let here = |point: &&Point| (point.x - category as f64).abs() < 0.5;
-                Some((series, series.points.iter().find(here)?))
-            })
-            .collect();
-        let width = (0.8 * slot / group.len().max(1) as f64).min(70.0);
+        let group = bars_at(panel, category as f64);
+        let width = bar_width(chart, frame, group.len());
         let middle = frame.x(category as f64);
         let words: Vec<String> = group
             .iter()
@@ -130,14 +141,54 @@ fn bars(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
             .iter()
             .all(|word| text_width(word, TEXT) < 1.15 * width + 4.0);
         for (index, (series, point)) in group.iter().enumerate() {
-            let x = middle + width * (index as f64 - 0.5 * (group.len() - 1) as f64);
+            let x = middle + bar_offset(width, index, group.len());
             bar(sheet, x, 0.88 * width, series.look, point, frame);
+            // Where a colour stands twice, the legend's shape tells which bar it is.
+            let same = group
+                .iter()
+                .filter(|(other, _)| other.look.colour == series.look.colour);
+            if same.count() > 1 {
+                let shape = Look {
+                    colour: if point.censored { INK } else { PAPER },
+                    ..series.look
+                };
+                let foot = (x, frame.bottom() - 10.0);
+                filled_marker(sheet, foot, shape, (0.2 * width).min(4.5));
+            }
             if fits {
                 let above = (x, frame.y(point.high) - 10.0);
                 sheet.text(above, TEXT, &words[index], INK, Anchor::Middle);
             }
         }
     }
+}
+
+/// The series that have a bar at a category, in their order.
+fn bars_at(panel: &Panel, category: f64) -> Vec<(&Series, &Point)> {
+    let here = |point: &&Point| (point.x - category).abs() < 0.5;
+    let series = panel.series.iter();
+    series
+        .filter_map(|series| Some((series, series.points.iter().find(here)?)))
+        .collect()
+}
+
+fn bar_width(chart: &Chart, frame: &Frame, bars: usize) -> f64 {
+    let slot = frame.width / chart.x.categories.len().max(1) as f64;
+    (0.8 * slot / bars.max(1) as f64).min(70.0)
+}
+
+/// Where a bar's middle lies, from the middle of its category.
+fn bar_offset(width: f64, index: usize, bars: usize) -> f64 {
+    width * (index as f64 - 0.5 * (bars - 1) as f64)
+}
+
+/// Where a series' bar lies, from the middle of its category; 0 if it has none.
+fn bar_place(chart: &Chart, panel: &Panel, frame: &Frame, category: f64, name: &str) -> f64 {
+    let group = bars_at(panel, category);
+    let index = group.iter().position(|(series, _)| series.name == name);
+    index.map_or(0.0, |index| {
+        bar_offset(bar_width(chart, frame, group.len()), index, group.len())
+    })
 }
 
 fn bar(sheet: &mut Sheet, x: f64, width: f64, look: Look, point: &Point, frame: &Frame) {
@@ -344,13 +395,16 @@ fn filled_marker(sheet: &mut Sheet, (x, y): (f64, f64), look: Look, radius: f64)
     }
 }
 
-/// A black diamond: a published value.
+/// A black diamond with a white edge: a published value, seen over marks of any colour.
 pub(super) fn diamond(sheet: &mut Sheet, (x, y): (f64, f64), radius: f64) {
-    let points = vec![
-        (x, y - radius),
-        (x + radius, y),
-        (x, y + radius),
-        (x - radius, y),
-    ];
-    sheet.area(points, (0, 0, 0), 1.0);
+    let around = |radius: f64| {
+        vec![
+            (x, y - radius),
+            (x + radius, y),
+            (x, y + radius),
+            (x - radius, y),
+        ]
+    };
+    sheet.area(around(radius + 2.0), PAPER, 1.0);
+    sheet.area(around(radius), (0, 0, 0), 1.0);
 }

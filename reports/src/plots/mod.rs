@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `chart` | what is drawn: panels, series, points with intervals |
 //! | [`from_rows`] | charts of a run: what an experiment's plot asks of its records |
+//! | `published` | published values in charts of a run |
+//! | [`ratios`] | ratios in titles and sentences |
 //! | `look` | one colour and marker for each label of a run |
 //! | `axis` | ranges, ticks and their words |
 //! | `render` | the layout of a chart, and its axes |
@@ -15,6 +17,8 @@ pub mod from_rows;
 mod labels;
 mod look;
 mod marks;
+mod published;
+pub mod ratios;
 mod render;
 
 use std::path::Path;

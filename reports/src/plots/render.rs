@@ -54,6 +54,7 @@ pub(super) fn sheet(chart: &Chart) -> Sheet {
         axes(&mut sheet, chart, panel, &frame);
         marks::panel(&mut sheet, chart, panel, &frame);
         guides(&mut sheet, chart, &frame);
+        marks::published(&mut sheet, chart, panel, &frame);
         if labels::at_line_ends(chart) {
             labels::line_ends(&mut sheet, chart.kind, panel, &frame);
         }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use super::Record;
 
 /// The schema's version, in the first column of every row. A newer one is refused by an older reader.
+/// It rises when a column changes its meaning; a column that is added does not raise it, and a file
+/// that lacks one is read as if it were empty.
 pub const SCHEMA: u32 = 1;
 
 /// The columns that every file has, in their order.
@@ -16,6 +18,7 @@ pub const FIXED: &[&str] = &[
     "problem",
     "instance",
     "instance_hash",
+    "question",
     "size",
     "generator",
     "seed",
@@ -30,6 +33,7 @@ pub const FIXED: &[&str] = &[
     "outcome",
     "detail",
     "score",
+    "claimed",
     "bound",
     "wall_ns",
     "cpu_ns",
@@ -38,6 +42,8 @@ pub const FIXED: &[&str] = &[
     "prepare_ns",
     "table_bytes",
     "started_ns",
+    "attempt",
+    "canary",
 ];
 
 /// The header of one run: the fixed columns and those that its plan adds.
@@ -85,6 +91,7 @@ impl Columns {
             record.problem.clone(),
             record.instance.clone(),
             record.instance_hash.clone(),
+            record.question.clone(),
             record.size.to_string(),
             record.generator.clone(),
             text(record.seed),
@@ -99,6 +106,7 @@ impl Columns {
             record.outcome.clone(),
             record.detail.clone(),
             score(record.score),
+            score(record.claimed),
             score(record.bound),
             text(record.wall_ns),
             text(record.cpu_ns),
@@ -107,6 +115,10 @@ impl Columns {
             text(record.prepare_ns),
             record.table_bytes.to_string(),
             record.started_ns.to_string(),
+            record.attempt.to_string(),
+            record
+                .canary
+                .map_or(String::new(), |ratio| format!("{ratio:.3}")),
         ];
         let fixed = fields.len();
         fields.resize(fixed + self.extra.len(), String::new());

@@ -7,6 +7,16 @@ mod columns;
 
 pub use columns::{Columns, FIXED, SCHEMA};
 
+/// A sample is suspect if the canary beside it took longer than its usual time by more than this
+/// factor, or less by as much: then the machine was not the one that the other samples saw.
+pub const CANARY_LIMIT: f64 = 1.1;
+
+/// Whether a canary of this ratio makes its sample suspect.
+#[must_use]
+pub fn is_suspect(canary: f64) -> bool {
+    !(1.0 / CANARY_LIMIT..=CANARY_LIMIT).contains(&canary)
+}
+
 /// One sample as it is written: a value for every column.
 ///
 /// Times are integer nanoseconds of one answer; `batch_ns` is the raw time of `iterations` answers.
@@ -25,6 +35,8 @@ pub struct Record {
     pub instance: String,
     /// The content hash of the instance.
     pub instance_hash: String,
+    /// The identity of instance and question: equal for all variants that answer the same.
+    pub question: String,
     /// The instance's size in the problem's natural unit.
     pub size: u64,
     /// The generator's name, or `file`.
@@ -37,10 +49,12 @@ pub struct Record {
     pub variant_version: u32,
     /// What the variant is called in tables and plots.
     pub label: String,
-    /// Whether a solved answer of the variant is proven.
+    /// Whether the answer is claimed to be proven: solved by an exact variant, no setting against it.
     pub exact: bool,
     /// Which repeat of the cell this is, from 0.
     pub repeat: u32,
+    /// 0; above it if the sample stands in for the one of the attempt before, which was suspect.
+    pub attempt: u32,
     /// `isolated` or `contended`.
     pub mode: String,
     /// `private` or `shared`.
@@ -49,10 +63,12 @@ pub struct Record {
     pub threads: u32,
     /// `solved`, `timeout`, `out-of-memory`, `crashed`, `wrong` or `skipped`.
     pub outcome: String,
-    /// Why it was skipped, wrong or crashed; empty if solved.
+    /// Why it was skipped, wrong or crashed, or stopped by force; empty if solved.
     pub detail: String,
     /// The score that the referee confirmed; `None` where there is none.
     pub score: Option<i64>,
+    /// The best score that a variant had reported before it was stopped by force; no referee saw it.
+    pub claimed: Option<i64>,
     /// No answer can be better than this, where a timeout knows it.
     pub bound: Option<i64>,
     /// Nanoseconds of one answer (`batch_ns / iterations`, rounded); `None` if nothing ran.
@@ -69,6 +85,9 @@ pub struct Record {
     pub table_bytes: u64,
     /// Nanoseconds since 1970 when the sample began.
     pub started_ns: u64,
+    /// How long the canary took beside this sample, by its usual time in this run; `None` where no
+    /// canary was watched. See [`is_suspect`].
+    pub canary: Option<f64>,
     /// `setting_*`, `param_*`, `counter_*` and `measure_*` by their full column names.
     pub extra: Vec<(String, String)>,
 }

@@ -1,103 +1,123 @@
-//! What stands first on the page: wrong answers, crashes, timeouts, and what was skipped.
+//! What stands first on the page: disagreements, wrong answers, crashes, timeouts, and what was skipped.
 
+use crate::failures::{Disagreement, Failure, Failures, OUTCOMES, is_serious};
 use crate::page::{Cell, FailureGroup, Table, Tone};
-use crate::{Rows, units};
+use crate::units;
 
 /// Most rows of one table; the rest is counted.
 const MOST: usize = 200;
 
-/// What failed.
-pub struct Failures {
-    /// One sentence.
-    pub sentence: String,
-    /// Answers that the referee refused.
-    pub wrong: usize,
-    /// Samples that ended without an answer though within their limits.
-    pub broken: usize,
-    /// One per outcome, the worst first.
-    pub groups: Vec<FailureGroup>,
+/// One table for disagreements and one per outcome, the worst first; what is serious stands open.
+pub fn groups(failures: &Failures, command: &str) -> Vec<FailureGroup> {
+    let mut groups = Vec::new();
+    if !failures.disagreements.is_empty() {
+        groups.push(disagreements(&failures.disagreements, command));
+    }
+    let unknown = failures
+        .counts
+        .keys()
+        .map(String::as_str)
+        .filter(|word| *word != "solved" && !OUTCOMES.contains(word));
+    for outcome in unknown.chain(OUTCOMES) {
+        let own = failures.groups.iter();
+        let own: Vec<&Failure> = own.filter(|group| group.outcome == outcome).collect();
+        if !own.is_empty() {
+            groups.push(group(outcome, failures.count(outcome), &own, command));
+        }
+    }
+    groups
 }
 
-/// Outcomes that are no answer, the worst first.
-const KINDS: &[(&str, &str, Tone)] = &[
-    ("wrong", "wrong answers", Tone::Bad),
-    ("crashed", "crashed", Tone::Bad),
-    ("out-of-memory", "out of memory", Tone::Bad),
-    ("timeout", "stopped at the limit", Tone::Warn),
-    ("skipped", "skipped", Tone::Still),
-];
-
-/// Samples that are not solved, grouped by outcome.
-pub fn failures(rows: &Rows, command: &str) -> Failures {
-    let by_outcome = rows.group("outcome", &rows.all());
-    let of = |kind: &str| {
-        by_outcome
-            .iter()
-            .find(|(outcome, _)| outcome == kind)
-            .map_or(&[][..], |(_, rows)| rows)
-    };
-    let count = |kind: &str| units::count(of(kind).len() as u64);
-    let wrong = of("wrong").len();
-    let broken = of("crashed").len() + of("out-of-memory").len();
-    let solved = count("solved");
-    let rest = format!(
-        "{solved} samples solved and confirmed by the referee, {} stopped at their limit, {} skipped.",
-        count("timeout"),
-        count("skipped")
-    );
-    let sentence = if wrong + broken == 0 {
-        format!("No wrong answer and no crash. {rest}")
-    } else {
-        format!("{wrong} wrong answers, {broken} crashed or out of memory. {rest}")
-    };
-    let groups = KINDS
-        .iter()
-        .filter(|(kind, ..)| !of(kind).is_empty())
-        .map(|(kind, name, tone)| group(rows, of(kind), name, *tone, command))
-        .collect();
-    Failures {
-        sentence,
-        wrong,
-        broken,
-        groups,
+fn words(outcome: &str) -> &str {
+    match outcome {
+        "wrong" => "with a wrong answer",
+        "out-of-memory" => "out of memory",
+        "timeout" => "stopped at the limit",
+        other => other,
     }
 }
 
-fn group(rows: &Rows, own: &[u32], name: &str, tone: Tone, command: &str) -> FailureGroup {
-    let cells = rows.group_by(&["experiment", "label", "instance", "detail"], own);
-    let summary = format!("{} samples {name}", units::count(own.len() as u64));
-    let note = if cells.len() > MOST {
-        format!(
-            "The first {MOST} of {} kinds; the rest is in records.csv. ",
-            cells.len()
-        )
-    } else {
-        String::new()
-    };
-    let row = |cell: &Vec<u32>| {
-        let text = |column| Cell::text(rows.text(column, cell[0]));
+fn tone(outcome: &str) -> Tone {
+    match outcome {
+        "timeout" => Tone::Warn,
+        "skipped" => Tone::Still,
+        _ => Tone::Bad,
+    }
+}
+
+/// What a table says that shows only the first of `all` rows.
+fn note(all: usize) -> String {
+    if all <= MOST {
+        return String::new();
+    }
+    let all = units::count(all as u64);
+    format!("The first {MOST} of {all} rows; the samples are in records.csv.")
+}
+
+fn disagreements(all: &[Disagreement], command: &str) -> FailureGroup {
+    let row = |found: &Disagreement| {
         vec![
-            text("experiment"),
-            text("label"),
-            text("instance"),
-            Cell::badge(rows.text("outcome", cell[0]), tone),
-            Cell::number(units::count(cell.len() as u64)),
-            Cell::prose(rows.text("detail", cell[0])),
+            Cell::text(&found.experiment),
+            Cell::prose(&found.instance),
+            Cell::text(&found.question),
+            Cell::prose(found.scores_in_words()),
         ]
     };
-    let heads = ["experiment", "variant", "instance", "outcome"];
+    let title = "Exact variants that disagree on one question".to_owned();
     FailureGroup {
-        open: tone == Tone::Bad,
+        summary: title.clone(),
+        open: true,
+        table: Table {
+            title,
+            note: note(all.len()),
+            command: command.to_owned(),
+            heads: vec![
+                Cell::text("experiment"),
+                Cell::prose("instance"),
+                Cell::text("question"),
+                Cell::prose("proven scores"),
+            ],
+            rows: all.iter().take(MOST).map(row).collect(),
+        },
+    }
+}
+
+fn group(outcome: &str, samples: usize, own: &[&Failure], command: &str) -> FailureGroup {
+    let plural = if samples == 1 { "" } else { "s" };
+    let summary = format!(
+        "{} sample{plural} {}",
+        units::count(samples as u64),
+        words(outcome)
+    );
+    let row = |failure: &&Failure| {
+        let instance = match failure.instances {
+            0 | 1 => failure.instance.clone(),
+            more => format!("{} and {} more", failure.instance, more - 1),
+        };
+        vec![
+            Cell::text(&failure.experiment),
+            Cell::text(&failure.label),
+            Cell::prose(instance),
+            Cell::badge(outcome, tone(outcome)),
+            Cell::number(units::count(failure.count as u64)),
+            Cell::prose(&failure.detail),
+        ]
+    };
+    FailureGroup {
+        open: is_serious(outcome),
         table: Table {
             title: summary.clone(),
-            note,
+            note: note(own.len()),
             command: command.to_owned(),
-            heads: heads
-                .map(Cell::text)
-                .into_iter()
-                .chain([Cell::number("samples"), Cell::prose("why")])
-                .collect(),
-            rows: cells.iter().take(MOST).map(row).collect(),
+            heads: vec![
+                Cell::text("experiment"),
+                Cell::text("variant"),
+                Cell::prose("instance"),
+                Cell::text("outcome"),
+                Cell::number("samples"),
+                Cell::prose("why"),
+            ],
+            rows: own.iter().take(MOST).map(row).collect(),
         },
         summary,
     }

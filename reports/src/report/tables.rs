@@ -1,35 +1,51 @@
 //! Tables of an experiment: every cell, and those that its file asks for.
 
-use std::collections::BTreeMap;
-
-use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Table as Asked;
 
+use crate::factor::Factor;
 use crate::page::{Cell, Table};
-use crate::statistics::{Statistic, bootstrap_ratio_of_medians};
+use crate::statistics::Statistic;
+use crate::summary::{Summary, gap};
 use crate::{Interval, ReportError, Rows, units};
 
-/// Most rows of the summary on the page; `records.csv` has them all.
+/// Most rows of the summary on the page; `summary.csv` has them all.
 const MOST: usize = 500;
 
 /// A value with its interval small under it; `≥` where it was cut at a limit.
 pub fn measured(value: Option<Interval>, form: impl Fn(f64) -> String) -> Cell {
-    let Some(Interval {
-        low,
-        mid,
-        high,
-        at_least,
-    }) = value
-    else {
+    let Some(value) = value else {
         return Cell::number("–");
     };
-    let sign = if at_least { "≥\u{202f}" } else { "" };
-    let cell = Cell::number(format!("{sign}{}", form(mid)));
-    if low == high {
-        cell
-    } else {
-        cell.with_detail(format!("{} … {}", form(low), form(high)))
+    let sign = if value.at_least { "≥\u{202f}" } else { "" };
+    signed(sign, value, form)
+}
+
+/// A factor with its interval; `≥` or `≤` where stopped runs leave one side open.
+fn factor(value: Option<Factor>) -> Cell {
+    match value {
+        None => Cell::number("–"),
+        Some(factor) if factor.at_most => signed("≤\u{202f}", factor.interval, units::ratio),
+        Some(factor) => measured(Some(factor.interval), units::ratio),
     }
+}
+
+fn signed(sign: &str, value: Interval, form: impl Fn(f64) -> String) -> Cell {
+    let cell = Cell::number(format!("{sign}{}", form(value.mid)));
+    let [low, high] = [value.low, value.high].map(form);
+    if value.low == value.high {
+        return cell;
+    }
+    cell.with_detail(format!("{} … {high}", without_unit_of(&high, &low)))
+}
+
+/// `low` without its unit, if `high` has the same.
+fn without_unit_of<'a>(high: &str, low: &'a str) -> &'a str {
+    let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '−' | '\u{202f}');
+    let bare = low
+        .trim_end_matches(|c| !is_number(c))
+        .trim_end_matches('\u{202f}');
+    let unit = &low[bare.len()..];
+    if high.ends_with(unit) { bare } else { low }
 }
 
 /// The columns of settings and parameters that differ between cells.
@@ -44,69 +60,39 @@ fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
 }
 
 /// One row per cell: time with interval, speed-up against the baseline, score.
-pub fn summary(rows: &Rows, cells: &[Vec<u32>], experiment: &Experiment, command: &str) -> Table {
-    let own: Vec<u32> = cells.iter().flatten().copied().collect();
-    let varying = varying(rows, &own);
-    let labels = rows.distinct("label", &own);
-    let baseline = experiment
-        .baseline
-        .as_ref()
-        .or(labels.first())
-        .cloned()
-        .unwrap_or_default();
-    let question = |row: u32| -> Vec<String> {
-        let columns = varying.iter().filter(|name| **name != "threads");
-        std::iter::once("instance_hash")
-            .chain(columns.copied())
-            .map(|name| rows.text(name, row).to_owned())
-            .collect()
-    };
-    let times = |cell: &[u32]| rows.numbers("wall_ns", &solved(rows, cell));
-    let naive: BTreeMap<Vec<String>, Vec<f64>> = cells
-        .iter()
-        .filter(|cell| rows.text("label", cell[0]) == baseline)
-        .map(|cell| (question(cell[0]), times(cell)))
-        .collect();
-    let row = |cell: &Vec<u32>| {
-        let text = |column: &str| Cell::text(rows.text(column, cell[0]));
-        let ratio = naive
-            .get(&question(cell[0]))
-            .and_then(|naive| bootstrap_ratio_of_medians(naive, &times(cell)));
-        let score = Statistic::Median.of(rows, "score", cell);
+pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command: &str) -> Table {
+    let firsts: Vec<u32> = cells.iter().map(|cell| cell.row).collect();
+    let varying = varying(rows, &firsts);
+    let row = |cell: &&Summary| {
+        let text = |column: &str| Cell::text(rows.text(column, cell.row));
         let mut fields = vec![text("label"), text("instance")];
         fields.extend(varying.iter().map(|name| text(name)));
         fields.extend([
-            text("outcome"),
-            Cell::number(units::count(cell.len() as u64)),
-            measured(Statistic::Median.of(rows, "wall_ns", cell), units::duration),
-            measured(ratio, units::ratio),
-            measured(score, units::number),
+            Cell::text(cell.outcome(rows)),
+            Cell::number(units::count(cell.n as u64)),
+            measured(cell.time, units::duration),
         ]);
+        fields.extend(baseline.map(|_| measured(cell.speed_up, units::ratio)));
+        fields.push(score(cell.score, cell.bound));
         fields
     };
-    let heads = ["variant", "instance"]
-        .into_iter()
-        .chain(
-            varying
-                .iter()
-                .map(|name| name.trim_start_matches("setting_")),
-        )
-        .chain(["outcome"])
-        .map(Cell::text)
-        .chain([
-            Cell::number("samples"),
-            Cell::number("median time").with_detail("95 % interval"),
-            Cell::number(format!("speed-up over {baseline}")),
-            Cell::number("score"),
-        ])
-        .collect();
+    let mut heads = vec![Cell::text("variant"), Cell::text("instance")];
+    let names = varying.iter().map(|name| column_name(name));
+    heads.extend(names.chain(["outcome".to_owned()]).map(Cell::text));
+    heads.push(Cell::number("samples"));
+    heads.push(Cell::number("median time").with_detail("95 % interval"));
+    heads.extend(baseline.map(|name| Cell::number(format!("speed-up over {name}"))));
+    heads.push(Cell::number("score").with_detail("bound of a stopped search"));
     let shown = cells.len().min(MOST);
+    let all = units::count(cells.len() as u64);
     Table {
-        title: "Every cell".to_owned(),
+        title: format!("Summary of {}", units::plural(cells.len(), "cell")),
         note: if shown < cells.len() {
-            format!("The first {shown} of {} cells. ", cells.len())
+            format!(
+                "The first {shown} of {all} cells; all of them, with their counters, are in summary.csv."
+            )
         } else {
-            String::new()
+            "With counters also in summary.csv.".to_owned()
         },
         command: command.to_owned(),
         heads,
@@ -114,9 +100,29 @@ pub fn summary(rows: &Rows, cells: &[Vec<u32>], experiment: &Experiment, command
     }
 }
 
-fn solved(rows: &Rows, cell: &[u32]) -> Vec<u32> {
-    let solved = |row: &&u32| rows.text("outcome", **row) == "solved";
-    cell.iter().filter(solved).copied().collect()
+/// A score, and of a search that was stopped what its bound leaves open.
+fn score(score: Option<f64>, bound: Option<f64>) -> Cell {
+    let cell = Cell::number(score.map_or("–".to_owned(), units::number));
+    let Some(bound) = bound else {
+        return cell;
+    };
+    let open = format!("bound {}", units::number(bound));
+    cell.with_detail(match gap(score, Some(bound)) {
+        Some(gap) => format!("{open}, gap {} %", units::number(100.0 * gap)),
+        None => open,
+    })
+}
+
+/// A column's name in a table's head.
+fn column_name(column: &str) -> String {
+    let prefixes = ["setting_", "param_", "counter_", "measure_"];
+    let bare = prefixes
+        .iter()
+        .find_map(|prefix| column.strip_prefix(prefix));
+    match bare.unwrap_or(column) {
+        "label" => "variant".to_owned(),
+        bare => bare.replace('_', " "),
+    }
 }
 
 /// A table that the experiment asks for.
@@ -126,69 +132,133 @@ fn solved(rows: &Rows, cell: &[u32]) -> Vec<u32> {
 pub fn asked(rows: &Rows, own: &[u32], asked: &Asked, command: &str) -> Result<Table, ReportError> {
     let statistic: Statistic = asked.statistic.parse()?;
     let own = rows.narrow(own, &asked.only)?;
-    let by_row = rows.group(&asked.rows, &own);
+    let lines = rows.group(&asked.rows, &own);
     let columns = match &asked.columns {
         Some(column) => rows.distinct(column, &own),
         None => vec![String::new()],
     };
-    // The rows of one field of the table, by its column's value.
-    let field = |own: &[u32], value: &str| match &asked.columns {
-        None => own.to_vec(),
-        Some(column) => rows
-            .group(column, own)
-            .into_iter()
-            .find(|(at, _)| at == value)
-            .map_or(Vec::new(), |(_, rows)| rows),
-    };
-    let value = |own: &[u32], at: &str| statistic.of(rows, &asked.value, &field(own, at));
     let base = asked
         .relative_to
         .as_ref()
-        .and_then(|name| by_row.iter().find(|(value, _)| value == name));
-    let form = |value: f64| match statistic {
-        Statistic::Solved | Statistic::Over(_) => {
-            format!("{}\u{202f}%", units::number(100.0 * value))
-        }
-        _ => units::of_column(&asked.value, value),
+        .and_then(|name| lines.iter().find(|(value, _)| value == name));
+    let question = Question {
+        rows,
+        asked,
+        statistic,
+        columns: &columns,
     };
-    let line = |(name, own): &(String, Vec<u32>)| {
-        let mut cells = vec![Cell::text(name.as_str())];
-        for column in &columns {
-            let here = value(own, column);
-            cells.push(measured(here, form));
-            if let Some((_, base)) = base {
-                let there = value(base, column);
-                let ratio = there.zip(here).map(|(there, here)| Interval {
-                    at_least: there.at_least,
-                    ..Interval::exact(there.mid / here.mid)
-                });
-                // Of a divisor that is itself cut at the limit nothing is known.
-                let ratio = ratio.filter(|_| here.is_some_and(|here| !here.at_least));
-                cells.push(measured(ratio, units::ratio));
+    Ok(Table {
+        title: asked.title.clone(),
+        note: question.note(base.is_some()),
+        command: command.to_owned(),
+        heads: question.heads(base.map(|(name, _)| name.as_str())),
+        rows: lines
+            .iter()
+            .map(|(name, own)| question.line(name, own, base.map(|(_, rows)| rows.as_slice())))
+            .collect(),
+    })
+}
+
+/// What one table asks of the rows.
+struct Question<'a> {
+    rows: &'a Rows,
+    asked: &'a Asked,
+    statistic: Statistic,
+    /// The values of the column that makes the columns; one empty word where there is none.
+    columns: &'a [String],
+}
+
+impl Question<'_> {
+    fn note(&self, is_relative: bool) -> String {
+        let statistic = match self.statistic {
+            Statistic::Solved => "Share of samples solved".to_owned(),
+            Statistic::Over(limit) => format!(
+                "Share of samples with {} above {}",
+                column_name(&self.asked.value),
+                units::number(limit)
+            ),
+            _ => format!("The {} of {}", self.asked.statistic, self.asked.value),
+        };
+        let ratio = match (is_relative, self.statistic) {
+            (false, _) => "",
+            (_, Statistic::Median) => {
+                "; factors are geometric means of the questions' ratios of medians"
+            }
+            _ => "; factors are ratios of these values",
+        };
+        format!("{statistic}, with 95 % intervals{ratio}.")
+    }
+
+    fn heads(&self, base: Option<&str>) -> Vec<Cell> {
+        let mut heads = vec![Cell::text(column_name(&self.asked.rows))];
+        let name = self
+            .asked
+            .columns
+            .as_deref()
+            .map_or(String::new(), column_name);
+        for column in self.columns {
+            let head = match column.as_str() {
+                "" => self.asked.statistic.clone(),
+                at if name == "variant" => at.to_owned(),
+                at => format!("{name} {at}"),
+            };
+            heads.push(Cell::number(head));
+            heads.extend(base.map(|base| Cell::number(format!("over {base}"))));
+        }
+        heads
+    }
+
+    fn line(&self, name: &str, own: &[u32], base: Option<&[u32]>) -> Vec<Cell> {
+        let mut cells = vec![Cell::text(name)];
+        for column in self.columns {
+            let here = self.field(own, column);
+            cells.push(measured(self.value(&here), |value| self.form(value)));
+            if let Some(base) = base {
+                cells.push(self.ratio(&self.field(base, column), &here));
             }
         }
         cells
-    };
-    let short = asked.columns.as_deref().unwrap_or("");
-    let short = short
-        .trim_start_matches("setting_")
-        .trim_start_matches("param_");
-    let mut heads = vec![Cell::text(asked.rows.trim_start_matches("setting_"))];
-    for column in &columns {
-        let head = match column.as_str() {
-            "" => asked.statistic.clone(),
-            at => format!("{short} {at}"),
+    }
+
+    /// The rows of one field of the table.
+    fn field(&self, own: &[u32], value: &str) -> Vec<u32> {
+        let Some(column) = &self.asked.columns else {
+            return own.to_vec();
         };
-        heads.push(Cell::number(head));
-        if let Some((name, _)) = base {
-            heads.push(Cell::number(format!("over {name}")));
+        let mut groups = self.rows.group(column, own).into_iter();
+        groups
+            .find(|(at, _)| at == value)
+            .map_or(Vec::new(), |(_, rows)| rows)
+    }
+
+    fn value(&self, own: &[u32]) -> Option<Interval> {
+        self.statistic.of(self.rows, &self.asked.value, own)
+    }
+
+    fn ratio(&self, base: &[u32], here: &[u32]) -> Cell {
+        if self.statistic == Statistic::Median {
+            // Nothing is faster than itself, whatever its samples scatter.
+            if base == here {
+                return Cell::number(units::ratio(1.0));
+            }
+            return factor(Factor::between(self.rows, &self.asked.value, base, here));
+        }
+        let ratio = self.value(base).zip(self.value(here));
+        // Of a divisor that is itself cut at the limit nothing is known.
+        let ratio = ratio.filter(|(_, here)| !here.at_least && here.mid != 0.0);
+        let ratio = ratio.map(|(base, here)| Interval {
+            at_least: base.at_least,
+            ..Interval::exact(base.mid / here.mid)
+        });
+        measured(ratio, units::ratio)
+    }
+
+    fn form(&self, value: f64) -> String {
+        match self.statistic {
+            Statistic::Solved | Statistic::Over(_) => {
+                format!("{}\u{202f}%", units::number(100.0 * value))
+            }
+            _ => units::of_column(&self.asked.value, value),
         }
     }
-    Ok(Table {
-        title: asked.title.clone(),
-        note: format!("The {} of {}. ", asked.statistic, asked.value),
-        command: command.to_owned(),
-        heads,
-        rows: by_row.iter().map(line).collect(),
-    })
 }

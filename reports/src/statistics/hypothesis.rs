@@ -1,8 +1,11 @@
-//! Whether two samples differ, and summaries over many instances: pure functions of numbers.
+//! Whether two samples differ, and corrections for asking often: pure functions of numbers.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use super::{mean, sorted};
+use super::mean;
+
+/// Up to so many values on a side the p of a rank test is exact, where no two values tie.
+const EXACT: usize = 20;
 
 /// A test's outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,21 +59,30 @@ fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
     (ranks, ties)
 }
 
-/// Mann–Whitney's U (1947) of `a`, normal limit with corrections for ties and continuity; `None`
-/// of an empty side or where all values are equal.
+/// Mann–Whitney's U (1947) of `a`: exact up to 20 values a side without ties, else the normal limit
+/// with corrections for ties and continuity; `None` of an empty side or where all values are equal.
 #[must_use]
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<Test> {
+    if a.is_empty() || b.is_empty() {
+        return None;
+    }
     let (n, m) = (a.len() as f64, b.len() as f64);
     let all = [a, b].concat();
     let (ranks, ties) = ranks(&all);
     let u = ranks[..a.len()].iter().sum::<f64>() - n * (n + 1.0) / 2.0;
+    if ties == 0.0 && a.len().max(b.len()) <= EXACT {
+        let ways = ways_to_choose(all.len(), a.len());
+        let least = a.len() * (a.len() + 1) / 2;
+        return Some(exact(u, &ways[least..=least + a.len() * b.len()]));
+    }
     let total = n + m;
     let spread = n * m / 12.0 * (total + 1.0 - ties / (total * (total - 1.0)));
     limit(u, n * m / 2.0, spread)
 }
 
 /// Wilcoxon's signed-rank test (1945) of paired values, differences of 0 left out; the statistic
-/// is the sum of positive ranks. `None` where no pair differs.
+/// is the sum of positive ranks. Exact up to 20 differences without ties, else the normal limit.
+/// `None` where no pair differs.
 #[must_use]
 pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
     let differences = pairs.iter().map(|(a, b)| a - b);
@@ -79,9 +91,50 @@ pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
     let (ranks, ties) = ranks(&sizes);
     let positive = differences.iter().zip(&ranks).filter(|(d, _)| **d > 0.0);
     let w: f64 = positive.map(|(_, rank)| rank).sum();
+    if ties == 0.0 && (1..=EXACT).contains(&differences.len()) {
+        return Some(exact(w, &ways_of_signs(differences.len())));
+    }
     let n = differences.len() as f64;
     let spread = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
     limit(w, n * (n + 1.0) / 4.0, spread)
+}
+
+/// In how many ways `size` of the ranks `1..=of` have each sum.
+fn ways_to_choose(of: usize, size: usize) -> Vec<f64> {
+    let most = of * (of + 1) / 2;
+    let mut ways = vec![vec![0.0; most + 1]; size + 1];
+    ways[0][0] = 1.0;
+    for rank in 1..=of {
+        for chosen in (1..=size.min(rank)).rev() {
+            let (before, here) = ways.split_at_mut(chosen);
+            for sum in (rank..=most).rev() {
+                here[0][sum] += before[chosen - 1][sum - rank];
+            }
+        }
+    }
+    ways.swap_remove(size)
+}
+
+/// In how many ways the positive ones of the ranks `1..=of` have each sum.
+fn ways_of_signs(of: usize) -> Vec<f64> {
+    let mut ways = vec![0.0; of * (of + 1) / 2 + 1];
+    ways[0] = 1.0;
+    for rank in 1..=of {
+        for sum in (rank..ways.len()).rev() {
+            ways[sum] += ways[sum - rank];
+        }
+    }
+    ways
+}
+
+/// Two-sided: twice the smaller tail of `ways`, the statistic itself in both.
+fn exact(statistic: f64, ways: &[f64]) -> Test {
+    let at = statistic.round() as usize;
+    let all: f64 = ways.iter().sum();
+    let below: f64 = ways[..=at].iter().sum();
+    let above: f64 = ways[at..].iter().sum();
+    let p = (2.0 * below.min(above) / all).min(1.0);
+    Test { statistic, p }
 }
 
 fn limit(statistic: f64, expected: f64, variance: f64) -> Option<Test> {
@@ -105,45 +158,6 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
         corrected[place] = least;
     }
     corrected
-}
-
-/// The geometric mean of positive values; `None` of nothing or of a value that is not positive.
-#[must_use]
-pub fn geometric_mean(values: &[f64]) -> Option<f64> {
-    let logs: Option<Vec<f64>> = values
-        .iter()
-        .map(|value| (*value > 0.0).then(|| value.ln()))
-        .collect();
-    mean(&logs?).map(f64::exp)
-}
-
-/// PAR-2: the mean time where a run without an answer (`None`) counts twice the limit.
-#[must_use]
-pub fn par2(times: &[Option<f64>], limit: f64) -> Option<f64> {
-    let times: Vec<f64> = times
-        .iter()
-        .map(|time| time.unwrap_or(2.0 * limit))
-        .collect();
-    mean(&times)
-}
-
-/// Kaplan–Meier's estimate (1958): after each time of an end, the share still running. `(time,
-/// ended)`; a stopped run has `ended = false`.
-#[must_use]
-pub fn kaplan_meier(runs: &[(f64, bool)]) -> Vec<(f64, f64)> {
-    let ends: Vec<f64> = runs.iter().filter(|run| run.1).map(|run| run.0).collect();
-    let mut steps = sorted(&ends);
-    steps.dedup();
-    let mut running = 1.0;
-    steps
-        .into_iter()
-        .map(|time| {
-            let at_risk = runs.iter().filter(|run| run.0 >= time).count() as f64;
-            let ended = runs.iter().filter(|run| run.1 && run.0 == time).count() as f64;
-            running *= 1.0 - ended / at_risk;
-            (time, running)
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -170,35 +184,67 @@ mod tests {
     }
 
     #[test]
-    fn rank_tests_by_hand() {
-        // U = 0 of 25: z = (12.5 − 0.5) / √(25·11/12) = 2.5067.
-        let test = mann_whitney(&[1.0, 2.0, 3.0, 4.0, 5.0], &[6.0, 7.0, 8.0, 9.0, 10.0]);
-        let test = test.expect("a test");
+    fn rank_tests_agree_with_published_tables() {
+        // U = 0 of five against five: 2 of the 252 orders are as extreme.
+        let low = [1.0, 2.0, 3.0, 4.0, 5.0];
+        let test = mann_whitney(&low, &[6.0, 7.0, 8.0, 9.0, 10.0]).expect("a test");
         close(test.statistic, 0.0, 1e-12);
-        close(test.p, 0.012_186, 1e-5);
+        close(test.p, 2.0 / 252.0, 1e-12);
         assert_eq!(mann_whitney(&[1.0; 3], &[1.0; 3]), None);
-        // Five positive differences: W = 15, z = (7.5 − 0.5) / √13.75 = 1.8878.
-        let pairs = [(2.0, 1.0), (4.0, 2.0), (6.0, 3.0), (8.0, 4.0), (10.0, 5.0)];
-        let test = wilcoxon(&pairs).expect("a test");
-        close(test.statistic, 15.0, 1e-12);
-        close(test.p, 0.059_06, 1e-4);
-        assert_eq!(wilcoxon(&[(1.0, 1.0)]), None);
+        assert_eq!(mann_whitney(&[], &[1.0; 3]), None);
+        // Critical values of U at 0.05, two-sided (Mann and Whitney 1947; Milton 1964): the largest
+        // U that is still significant.
+        for (n, m, critical) in [
+            (5, 5, 2),
+            (8, 8, 13),
+            (10, 10, 23),
+            (7, 12, 18),
+            (20, 20, 127),
+        ] {
+            let least = n * (n + 1) / 2;
+            let ways = &ways_to_choose(n + m, n)[least..=least + n * m];
+            let p = |u: usize| exact(u as f64, ways).p;
+            assert!(p(critical) <= 0.05 && p(critical + 1) > 0.05, "{n}, {m}");
+        }
+        // Critical values of W at 0.05, two-sided (Wilcoxon 1945; McCornack 1965).
+        for (n, critical) in [(6, 0), (7, 2), (8, 3), (10, 8), (15, 25), (20, 52)] {
+            let ways = ways_of_signs(n);
+            let p = |w: usize| exact(w as f64, &ways).p;
+            assert!(p(critical) <= 0.05 && p(critical + 1) > 0.05, "{n}");
+        }
     }
 
     #[test]
-    fn corrections_and_means() {
+    fn ties_and_large_samples_take_the_normal_limit() {
+        // scipy.stats.mannwhitneyu(method="asymptotic").
+        let test = mann_whitney(&[1.0, 2.0, 2.0, 4.0, 5.0], &[2.0, 6.0, 7.0, 8.0, 9.0]);
+        let test = test.expect("a test");
+        close(test.statistic, 3.0, 1e-12);
+        close(test.p, 0.057_007_942, 1e-9);
+        // scipy.stats.wilcoxon(method="approx", correction=True): all differences tie.
+        let pairs = [(2.0, 1.0), (3.0, 2.0), (4.0, 3.0), (5.0, 4.0), (6.0, 5.0)];
+        let test = wilcoxon(&pairs).expect("a test");
+        close(test.statistic, 15.0, 1e-12);
+        close(test.p, 0.036_888_426, 1e-9);
+        assert_eq!(wilcoxon(&[(1.0, 1.0)]), None);
+        // Between exact and limit there is no jump.
+        let values = |count: usize, shift: f64| -> Vec<f64> {
+            (0..count).map(|i| (i * 7 % count) as f64 + shift).collect()
+        };
+        let small = mann_whitney(&values(20, 0.0), &values(20, 3.3))
+            .expect("a test")
+            .p;
+        let large = mann_whitney(&values(21, 0.0), &values(21, 3.3))
+            .expect("a test")
+            .p;
+        close(small, large, 0.03);
+    }
+
+    #[test]
+    fn holm_multiplies_by_what_is_left_and_never_falls() {
         let holm = holm(&[0.01, 0.04, 0.03]);
         close(holm[0], 0.03, 1e-12);
         close(holm[1], 0.06, 1e-12);
         close(holm[2], 0.06, 1e-12);
-        close(geometric_mean(&[1.0, 4.0]).expect("positive"), 2.0, 1e-12);
-        assert_eq!(geometric_mean(&[0.0]), None);
-        assert_eq!(par2(&[Some(1.0), None], 10.0), Some(10.5));
-    }
-
-    #[test]
-    fn stopped_runs_leave_without_ending() {
-        let runs = [(1.0, true), (2.0, false), (3.0, true), (4.0, false)];
-        assert_eq!(kaplan_meier(&runs), [(1.0, 0.75), (3.0, 0.375)]);
     }
 }

@@ -2,15 +2,32 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`bootstrap`] | 95 % percentile bootstrap intervals of medians, means and their ratios |
-//! | [`hypothesis`] | tests, corrections, geometric mean, PAR-2, Kaplan–Meier |
+//! | [`bootstrap`] | 95 % percentile bootstrap intervals of medians, means, shares and ratios |
+//! | [`decision`] | whether a ratio is decided, and which way |
+//! | [`hypothesis`] | tests, and the correction for asking often |
+//! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
+//! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
+//! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
+//! | [`sequential`] | a comparison that may be looked at after every pair |
+//! | [`shapley`] | what each of several causes contributes to a whole |
+//! | [`survival`] | how long runs last of which some were stopped: Kaplan–Meier, restricted mean |
 //! | [`statistic`] | the statistics that an experiment names, over rows, with timeouts |
 
 pub mod bootstrap;
+pub mod decision;
 pub mod hypothesis;
+pub mod modality;
+pub mod noise;
+pub mod portfolio;
+pub mod sequential;
+pub mod shapley;
 pub mod statistic;
+pub mod survival;
 
-pub use bootstrap::{bootstrap_mean, bootstrap_median, bootstrap_ratio_of_medians};
+pub use bootstrap::{
+    bootstrap_geometric_mean, bootstrap_mean, bootstrap_median, bootstrap_ratio_of_medians,
+    bootstrap_share,
+};
 pub use statistic::Statistic;
 
 /// A value and its 95 % interval.

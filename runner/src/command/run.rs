@@ -1,5 +1,7 @@
-//! `ikeru run`: one experiment, built in or from a file, into a run folder.
+//! `ikeru run`: experiments, built in or from files, into a run folder.
 
+use std::collections::HashSet;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,14 +11,19 @@ use clap::{Args, ValueEnum};
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_bench_data::{Experiment, Mode, builtin};
 use ikeru_core::{Incumbent, Search};
+use ikeru_reports::decisions::{self, Comparison};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
-use crate::execute::InProcess;
+use crate::execute::{Executor, Outcome, PerStage};
 use crate::journal::{Finished, Journal};
+use crate::machine::Watch;
 use crate::plan::{Choice, Plan, Stage};
 use crate::progress::Progress;
 use crate::schedule::Schedule;
-use crate::{input, machine, output, registry};
+use crate::{decide, input, machine, output, registry, suspects};
+
+/// Most lines of one kind of failure; the page has more.
+const MOST_LINES: usize = 10;
 
 /// What `run` takes.
 #[derive(Debug, Args)]
@@ -24,14 +31,15 @@ use crate::{input, machine, output, registry};
     after_help = "Example: ikeru run ikerukana-table --variant memo --variant bitboard --repeats 20"
 )]
 pub struct Arguments {
-    /// A built-in experiment (ikeru list experiments) or the path of a TOML file
-    experiment: String,
+    /// Built-in experiments (ikeru list experiments) or paths of TOML files
+    #[arg(required = true, value_name = "EXPERIMENT")]
+    experiments: Vec<String>,
     #[command(flatten)]
     common: Common,
 }
 
-/// What `run` and `reproduce` share.
-#[derive(Debug, Args)]
+/// What `run`, `reproduce` and `explain` share.
+#[derive(Debug, Clone, Args)]
 pub struct Common {
     /// Only this variant, by name or label; may be given several times
     #[arg(long, value_name = "V")]
@@ -41,10 +49,20 @@ pub struct Common {
     instance: Vec<String>,
     /// Worker threads in contended mode [default: all cores]
     #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    jobs: Option<NonZero<usize>>,
     /// Time limit of one sample, like 60s
     #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
+    /// Each cell in a process of its own, with hard limits of time and memory
+    #[arg(long)]
+    isolate: bool,
+    /// Memory of such a process, like 256MiB
+    #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes)]
+    memory: Option<u64>,
+    /// Skips what is larger than an instance of its family that was over its limit; along `size` if no
+    /// column is said, neither here nor by the experiment
+    #[arg(long, value_name = "COLUMN", num_args = 0..=1, require_equals = true, default_missing_value = "size")]
+    skip_hopeless: Option<String>,
     /// Samples per cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeats: Option<u32>,
@@ -66,6 +84,15 @@ pub struct Common {
     /// Goes on with the run in --out: only what is missing runs
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Takes samples again beside which the canary told that the machine changed
+    #[arg(long)]
+    rerun_suspect: bool,
+    /// Goes on with comparisons against the baseline that are not decided yet; writes decisions.csv
+    #[arg(long)]
+    until_decided: bool,
+    /// How long --until-decided may go on beyond the experiment's own repeats
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", requires = "until_decided")]
+    budget: Duration,
     /// Only says what would run: cells, samples and the longest time they can take
     #[arg(long)]
     list: bool,
@@ -77,37 +104,50 @@ enum ModeName {
     Contended,
 }
 
-/// Runs one experiment.
+/// `256MiB` or `2GiB` in MiB.
+fn parse_mebibytes(text: &str) -> Result<u64, String> {
+    let number = |unit| {
+        text.strip_suffix(unit)
+            .and_then(|n| n.trim().parse::<u64>().ok())
+    };
+    let mebibytes = number("MiB").or_else(|| number("GiB")?.checked_mul(1024));
+    let mebibytes = mebibytes.filter(|n| (1..=1 << 30).contains(n));
+    mebibytes.ok_or_else(|| "expected a size like 256MiB or 2GiB".to_owned())
+}
+
+/// Runs one experiment, or several one after the other.
 ///
 /// # Errors
 /// The person's mistake, or that of a file or a disk.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let read = read_experiment(&arguments.experiment)?;
-    carry_out(&read.experiment.name.clone(), vec![read], &arguments.common)
+    let names = arguments.experiments.iter();
+    let sources: Vec<Source> = names
+        .map(|name| read_experiment(name))
+        .collect::<Result<_>>()?;
+    let first = sources.first().map(|source| source.experiment.name.clone());
+    carry_out(&first.unwrap_or_default(), sources, &arguments.common)
 }
 
-/// An experiment with its text and the folder that its globs are relative to.
+/// An experiment and the folder that its globs are relative to.
 pub struct Source {
     /// As the file says.
     pub experiment: Experiment,
-    /// The file's text.
-    pub text: String,
     /// Where its files lie.
     pub folder: PathBuf,
 }
 
-fn read_experiment(name: &str) -> Result<Source> {
+/// A built-in experiment, or that of a file.
+///
+/// # Errors
+/// An unknown name, with the nearest known one, or a file that is wrong.
+pub fn read_experiment(name: &str) -> Result<Source> {
     let path = Path::new(name);
     if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
         let text =
             std::fs::read_to_string(path).with_context(|| format!("{name}: cannot be read"))?;
         let experiment = Experiment::read(name, &text)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        return Ok(Source {
-            experiment,
-            text,
-            folder,
-        });
+        return Ok(Source { experiment, folder });
     }
     built_in(name)
 }
@@ -117,23 +157,28 @@ fn read_experiment(name: &str) -> Result<Source> {
 /// # Errors
 /// An unknown name, with the nearest known one.
 pub fn built_in(name: &str) -> Result<Source> {
-    let experiment = builtin::experiment(name)?;
-    let text = builtin::experiment_texts().find(|(known, _)| *known == name);
-    let text = text.map_or(String::new(), |(_, text)| text.to_owned());
     Ok(Source {
-        experiment,
-        text,
+        experiment: builtin::experiment(name)?,
         folder: PathBuf::new(),
     })
 }
 
 impl Common {
+    /// What `--variant` said, and no more a narrowing.
+    pub fn take_variants(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.variant)
+    }
+
+    /// The experiment as it runs: at its scale, with every replacement made and every variant named.
     fn apply(&self, mut experiment: Experiment) -> Result<Experiment> {
         if self.full {
             experiment = experiment.at_full_scale();
         }
+        experiment.full = None;
         let problem = registry::problem(&experiment.problem)?;
         let variants = problem.variants();
+        let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
+        experiment.name_variants(&names);
         let is_setting = |key: &str| {
             let of_variants = variants.iter().flat_map(|variant| variant.settings);
             problem
@@ -151,6 +196,12 @@ impl Common {
         let run = &mut experiment.run;
         run.limit = self.limit.or(run.limit);
         run.repeats = self.repeats.or(run.repeats);
+        run.hopeless_along = run.hopeless_along.take().or(self.skip_hopeless.clone());
+        run.isolate = self.isolate.then_some(true).or(run.isolate);
+        if self.memory.is_some() && run.isolate != Some(true) {
+            bail!("--memory limits processes of their own: it needs --isolate");
+        }
+        run.memory_mib = self.memory.or(run.memory_mib);
         let mode = self.mode.map(|mode| match mode {
             ModeName::Isolated => Mode::Isolated,
             ModeName::Contended => Mode::Contended,
@@ -174,13 +225,24 @@ impl Common {
 /// # Errors
 /// The person's mistake, or that of a file or a disk.
 pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<ExitCode> {
+    match measure(name, sources, common)? {
+        Some(folder) => report(&folder),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Plans and runs the experiments into one run folder, and says which; none with `--list`.
+///
+/// # Errors
+/// As [`carry_out`].
+pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Option<PathBuf>> {
     let mut experiments = Vec::new();
     let mut ran = Vec::new();
     for source in sources {
         let experiment = common.apply(source.experiment)?;
         ran.push(RanExperiment {
             name: experiment.name.clone(),
-            text: source.text,
+            text: experiment.text().context("run.toml")?,
         });
         experiments.push((experiment, source.folder));
     }
@@ -189,48 +251,147 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
         input::read_instance(problem, path)
     })?;
     if common.list {
-        return list(&plan);
+        list(&plan)?;
+        return Ok(None);
     }
     let folder = match &common.out {
         Some(folder) => folder.clone(),
         None => PathBuf::from("results").join(format!("{name}-{}", time_stamp())),
     };
+    let isolated = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
+    if common.until_decided && !isolated {
+        bail!("--until-decided compares times, which needs --mode isolated");
+    }
     let (mut journal, finished) = open(&folder, &plan, common, ran)?;
+    let about = std::fs::read(folder.join("run.toml"))?;
+    let watch = isolated.then(Watch::begin);
     let jobs = common
         .jobs
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+        .or_else(|| std::thread::available_parallelism().ok())
+        .map_or(1, NonZero::get);
     let progress = Progress::new(plan.samples(), finished.len() as u64);
     let schedule = Schedule {
-        executor: &InProcess,
+        executor: &PerStage::default(),
         finished: &finished,
         jobs,
         seed: common.seed,
         progress: &progress,
     };
-    let outcome = schedule.run(&plan, &mut journal);
+    let outcome = schedule.run(&plan, &mut journal).and_then(|()| {
+        go_on(
+            &schedule,
+            &plan,
+            &experiments,
+            &mut journal,
+            &folder,
+            common,
+        )
+    });
     progress.finish();
-    outcome?;
-    for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
-        draw(&folder, stage, experiment.pictures)?;
+    let decided = outcome.map_err(|error| rescue(error, &mut journal, &folder, &about))?;
+    if let Some(watch) = watch {
+        note(&folder, &watch)?;
     }
-    report(&folder)
+    if let Some(comparisons) = decided {
+        decisions::write(&folder.join("decisions.csv"), &comparisons)?;
+        output::print(&decide::table(&comparisons))?;
+    }
+    if experiments
+        .iter()
+        .any(|(experiment, _)| experiment.pictures > 0)
+    {
+        let answered = answered(&folder.join("records.csv"))?;
+        for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
+            draw(&folder, stage, experiment.pictures, &answered)?;
+        }
+    }
+    Ok(Some(folder))
 }
 
-/// Writes the report of a run folder and says where it is.
+/// If the run folder was removed in mid-run, writes it again with all that was finished.
+fn rescue(
+    error: anyhow::Error,
+    journal: &mut Journal,
+    folder: &Path,
+    about: &[u8],
+) -> anyhow::Error {
+    if !journal.is_removed() {
+        return error;
+    }
+    let written = std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(folder.join("run.toml"), about))
+        .map_err(anyhow::Error::from)
+        .and_then(|()| journal.restore());
+    match written {
+        Ok(rows) => anyhow!("{error}; its {rows} rows are written there again, --resume goes on"),
+        Err(again) => anyhow!("{error}, and cannot be written again: {again:#}"),
+    }
+}
+
+/// What is run beyond the plan: suspect samples again, and repeats for comparisons that are open.
+fn go_on<E: Executor>(
+    schedule: &Schedule<E>,
+    plan: &Plan,
+    experiments: &[(Experiment, PathBuf)],
+    journal: &mut Journal,
+    folder: &Path,
+    common: &Common,
+) -> Result<Option<Vec<Comparison>>> {
+    let records = folder.join("records.csv");
+    if common.rerun_suspect {
+        suspects::rerun(schedule, plan, journal, &records)?;
+    }
+    if !common.until_decided {
+        return Ok(None);
+    }
+    let experiments: Vec<Experiment> = experiments.iter().map(|(e, _)| e.clone()).collect();
+    let what = (plan, &experiments[..]);
+    decide::until_decided(schedule, what, journal, &records, common.budget).map(Some)
+}
+
+/// Adds to `run.toml` what else the machine did meanwhile.
+fn note(folder: &Path, watch: &Watch) -> Result<()> {
+    let mut file = RunFile::read(folder)?;
+    file.machine.remove("doubtful");
+    file.machine.extend(watch.end());
+    write_run_file(&folder.join("run.toml"), &file)
+}
+
+/// Writes `run.toml` whole or not at all.
+fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
+    let text = file.text().context("run.toml")?;
+    let new = about.with_extension("toml.new");
+    std::fs::write(&new, text)
+        .and_then(|()| std::fs::rename(&new, about))
+        .with_context(|| format!("{}: cannot be written", about.display()))
+}
+
+/// Writes the report of a run folder, says what went wrong, the worst first, and where the page is.
 ///
 /// # Errors
 /// A folder without a run, or a disk that refuses.
 pub fn report(folder: &Path) -> Result<ExitCode> {
     let report = ikeru_reports::report(folder)?;
-    output::print(&format!("{}\n", report.page.display()))?;
-    if report.wrong > 0 {
-        eprintln!(
-            "wrong answers: {} (they stand first on the page)",
-            report.wrong
-        );
-        return Ok(output::WRONG_ANSWER.into());
-    }
-    Ok(ExitCode::SUCCESS)
+    eprint!("{}", report.failures.in_lines(MOST_LINES));
+    let page = report.page.display();
+    let rows = format!(
+        "{} rows, {} wrong",
+        report.closing.rows, report.closing.wrong
+    );
+    // Of one experiment the last line is its result, of several where they all stand.
+    output::print(&match report.experiments {
+        1 => format!("{page}
+{rows}
+"),
+        _ => format!("{rows}
+{page}
+"),
+    })?;
+    Ok(if report.failures.has_wrong_answers() {
+        output::WRONG_ANSWER.into()
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Opens the run folder: a new one, or with `--resume` one of the same experiments.
@@ -249,18 +410,25 @@ fn open(
             );
         }
         let before = RunFile::read(folder)?;
-        let scale = scale(common);
-        let same = before.experiments == experiments
-            && before.seed == common.seed
-            && before.scale == scale
-            && before.sets == common.sets;
-        if !same {
+        if let Some(what) = difference(&before, common, &experiments)? {
             bail!(
-                "{} holds a run of another experiment, seed, scale or --set",
-                about.display()
+                "{} holds a run with {what}; it was made by `{}`",
+                about.display(),
+                before.command
             );
         }
-        return Journal::resume(&records, plan.columns.clone());
+        let opened = Journal::resume(&records, plan.columns.clone())?;
+        if before.experiments != experiments {
+            // Samples are being added to it.
+            write_run_file(
+                &about,
+                &RunFile {
+                    experiments,
+                    ..before
+                },
+            )?;
+        }
+        return Ok(opened);
     }
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
@@ -269,24 +437,63 @@ fn open(
         scale: scale(common),
         seed: common.seed,
         sets: common.sets.clone(),
+        order: ORDER.to_owned(),
+        sources: Vec::new(),
         machine: machine::machine(),
         versions: machine::versions(),
         experiments,
     };
-    let text = file.text().context("run.toml")?;
-    std::fs::write(&about, text)
-        .with_context(|| format!("{}: cannot be written", about.display()))?;
+    write_run_file(&about, &file)?;
     Ok((
         Journal::create(&records, plan.columns.clone())?,
         Finished::new(),
     ))
 }
 
+/// How the order of samples follows from the seed.
+const ORDER: &str =
+    "shuffled by the seed (stream `schedule`), in isolated mode anew for each round";
+
+/// What keeps a run from being taken up again. More or fewer repeats do not: samples are added.
+fn difference(
+    before: &RunFile,
+    common: &Common,
+    experiments: &[RanExperiment],
+) -> Result<Option<&'static str>> {
+    if before.seed != common.seed {
+        return Ok(Some("another --seed"));
+    }
+    if before.scale != scale(common) {
+        return Ok(Some("the other scale (--full)"));
+    }
+    if before.sets != common.sets {
+        return Ok(Some("another --set"));
+    }
+    let names =
+        |ran: &[RanExperiment]| -> Vec<String> { ran.iter().map(|one| one.name.clone()).collect() };
+    if names(&before.experiments) != names(experiments) {
+        return Ok(Some("other experiments"));
+    }
+    for (ran, asked) in before.experiments.iter().zip(experiments) {
+        let without_repeats = |one: &RanExperiment| -> Result<Experiment> {
+            let mut experiment = one.read()?;
+            experiment.run.repeats = None;
+            Ok(experiment)
+        };
+        if without_repeats(ran)? != without_repeats(asked)? {
+            return Ok(Some(
+                "another experiment of that name, or another --limit or --mode",
+            ));
+        }
+    }
+    Ok(None)
+}
+
 fn scale(common: &Common) -> String {
     if common.full { "full" } else { "quick" }.to_owned()
 }
 
-fn list(plan: &Plan) -> Result<ExitCode> {
+fn list(plan: &Plan) -> Result<()> {
     let mut text = format!(
         "{:24} {:>7} {:>8}  {}\n",
         "experiment", "cells", "samples", "at most"
@@ -309,8 +516,7 @@ fn list(plan: &Plan) -> Result<ExitCode> {
         plan.samples(),
         in_words(most)
     );
-    output::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    output::print(&text)
 }
 
 fn in_words(time: Duration) -> String {
@@ -321,12 +527,33 @@ fn in_words(time: Duration) -> String {
     }
 }
 
-/// Draws the answers of the first cells that have pictures.
-fn draw(folder: &Path, stage: &Stage, most: usize) -> Result<()> {
+/// Cells with an answer that the referee let pass.
+fn answered(records: &Path) -> Result<HashSet<String>> {
+    let mut reader = csv::Reader::from_path(records)?;
+    let header = reader.headers()?.clone();
+    let place = |name: &str| header.iter().position(|column| column == name);
+    let (cell, outcome, score) = (place("cell"), place("outcome"), place("score"));
+    let mut answered = HashSet::new();
+    for row in reader.records() {
+        let row = row?;
+        let field = |place: Option<usize>| place.and_then(|at| row.get(at)).unwrap_or("");
+        if field(outcome) == Outcome::Solved.name() || !field(score).is_empty() {
+            answered.insert(field(cell).to_owned());
+        }
+    }
+    Ok(answered)
+}
+
+/// Draws the answers of the first cells that have pictures. What crashed or had to be stopped is not
+/// asked again, least of all in this process.
+fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String>) -> Result<()> {
     let mut drawn = 0;
     for cell in &stage.cells {
         if drawn == most {
             break;
+        }
+        if !answered.contains(&cell.id.to_string()) {
+            continue;
         }
         let Ok(question) = cell.input.base.ask(&cell.question) else {
             continue;

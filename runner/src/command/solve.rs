@@ -212,11 +212,6 @@ impl Solved {
         }
     }
 
-    /// Whether the answer is proven to be the best or complete.
-    fn is_exact(&self, variant: &VariantInfo) -> bool {
-        variant.exact && self.outcome() == "solved"
-    }
-
     /// `ok`, or why not; `None` if there was no answer to check.
     fn verdict(&self) -> Option<String> {
         self.referee.as_ref().map(|verdict| match verdict {
@@ -258,7 +253,7 @@ fn solved_json(
         "outcome": solved.outcome(),
         "score": solved.score,
         "bound": solved.bound(),
-        "exact": solved.is_exact(variant),
+        "exact": solver.proven() && solved.outcome() == "solved",
         "referee": solved.verdict(),
         "prepare_ns": u64::try_from(solved.prepare_ns).unwrap_or(u64::MAX),
         "wall_ns": u64::try_from(solved.wall_ns).unwrap_or(u64::MAX),
@@ -291,11 +286,8 @@ fn solved_text(
     );
     line("outcome", solved.outcome());
     if let Some(score) = solved.score {
-        let proof = if solved.is_exact(variant) {
-            " (exact)"
-        } else {
-            ""
-        };
+        let proven = solver.proven() && solved.outcome() == "solved";
+        let proof = if proven { " (exact)" } else { "" };
         line("score", &format!("{score}{proof}"));
     }
     if let Some(bound) = solved.bound() {

@@ -73,6 +73,61 @@ fn placing_and_resolving_at_once_is_placing_then_resolving() {
 }
 
 #[test]
+fn firing_a_group_is_dropping_what_it_lacks() {
+    let mut random = Random::new("test.fire", 1);
+    let mut compared = 0;
+    for seed in 0..500 {
+        let field = generate::stable_field(&mut random, Size::THESIS, 20 + seed as usize % 40, 4);
+        let mut board = field.expect("a stable field");
+        for column in [0, 3] {
+            if seed % 3 == 0 && board.heights()[column] < 10 {
+                board.drop(column, Cell::Garbage);
+            }
+        }
+        let columns = (0..Size::THESIS.width()).flat_map(|column| {
+            let colours = PuyoColour::all().take(4);
+            colours.map(move |colour| (column, colour))
+        });
+        for (column, colour) in columns {
+            let Some((own, dropped)) = completed(&board, column, colour) else {
+                continue;
+            };
+            let group = simulate::bitboard::groups_of_four(dropped.plane(colour)) & !own;
+            let fired = (Simulator::FLOOD.fire)(&board, group);
+            // Garbage may also lie beside a dropped puyo, and more may be dropped than is missing.
+            let missing = 4_u32.saturating_sub(group.count_ones()).max(1);
+            let chain = simulate::flood::resolve(&mut dropped.clone());
+            if board.garbage() == 0 && own.count_ones() == missing {
+                assert_eq!(fired, chain, "{colour:?} on column {column} of\n{board}");
+                compared += 1;
+            }
+            for (name, simulator) in simulators() {
+                assert_eq!((simulator.fire)(&board, group), fired, "{name} on\n{board}");
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+/// `board` with as many puyos of `colour` on `column` as make something vanish, all of them with it,
+/// and their cells; `None` if there is no room.
+fn completed(board: &Board, column: usize, colour: PuyoColour) -> Option<(u128, Board)> {
+    let (mut own, mut dropped) = (0, *board);
+    loop {
+        let row = usize::from(dropped.heights()[column]);
+        if row == board.size().height() {
+            return None;
+        }
+        own |= 1 << (16 * column + row);
+        dropped.drop(column, Cell::Puyo(colour));
+        let vanishing = simulate::bitboard::groups_of_four(dropped.plane(colour));
+        if vanishing != 0 {
+            return (vanishing & own == own).then_some((own, dropped));
+        }
+    }
+}
+
+#[test]
 fn the_referee_agrees_with_the_flood_fill() {
     let mut random = Random::new("test.referee", 1);
     for _ in 0..2_000 {

@@ -12,8 +12,8 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Attempt, Checked, Direction, InputError, Measure, Picture, Problem, Random, Refusal, Score,
-    Search, Setting, Settings, Solve, Source, Variant, Wrong, nearest,
+    Attempt, Checked, Direction, InputError, Lattice, Measure, Picture, Problem, Random, Refusal,
+    Score, Search, Setting, Settings, Solve, Source, Variant, Wrong, nearest,
 };
 
 /// The first 128 bits of a SHA-256, written as 32 hexadecimal digits.
@@ -107,6 +107,8 @@ pub trait AnyProblem: Sync {
     fn settings(&self) -> &'static [Setting];
     /// See [`Problem::counters`].
     fn counters(&self) -> &'static [Measure];
+    /// See [`Problem::lattices`].
+    fn lattices(&self) -> &'static [Lattice];
     /// See [`Problem::measures`].
     fn measures(&self) -> &'static [Measure];
     /// See [`Problem::read`].
@@ -201,6 +203,9 @@ pub trait AnySolver: Send {
     fn ended(&self) -> Option<Ended>;
     /// What the referee says of the last answer; `None` if there is none.
     fn referee(&self) -> Option<Result<Checked, Wrong>>;
+    /// Whether the last answer is claimed to be proven: solved, by an exact variant whose settings
+    /// keep the proof.
+    fn proven(&self) -> bool;
     /// The score that the variant claims for its last answer.
     fn claimed(&self) -> Option<Score>;
     /// The last answer as JSON; `None` if there is none.
@@ -248,6 +253,9 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn counters(&self) -> &'static [Measure] {
         P::counters()
+    }
+    fn lattices(&self) -> &'static [Lattice] {
+        P::lattices()
     }
     fn measures(&self) -> &'static [Measure] {
         P::measures()
@@ -352,6 +360,7 @@ impl<P: Problem> AnyInstance for Held<P> {
         let solver = (variant.prepare)(&self.0, settings)?;
         Ok(Box::new(Prepared::<'a, P> {
             instance: &self.0,
+            exact: variant.exact,
             solver,
             last: None,
         }))
@@ -360,6 +369,7 @@ impl<P: Problem> AnyInstance for Held<P> {
 
 struct Prepared<'a, P: Problem> {
     instance: &'a P::Instance,
+    exact: bool,
     solver: Box<dyn Solve<P> + Send + 'a>,
     last: Option<Attempt<P::Answer>>,
 }
@@ -382,6 +392,12 @@ impl<P: Problem> AnySolver for Prepared<'_, P> {
     }
     fn referee(&self) -> Option<Result<Checked, Wrong>> {
         Some(P::referee(self.instance, self.answer()?))
+    }
+    fn proven(&self) -> bool {
+        match &self.last {
+            Some(Attempt::Solved(answer)) => self.exact && P::proven(answer),
+            _ => false,
+        }
     }
     fn claimed(&self) -> Option<Score> {
         self.answer().and_then(P::score)

@@ -31,6 +31,10 @@ pub trait Problem: Sized + Sync + 'static {
     fn settings() -> &'static [Setting];
     /// Every counter that a variant may add to, in the order of their columns.
     fn counters() -> &'static [Measure];
+    /// Variants whose ideas can be switched on and off one by one.
+    fn lattices() -> &'static [Lattice] {
+        &[]
+    }
     /// Every value that the referee measures besides the score, in the order of their columns.
     fn measures() -> &'static [Measure];
 
@@ -69,6 +73,11 @@ pub trait Problem: Sized + Sync + 'static {
     fn referee(instance: &Self::Instance, answer: &Self::Answer) -> Result<Checked, Wrong>;
     /// The score a variant claims for its answer, `None` for "there is none" (no way exists).
     fn score(answer: &Self::Answer) -> Option<Score>;
+    /// Whether a solved answer of an exact variant is proven: not where a setting of the method gave
+    /// the proof up, as an estimate that may be too high.
+    fn proven(_answer: &Self::Answer) -> bool {
+        true
+    }
     /// The answer for `solve --json`.
     fn answer_json(instance: &Self::Instance, answer: &Self::Answer) -> Json;
     /// The answer for a person: a few lines of text.
@@ -99,7 +108,8 @@ pub struct Variant<P: Problem> {
     pub about: &'static str,
     /// Where the idea comes from.
     pub source: Source,
-    /// Whether a `Solved` answer is proven (an optimum, or the complete set).
+    /// Whether a `Solved` answer is proven (an optimum, or the complete set), unless
+    /// [`Problem::proven`] says otherwise.
     pub exact: bool,
     /// Raised by hand whenever times or counters may have changed; part of a sample's identity.
     pub version: u32,
@@ -108,6 +118,33 @@ pub struct Variant<P: Problem> {
     /// Everything that may be computed once per instance, timed apart from the answer. A variant
     /// that cannot take this instance says so with a [`Refusal`].
     pub prepare: for<'a> fn(&'a P::Instance, &Settings) -> Result<BoxedSolve<'a, P>, Refusal>,
+}
+
+/// A variant whose ideas are settings, so that every combination of them runs; other variants are
+/// combinations of it. Between two of those lies a lattice, in which each idea's share can be told.
+#[derive(Debug, Clone, Copy)]
+pub struct Lattice {
+    /// The variant that every combination runs as.
+    pub variant: &'static str,
+    /// The variants that do the same as one combination: same answers, same counters.
+    pub members: &'static [Member],
+}
+
+/// A variant as a combination.
+#[derive(Debug, Clone, Copy)]
+pub struct Member {
+    /// The variant's word.
+    pub variant: &'static str,
+    /// The value of every switch, in the same order for every member: settings of the lattice's variant.
+    pub switches: &'static [(&'static str, &'static str)],
+}
+
+impl Lattice {
+    /// The switches of the variant called `name`.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.variant == name)
+    }
 }
 
 /// A prepared solver of any kind, borrowing its instance.
@@ -135,7 +172,7 @@ impl<P: Problem, F: FnMut(&mut Search) -> Attempt<P::Answer>> Solve<P> for F {
 pub enum Attempt<A> {
     /// Done; proven if the variant is exact.
     Solved(A),
-    /// The deadline passed first.
+    /// The deadline passed first, or the memory that the variant allows itself was full.
     Timeout {
         /// The best answer so far.
         best: Option<A>,

@@ -129,6 +129,10 @@ impl Problem for GridPath {
         referee::check(instance, answer)
     }
 
+    fn proven(answer: &Answer) -> bool {
+        answer.optimal
+    }
+
     fn score(answer: &Answer) -> Option<Score> {
         answer
             .ways()

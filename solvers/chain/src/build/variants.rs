@@ -94,7 +94,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         about: "beam search over the visible pieces and random continuations",
         source: Source::Ours,
         exact: false,
-        version: 1,
+        version: 2,
         settings: &[WIDTH, PLIES, CONTINUATIONS, SEED],
         prepare: |challenge, settings| {
             let policy = beam(challenge, settings)?;
@@ -125,17 +125,17 @@ pub const VARIANTS: [Variant<Build>; 7] = [
 
 const WIDTH: Setting = Setting {
     name: "width",
-    default: "10",
+    default: "36",
     about: "boards that the beam keeps at each ply, from 1 to 100000",
 };
 const PLIES: Setting = Setting {
     name: "plies",
-    default: "12",
+    default: "6",
     about: "pieces that the beam looks ahead, the visible ones included, from 1 to 40",
 };
 const CONTINUATIONS: Setting = Setting {
     name: "continuations",
-    default: "3",
+    default: "4",
     about: "random continuations of the visible pieces, from 1 to 1000",
 };
 const ORACLE_WIDTH: Setting = Setting {

@@ -15,116 +15,95 @@ const TABLE_BITS: Setting = Setting {
 
 /// Every variant, naive first.
 pub const VARIANTS: &[Variant<Deep>] = &[
-    Variant {
-        name: "naive",
-        about: "Every placement of every piece, simulated by flood fill.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[],
-        prepare: |position, _| {
+    rung(
+        "naive",
+        "Every placement of every piece, simulated by flood fill.",
+        &[],
+        |position, _| {
             Ok(alone::<false, false, false, false>(
                 position,
                 Simulator::FLOOD,
                 0,
             ))
         },
-    },
-    Variant {
-        name: "bitboard",
-        about: "The same, simulated by the fastest bitboard.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[],
-        prepare: |position, _| {
-            Ok(alone::<false, false, false, false>(
-                position,
-                Simulator::fastest(),
-                0,
-            ))
-        },
-    },
-    Variant {
-        name: "dedupe",
-        about: "Each double in 11 placements instead of 22, each board after a clear once per parent.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[],
-        prepare: |position, _| {
-            Ok(alone::<true, false, false, false>(
-                position,
-                Simulator::fastest(),
-                0,
-            ))
-        },
-    },
-    Variant {
-        name: "transposition",
-        about: "Also: a table of boards already searched with as many pieces left.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[TABLE_BITS],
-        prepare: |position, settings| {
-            Ok(alone::<true, true, false, false>(
-                position,
-                Simulator::fastest(),
-                table_bits(settings)?,
-            ))
-        },
-    },
-    Variant {
-        name: "trigger",
-        about: "Also: of the last piece, only placements beside enough puyos of their colour.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[TABLE_BITS],
-        prepare: |position, settings| {
+    ),
+    rung(
+        "bitboard",
+        "The same, simulated by the fastest bitboard.",
+        &[],
+        fast::<false, false, false, false>,
+    ),
+    rung(
+        "dedupe",
+        "Each double in 11 placements instead of 22, each board after a clear once per parent.",
+        &[],
+        fast::<true, false, false, false>,
+    ),
+    rung(
+        "transposition",
+        "Also: a table of boards already searched with as many pieces left.",
+        &[TABLE_BITS],
+        fast::<true, true, false, false>,
+    ),
+    rung(
+        "trigger",
+        "Also: of the last piece, only placements beside enough puyos of their colour.",
+        &[TABLE_BITS],
+        fast::<true, true, true, false>,
+    ),
+    rung(
+        "bound",
+        "Also: no board whose puyos, four to a step, cannot beat the best chain known.",
+        &[TABLE_BITS],
+        fast::<true, true, true, true>,
+    ),
+    rung(
+        "parallel",
+        "The same by several threads, with a shared or private best score.",
+        &[TABLE_BITS],
+        |position, settings| {
             let table_bits = table_bits(settings)?;
-            Ok(alone::<true, true, true, false>(
-                position,
-                Simulator::fastest(),
-                table_bits,
-            ))
+            let simulator = Simulator::fastest();
+            Ok(Box::new(Parallel::new(position, simulator, table_bits)))
         },
-    },
-    Variant {
-        name: "bound",
-        about: "Also: no board whose puyos, four to a step, cannot beat the best chain known.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[TABLE_BITS],
-        prepare: |position, settings| {
-            Ok(alone::<true, true, true, true>(
-                position,
-                Simulator::fastest(),
-                table_bits(settings)?,
-            ))
-        },
-    },
-    Variant {
-        name: "parallel",
-        about: "The same by several threads, with a shared or private best score.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[TABLE_BITS],
-        prepare: |position, settings| {
-            Ok(Box::new(Parallel::new(
-                position,
-                Simulator::fastest(),
-                table_bits(settings)?,
-            )))
-        },
-    },
+    ),
 ];
+
+/// How a variant is made ready for a position.
+type Prepare = for<'a> fn(&'a Position, &Settings) -> Result<BoxedSolve<'a, Deep>, Refusal>;
+
+/// A variant of the ladder; what they have in common stands here.
+const fn rung(
+    name: &'static str,
+    about: &'static str,
+    settings: &'static [Setting],
+    prepare: Prepare,
+) -> Variant<Deep> {
+    Variant {
+        name,
+        about,
+        source: Source::Ours,
+        exact: true,
+        version: 1,
+        settings,
+        prepare,
+    }
+}
 
 fn table_bits(settings: &Settings) -> Result<u32, Refusal> {
     Ok(settings.int(&TABLE_BITS, 0..=24)?.unwrap_or(0) as u32)
+}
+
+/// One thread with the fastest simulator.
+fn fast<'a, const DEDUPE: bool, const TABLE: bool, const TRIGGER: bool, const BOUND: bool>(
+    position: &'a Position,
+    settings: &Settings,
+) -> Result<BoxedSolve<'a, Deep>, Refusal> {
+    let table_bits = if TABLE { table_bits(settings)? } else { 0 };
+    let simulator = Simulator::fastest();
+    Ok(alone::<DEDUPE, TABLE, TRIGGER, BOUND>(
+        position, simulator, table_bits,
+    ))
 }
 
 fn alone<const DEDUPE: bool, const TABLE: bool, const TRIGGER: bool, const BOUND: bool>(

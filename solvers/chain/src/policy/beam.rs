@@ -1,21 +1,26 @@
 //! Beam search over the visible pieces and random continuations: what strong programs do today.
 //!
-//! For each of a few continuations the best boards are kept ply by ply. A board is worth the longest
-//! chain that one to three puyos dropped on a column would start, and a little for its shape. (A first
-//! choice by shape alone saves half the time and loses more than a chain.) The placement whose boards promise the largest attack, on average
-//! over the continuations, is chosen; the chain is fired when nothing larger is in sight.
+//! The best boards are kept ply by ply, by the chain that sleeps in them and a little by their shape
+//! ([`super::dormant`]): first along the visible pieces, then on along each of a few continuations.
+//! The placement whose boards promise the longest chain, on average over the continuations, is chosen;
+//! a chain is fired when nothing longer is in sight.
+//!
+//! Wide and shallow is better than narrow and deep: the pieces far ahead are only guessed, and the
+//! sleeping chain already says what they would be good for. (A first choice by shape alone saves half
+//! the time and loses more than a chain.)
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use ikeru_core::Random;
 
-use super::landing::{Drops, beside};
-use super::{Decision, Policy, View, Work};
-use crate::board::{Board, Cell, PuyoColour, Size};
-use crate::matching::Contacts;
+use super::dormant::{SHAPE, shape, sleeping, worth};
+use super::landing::Drops;
+use super::{Decision, Policy, View, Work, free_cells};
+use crate::board::{Board, PuyoColour, Size};
 use crate::placement::{Piece, Placement};
 use crate::sequence::Sequence;
-use crate::simulate::Chain;
+use crate::simulate::{Chain, place};
 
 /// How much is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,25 +38,26 @@ pub struct Beam {
     size: BeamSize,
     seed: u64,
     drops: Drops,
-    layers: [Vec<State>; 2],
+    layer: Vec<State>,
     candidates: Vec<State>,
-    seen: HashSet<[u128; 3]>,
+    seen: HashSet<u64, BuildHasherDefault<AlreadyHashed>>,
 }
 
 /// A board of the beam.
 #[derive(Debug, Clone, Copy)]
 struct State {
     board: Board,
+    /// The index of the first placement on the way to it.
     first: u8,
     value: i32,
 }
 
 /// The longest chain that is allowed on the way without ending the line.
 const THROUGH: u32 = 2;
-/// The shortest chain worth firing unless the board is nearly full.
+/// The shortest chain worth firing.
 const SHORTEST: u32 = 8;
-/// Puyos of one colour that a dormant chain may still need.
-const MISSING: usize = 3;
+/// A board with so few free cells may have no room left to fire what sleeps in it: half its worth.
+const CRAMPED: u32 = 8;
 
 impl Beam {
     /// For boards of `board`, with its own chance from `seed`.
@@ -61,86 +67,121 @@ impl Beam {
             size,
             seed,
             drops: Drops::new(board),
-            layers: [Vec::new(), Vec::new()],
+            layer: Vec::new(),
             candidates: Vec::new(),
-            seen: HashSet::new(),
+            seen: HashSet::default(),
         }
     }
 
-    /// The largest attack that each first placement promises along `pieces`.
-    fn promises(&mut self, view: &View, pieces: &[Piece], work: &mut Work) -> Vec<u32> {
-        let firsts = self.drops.of(pieces[0]).len();
-        let mut promises = vec![0; firsts];
-        self.layers[0].clear();
-        self.layers[0].push(State {
+    /// What each first placement promises, summed over the continuations.
+    fn promises(&mut self, view: &View, work: &mut Work) -> Vec<u64> {
+        let known = &view.pieces[..view.pieces.len().min(self.size.depth)];
+        let mut fired = vec![0; self.drops.of(known[0]).len()];
+        self.layer.clear();
+        self.layer.push(State {
             board: *view.board,
             first: 0,
             value: 0,
         });
-        for (ply, &piece) in pieces.iter().enumerate() {
-            self.expand(piece, ply, &mut promises, work);
-            self.select(view.colours, work);
-            if self.layers[0].is_empty() {
-                break;
+        self.grow(known, 0, view.colours, &mut fired, work);
+        let (trunk, mut totals) = (self.layer.clone(), vec![0; fired.len()]);
+        for pieces in self.continuations(view, self.size.depth - known.len()) {
+            self.layer.clone_from(&trunk);
+            let mut promises = fired.clone();
+            self.grow(&pieces, known.len(), view.colours, &mut promises, work);
+            for state in &self.layer {
+                let promise = &mut promises[usize::from(state.first)];
+                *promise = (*promise).max(state.promise(view.turn));
+            }
+            for (total, promise) in totals.iter_mut().zip(promises) {
+                *total += u64::from(promise);
             }
         }
-        for state in &self.layers[0] {
-            // A chain that still needs its trigger is worth less than one that fired.
-            let promise = &mut promises[usize::from(state.first)];
-            *promise = (*promise).max((state.value / SHAPE).max(0) as u32 / 2);
-        }
-        promises
+        totals
     }
 
-    /// All children of the current layer, as candidates valued by shape.
-    fn expand(&mut self, piece: Piece, ply: usize, promises: &mut [u32], work: &mut Work) {
+    /// Random pieces after the visible ones. Every few continuations are one in turned colours, so
+    /// that each piece to come has every colour equally often.
+    fn continuations(&self, view: &View, length: usize) -> Vec<Vec<Piece>> {
+        let seed = self.seed.wrapping_add(view.turn as u64);
+        let mut random = Sequence::from_random(Random::new("policy.beam", seed), view.colours);
+        let mut continuations = Vec::with_capacity(self.size.continuations);
+        while continuations.len() < self.size.continuations {
+            let pieces: Vec<Piece> = random.by_ref().take(length).collect();
+            let left = self.size.continuations - continuations.len();
+            let turned = (0..view.colours.min(left)).map(|by| turned(&pieces, by, view.colours));
+            continuations.extend(turned);
+        }
+        continuations
+    }
+
+    /// Moves the layer on by `pieces`, `from` plies below the root; a chain on the way lifts the entry
+    /// of its first placement in `fired`.
+    fn grow(
+        &mut self,
+        pieces: &[Piece],
+        from: usize,
+        colours: usize,
+        fired: &mut [u32],
+        work: &mut Work,
+    ) {
+        for (ply, &piece) in (from..).zip(pieces) {
+            self.expand(piece, ply == 0, fired, work);
+            for state in &mut self.candidates {
+                let sleeping = sleeping(&state.board, colours, work) as i32;
+                state.value = shape(&state.board) + SHAPE * sleeping;
+            }
+            keep(&mut self.candidates, self.size.width);
+            std::mem::swap(&mut self.layer, &mut self.candidates);
+        }
+    }
+
+    /// All children of the layer, once each, as candidates without a value.
+    fn expand(&mut self, piece: Piece, at_root: bool, fired: &mut [u32], work: &mut Work) {
         self.candidates.clear();
         self.seen.clear();
-        for state in &self.layers[0] {
+        for state in &self.layer {
             for (index, drop) in self.drops.of(piece).iter().enumerate() {
                 if drop.cells(&state.board).is_none() {
                     continue;
                 }
                 work.placements += 1;
-                let first = if ply == 0 { index as u8 } else { state.first };
-                let (board, chain) = crate::simulate::place(&state.board, piece, drop.placement);
+                let first = if at_root { index as u8 } else { state.first };
+                let (board, chain) = place(&state.board, piece, drop.placement);
                 if chain.steps > 0 {
                     work.chains += 1;
-                    if ply > 0 {
-                        let promise = &mut promises[usize::from(first)];
-                        *promise = (*promise).max(worth(chain));
+                    if !at_root {
+                        let fired = &mut fired[usize::from(first)];
+                        *fired = (*fired).max(worth(chain));
                     }
                     if chain.steps > THROUGH {
                         continue;
                     }
                 }
-                if self.seen.insert(board.planes) {
-                    let value = shape(&board);
+                if self.seen.insert(hash(&board)) {
                     self.candidates.push(State {
                         board,
                         first,
-                        value,
+                        value: 0,
                     });
                 }
             }
         }
     }
-
-    /// Keeps the best candidates by shape and dormant chain.
-    fn select(&mut self, colours: usize, work: &mut Work) {
-        for state in &mut self.candidates {
-            state.value += SHAPE * dormant(&state.board, colours, work) as i32;
-        }
-        keep(&mut self.candidates, self.size.width);
-        self.layers[0].clear();
-        self.layers[0].append(&mut self.candidates);
-    }
 }
 
-/// What a chain of N steps is worth: the attack of N groups of four. More puyos at a step would lift
-/// the attack, but they are lost to the chain.
-fn worth(chain: Chain) -> u32 {
-    3 * chain.steps * chain.steps.saturating_sub(1)
+impl State {
+    /// What it promises where a search from move `turn` ends.
+    fn promise(&self, turn: usize) -> u32 {
+        let promise = (self.value / SHAPE).max(0) as u32;
+        // As many puyos were placed as there is room for: what was not fired yet may never be.
+        let overdue = 2 * turn >= self.board.size().cells();
+        if overdue || free_cells(&self.board) <= CRAMPED {
+            promise / 2
+        } else {
+            promise
+        }
+    }
 }
 
 /// Keeps the `count` states of the highest value.
@@ -151,89 +192,60 @@ fn keep(states: &mut Vec<State>, count: usize) {
     }
 }
 
-/// Shape points that a point of attack outweighs.
-const SHAPE: i32 = 16;
-
-/// How promising a board looks: equal neighbours, an even surface that is higher at the walls.
-fn shape(board: &Board) -> i32 {
-    let contacts = Contacts::of(board).count() as i32;
-    let heights = &board.heights()[..board.size().width()];
-    let mean = heights.iter().map(|&h| i32::from(h)).sum::<i32>() / heights.len() as i32;
-    let last = heights.len() - 1;
-    let uneven: i32 = heights
-        .iter()
-        .enumerate()
-        .map(|(column, &height)| {
-            let wall = i32::from(column == 0 || column == last);
-            (i32::from(height) - mean - wall).pow(2)
-        })
-        .sum();
-    SHAPE * contacts - 8 * uneven
+/// `pieces` with each of the first `colours` colours replaced by the one `by` places on.
+fn turned(pieces: &[Piece], by: usize, colours: usize) -> Vec<Piece> {
+    let turned =
+        |colour: PuyoColour| PuyoColour::new((colour.index() + by) % colours).unwrap_or(colour);
+    let turned = |piece: &Piece| Piece {
+        axis: turned(piece.axis),
+        child: turned(piece.child),
+    };
+    pieces.iter().map(turned).collect()
 }
 
-/// The largest attack of a chain that up to [`MISSING`] puyos of a colour, dropped on one column, start.
-fn dormant(board: &Board, colours: usize, work: &mut Work) -> u32 {
-    let size = board.size();
-    let mut best = 0;
-    for colour in PuyoColour::all().take(colours) {
-        let plane = board.plane(colour);
-        for column in 0..size.width() {
-            let height = usize::from(board.heights()[column]);
-            if height >= size.height() {
-                continue;
-            }
-            let stone = 1_u128 << (16 * column + height);
-            let mut group = stone;
-            for _ in 0..3 {
-                group |= beside(group) & plane;
-            }
-            let missing = 5_usize.saturating_sub(group.count_ones() as usize).max(1);
-            if missing > MISSING || height + missing > size.height() {
-                continue;
-            }
-            let mut fired = *board;
-            for _ in 0..missing {
-                fired.drop(column, Cell::Puyo(colour));
-            }
-            let chain = work.resolve(&mut fired);
-            best = best.max(worth(chain).saturating_sub(4 * (missing as u32 - 1)));
+/// Boards with equal hashes are taken for equal: at worst one of them is missing in the beam.
+fn hash(board: &Board) -> u64 {
+    let words = board
+        .planes
+        .iter()
+        .flat_map(|&plane| [plane as u64, (plane >> 64) as u64]);
+    words.fold(0_u64, |hash, word| {
+        (hash.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
+
+/// Hashes a hash by itself.
+#[derive(Debug, Default)]
+struct AlreadyHashed(u64);
+
+impl Hasher for AlreadyHashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0 << 8 | u64::from(byte);
         }
     }
-    best
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }
 
 impl Policy for Beam {
     fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
         work.decisions += 1;
-        let drops: Vec<Placement> = self
-            .drops
-            .of(view.pieces[0])
-            .iter()
-            .map(|drop| drop.placement)
-            .collect();
-        let mut totals = vec![0_u64; drops.len()];
-        let seed = self.seed.wrapping_add(view.turn as u64);
-        let mut random = Sequence::from_random(Random::new("policy.beam", seed), view.colours);
-        for _ in 0..self.size.continuations {
-            let mut pieces = view.pieces.to_vec();
-            pieces.extend(
-                random
-                    .by_ref()
-                    .take(self.size.depth.saturating_sub(pieces.len())),
-            );
-            pieces.truncate(self.size.depth);
-            let promises = self.promises(view, &pieces, work);
-            for (total, promise) in totals.iter_mut().zip(promises) {
-                *total += u64::from(promise);
-            }
-        }
+        let totals = self.promises(view, work);
         let mut now: Option<(Chain, Placement)> = None;
         let mut best: Option<(u64, Placement)> = None;
-        for (&placement, &total) in drops.iter().zip(&totals) {
+        for (drop, &total) in self.drops.of(view.pieces[0]).iter().zip(&totals) {
+            let placement = drop.placement;
             if !placement.is_legal(view.board) {
                 continue;
             }
-            let (_, chain) = crate::simulate::place(view.board, view.pieces[0], placement);
+            let (_, chain) = place(view.board, view.pieces[0], placement);
             if now.is_none_or(|(known, _)| worth(chain) > worth(known)) {
                 now = Some((chain, placement));
             }
@@ -243,14 +255,17 @@ impl Policy for Beam {
         }
         let ((chain, firing), (total, placement)) = (now?, best?);
         let later = total / self.size.continuations.max(1) as u64;
-        if chain.steps >= SHORTEST && u64::from(worth(chain)) >= later
-            || total == 0 && chain.steps > 0
-        {
+        if chain.steps >= SHORTEST && u64::from(worth(chain)) >= later {
             return Some(Decision {
                 placement: firing,
                 fires: true,
             });
         }
-        Some(Decision::build(placement))
+        let nothing_ahead = total == 0 && chain.steps > 0;
+        Some(Decision::build(if nothing_ahead {
+            firing
+        } else {
+            placement
+        }))
     }
 }

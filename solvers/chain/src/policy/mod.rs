@@ -10,12 +10,14 @@
 //! | [`template`] | templates by relation matrices (thesis, chapter 3 and 6.1) |
 //! | [`repair`] | what templates do when none can be kept |
 //! | [`beam`] | beam search over random continuations |
+//! | `dormant` | what a board promises to the beam |
 //! | [`combined`] | templates, then potential maximization (thesis 6.2) |
 //! | [`oracle`] | the whole sequence known: how early a template can be completed |
 //! | [`landing`] | where pieces land and whether something vanishes: what all searches share |
 
 pub mod beam;
 pub mod combined;
+mod dormant;
 pub mod landing;
 pub mod oracle;
 pub mod potential;

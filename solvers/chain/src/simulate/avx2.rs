@@ -20,7 +20,7 @@ use std::arch::x86_64::{
 
 use crate::board::{Board, Cell, LANE};
 use crate::placement::{Piece, Placement};
-use crate::simulate::{Chain, Simulator};
+use crate::simulate::{Chain, Simulator, missing};
 
 /// This simulator, if the processor has AVX2, BMI2 and POPCNT.
 #[must_use]
@@ -32,6 +32,7 @@ pub fn simulator() -> Option<Simulator> {
         // SAFETY: the features that these functions are compiled for were just detected.
         resolve: |board| unsafe { resolve(board) },
         place: |board, piece, placement| unsafe { place(board, piece, placement) },
+        fire: |board, group| unsafe { fire(board, group) },
     })
 }
 
@@ -41,8 +42,29 @@ struct Planes([__m128i; 3]);
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn resolve(board: &mut Board) -> Chain {
-    let mut planes = load(board);
     let mut chain = Chain::default();
+    let planes = go_on(load(board), &mut chain);
+    if chain.steps > 0 {
+        store(board, planes);
+        board.heights = heights(planes);
+    }
+    chain
+}
+
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn fire(board: &Board, group: u128) -> Chain {
+    let planes = load(board);
+    let mut chain = Chain::default();
+    let vanishing = with_garbage(planes, vector(group));
+    chain.push(count_ones(vanishing) + missing(group));
+    go_on(fall(planes, vanishing), &mut chain);
+    chain
+}
+
+/// Lets vanish and fall until nothing vanishes any more, each step pushed to `chain`.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+fn go_on(mut planes: Planes, chain: &mut Chain) -> Planes {
     // What is not there at first never appears.
     let (has_rare, has_garbage) = (any(rare(planes)), any(garbage(planes)));
     while let Some(mut vanishing) = vanishing(planes, has_rare) {
@@ -52,11 +74,7 @@ fn resolve(board: &mut Board) -> Chain {
         chain.push(count_ones(vanishing));
         planes = fall(planes, vanishing);
     }
-    if chain.steps > 0 {
-        store(board, planes);
-        board.heights = heights(planes);
-    }
-    chain
+    planes
 }
 
 /// PERF: example `deep_ladder`, where nine of ten placements let nothing vanish. The two puyos are

@@ -5,11 +5,28 @@
 //! cell with two. So one expansion finds what a flood fill finds.
 
 use crate::board::{Board, LANE, PuyoColour};
-use crate::simulate::Chain;
+use crate::simulate::{Chain, missing};
 
 /// Lets the chain happen.
 pub fn resolve(board: &mut Board) -> Chain {
     let mut chain = Chain::default();
+    go_on(board, &mut chain);
+    chain
+}
+
+/// The chain that follows if `group` vanishes.
+pub(crate) fn fire(board: &Board, group: u128) -> Chain {
+    let mut after = *board;
+    let mut chain = Chain::default();
+    let vanishing = group | beside(group) & board.garbage();
+    chain.push(vanishing.count_ones() + missing(group));
+    fall(&mut after, vanishing);
+    go_on(&mut after, &mut chain);
+    chain
+}
+
+/// Lets vanish and fall until nothing vanishes any more, each step pushed to `chain`.
+fn go_on(board: &mut Board, chain: &mut Chain) {
     let mut colours = [0; PuyoColour::COUNT];
     loop {
         let mut vanishing = 0;
@@ -22,7 +39,7 @@ pub fn resolve(board: &mut Board) -> Chain {
             }
         }
         if vanishing == 0 {
-            return chain;
+            return;
         }
         vanishing |= beside(vanishing) & board.garbage();
         chain.push(vanishing.count_ones());

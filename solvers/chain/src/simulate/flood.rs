@@ -1,7 +1,7 @@
 //! The naive simulator: a flood fill from every cell of a board of cells.
 
 use crate::board::{Board, Cell, Size};
-use crate::simulate::Chain;
+use crate::simulate::{Chain, missing};
 
 /// Puyos that must connect to vanish.
 const GROUP: usize = 4;
@@ -10,12 +10,22 @@ const GROUP: usize = 4;
 pub fn resolve(board: &mut Board) -> Chain {
     let mut grid = Grid::of(board);
     let mut chain = Chain::default();
-    while let Some(cleared) = grid.step() {
-        chain.push(cleared);
-    }
+    grid.go_on(&mut chain);
     if chain.steps > 0 {
         *board = grid.board();
     }
+    chain
+}
+
+/// The chain that follows if `group` vanishes.
+pub(crate) fn fire(board: &Board, group: u128) -> Chain {
+    let mut grid = Grid::of(board);
+    let mut chain = Chain::default();
+    let cells = board.size().iter();
+    let cells = cells.filter(|&(column, row)| group & Board::bit(column, row) != 0);
+    let cleared = grid.clear(cells.collect());
+    chain.push(cleared + missing(group));
+    grid.go_on(&mut chain);
     chain
 }
 
@@ -45,12 +55,19 @@ impl Grid {
         board
     }
 
-    /// One step of a chain; how many puyos vanished, `None` if there was no group.
-    fn step(&mut self) -> Option<u32> {
-        let vanishing = self.vanishing();
-        if vanishing.is_empty() {
-            return None;
+    /// Steps until there is no group, pushed to `chain`.
+    fn go_on(&mut self, chain: &mut Chain) {
+        loop {
+            let vanishing = self.vanishing();
+            if vanishing.is_empty() {
+                return;
+            }
+            chain.push(self.clear(vanishing));
         }
+    }
+
+    /// Lets `vanishing` and the garbage beside it vanish and the rest fall; how many vanished.
+    fn clear(&mut self, vanishing: Vec<(usize, usize)>) -> u32 {
         let mut cleared = 0;
         for (column, row) in vanishing {
             cleared += u32::from(self.cells[column][row] != Cell::Empty);
@@ -63,7 +80,7 @@ impl Grid {
             }
         }
         self.fall();
-        Some(cleared)
+        cleared
     }
 
     /// The cells of every group that is large enough.

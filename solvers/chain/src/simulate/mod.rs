@@ -27,6 +27,9 @@ pub struct Simulator {
     pub resolve: fn(&mut Board) -> Chain,
     /// The board after a piece was legally placed and the chain has happened.
     pub place: fn(&Board, Piece, Placement) -> (Board, Chain),
+    /// The chain that follows if the puyos of `group`, all of one colour, vanish together with those
+    /// dropped on them: as many as they lack to four, at least one. The board has no group of four.
+    pub fire: fn(&Board, u128) -> Chain,
 }
 
 impl Simulator {
@@ -34,11 +37,13 @@ impl Simulator {
     pub const FLOOD: Self = Self {
         resolve: flood::resolve,
         place: |board, piece, placement| placed(board, piece, placement, flood::resolve),
+        fire: flood::fire,
     };
     /// The portable bitboard.
     pub const BITBOARD: Self = Self {
         resolve: bitboard::resolve,
         place: |board, piece, placement| placed(board, piece, placement, bitboard::resolve),
+        fire: bitboard::fire,
     };
 
     /// The bitboard for AVX2, where the processor has what it needs.
@@ -86,6 +91,19 @@ pub fn resolve(board: &mut Board) -> Chain {
 #[must_use]
 pub fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain) {
     (FASTEST.place)(board, piece, placement)
+}
+
+/// [`Simulator::fire`] of the fastest simulator.
+#[inline]
+#[must_use]
+pub fn fire(board: &Board, group: u128) -> Chain {
+    (FASTEST.fire)(board, group)
+}
+
+/// Puyos that must be dropped on `group` to let it vanish.
+#[inline]
+pub(crate) fn missing(group: u128) -> u32 {
+    4_u32.saturating_sub(group.count_ones()).max(1)
 }
 
 /// What happened while a board was resolved.

@@ -6,14 +6,13 @@ mod heap;
 mod jps;
 mod jps_tables;
 pub mod open_list;
-#[cfg(feature = "peers")]
 mod peers;
 
 use ikeru_core::{InputError, Setting, Settings, Variant};
 
 use crate::GridPath;
 
-/// Every variant, naive first; the peers where the crate is built with them.
+/// Every variant, naive first, the peers last.
 pub const ALL: &[Variant<GridPath>] = &[
     open_list::OPEN_LIST,
     heap::DIJKSTRA,
@@ -22,9 +21,7 @@ pub const ALL: &[Variant<GridPath>] = &[
     bucket::BUCKET,
     jps::JPS,
     jps_tables::JPS_TABLES,
-    #[cfg(feature = "peers")]
     peers::PATHFINDING,
-    #[cfg(feature = "peers")]
     peers::PETGRAPH,
 ];
 

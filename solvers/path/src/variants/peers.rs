@@ -1,207 +1,60 @@
 //! `pathfinding` and `petgraph`: the crates that people would pick instead, used as their
 //! documentation suggests, with the same steps, costs and estimates.
+//!
+//! Both stand in the table of variants always; without the feature `peers` they are skipped and say so.
 
-use ikeru_core::{BoxedSolve, Refusal, Settings, Source, Ticker, Variant};
-use petgraph::graph::{Graph, NodeIndex};
+use ikeru_core::{Source, Variant};
 
-use super::{SCALED_H, scaled_h};
+use super::SCALED_H;
 use crate::GridPath;
-use crate::answer::Answer;
-use crate::batch::{Finder, OutOfTime, Work, solver};
-use crate::instance::{Instance, Query};
-use crate::map::{Cell, Direction};
-use crate::steps::Steps;
+
+#[cfg(not(feature = "peers"))]
+use absent::{pathfinding, petgraph};
+#[cfg(feature = "peers")]
+use present::{pathfinding, petgraph};
 
 /// `pathfinding`.
 pub const PATHFINDING: Variant<GridPath> = Variant {
     name: "pathfinding",
-    about: "peer: `astar` of the crate pathfinding over the squares' coordinates",
+    about: "peer: `astar` of the crate pathfinding over the squares' coordinates (feature `peers`)",
     source: Source::Paper("the crate pathfinding 4.16"),
     exact: true,
     version: 1,
     settings: &[SCALED_H],
-    prepare: prepare_pathfinding,
+    prepare: pathfinding,
 };
 
 /// `petgraph`.
 pub const PETGRAPH: Variant<GridPath> = Variant {
     name: "petgraph",
-    about: "peer: `astar` of the crate petgraph over a graph built beforehand",
+    about: "peer: `astar` of the crate petgraph over a graph built beforehand (feature `peers`)",
     source: Source::Paper("the crate petgraph 0.8"),
     exact: true,
     version: 1,
     settings: &[SCALED_H],
-    prepare: prepare_petgraph,
+    prepare: petgraph,
 };
 
-fn prepare_pathfinding<'a>(
-    instance: &'a Instance,
-    settings: &Settings,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let steps = Steps::new(instance, scaled_h(settings)?)?;
-    let neighbours = Neighbours::new(instance, &steps);
-    let neighbours = std::sync::Arc::new(neighbours);
-    Ok(solver(instance, move || Pathfinding {
-        steps,
-        neighbours: neighbours.clone(),
-    }))
-}
+#[cfg(feature = "peers")]
+mod present;
 
-/// Which steps are legal, worked out beforehand, so that the peer's time is its own.
-struct Neighbours {
-    width: usize,
-    legal: Vec<u8>,
-}
+#[cfg(not(feature = "peers"))]
+mod absent {
+    use ikeru_core::{BoxedSolve, Refusal, Settings};
 
-impl Neighbours {
-    fn new(instance: &Instance, steps: &Steps) -> Self {
-        let legal = instance.map().cells().map(|cell| {
-            let open = instance.factor(cell).is_some();
-            let legal = |d: &Direction| open && steps.step(cell, *d).is_some();
-            let all = Direction::ALL.into_iter().filter(legal);
-            all.fold(0, |mask, direction| mask | 1 << direction.0)
-        });
-        Self {
-            width: instance.map().width(),
-            legal: legal.collect(),
-        }
+    use crate::GridPath;
+    use crate::instance::Instance;
+    use crate::steps::nothing_asked;
+
+    type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
+
+    pub fn pathfinding<'a>(instance: &'a Instance, _: &Settings) -> Prepared<'a> {
+        Err(if instance.queries.is_empty() {
+            Refusal::Input(nothing_asked())
+        } else {
+            Refusal::skip("built without the peers; cargo run --release --features peers has them")
+        })
     }
 
-    fn of(&self, cell: Cell) -> impl Iterator<Item = Direction> + use<> {
-        let mask = self.legal[usize::from(cell.y) * self.width + usize::from(cell.x)];
-        Direction::ALL
-            .into_iter()
-            .filter(move |d| mask >> d.0 & 1 == 1)
-    }
-}
-
-struct Pathfinding<'a> {
-    steps: Steps<'a>,
-    neighbours: std::sync::Arc<Neighbours>,
-}
-
-impl Finder for Pathfinding<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut Work,
-        ticker: &mut Ticker,
-    ) -> Result<(), OutOfTime> {
-        if ticker.passed() {
-            return Err(OutOfTime);
-        }
-        let steps = self.steps;
-        let mut expansions = 0;
-        let found = pathfinding::prelude::astar(
-            &query.start,
-            |cell| {
-                expansions += 1;
-                let cell = *cell;
-                self.neighbours.of(cell).map(move |direction| {
-                    (
-                        cell.step(direction),
-                        steps.cost(cell.step(direction), direction),
-                    )
-                })
-            },
-            |cell| steps.estimate(*cell, query.goal),
-            |cell| *cell == query.goal,
-        );
-        work.expansions += expansions;
-        match found {
-            Some((way, _)) => {
-                let length = steps.length(&way);
-                answer.push_way(way, length);
-            }
-            None => answer.push_none(),
-        }
-        Ok(())
-    }
-
-    fn optimal(&self) -> bool {
-        self.steps.admissible()
-    }
-}
-
-fn prepare_petgraph<'a>(
-    instance: &'a Instance,
-    settings: &Settings,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let steps = Steps::new(instance, scaled_h(settings)?)?;
-    let neighbours = Neighbours::new(instance, &steps);
-    let mut graph = Graph::new();
-    for cell in instance.map().cells() {
-        graph.add_node(cell);
-    }
-    let width = instance.map().width();
-    for cell in instance.map().cells() {
-        for direction in neighbours.of(cell) {
-            let next = cell.step(direction);
-            let cost = steps.cost(next, direction);
-            graph.add_edge(index(width, cell), index(width, next), cost);
-        }
-    }
-    let graph = std::sync::Arc::new(graph);
-    Ok(solver(instance, move || Petgraph {
-        steps,
-        width,
-        graph: graph.clone(),
-    }))
-}
-
-fn index(width: usize, cell: Cell) -> NodeIndex {
-    NodeIndex::new(usize::from(cell.y) * width + usize::from(cell.x))
-}
-
-struct Petgraph<'a> {
-    steps: Steps<'a>,
-    width: usize,
-    graph: std::sync::Arc<Graph<Cell, u64>>,
-}
-
-impl Finder for Petgraph<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut Work,
-        ticker: &mut Ticker,
-    ) -> Result<(), OutOfTime> {
-        if ticker.passed() {
-            return Err(OutOfTime);
-        }
-        let goal = index(self.width, query.goal);
-        let mut generated = 0;
-        let found = petgraph::algo::astar(
-            &*self.graph,
-            index(self.width, query.start),
-            |node| node == goal,
-            |edge| {
-                generated += 1;
-                *edge.weight()
-            },
-            |node| self.steps.estimate(self.graph[node], query.goal),
-        );
-        work.generated += generated;
-        match found {
-            Some((_, way)) => {
-                let way: Vec<Cell> = way.into_iter().map(|node| self.graph[node]).collect();
-                let length = self.steps.length(&way);
-                answer.push_way(way, length);
-            }
-            None => answer.push_none(),
-        }
-        Ok(())
-    }
-
-    fn optimal(&self) -> bool {
-        self.steps.admissible()
-    }
-
-    fn table_bytes(&self) -> u64 {
-        let graph = &self.graph;
-        (graph.edge_count() * size_of::<petgraph::graph::Edge<u64>>()
-            + graph.node_count() * size_of::<petgraph::graph::Node<Cell>>()) as u64
-    }
+    pub use pathfinding as petgraph;
 }

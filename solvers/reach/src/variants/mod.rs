@@ -43,11 +43,20 @@ pub fn best(instance: &Instance) -> &'static str {
         bitboard::VARIANT.name
     } else if many && instance.question.holder().is_none() {
         batch::VARIANT.name
+    } else if instance.graph.vertices() as u64 > frontier(instance.question.steps) {
+        memo_flat::VARIANT.name
     } else if instance.graph.max_degree() <= slots::MOST_DEGREE {
         slots::VARIANT.name
     } else {
         arrivals::VARIANT.name
     }
+}
+
+/// Maps with more vertices than this are mostly out of reach of a planar walk of `steps`, so that
+/// visiting what is reached beats a pass over the whole map with each step (measured on railways:
+/// equal at 10⁴ vertices and 48 steps).
+fn frontier(steps: usize) -> u64 {
+    4 * (steps as u64).pow(2)
 }
 
 /// Answers for one start.

@@ -1,0 +1,135 @@
+//! What is compared, and whether it may be.
+
+use std::collections::BTreeSet;
+
+use ikeru_core::nearest;
+
+use super::Terms;
+use crate::error::ReportError;
+use crate::records::is_suspect;
+use crate::rows::Rows;
+use crate::run_file::{RunFile, machines_differ};
+
+/// One side of a comparison: a run, or one variant of it.
+#[derive(Debug)]
+pub struct Side<'a> {
+    /// What the person called it.
+    pub name: String,
+    /// Its rows.
+    pub rows: &'a Rows,
+    /// Where they come from.
+    pub run: &'a RunFile,
+    /// Which of them.
+    pub selection: Vec<u32>,
+    /// The one label or variant that is meant; all if not said.
+    pub variant: Option<String>,
+}
+
+impl<'a> Side<'a> {
+    /// The rows of `selection` whose label, or else whose variant, is the named one.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one; no rows at all.
+    pub fn new(
+        name: String,
+        (rows, run): (&'a Rows, &'a RunFile),
+        mut selection: Vec<u32>,
+        variant: Option<String>,
+    ) -> Result<Self, ReportError> {
+        if let Some(wanted) = &variant {
+            let column = ["label", "variant"]
+                .into_iter()
+                .find(|column| rows.distinct(column, &selection).contains(wanted));
+            let Some(column) = column else {
+                let labels = rows.distinct("label", &selection);
+                let hint = nearest(wanted, labels.iter().map(String::as_str))
+                    .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+                return Err(ReportError::Question(format!(
+                    "{name}: no variant `{wanted}`{hint} (it has: {})",
+                    labels.join(", ")
+                )));
+            };
+            selection.retain(|row| rows.text(column, *row) == wanted);
+        }
+        if selection.is_empty() {
+            return Err(ReportError::Question(format!("{name}: no rows to compare")));
+        }
+        Ok(Self {
+            name,
+            rows,
+            run,
+            selection,
+            variant,
+        })
+    }
+
+    pub(super) fn distinct(&self, column: &str) -> BTreeSet<String> {
+        self.rows
+            .distinct(column, &self.selection)
+            .into_iter()
+            .collect()
+    }
+}
+
+/// Refuses sides whose rows may not be compared; with `force`, says what is wrong with it.
+pub(super) fn check(a: &Side, b: &Side, terms: &Terms) -> Result<Vec<String>, ReportError> {
+    let mut wrong = Vec::new();
+    let mut differ = |what: &str, a: String, b: String| {
+        if a != b {
+            wrong.push(format!("{what} differs: A has {a}, B has {b}"));
+        }
+    };
+    let words = |side: &Side, column| {
+        let words: Vec<String> = side.distinct(column).into_iter().collect();
+        words.join(" and ")
+    };
+    differ("problem", words(a, "problem"), words(b, "problem"));
+    differ(
+        "bound policy",
+        words(a, "bound_policy"),
+        words(b, "bound_policy"),
+    );
+    if terms.metric.is_time() {
+        differ("mode", words(a, "mode"), words(b, "mode"));
+        for (name, a, b) in machines_differ(&a.run.machine, &b.run.machine) {
+            differ(&format!("machine ({name})"), a.to_owned(), b.to_owned());
+        }
+        for side in [a, b] {
+            if side.run.is_of_several_machines() {
+                wrong.push(format!(
+                    "{} was merged from runs on different machines",
+                    side.name
+                ));
+            }
+        }
+    }
+    let mut caveats = forced(wrong, terms.force)?;
+    if terms.metric.is_time() {
+        caveats.extend([a, b].into_iter().filter_map(suspects));
+    }
+    Ok(caveats)
+}
+
+/// How many samples were measured while the machine was another one.
+fn suspects(side: &Side) -> Option<String> {
+    let canary = |row: &&u32| side.rows.number("canary", **row).is_some_and(is_suspect);
+    let count = side.selection.iter().filter(canary).count();
+    (count > 0).then(|| {
+        format!(
+            "{count} samples of {} are suspect: the canary beside them drifted.",
+            side.name
+        )
+    })
+}
+
+/// What is wrong as one error, or with `force` as labels.
+pub(super) fn forced(wrong: Vec<String>, force: bool) -> Result<Vec<String>, ReportError> {
+    if wrong.is_empty() || force {
+        let labelled = |wrong| format!("FORCED: {wrong}.");
+        return Ok(wrong.into_iter().map(labelled).collect());
+    }
+    Err(ReportError::Question(format!(
+        "not comparable: {}; --force compares nevertheless",
+        wrong.join("; ")
+    )))
+}

@@ -1,0 +1,359 @@
+//! What each switch between two variants saves: Shapley values over every combination of them.
+//!
+//! The rows hold one variant under every combination of settings. What one switch is worth depends
+//! on which others are on; Shapley's value is the mean over all orders of switching. On logarithms the
+//! parts multiply to the whole factor, on sums they add up to the whole saving, exactly.
+
+use std::collections::HashMap;
+
+use ikeru_bench_data::experiment::Analysis;
+
+use super::questions::known_settings;
+use super::{Finding, parameter, short};
+use crate::error::ReportError;
+use crate::metric::Metric;
+use crate::rows::Rows;
+use crate::statistics::shapley::{MOST, interactions, scaled_values, values};
+use crate::statistics::statistic::Sample;
+use crate::statistics::{bootstrap_mean, mean, median};
+use crate::units;
+
+/// A setting that has another value in the one variant than in the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Switch {
+    name: String,
+    off: String,
+    on: String,
+}
+
+/// The values of one question under every combination; bit i says whether switch i is on.
+type Game = Vec<f64>;
+
+/// `set.from` and `set.to` hold the settings of both ends (`a=1 b=x`), `set.metric` what is counted,
+/// `set.against` and `set.variant` what the ends are called.
+pub(super) fn explain(
+    rows: &Rows,
+    selection: &[u32],
+    analysis: &Analysis,
+) -> Result<Finding, ReportError> {
+    let metric = Metric::read(parameter(analysis, "metric", "wall"), rows)?;
+    let switches = switches(
+        parameter(analysis, "from", ""),
+        parameter(analysis, "to", ""),
+    )?;
+    let (games, left_out) = games(rows, selection, &switches, &metric);
+    let (against, variant) = (
+        parameter(analysis, "against", "from"),
+        parameter(analysis, "variant", "to"),
+    );
+    let title = format!("What saves {} from {against} to {variant}", metric.word());
+    if games.is_empty() {
+        return Ok(Finding {
+            title,
+            paragraphs: vec![format!(
+                "No instance ended under all {} combinations; a longer limit or smaller instances may help.",
+                1 << switches.len()
+            )],
+            ..Finding::default()
+        });
+    }
+    let mut finding = Finding::with_header(&[
+        "switch",
+        "off → on",
+        "times less",
+        "95 % interval",
+        "share",
+        "saved",
+        "alone",
+        "last",
+    ]);
+    finding.title = title;
+    let whole = Whole::of(&games);
+    for (at, switch) in switches.iter().enumerate() {
+        finding.rows.push(whole.row(at, switch, &games, &metric));
+    }
+    finding.rows.push(whole.last_row(&metric));
+    finding.rows.extend(whole.pairs(&switches));
+    finding.paragraphs = paragraphs(games.len(), left_out, switches.len());
+    Ok(finding)
+}
+
+fn paragraphs(games: usize, left_out: usize, switches: usize) -> Vec<String> {
+    let mut said = vec![format!(
+        "Shapley values over all {} combinations on {games} question{}: \"times less\" is of the logarithms (the parts multiply to the whole, shares are of its logarithm; the interval is a bootstrap over the questions), \"saved\" of the sums (the parts add up to the whole). \"Alone\" is what a switch does when all others are off, \"last\" when all others are on.",
+        1_u64 << switches,
+        if games == 1 { "" } else { "s" }
+    )];
+    said.push("A pair's factor is what both do together beyond what each does by itself (Shapley interaction index of the logarithms): above 1 they help each other, below 1 they cut the same.".to_owned());
+    if left_out > 0 {
+        said.push(format!(
+            "{left_out} questions are left out: some combination did not end within the limit."
+        ));
+    }
+    said
+}
+
+/// The settings that differ between `a=1 b=x` and `a=2 b=x`.
+fn switches(from: &str, to: &str) -> Result<Vec<Switch>, ReportError> {
+    let read = |text: &str| -> Vec<(String, String)> {
+        let pairs = text
+            .split_whitespace()
+            .filter_map(|word| word.split_once('='));
+        pairs
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
+    };
+    let to = read(to);
+    let mut switches = Vec::new();
+    for (name, off) in read(from) {
+        let on = to.iter().find(|(known, _)| *known == name);
+        if let Some((_, on)) = on.filter(|(_, on)| *on != off) {
+            let on = on.clone();
+            switches.push(Switch { name, off, on });
+        }
+    }
+    if (1..=MOST).contains(&switches.len()) {
+        return Ok(switches);
+    }
+    Err(ReportError::Question(format!(
+        "explain: {} settings differ between `from` and `to`; expected 1 to {MOST}",
+        switches.len()
+    )))
+}
+
+/// The game of each question that ended under every combination, and how many did not.
+fn games(
+    rows: &Rows,
+    selection: &[u32],
+    switches: &[Switch],
+    metric: &Metric,
+) -> (Vec<Game>, usize) {
+    let names: Vec<String> = switches
+        .iter()
+        .map(|switch| format!("setting_{}", switch.name))
+        .collect();
+    let settings = known_settings(rows, selection).into_iter();
+    let mut by = vec!["instance_hash", "mode", "bound_policy", "threads"];
+    by.extend(settings.filter(|name| !names.iter().any(|switch| switch == name)));
+    let mut games = Vec::new();
+    let questions = rows.group_by(&by, selection);
+    for question in &questions {
+        let mut samples: HashMap<usize, Vec<u32>> = HashMap::new();
+        for &row in question {
+            let set = switches.iter().zip(&names).enumerate().try_fold(
+                0,
+                |set, (bit, (switch, name))| match rows.text(name, row) {
+                    on if on == switch.on => Some(set | 1 << bit),
+                    off if off == switch.off => Some(set),
+                    _ => None,
+                },
+            );
+            if let Some(set) = set {
+                samples.entry(set).or_default().push(row);
+            }
+        }
+        let value = |set: usize| {
+            let sample = Sample::of(rows, &metric.column(), samples.get(&set)?);
+            median(&sample.values).filter(|_| sample.stopped_at.is_none())
+        };
+        games.extend(
+            (0..1 << switches.len())
+                .map(value)
+                .collect::<Option<Game>>(),
+        );
+    }
+    let left_out = questions.len() - games.len();
+    (games, left_out)
+}
+
+/// All questions as one game of sums, and the logarithms of those that have them.
+struct Whole {
+    sums: Vec<i128>,
+    /// Of each question how the logarithm falls: −ln of every set's value.
+    falls: Vec<Game>,
+}
+
+impl Whole {
+    fn of(games: &[Game]) -> Self {
+        let sets = games.first().map_or(0, Vec::len);
+        let sum = |set: usize| games.iter().map(|game| game[set].round() as i128).sum();
+        let positive = games
+            .iter()
+            .filter(|game| game.iter().all(|value| *value > 0.0));
+        Self {
+            sums: (0..sets).map(sum).collect(),
+            falls: positive
+                .map(|game| game.iter().map(|value| -value.ln()).collect())
+                .collect(),
+        }
+    }
+
+    /// How the mean logarithm falls between two sets.
+    fn fall(&self, from: usize, to: usize) -> Option<f64> {
+        let falls: Vec<f64> = self
+            .falls
+            .iter()
+            .map(|game| game[to] - game[from])
+            .collect();
+        mean(&falls)
+    }
+
+    fn all(&self) -> usize {
+        self.sums.len() - 1
+    }
+
+    fn row(&self, at: usize, switch: &Switch, games: &[Game], metric: &Metric) -> Vec<String> {
+        let parts: Vec<f64> = self
+            .falls
+            .iter()
+            .filter_map(|game| values(game)?.get(at).copied())
+            .collect();
+        let part = bootstrap_mean(&parts);
+        let whole = self.fall(0, self.all()).filter(|fall| *fall != 0.0);
+        let share = part.zip(whole).map(|(part, whole)| part.mid / whole);
+        let bit = 1 << at;
+        vec![
+            switch.name.clone(),
+            format!("{} → {}", switch.off, switch.on),
+            factor(part.map(|part| part.mid)),
+            part.filter(|_| games.len() > 1)
+                .map_or("–".to_owned(), |part| {
+                    format!("{} … {}", factor(Some(part.low)), factor(Some(part.high)))
+                }),
+            share.map_or("–".to_owned(), |share| {
+                format!("{:.1} %", 100.0 * share).replace('-', "−")
+            }),
+            form(self.saved()[at], metric),
+            factor(self.fall(0, bit)),
+            factor(self.fall(self.all() & !bit, self.all())),
+        ]
+    }
+
+    fn last_row(&self, metric: &Metric) -> Vec<String> {
+        let dash = || "–".to_owned();
+        vec![
+            "all together".to_owned(),
+            dash(),
+            factor(self.fall(0, self.all())),
+            dash(),
+            "100 %".to_owned(),
+            form(self.sums[0] - self.sums[self.all()], metric),
+            dash(),
+            dash(),
+        ]
+    }
+
+    /// What each switch saves, in whole numbers that add up to the whole.
+    fn saved(&self) -> Vec<i128> {
+        let fallen: Vec<i128> = self.sums.iter().map(|sum| -sum).collect();
+        let scaled = scaled_values(&fallen).unwrap_or_default();
+        let scale: i128 = (1..=scaled.len() as i128).product();
+        let mut saved: Vec<i128> = scaled.iter().map(|part| part.div_euclid(scale)).collect();
+        // The largest remainders are rounded up, so that nothing is lost.
+        let missing = scaled.iter().sum::<i128>() / scale - saved.iter().sum::<i128>();
+        let mut order: Vec<usize> = (0..saved.len()).collect();
+        order.sort_by_key(|at| -scaled[*at].rem_euclid(scale));
+        order
+            .iter()
+            .take(missing as usize)
+            .for_each(|at| saved[*at] += 1);
+        saved
+    }
+
+    fn pairs(&self, switches: &[Switch]) -> Vec<Vec<String>> {
+        let of_questions: Vec<_> = self
+            .falls
+            .iter()
+            .filter_map(|game| interactions(game))
+            .collect();
+        let Some(first) = of_questions.first() else {
+            return Vec::new();
+        };
+        let row = |(at, ((a, b), _)): (usize, &((usize, usize), f64))| {
+            let beyond: Vec<f64> = of_questions.iter().map(|pairs| pairs[at].1).collect();
+            let mut row = vec![
+                format!("{} with {}", switches[*a].name, switches[*b].name),
+                "–".to_owned(),
+                factor(mean(&beyond)),
+            ];
+            row.resize(8, "–".to_owned());
+            row
+        };
+        first.iter().enumerate().map(row).collect()
+    }
+}
+
+/// How many times less.
+fn factor(fall: Option<f64>) -> String {
+    fall.map_or("–".to_owned(), |fall| format!("{}×", short(fall.exp())))
+}
+
+fn form(value: i128, metric: &Metric) -> String {
+    if metric.is_time() {
+        return metric.form(value as f64);
+    }
+    let digits = units::count(value.unsigned_abs() as u64);
+    if value < 0 {
+        format!("−{digits}")
+    } else {
+        digits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::rows;
+
+    /// Two switches; `a` halves, `b` thirds, together they divide by ten.
+    fn finding(outcome: &str) -> Result<Finding, ReportError> {
+        let mut text =
+            "schema,instance_hash,setting_a,setting_b,outcome,counter_nodes\n".to_owned();
+        for (hash, nodes) in [("h", 300), ("i", 600)] {
+            text += &format!("1,{hash},false,slow,solved,{nodes}\n");
+            text += &format!("1,{hash},true,slow,solved,{}\n", nodes / 2);
+            text += &format!("1,{hash},false,quick,solved,{}\n", nodes / 3);
+            text += &format!("1,{hash},true,quick,{outcome},{}\n", nodes / 10);
+        }
+        let rows = rows(&text);
+        let analysis: Analysis = toml::from_str(
+            "kind='explain'\nset={metric='counter:nodes',from='a=false b=slow c=1',to='a=true b=quick c=1'}",
+        )
+        .expect("an analysis");
+        explain(&rows, &rows.all(), &analysis)
+    }
+
+    #[test]
+    fn parts_multiply_and_add_up_to_the_whole() {
+        let finding = finding("solved").expect("a finding");
+        let names: Vec<&str> = finding.rows.iter().map(|row| row[0].as_str()).collect();
+        assert_eq!(names, ["a", "b", "all together", "a with b"]);
+        // Alone 2×, last 10/3×: √(2 · 10/3) = 2.58; 3.87 the other; 10 together; beyond: 10/6.
+        let factors: Vec<&str> = finding.rows.iter().map(|row| row[2].as_str()).collect();
+        assert_eq!(factors, ["2.58×", "3.87×", "10.0×", "1.67×"]);
+        // Sums 900, 450, 300, 90: a saves (450 + 210) / 2, b saves (600 + 360) / 2.
+        let saved: Vec<&str> = finding.rows.iter().map(|row| row[5].as_str()).collect();
+        assert_eq!(saved[..3], ["330", "480", "810"]);
+        assert_eq!(
+            (finding.rows[0][6].as_str(), finding.rows[0][7].as_str()),
+            ("2.00×", "3.33×")
+        );
+    }
+
+    #[test]
+    fn where_nothing_ended_it_says_so() {
+        let finding = finding("timeout").expect("a finding");
+        assert!(finding.header.is_empty() && finding.rows.is_empty());
+        let said = &finding.paragraphs[0];
+        assert!(said.contains("all 4 combinations"), "{said}");
+    }
+
+    #[test]
+    fn what_is_rounded_still_adds_up() {
+        let whole = Whole {
+            sums: vec![100, 93, 91, 80, 77, 70, 61, 0],
+            falls: Vec::new(),
+        };
+        assert_eq!(whole.saved().iter().sum::<i128>(), 100);
+    }
+}

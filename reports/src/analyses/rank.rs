@@ -1,0 +1,417 @@
+//! One line per variant over all questions: which one is the best, and how sure is that?
+
+use super::questions::question_columns;
+use super::{Finding, short};
+use crate::error::ReportError;
+use crate::metric::Metric;
+use crate::rows::Rows;
+use crate::statistics::bootstrap::{interval, joint_means};
+use crate::statistics::portfolio::{Portfolio, Time, par2};
+use crate::statistics::statistic::Sample;
+use crate::statistics::survival::restricted_mean;
+use crate::statistics::{Interval, Statistic, mean, median};
+
+/// How variants are ranked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Terms {
+    /// What is compared; less must be better.
+    pub metric: Metric,
+    /// The label that ratios are relative to, besides the best.
+    pub baseline: Option<String>,
+    /// The limit in nanoseconds; what PAR-2 counts twice.
+    pub limit: f64,
+    /// Whether the rows come from different machines.
+    pub several_machines: bool,
+    /// Whether rows of different modes, bound policies or machines are ranked together, and labelled.
+    pub force: bool,
+}
+
+/// Each label's value on each question.
+struct Table {
+    labels: Vec<String>,
+    /// `[label][question]`.
+    values: Vec<Vec<Time>>,
+    /// Rows of each label.
+    rows: Vec<Vec<u32>>,
+}
+
+/// Ranks the labels of `selection`, the rows of one experiment.
+///
+/// # Errors
+/// Rows of different modes or bound policies (unless forced), or no value at all.
+pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Finding, ReportError> {
+    let caveats = caveats(rows, selection, terms)?;
+    let table = Table::of(rows, selection, &terms.metric);
+    // Ratios are taken where they can be: of times, an unanswered question counts twice the limit.
+    let penalty = terms.metric.is_time().then_some(2.0 * terms.limit);
+    let logs = table.logs(penalty);
+    let ranked = logs.first().map_or(0, Vec::len);
+    if ranked == 0 {
+        return Err(ReportError::Question(format!(
+            "no question has a value of {} from every variant",
+            terms.metric.word()
+        )));
+    }
+    let standing = Standing::of(&logs);
+    let baseline = terms.baseline.as_ref();
+    let baseline = baseline.and_then(|name| table.labels.iter().position(|label| label == name));
+    let portfolio = Portfolio::of(&table.values, terms.limit);
+    let mut order: Vec<usize> = (0..table.labels.len()).collect();
+    order.sort_by(|a, b| standing.means[*a].total_cmp(&standing.means[*b]));
+
+    let mut finding = Finding::with_header(&["variant", "to the best", "95 % interval"]);
+    let mut head = |name: String| finding.header.push(name);
+    if let Some(at) = baseline {
+        head(format!("to {}", table.labels[at]));
+        head("95 % interval".to_owned());
+    }
+    head("probably the best".to_owned());
+    head("solved".to_owned());
+    if penalty.is_some() {
+        ["PAR-2", "mean within the limit", "contribution", "alone"]
+            .iter()
+            .for_each(|name| head((*name).to_owned()));
+    }
+    for &label in &order {
+        let mut row = vec![table.labels[label].clone()];
+        row.extend(with_interval(standing.to_best(label)));
+        if let Some(at) = baseline {
+            row.extend(with_interval(standing.ratio(label, at)));
+        }
+        row.push(percent(standing.chances[label]));
+        row.push(table.solved(rows, label));
+        if penalty.is_some() {
+            row.extend(table.times(label, terms));
+            row.push(terms.metric.form(portfolio.contributions[label]));
+            row.push(portfolio.alone[label].to_string());
+        }
+        finding.rows.push(row);
+    }
+    finding
+        .rows
+        .push(virtual_best(&standing, &portfolio, baseline, terms));
+    finding.title = format!(
+        "{}: {} variants by {}",
+        rows.text("experiment", selection[0]),
+        table.labels.len(),
+        terms.metric.word()
+    );
+    let questions = portfolio.best.len();
+    finding.paragraphs = explanation(ranked, questions, terms);
+    finding.paragraphs.extend(caveats);
+    Ok(finding)
+}
+
+fn caveats(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Vec<String>, ReportError> {
+    let mut mixed = Vec::new();
+    for (column, word, matters) in [
+        ("mode", "modes", terms.metric.is_time()),
+        ("bound_policy", "bound policies", true),
+    ] {
+        let values = rows.distinct(column, selection);
+        if matters && values.len() > 1 {
+            mixed.push(format!(
+                "rows of the {word} {} stand in one ranking",
+                values.join(" and ")
+            ));
+        }
+    }
+    if terms.several_machines && terms.metric.is_time() {
+        mixed.push("rows of different machines stand in one ranking".to_owned());
+    }
+    if mixed.is_empty() || terms.force {
+        let labelled = |wrong| format!("FORCED: {wrong}.");
+        return Ok(mixed.into_iter().map(labelled).collect());
+    }
+    Err(ReportError::Question(format!(
+        "not comparable: {}; choose with --where, or --force ranks nevertheless",
+        mixed.join("; ")
+    )))
+}
+
+impl Table {
+    fn of(rows: &Rows, selection: &[u32], metric: &Metric) -> Self {
+        let columns = question_columns(rows, selection);
+        let questions = rows.group_by(&columns, selection);
+        let labels = rows.distinct("label", selection);
+        let mut table = Self {
+            values: vec![vec![None; questions.len()]; labels.len()],
+            rows: vec![Vec::new(); labels.len()],
+            labels,
+        };
+        for (question, all) in questions.iter().enumerate() {
+            for own in rows.group_by(&["label"], all) {
+                let label = rows.text("label", own[0]);
+                let Some(place) = table.labels.iter().position(|known| known == label) else {
+                    continue;
+                };
+                let sample = Sample::of(rows, &metric.column(), &own);
+                let is_answered = !sample.median_is_bound();
+                table.values[place][question] = median(&sample.values).filter(|_| is_answered);
+                table.rows[place].extend(own);
+            }
+        }
+        table
+    }
+
+    /// Logarithms of the values on the questions that can be ranked, `[label][question]`: with a
+    /// penalty those that anybody answered, else those that everybody did.
+    fn logs(&self, penalty: Option<f64>) -> Vec<Vec<f64>> {
+        let questions = self.values.first().map_or(0, Vec::len);
+        let is_ranked = |question: &usize| {
+            let mut values = self.values.iter().map(|values| values[*question]);
+            // A counter of 0 has no ratio.
+            match penalty {
+                Some(_) => values.clone().any(|v| v.is_some()) && values.all(|v| v != Some(0.0)),
+                None => values.all(|value| value.is_some_and(|value| value > 0.0)),
+            }
+        };
+        let ranked: Vec<usize> = (0..questions).filter(is_ranked).collect();
+        let log = |value: Time| value.or(penalty).unwrap_or(1.0).ln();
+        let logs = |values: &Vec<Time>| ranked.iter().map(|at| log(values[*at])).collect();
+        self.values.iter().map(logs).collect()
+    }
+
+    fn solved(&self, rows: &Rows, label: usize) -> String {
+        let share = Statistic::Solved.of(rows, "wall_ns", &self.rows[label]);
+        share.map_or("–".to_owned(), |share| percent(share.mid))
+    }
+
+    /// PAR-2 and the restricted mean.
+    fn times(&self, label: usize, terms: &Terms) -> [String; 2] {
+        let form =
+            |value: Option<f64>| value.map_or("–".to_owned(), |value| terms.metric.form(value));
+        let runs: Vec<(f64, bool)> = self.values[label]
+            .iter()
+            .map(|time| (time.unwrap_or(terms.limit), time.is_some()))
+            .collect();
+        [
+            form(par2(&self.values[label], terms.limit)),
+            form(restricted_mean(&runs, terms.limit).map(|mean| mean.mid)),
+        ]
+    }
+}
+
+/// Where the labels stand over the questions, with the bootstrap's resamples of them.
+struct Standing {
+    /// Mean logarithm of each label, and last of the best of each question.
+    means: Vec<f64>,
+    /// Its resamples, by the same resampled questions for all.
+    resampled: Vec<Vec<f64>>,
+    /// How often each label has the smallest mean.
+    chances: Vec<f64>,
+}
+
+impl Standing {
+    fn of(logs: &[Vec<f64>]) -> Self {
+        let questions = logs.first().map_or(0, Vec::len);
+        let best =
+            (0..questions).map(|at| logs.iter().map(|own| own[at]).fold(f64::INFINITY, f64::min));
+        let mut columns = logs.to_vec();
+        columns.push(best.collect());
+        let resampled = joint_means(&columns);
+        Self {
+            means: columns.iter().filter_map(|column| mean(column)).collect(),
+            chances: chances(&resampled[..logs.len()]),
+            resampled,
+        }
+    }
+
+    /// How many times one label's value is another's, in the geometric mean.
+    fn ratio(&self, label: usize, to: usize) -> Interval {
+        let pairs = self.resampled[label].iter().zip(&self.resampled[to]);
+        interval(
+            (self.means[label] - self.means[to]).exp(),
+            pairs.map(|(own, other)| (own - other).exp()),
+        )
+    }
+
+    fn to_best(&self, label: usize) -> Interval {
+        self.ratio(label, self.means.len() - 1)
+    }
+}
+
+/// In which share of the resamples each label has the smallest value; ties share.
+fn chances(resampled: &[Vec<f64>]) -> Vec<f64> {
+    let resamples = resampled.first().map_or(0, Vec::len);
+    let winners = (0..resamples).map(|at| {
+        let least = resampled.iter().map(|own| own[at]);
+        let least = least.fold(f64::INFINITY, f64::min);
+        let wins = |label: &usize| resampled[*label][at] <= least;
+        (0..resampled.len()).filter(wins).collect::<Vec<_>>()
+    });
+    let mut chances = vec![0.0; resampled.len()];
+    for best in winners {
+        for label in &best {
+            chances[*label] += 1.0 / (best.len() * resamples) as f64;
+        }
+    }
+    chances
+}
+
+fn virtual_best(
+    standing: &Standing,
+    portfolio: &Portfolio,
+    baseline: Option<usize>,
+    terms: &Terms,
+) -> Vec<String> {
+    let mut row = vec!["(virtual best)".to_owned()];
+    let best = standing.means.len() - 1;
+    row.extend(with_interval(Interval::exact(1.0)));
+    if let Some(at) = baseline {
+        row.extend(with_interval(standing.ratio(best, at)));
+    }
+    let answered = portfolio.best.iter().flatten().count();
+    row.push("–".to_owned());
+    row.push(percent(
+        answered as f64 / portfolio.best.len().max(1) as f64,
+    ));
+    if terms.metric.is_time() {
+        let runs: Vec<(f64, bool)> = portfolio
+            .best
+            .iter()
+            .map(|time| (time.unwrap_or(terms.limit), time.is_some()))
+            .collect();
+        let form =
+            |value: Option<f64>| value.map_or("–".to_owned(), |value| terms.metric.form(value));
+        row.push(form(par2(&portfolio.best, terms.limit)));
+        row.push(form(
+            restricted_mean(&runs, terms.limit).map(|mean| mean.mid),
+        ));
+        row.extend(["–".to_owned(), "–".to_owned()]);
+    }
+    row
+}
+
+fn explanation(ranked: usize, questions: usize, terms: &Terms) -> Vec<String> {
+    let over = format!("Geometric means over {ranked} of {questions} questions");
+    let mut said = Vec::new();
+    if terms.metric.is_time() {
+        let limit = terms.metric.form(terms.limit);
+        said.push(format!(
+            "{over} of median times; a question without an answer counts twice the limit of {limit}, one that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions, \"mean within the limit\" the restricted mean of Kaplan–Meier's curve."
+        ));
+        said.push("The virtual best solver takes the fastest variant of each question; a variant's contribution is what its PAR-2 would grow by without the variant, \"alone\" counts questions that only it answered.".to_owned());
+    } else {
+        said.push(format!(
+            "{over}, those that every variant answered with a value above 0."
+        ));
+    }
+    said.push("\"Probably the best\" is the share of bootstrap resamples of the questions in which the variant has the smallest geometric mean; the intervals are of the same resamples.".to_owned());
+    said
+}
+
+fn with_interval(ratio: Interval) -> [String; 2] {
+    [
+        short(ratio.mid),
+        if ratio.low == ratio.high {
+            "–".to_owned()
+        } else {
+            format!("{} … {}", short(ratio.low), short(ratio.high))
+        },
+    ]
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::rows;
+
+    fn terms(metric: Metric) -> Terms {
+        Terms {
+            metric,
+            baseline: Some("slow".to_owned()),
+            limit: 1000.0,
+            several_machines: false,
+            force: false,
+        }
+    }
+
+    /// `fast` is the best on every question but the last, which only `slow` answers.
+    fn text() -> String {
+        let mut text = "schema,experiment,label,instance_hash,bound_policy,mode,setting_width,outcome,wall_ns,counter_nodes\n".to_owned();
+        for question in 1..=10 {
+            let row = |label, width, outcome, time| {
+                format!("1,e,{label},h{question},shared,isolated,{width},{outcome},{time},{time}\n")
+            };
+            let time = 10 * question;
+            text += &row("slow", 1, "solved", 4 * time);
+            text += &if question == 10 {
+                row("fast", 2, "timeout", 1000)
+            } else {
+                row("fast", 2, "solved", time)
+            };
+        }
+        text
+    }
+
+    #[test]
+    fn the_best_stands_first_and_unanswered_questions_count_twice() {
+        let rows = rows(&text());
+        let finding = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+        let column = |name: &str| {
+            let at = finding
+                .header
+                .iter()
+                .position(|head| head == name)
+                .expect(name);
+            finding
+                .rows
+                .iter()
+                .map(|row| row[at].as_str())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(column("variant"), ["fast", "slow", "(virtual best)"]);
+        // Four times as long on nine questions, a fifth as long (400 of 2000) on one.
+        let ratio = short((4f64.powi(-9) * 5.0).powf(0.1));
+        assert_eq!(column("to slow")[0], ratio);
+        assert_eq!(column("solved"), ["90.0 %", "100.0 %", "100.0 %"]);
+        let par2 = ["245 ns", "220 ns", "85 ns"];
+        let found: Vec<String> = column("PAR-2")
+            .iter()
+            .map(|v| v.replace('\u{202f}', " "))
+            .collect();
+        assert_eq!(found, par2);
+        assert_eq!(column("alone"), ["0", "1", "–"]);
+        let chances: f64 = column("probably the best")[..2]
+            .iter()
+            .filter_map(|chance| chance.trim_end_matches(" %").parse::<f64>().ok())
+            .sum();
+        assert!((chances - 100.0).abs() < 0.11, "{chances}");
+    }
+
+    #[test]
+    fn counters_are_ranked_where_everybody_answered() {
+        let rows = rows(&text());
+        let finding = rank(
+            &rows,
+            &rows.all(),
+            &terms(Metric::Counter("nodes".to_owned())),
+        );
+        let finding = finding.expect("ranked");
+        assert!(finding.paragraphs[0].contains("9 of 10"), "{finding:?}");
+        assert_eq!(finding.rows[1][1], "4.00");
+    }
+
+    #[test]
+    fn different_bound_policies_are_refused_unless_forced() {
+        let rows = rows(&text().replace("h1,shared", "h1,private"));
+        let error = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect_err("refused");
+        assert!(error.to_string().contains("private and shared"), "{error}");
+        let forced = Terms {
+            force: true,
+            ..terms(Metric::Wall)
+        };
+        let finding = rank(&rows, &rows.all(), &forced).expect("forced");
+        assert!(
+            finding
+                .paragraphs
+                .iter()
+                .any(|said| said.starts_with("FORCED"))
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! How long a given amount of work would take at the measured rate, here and on consoles.
+
+use ikeru_bench_data::Consoles;
+use ikeru_bench_data::experiment::Analysis;
+
+use super::{Finding, amount, described, parameter, solved, varying};
+use crate::consoles::first_tier;
+use crate::error::ReportError;
+use crate::rows::Rows;
+use crate::statistics::{Interval, bootstrap_median};
+use crate::units;
+
+/// One column per label and kind of instance that counted any work: the rate at its largest solved
+/// question, and what `set.amount` units of the counter `set.counter` would take here and on each
+/// console, by the first of the articles' models that its facts allow. `set.what` says what that
+/// amount is.
+pub(super) fn work(
+    rows: &Rows,
+    selection: &[u32],
+    analysis: &Analysis,
+) -> Result<Finding, ReportError> {
+    let counter = parameter(analysis, "counter", "counter_states");
+    let wanted = amount(analysis, "amount", 1e12);
+    let what = parameter(analysis, "what", "that much work");
+    let facts = Consoles::built_in()?;
+    let models = first_tier(&facts.reference);
+    let mut finding = Finding::with_header(&["where"]);
+    finding.title = format!("How long {what} would take");
+    finding.paragraphs.push(format!(
+        "The rate is the median of `{counter}` over time at each variant's largest solved question, with a bootstrap 95 % interval. Consoles are modelled by the first tier alone: by MIPS, by clock where no rate is known, as if this machine's core were {}.",
+        facts.reference.name
+    ));
+    let places = facts.consoles.iter().map(|console| console.name.clone());
+    let first = ["rate here, per second", "time here"].map(str::to_owned);
+    let places = first.into_iter().chain(places);
+    finding.rows = places.map(|place| vec![place]).collect();
+    for (name, rate) in measured_rates(rows, selection, counter) {
+        let here = Interval::new(wanted / rate.high, wanted / rate.mid, wanted / rate.low);
+        let [low, mid, high] =
+            [rate.low, rate.mid, rate.high].map(|rate| units::number(rate * 1e9));
+        let on_consoles = facts.consoles.iter().map(|console| {
+            let mut modelled = models.iter().map(|model| model.modelled(console, here));
+            let first = modelled.find_map(|time| time);
+            first.map_or_else(|| "–".to_owned(), |time| units::duration(time.mid))
+        });
+        let own = [
+            format!("{mid} ({low} to {high})"),
+            units::duration(here.mid),
+        ];
+        finding.header.push(name);
+        for (row, cell) in finding
+            .rows
+            .iter_mut()
+            .zip(own.into_iter().chain(on_consoles))
+        {
+            row.push(cell);
+        }
+    }
+    Ok(finding)
+}
+
+/// Each label and kind of instance with its units of work per nanosecond.
+fn measured_rates(rows: &Rows, selection: &[u32], counter: &str) -> Vec<(String, Interval)> {
+    let solved = solved(rows, selection);
+    let apart = varying(rows, &solved, "setting_steps");
+    let mut by = vec!["label"];
+    by.extend(&apart);
+    let measured = |group: Vec<u32>| {
+        let rate = bootstrap_median(&rates(rows, counter, &group))?;
+        let label = rows.text("label", group[0]);
+        Some((
+            format!("{label} {}", described(rows, &apart, group[0])),
+            rate,
+        ))
+    };
+    let groups = rows.group_by(&by, &solved);
+    groups.into_iter().filter_map(measured).collect()
+}
+
+/// Units per nanosecond of the rows that did most.
+fn rates(rows: &Rows, counter: &str, group: &[u32]) -> Vec<f64> {
+    let done = |row: &u32| rows.number(counter, *row).unwrap_or(0.0);
+    let most = group.iter().map(done).fold(0.0, f64::max);
+    group
+        .iter()
+        .filter(|row| most > 0.0 && done(row) == most)
+        .filter_map(|row| Some(most / rows.number("wall_ns", *row)?))
+        .collect()
+}

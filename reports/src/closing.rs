@@ -1,0 +1,76 @@
+//! The last line of a run: how many rows were checked, and how many of them are wrong.
+
+use crate::rows::Rows;
+
+/// Rows of a run: the questions put to the instances. A question that is a batch counts as many as
+/// it holds (`measure_queries`), whatever the number of variants and samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Closing {
+    /// Rows that were answered.
+    pub rows: u64,
+    /// Rows that at least one answer of one variant has wrong.
+    pub wrong: u64,
+}
+
+/// Counts the rows of a run.
+#[must_use]
+pub fn closing(rows: &Rows) -> Closing {
+    let settings = rows.columns().filter(|name| name.starts_with("setting_"));
+    let question: Vec<&str> = ["experiment", "instance_hash"]
+        .into_iter()
+        .chain(settings)
+        .collect();
+    let mut closing = Closing::default();
+    for question in rows.group_by(&question, &rows.all()) {
+        let most = |of: fn(&Rows, u32) -> u64| {
+            let counts = question.iter().map(|row| of(rows, *row));
+            counts.max().unwrap_or(0)
+        };
+        closing.rows += most(|rows, row| counted(rows, row).0);
+        closing.wrong += most(|rows, row| counted(rows, row).1);
+    }
+    closing
+}
+
+/// Rows of one sample, and how many of them are wrong. Of a batch the referee says "2 of 91 rows wrong".
+fn counted(rows: &Rows, row: u32) -> (u64, u64) {
+    let batch = rows.number("measure_queries", row).map_or(1, |n| n as u64);
+    match rows.text("outcome", row) {
+        "solved" => (batch, 0),
+        "wrong" => {
+            let mut words = rows.text("detail", row).split(' ');
+            let mut number = || words.next().and_then(|word| word.parse().ok());
+            match (number(), words.next(), words.next()) {
+                (Some(wrong), Some("of"), Some(all)) => (all.parse().unwrap_or(wrong), wrong),
+                _ => (1, 1),
+            }
+        }
+        _ => (0, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_counts_once_whoever_answers_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        let text = "schema,experiment,instance_hash,setting_tenth,outcome,detail,measure_queries\n\
+            1,e,a,1,solved,,90\n\
+            1,e,a,1,solved,,90\n\
+            1,e,a,2,wrong,2 of 91 rows wrong: query 5 is,\n\
+            1,e,a,2,wrong,1 of 91 rows wrong: query 5 is,\n\
+            1,e,a,3,skipped,why,\n\
+            1,e,b,,wrong,claims 7,\n\
+            1,e,c,,solved,,\n";
+        std::fs::write(&path, text).expect("written");
+        let rows = Rows::read(&path).expect("good rows");
+        let expected = Closing {
+            rows: 183,
+            wrong: 3,
+        };
+        assert_eq!(closing(&rows), expected);
+    }
+}

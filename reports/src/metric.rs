@@ -1,0 +1,133 @@
+//! What a comparison compares: times, counters, measures or scores, and which way is better.
+
+use ikeru_core::{Direction, nearest};
+
+use crate::error::ReportError;
+use crate::rows::Rows;
+use crate::units;
+
+/// One column of numbers that comparisons know how to judge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Metric {
+    /// Wall time of one answer.
+    Wall,
+    /// A variant's own deterministic work.
+    Counter(String),
+    /// A value that the referee measured; more is taken for better.
+    Measure(String),
+    /// The confirmed score.
+    Score,
+}
+
+impl Metric {
+    /// Reads `wall`, `counter:NAME`, `measure:NAME` or `score`, as far as `rows` have it.
+    ///
+    /// # Errors
+    /// An unknown word or name, with the nearest known one.
+    pub fn read(text: &str, rows: &Rows) -> Result<Self, ReportError> {
+        let metric = match text.split_once(':') {
+            None if text == "wall" => Self::Wall,
+            None if text == "score" => Self::Score,
+            Some(("counter", name)) => Self::Counter(name.to_owned()),
+            Some(("measure", name)) => Self::Measure(name.to_owned()),
+            _ => return Err(unknown(text, rows)),
+        };
+        if rows.has(&metric.column()) {
+            Ok(metric)
+        } else {
+            Err(unknown(text, rows))
+        }
+    }
+
+    /// The column of `records.csv`.
+    #[must_use]
+    pub fn column(&self) -> String {
+        match self {
+            Self::Wall => "wall_ns".to_owned(),
+            Self::Counter(name) => format!("counter_{name}"),
+            Self::Measure(name) => format!("measure_{name}"),
+            Self::Score => "score".to_owned(),
+        }
+    }
+
+    /// The word that [`Metric::read`] reads.
+    #[must_use]
+    pub fn word(&self) -> String {
+        match self {
+            Self::Wall => "wall".to_owned(),
+            Self::Counter(name) => format!("counter:{name}"),
+            Self::Measure(name) => format!("measure:{name}"),
+            Self::Score => "score".to_owned(),
+        }
+    }
+
+    /// Whether it depends on the machine and on how its cores are shared.
+    #[must_use]
+    pub fn is_time(&self) -> bool {
+        *self == Self::Wall
+    }
+
+    /// Whether less is better. `direction` is that of the problem's scores.
+    #[must_use]
+    pub fn less_is_better(&self, direction: Direction) -> bool {
+        match self {
+            Self::Wall | Self::Counter(_) => true,
+            Self::Measure(_) => false,
+            Self::Score => direction == Direction::Minimize,
+        }
+    }
+
+    /// The words for a ratio below and above 1, and whether the second is the worse one.
+    #[must_use]
+    pub fn words(&self, direction: Direction) -> (&'static str, &'static str) {
+        match (self, self.less_is_better(direction)) {
+            (Self::Wall, _) => ("faster", "slower"),
+            (Self::Counter(_), _) => ("fewer", "more"),
+            (Self::Measure(_), _) => ("lower", "higher"),
+            (Self::Score, true) => ("better", "worse"),
+            (Self::Score, false) => ("worse", "better"),
+        }
+    }
+
+    /// A value with its unit.
+    #[must_use]
+    pub fn form(&self, value: f64) -> String {
+        units::of_column(&self.column(), value)
+    }
+}
+
+fn unknown(text: &str, rows: &Rows) -> ReportError {
+    let mut known = vec!["wall".to_owned(), "score".to_owned()];
+    for name in rows.columns() {
+        match name.split_once('_') {
+            Some((kind @ ("counter" | "measure"), name)) => known.push(format!("{kind}:{name}")),
+            _ => continue,
+        }
+    }
+    let hint = nearest(text, known.iter().map(String::as_str))
+        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    ReportError::Question(format!(
+        "no metric `{text}`{hint} (there are: {})",
+        known.join(", ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::rows;
+
+    #[test]
+    fn a_metric_is_read_where_the_rows_have_it() {
+        let rows = rows("schema,wall_ns,score,counter_nodes,measure_cost\n1,5,3,7,1.5\n");
+        for word in ["wall", "score", "counter:nodes", "measure:cost"] {
+            assert_eq!(Metric::read(word, &rows).expect(word).word(), word);
+        }
+        let error = Metric::read("counter:node", &rows).expect_err("unknown");
+        assert!(
+            error.to_string().contains("did you mean `counter:nodes`?"),
+            "{error}"
+        );
+        assert!(Metric::read("time", &rows).is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! Ratios in sentences: `{ratio:A/B}` becomes how many times B's values are A's, as it was measured.
+
+use std::collections::BTreeMap;
+
+use ikeru_bench_data::Plot;
+use ikeru_bench_data::matrix::Values;
+
+use super::axis::significant;
+use super::from_rows;
+use crate::error::ReportError;
+use crate::factor::Factor;
+use crate::rows::Rows;
+
+/// A sentence with its ratios, and how each was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sentence {
+    /// The sentence.
+    pub text: String,
+    /// One sentence per ratio: what was averaged, and its interval.
+    pub notes: Vec<String>,
+}
+
+/// `text` with each `{ratio:A/B}` of the plot's column replaced, as in [`Factor`]; over its rows, or
+/// over some of them with `{ratio:A/B where setting_god=false}`.
+///
+/// # Errors
+/// An impossible range in a filter.
+pub fn filled(text: &str, plot: &Plot, rows: &Rows) -> Result<Sentence, ReportError> {
+    let mut sentence = Sentence::default();
+    let mut rest = text;
+    while let Some((before, (ratio, after))) = rest
+        .split_once("{ratio:")
+        .and_then(|(before, after)| Some((before, after.split_once('}')?)))
+    {
+        sentence.text.push_str(before);
+        match factor(ratio, plot, rows)? {
+            Some(factor) => {
+                let number = word(factor);
+                sentence.notes.push(note(&number, factor));
+                sentence.text.push_str(&number);
+            }
+            None => sentence.text.push('?'),
+        }
+        if !after.starts_with('×') {
+            sentence.text.push('×');
+        }
+        rest = after;
+    }
+    sentence.text.push_str(rest);
+    Ok(sentence)
+}
+
+fn factor(ratio: &str, plot: &Plot, rows: &Rows) -> Result<Option<Factor>, ReportError> {
+    let (pair, only) = ratio.split_once(" where ").unwrap_or((ratio, ""));
+    let (below, above) = pair.split_once('/').unwrap_or((pair, ""));
+    let conditions = only.split(',').filter_map(|part| part.split_once('='));
+    let only: BTreeMap<String, Values> = conditions
+        .map(|(column, value)| (column.trim().to_owned(), Values::parse(value.trim())))
+        .collect();
+    let selection = rows.narrow(&from_rows::selection(plot, rows)?, &only)?;
+    let with = |label: &str| -> Vec<u32> {
+        let mut own = selection.clone();
+        own.retain(|row| rows.text("label", *row) == label);
+        own
+    };
+    let (above, below) = (with(above.trim()), with(below.trim()));
+    Ok(Factor::between(rows, &plot.y, &above, &below))
+}
+
+fn word(factor: Factor) -> String {
+    let bound = match (factor.interval.at_least, factor.at_most) {
+        (true, _) => "at least ",
+        (_, true) => "at most ",
+        _ => "",
+    };
+    format!("{bound}{}", significant(factor.interval.mid, 2))
+}
+
+fn note(number: &str, factor: Factor) -> String {
+    let what = match factor.questions {
+        1 => "the ratio of the medians on one question".to_owned(),
+        many => format!("the geometric mean of {many} questions' ratios of medians"),
+    };
+    let (low, high) = (factor.interval.low, factor.interval.high);
+    let [low, high] = [low, high].map(|end| significant(end, 3));
+    if low == high {
+        return format!("{number}× is {what}.");
+    }
+    format!("{number}× is {what}, 95 % interval {low}–{high}×.")
+}

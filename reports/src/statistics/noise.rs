@@ -1,0 +1,214 @@
+//! What comparisons make of a machine's noise, from A/A pairs: two copies of one piece of work timed
+//! in every round, in random order.
+//!
+//! Rounds are drawn in blocks of neighbours (the moving blocks of Künsch 1989), so that a slow minute
+//! stays in one piece, and the two copies of a round change sides at random, as the order in the
+//! round does. Then one side is made longer by an effect, and a comparison is asked.
+
+use ikeru_core::Random;
+
+use super::bootstrap_ratio_of_medians;
+use super::decision::Decision;
+use super::hypothesis::{mann_whitney, welch, wilcoxon};
+use super::sequential::Sequence;
+
+/// Rounds drawn together.
+const BLOCK: usize = 10;
+
+/// Two times of the same work, taken in one round.
+pub type Pair = (f64, f64);
+
+/// A comparison of two variants' times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// Mann–Whitney's U.
+    MannWhitney,
+    /// Wilcoxon's signed ranks of the rounds' ratios.
+    Wilcoxon,
+    /// Welch's t.
+    Welch,
+    /// The 95 % bootstrap interval of the ratio of medians leaves 1 out; whatever the level.
+    Interval,
+    /// The sequence of signs, looked at after every pair.
+    Sequence,
+}
+
+impl Comparison {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::MannWhitney,
+        Self::Wilcoxon,
+        Self::Welch,
+        Self::Interval,
+        Self::Sequence,
+    ];
+
+    /// What tables call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MannWhitney => "Mann–Whitney",
+            Self::Wilcoxon => "Wilcoxon",
+            Self::Welch => "Welch",
+            Self::Interval => "interval of the ratio",
+            Self::Sequence => "until decided",
+        }
+    }
+
+    /// Whether the two sides differ at `level`.
+    #[must_use]
+    pub fn differ(self, pairs: &[Pair], level: f64) -> bool {
+        let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+        let test = match self {
+            Self::MannWhitney => mann_whitney(&a, &b),
+            Self::Welch => welch(&a, &b),
+            Self::Wilcoxon => {
+                let logs: Vec<Pair> = pairs.iter().map(|(a, b)| (a.ln(), b.ln())).collect();
+                wilcoxon(&logs)
+            }
+            Self::Interval => {
+                let ratio = bootstrap_ratio_of_medians(&a, &b);
+                return ratio.is_some_and(|ratio| ratio.low > 1.0 || ratio.high < 1.0);
+            }
+            Self::Sequence => {
+                let mut sequence = Sequence::new(level);
+                pairs.iter().for_each(|(a, b)| sequence.push(a / b));
+                return sequence.decision() != Decision::Open;
+            }
+        };
+        test.is_some_and(|test| test.p < level)
+    }
+}
+
+/// The share of `trials` comparisons with `repeats` samples a side that find one side longer by the
+/// factor `1 + effect`; with an effect of 0, the share of false alarms.
+///
+/// `rounds` must not be empty. The same arguments give the same share.
+#[must_use]
+pub fn found(
+    rounds: &[Pair],
+    (comparison, level): (Comparison, f64),
+    repeats: usize,
+    effect: f64,
+    trials: usize,
+) -> f64 {
+    let mut random = Random::new("noise", repeats as u64);
+    let mut pairs = Vec::with_capacity(repeats);
+    let found = (0..trials)
+        .filter(|_| {
+            draw(rounds, repeats, &mut random, &mut pairs);
+            for pair in &mut pairs {
+                pair.1 *= 1.0 + effect;
+            }
+            comparison.differ(&pairs, level)
+        })
+        .count();
+    found as f64 / trials as f64
+}
+
+/// Fills `pairs` with blocks of neighbouring rounds, the two sides of each round in random order.
+fn draw(rounds: &[Pair], repeats: usize, random: &mut Random, pairs: &mut Vec<Pair>) {
+    pairs.clear();
+    let block = BLOCK.min(rounds.len());
+    while pairs.len() < repeats {
+        let start = random.index(rounds.len() - block + 1);
+        let wanted = block.min(repeats - pairs.len());
+        for &(a, b) in &rounds[start..start + wanted] {
+            pairs.push(if random.chance(0.5) { (a, b) } else { (b, a) });
+        }
+    }
+}
+
+/// The smallest effect that a share of `power` of the comparisons finds, to a hundredth of itself;
+/// `None` if not even a factor of 4 is found.
+#[must_use]
+pub fn smallest_effect(
+    rounds: &[Pair],
+    comparison: (Comparison, f64),
+    repeats: usize,
+    (power, trials): (f64, usize),
+) -> Option<f64> {
+    let enough = |effect| found(rounds, comparison, repeats, effect, trials) >= power;
+    let (mut low, mut high) = (1e-5_f64, 3.0_f64);
+    if !enough(high) {
+        return None;
+    }
+    while high / low > 1.01 {
+        let middle = (low * high).sqrt();
+        if enough(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some(high)
+}
+
+/// Numbers of repeats that are tried.
+const REPEATS: &[usize] = &[
+    4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 125, 150, 200, 250, 300, 400, 500,
+    700, 1000,
+];
+
+/// The smallest number of repeats, of a few round ones up to 1,000, with which a share of `power` of
+/// the comparisons finds `effect`; `None` if none does.
+#[must_use]
+pub fn repeats_for(
+    rounds: &[Pair],
+    comparison: (Comparison, f64),
+    effect: f64,
+    (power, trials): (f64, usize),
+) -> Option<usize> {
+    let enough = |repeats: &usize| found(rounds, comparison, *repeats, effect, trials) >= power;
+    let place = REPEATS.partition_point(|repeats| !enough(repeats));
+    REPEATS.get(place).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounds with a normal scatter of 2 % and a slow drift that both sides share.
+    fn rounds() -> Vec<Pair> {
+        let mut random = Random::new("rounds", 1);
+        (0..300)
+            .map(|round| {
+                let drift = 1.0 + 0.02 * (f64::from(round) / 30.0).sin();
+                let mut time = || {
+                    let normal = (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
+                    drift * (0.02 * normal).exp()
+                };
+                (time(), time())
+            })
+            .collect()
+    }
+
+    const MANN_WHITNEY: (Comparison, f64) = (Comparison::MannWhitney, 0.05);
+
+    #[test]
+    fn more_repeats_find_less() {
+        let rounds = rounds();
+        let smallest = |repeats| {
+            smallest_effect(&rounds, MANN_WHITNEY, repeats, (0.8, 300)).expect("an effect")
+        };
+        let (few, many) = (smallest(5), smallest(80));
+        // For normal samples with 2 % scatter, 80 % power needs 2.8·√(2/80)·2 % = 0.9 % or a little more.
+        assert!((0.03..0.08).contains(&few), "{few}");
+        assert!((0.006..0.018).contains(&many), "{many}");
+        let repeats = repeats_for(&rounds, MANN_WHITNEY, 0.05, (0.8, 300)).expect("enough");
+        assert!((4..=12).contains(&repeats), "{repeats}");
+        assert_eq!(repeats_for(&rounds, MANN_WHITNEY, 1e-4, (0.8, 100)), None);
+    }
+
+    #[test]
+    fn an_effect_of_nothing_is_a_false_alarm() {
+        let rounds = rounds();
+        for comparison in Comparison::ALL {
+            let alarms = found(&rounds, (comparison, 0.05), 30, 0.0, 1_000);
+            assert!(alarms <= 0.08, "{}: {alarms}", comparison.name());
+            let found = found(&rounds, (comparison, 0.05), 30, 0.05, 300);
+            assert!(found >= 0.99, "{}: {found}", comparison.name());
+        }
+        assert!(smallest_effect(&[(1.0, 1.0)], MANN_WHITNEY, 2, (0.8, 50)).is_none());
+    }
+}

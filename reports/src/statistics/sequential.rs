@@ -1,0 +1,211 @@
+//! A comparison that may be looked at after every pair: the sign test as a betting game.
+//!
+//! Each pair is the logarithm of a ratio of two times taken in one round. Whoever holds that its
+//! median is `m` must hold that its signs around `m` are fair coins. Against that stands a gambler
+//! who stakes by the signs seen so far (Krichevsky–Trofimov, that is the mixture of all coins under
+//! Jeffreys' prior); after s signs of one kind and f of the other, capital 1 has become
+//!
+//! > E = 2^(s+f) · B(s + ½, f + ½) / B(½, ½)
+//!
+//! While the coin is fair that is a martingale, so by Ville's inequality (1939) the chance that it
+//! *ever* reaches 1/α is at most α, whenever and however often one looks and for whatever reason one
+//! stops. The medians `m` against which it has not reached 1/α are an interval that holds the true
+//! median at all times at once (Darling & Robbins 1967; Howard & Ramdas 2022, "Sequential estimation
+//! of quantiles"): between two order statistics, so no distribution is assumed.
+
+use statrs::function::beta::ln_beta;
+
+use super::decision::Decision;
+use super::{Interval, quantile};
+
+/// Pairs as they come, and what is known of their median ratio after each.
+#[derive(Debug, Clone)]
+pub struct Sequence {
+    /// Logarithms of the ratios, ascending.
+    logs: Vec<f64>,
+    /// ln(1/α).
+    needed: f64,
+    /// How many of the lowest values (and of the highest) the interval leaves out.
+    outside: usize,
+    low: f64,
+    high: f64,
+}
+
+impl Sequence {
+    /// No pairs yet; the interval will hold the median with a probability of at least 1 − `level`.
+    #[must_use]
+    pub fn new(level: f64) -> Self {
+        Self {
+            logs: Vec::new(),
+            needed: -level.ln(),
+            outside: 0,
+            low: f64::NEG_INFINITY,
+            high: f64::INFINITY,
+        }
+    }
+
+    /// One more ratio, positive and finite: above 1 where the variant was faster.
+    pub fn push(&mut self, ratio: f64) {
+        let log = ratio.ln();
+        let place = self.logs.partition_point(|known| *known < log);
+        self.logs.insert(place, log);
+        let count = self.logs.len();
+        // `outside` of one sign and all others of the other: still as strong as needed?
+        let strong = |few: usize| 2 * few <= count && ln_capital(few, count - few) >= self.needed;
+        while strong(self.outside + 1) {
+            self.outside += 1;
+        }
+        while self.outside > 0 && !strong(self.outside - 1) {
+            self.outside -= 1;
+        }
+        if !strong(self.outside) {
+            return;
+        }
+        // What was excluded once stays excluded; a sequence that contradicts itself learns no more.
+        let low = self.low.max(self.logs[self.outside]);
+        let high = self.high.min(self.logs[count - 1 - self.outside]);
+        if low <= high {
+            (self.low, self.high) = (low, high);
+        }
+    }
+
+    /// How many pairs there are.
+    #[must_use]
+    pub fn pairs(&self) -> usize {
+        self.logs.len()
+    }
+
+    /// *Open* while the interval holds 1, then the side on which it lies. A decision stays.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        if self.low > 0.0 {
+            Decision::Higher
+        } else if self.high < 0.0 {
+            Decision::Lower
+        } else {
+            Decision::Open
+        }
+    }
+
+    /// The median ratio with its interval, whose ends are 0 and infinite as long as nothing is
+    /// known; `None` before the first pair.
+    #[must_use]
+    pub fn ratio(&self) -> Option<Interval> {
+        let mid = quantile(&self.logs, 0.5)?.clamp(self.low, self.high);
+        Some(Interval::new(self.low.exp(), mid.exp(), self.high.exp()))
+    }
+}
+
+/// The gambler's capital after `s` and `f` signs, as a logarithm.
+fn ln_capital(s: usize, f: usize) -> f64 {
+    let (s, f) = (s as f64, f as f64);
+    (s + f) * std::f64::consts::LN_2 + ln_beta(s + 0.5, f + 0.5) - ln_beta(0.5, 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::Random;
+
+    use super::*;
+
+    #[test]
+    fn capital_by_hand() {
+        // All of one sign: C(2n, n) / 2^n. One each of two: 2² · B(3/2, 3/2) / π = 1/2.
+        assert!((ln_capital(7, 0) - (3432.0_f64 / 128.0).ln()).abs() < 1e-12);
+        assert!((ln_capital(1, 1) - 0.5_f64.ln()).abs() < 1e-12);
+        // The capital is a martingale: the mean over the next sign is what it is now.
+        for (s, f) in [(0, 0), (3, 1), (10, 25)] {
+            let next = f64::midpoint(ln_capital(s + 1, f).exp(), ln_capital(s, f + 1).exp());
+            assert!((next / ln_capital(s, f).exp() - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn seven_of_a_kind_decide_at_one_in_twenty() {
+        let mut sequence = Sequence::new(0.05);
+        for pair in 1..=6 {
+            sequence.push(1.5 + 0.1 * f64::from(pair));
+            assert_eq!(sequence.decision(), Decision::Open, "{pair}");
+        }
+        sequence.push(1.2);
+        assert_eq!(sequence.decision(), Decision::Higher);
+        let ratio = sequence.ratio().expect("pairs");
+        assert_eq!(sequence.pairs(), 7);
+        assert!((ratio.low - 1.2).abs() < 1e-12 && (ratio.high - 2.1).abs() < 1e-12);
+        let mut slower = Sequence::new(0.05);
+        (0..7).for_each(|_| slower.push(0.9));
+        assert_eq!(slower.decision(), Decision::Lower);
+        // Equal times are no sign of either.
+        let mut equal = Sequence::new(0.05);
+        (0..100).for_each(|_| equal.push(1.0));
+        assert_eq!(equal.decision(), Decision::Open);
+        assert_eq!(Sequence::new(0.05).ratio(), None);
+    }
+
+    /// A time with the scatter that machines have: mostly little, now and then much, slow drifts.
+    fn time(random: &mut Random, round: usize) -> f64 {
+        let drift = 1.0 + 0.3 * (round as f64 / 40.0).sin();
+        let rare = if random.chance(0.05) {
+            random.unit()
+        } else {
+            0.0
+        };
+        drift * (1.0 + 0.03 * random.unit() + rare)
+    }
+
+    /// How many of 2,000 comparisons of `rounds` pairs, each looked at after every pair, are decided
+    /// for the faster and for the slower side.
+    fn decided(rounds: usize, effect: f64, level: f64) -> (usize, usize) {
+        let mut random = Random::new("sequential", rounds as u64);
+        let (mut faster, mut slower) = (0, 0);
+        for _ in 0..2_000 {
+            let mut sequence = Sequence::new(level);
+            for round in 0..rounds {
+                let baseline = time(&mut random, round);
+                sequence.push(effect * baseline / time(&mut random, round));
+                match sequence.decision() {
+                    Decision::Higher => faster += 1,
+                    Decision::Lower => slower += 1,
+                    Decision::Same | Decision::Open => continue,
+                }
+                break;
+            }
+        }
+        (faster, slower)
+    }
+
+    #[test]
+    fn looking_after_every_pair_raises_no_more_false_alarms_than_said() {
+        for (rounds, level) in [(30, 0.05), (500, 0.05), (500, 0.2)] {
+            let (faster, slower) = decided(rounds, 1.0, level);
+            let alarms = (faster + slower) as f64 / 2_000.0;
+            println!("false alarms at {level} in {rounds} rounds: {alarms}");
+            assert!(alarms <= level, "{alarms} at {level} in {rounds} rounds");
+        }
+    }
+
+    #[test]
+    fn real_differences_are_decided_and_on_the_right_side() {
+        let (faster, slower) = decided(500, 1.01, 0.05);
+        assert!(faster >= 1_990 && slower <= 1, "{faster} and {slower}");
+        let (faster, slower) = decided(60, 0.95, 0.05);
+        assert!(slower >= 1_990 && faster <= 1, "{faster} and {slower}");
+    }
+
+    #[test]
+    fn the_interval_holds_the_median_at_all_times_at_once() {
+        let mut random = Random::new("sequential-coverage", 1);
+        let missed = (0..1_000)
+            .filter(|_| {
+                let mut sequence = Sequence::new(0.05);
+                (0..200).any(|_| {
+                    // The median of a uniform logarithm in (0, 1) is 1/2.
+                    sequence.push(random.unit().exp());
+                    let ratio = sequence.ratio().expect("pairs");
+                    !(ratio.low.ln()..=ratio.high.ln()).contains(&0.5)
+                })
+            })
+            .count();
+        assert!(missed <= 50, "{missed} of 1,000");
+    }
+}

@@ -1,0 +1,125 @@
+//! What each of several causes contributes to a whole, when they help and hinder each other.
+//!
+//! A game of n players is the value of each of their 2ⁿ sets; bit i of a set's index says whether
+//! player i is in it. Shapley's value (1953) is what a player adds on average over all orders of
+//! joining; the values add up to that of all players less that of none. The interaction index of a
+//! pair (Owen 1972; Grabisch and Roubens 1999) is what both add beyond what each adds alone, on
+//! average over the sets of the others.
+
+/// The most players of a game: 2¹⁰ sets.
+pub const MOST: usize = 10;
+
+/// Shapley's values times n!, as whole numbers: their sum is exactly n! times the whole. `None` where
+/// `values` is no game of up to [`MOST`] players.
+#[must_use]
+pub fn scaled_values(values: &[i128]) -> Option<Vec<i128>> {
+    let players = players(values.len())?;
+    let value = |player: usize| {
+        let gains = without(players, 1 << player).map(|set| {
+            let weight = factorial(size(set)) * factorial(players - size(set) - 1);
+            weight * (values[set | 1 << player] - values[set])
+        });
+        gains.sum()
+    };
+    Some((0..players).map(value).collect())
+}
+
+/// Shapley's values. `None` as for [`scaled_values`].
+#[must_use]
+pub fn values(values: &[f64]) -> Option<Vec<f64>> {
+    let players = players(values.len())?;
+    let value = |player: usize| {
+        let gains = without(players, 1 << player).map(|set| {
+            let weight = factorial(size(set)) * factorial(players - size(set) - 1);
+            weight as f64 * (values[set | 1 << player] - values[set])
+        });
+        gains.sum::<f64>() / factorial(players) as f64
+    };
+    Some((0..players).map(value).collect())
+}
+
+/// The interaction index of each pair of players. `None` as for [`scaled_values`].
+#[must_use]
+pub fn interactions(values: &[f64]) -> Option<Vec<((usize, usize), f64)>> {
+    let players = players(values.len())?;
+    let pairs = (0..players).flat_map(|a| (a + 1..players).map(move |b| (a, b)));
+    let index = |(a, b): (usize, usize)| {
+        let both = 1 << a | 1 << b;
+        let beyond = without(players, both).map(|set| {
+            let weight = factorial(size(set)) * factorial(players - size(set) - 2);
+            let gain =
+                values[set | both] - values[set | 1 << a] - values[set | 1 << b] + values[set];
+            weight as f64 * gain
+        });
+        ((a, b), beyond.sum::<f64>() / factorial(players - 1) as f64)
+    };
+    Some(pairs.map(index).collect())
+}
+
+/// How many players a game of so many sets has.
+fn players(sets: usize) -> Option<usize> {
+    let players = sets.checked_ilog2()? as usize;
+    (sets == 1 << players && (1..=MOST).contains(&players)).then_some(players)
+}
+
+/// The sets that hold none of `left_out`.
+fn without(players: usize, left_out: usize) -> impl Iterator<Item = usize> {
+    (0..1 << players).filter(move |set| set & left_out == 0)
+}
+
+fn size(set: usize) -> usize {
+    set.count_ones() as usize
+}
+
+fn factorial(n: usize) -> i128 {
+    (1..=n as i128).product()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_glove_game() {
+        // Two left gloves (players 0 and 1), one right (player 2), a pair is worth 1: 1/6, 1/6, 4/6
+        // (Shapley and Shubik 1969).
+        let worth = |set: usize| i128::from(set & 4 != 0 && set & 3 != 0);
+        let game: Vec<i128> = (0..8).map(worth).collect();
+        assert_eq!(scaled_values(&game), Some(vec![1, 1, 4]));
+        let game: Vec<f64> = game.iter().map(|value| *value as f64).collect();
+        let pairs = interactions(&game).expect("a game");
+        // The left gloves stand in for each other, left and right need each other.
+        assert_eq!(pairs[0], ((0, 1), -0.5));
+        assert_eq!((pairs[1], pairs[2]), (((0, 2), 0.5), ((1, 2), 0.5)));
+    }
+
+    #[test]
+    fn the_united_nations_security_council_in_small() {
+        // One veto among four with a quota of three: the veto has 3/4 of the power.
+        let worth = |set: usize| f64::from(u8::from(set & 1 != 0 && size(set) >= 2));
+        let game: Vec<f64> = (0..16).map(worth).collect();
+        let power = values(&game).expect("a game");
+        for (found, expected) in power
+            .iter()
+            .zip([3.0 / 4.0, 1.0 / 12.0, 1.0 / 12.0, 1.0 / 12.0])
+        {
+            assert!((found - expected).abs() < 1e-12, "{power:?}");
+        }
+    }
+
+    #[test]
+    fn values_add_up_to_the_whole_exactly() {
+        let mut random = ikeru_core::Random::new("shapley", 1);
+        for players in 1..=6 {
+            let game: Vec<i128> = (0..1 << players)
+                .map(|_| i128::from(random.bits() >> 8))
+                .collect();
+            let values = scaled_values(&game).expect("a game");
+            let whole = game[game.len() - 1] - game[0];
+            assert_eq!(values.iter().sum::<i128>(), factorial(players) * whole);
+        }
+        assert_eq!(scaled_values(&[1, 2, 3]), None);
+        assert_eq!(scaled_values(&[1]), None);
+        assert_eq!(values(&[]), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! What the runner itself costs: `cargo bench -p ikeru`.
+//!
+//! Per sample and mode, with an executor that answers at once: order, journal, row, canary. Per cell in a
+//! process of its own: the process, its instance, its messages and its end. And the share of all cores' time
+//! that cells of a millisecond get in contended mode. Each is the best of some rounds: the one with the
+//! least of other people's work in it.
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use ikeru::execute::{ChildProcess, Executor, InProcess, Sample};
+use ikeru::journal::Journal;
+use ikeru::plan::{Cell, Choice, Plan, Stage};
+use ikeru::progress::Progress;
+use ikeru::schedule::Schedule;
+use ikeru_bench_data::Experiment;
+use ikeru_core::AnyInstance;
+
+const ROUNDS: usize = 7;
+const JOBS: usize = 2;
+
+fn main() -> Result<ExitCode> {
+    if std::env::args().nth(1).as_deref() == Some("worker") {
+        return Ok(ikeru::main_with(Vec::new()));
+    }
+    for mode in ["isolated", "contended"] {
+        let plan = plan(mode, 50, 50)?;
+        let each = best(|| Ok(run(&plan, &AtOnce)?.div_f64(plan.samples() as f64)))?;
+        println!(
+            "{mode:9}  {:8.2} µs a sample in this process",
+            each.as_secs_f64() * 1e6
+        );
+    }
+    for mode in ["isolated", "contended"] {
+        let plan = plan(mode, 50, 1)?;
+        let here = best(|| run(&plan, &InProcess))?;
+        let child = best(|| run(&plan, &ChildProcess::default()))?;
+        let more = child.saturating_sub(here).div_f64(plan.samples() as f64);
+        println!(
+            "{mode:9}  {:8.2} ms a cell in a process of its own",
+            more.as_secs_f64() * 1e3
+        );
+    }
+    let plan = plan("contended", 50, 5)?;
+    let mut shares = Vec::new();
+    for _ in 0..ROUNDS {
+        let busy = Busy(AtomicU64::new(0));
+        let lasted = run(&plan, &busy)?.as_nanos() as f64;
+        shares.push(busy.0.into_inner() as f64 / (lasted * JOBS as f64));
+    }
+    let share = shares.into_iter().fold(0.0, f64::max);
+    println!(
+        "contended  {:8.1} % of {JOBS} workers' time in cells of 1 ms",
+        share * 100.0
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+fn best(mut round: impl FnMut() -> Result<Duration>) -> Result<Duration> {
+    let mut best = Duration::MAX;
+    for _ in 0..ROUNDS {
+        best = best.min(round()?);
+    }
+    Ok(best)
+}
+
+/// Two variants on one small map with as many questions.
+fn plan(mode: &str, questions: u32, repeats: u32) -> Result<Plan> {
+    let text = format!(
+        "name = \"overhead\"\ntitle = \"t\"\nabout = \"a\"\nproblem = \"reach\"\n\
+         variants = [\"arrivals\", \"bitboard\"]\n\
+         instances = [{{ generator = \"reach.full-grid\", set = {{ width = 8 }} }}]\n\
+         settings = {{ steps = {{ from = 1, to = {questions} }} }}\n\
+         run = {{ repeats = {repeats}, mode = \"{mode}\", sample = \"0ms\", warm_up = \"0ms\" }}\n"
+    );
+    let experiment = Experiment::read("overhead.toml", &text)?;
+    Plan::new(
+        &[(experiment, PathBuf::new())],
+        &Choice::default(),
+        &|name| Ok(ikeru::registry::problem(name)?),
+        &|_, _| bail!("no files here"),
+    )
+}
+
+/// How long the plan takes.
+fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
+    let folder = tempfile::tempdir()?;
+    let records = folder.path().join("records.csv");
+    let (mut journal, finished) = Journal::resume(&records, plan.columns.clone())?;
+    let progress = Progress::hidden();
+    let schedule = Schedule {
+        executor,
+        finished: &finished,
+        jobs: JOBS,
+        seed: 0,
+        progress: &progress,
+    };
+    let started = Instant::now();
+    schedule.run(plan, &mut journal)?;
+    Ok(started.elapsed())
+}
+
+/// Answers without having done anything.
+struct AtOnce;
+
+impl Executor for AtOnce {
+    type Prepared<'a> = ();
+
+    fn sample(
+        &self,
+        _: &Stage,
+        _: &Cell,
+        _: &dyn AnyInstance,
+        _: &mut Option<()>,
+    ) -> Result<Sample> {
+        Ok(Sample::default())
+    }
+}
+
+/// Is busy for a millisecond, and adds up for how long it was.
+struct Busy(AtomicU64);
+
+impl Executor for Busy {
+    type Prepared<'a> = ();
+
+    fn sample(
+        &self,
+        _: &Stage,
+        _: &Cell,
+        _: &dyn AnyInstance,
+        _: &mut Option<()>,
+    ) -> Result<Sample> {
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_millis(1) {
+            black_box(started);
+        }
+        let lasted = started.elapsed().as_nanos() as u64;
+        self.0.fetch_add(lasted, Ordering::Relaxed);
+        Ok(Sample::default())
+    }
+}

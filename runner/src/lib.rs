@@ -1,0 +1,80 @@
+//! The command line of ikeru, as a library: `main.rs` calls [`main_with`] with no problems of its own,
+//! the campaign test with one that misbehaves, the benches as workers of their own.
+//!
+//! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`command`] | the subcommands, one file each |
+//! | [`plan`] | from experiments to cells |
+//! | [`schedule`] | in which order samples are taken, and by whom |
+//! | [`execute`] | how one sample is taken |
+//! | `hopeless` | what is not worth trying after a smaller one was over its limit |
+//! | [`isolated`] | isolated mode: one sample at a time on a pinned core |
+//! | [`canary`] | whether the machine changed meanwhile |
+//! | [`cores`] | which cores are for timing |
+//! | [`suspects`] | samples taken again, since the machine changed beside them |
+//! | [`decide`] | repeats for comparisons that are still open |
+//! | [`doctor`] | how noisy the machine is |
+//! | [`journal`] | `records.csv`, appended and taken up again |
+//! | [`progress`] | what a person sees meanwhile |
+//! | [`machine`] | what the machine is and what else it does, for `run.toml` |
+//! | [`folder`] | run folders as a person names them |
+//! | [`input`] | instances and settings as a person gives them |
+//! | [`output`] | what goes to standard output, and exit codes |
+//! | [`registry`] | every problem, one line each |
+#![forbid(unsafe_code)]
+
+pub mod canary;
+pub mod command;
+pub mod cores;
+pub mod decide;
+pub mod doctor;
+pub mod execute;
+pub mod folder;
+mod hopeless;
+pub mod input;
+pub mod isolated;
+pub mod journal;
+pub mod machine;
+pub mod output;
+pub mod plan;
+pub mod progress;
+pub mod registry;
+pub mod schedule;
+pub mod suspects;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use ikeru_core::AnyProblem;
+
+use crate::command::Command;
+
+/// Which algorithm gets there, how fast, and would it have run on that console?
+#[derive(Debug, Parser)]
+#[command(
+    name = "ikeru",
+    version,
+    after_help = "Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found.",
+    arg_required_else_help = true
+)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The whole program: does what the command line says, with the built-in problems and `more`.
+#[must_use]
+pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
+    registry::add(more);
+    match CommandLine::parse().command.run() {
+        Ok(code) => code,
+        // Whoever read the output has enough of it, as in `ikeru list variants | head`.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::print_error(&error);
+            output::BAD_INPUT.into()
+        }
+    }
+}

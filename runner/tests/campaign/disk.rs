@@ -1,0 +1,96 @@
+//! A disk that is full, a folder that takes nothing, a folder that is gone.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::kills::mixed;
+use crate::{AS_IKERU, Place, ended, results, stopped};
+
+pub fn a_full_disk_stops_the_run_and_loses_nothing() {
+    let place = Place::new();
+    let experiments = mixed(&place);
+    let whole = place.path("whole");
+    ended(
+        &place
+            .run(&experiments, &whole, &[])
+            .output()
+            .expect("it starts"),
+        0,
+    );
+    let full = std::fs::metadata(whole.join("records.csv"))
+        .expect("rows")
+        .len();
+    let out = place.path("full");
+    // No file may be larger than half of what the rows need, in blocks of 512 bytes; a limit of file sizes
+    // writes what still fits and then refuses, as a full disk does.
+    let run = place.run(&experiments, &out, &[]);
+    let mut limited = Command::new("sh");
+    let limit = format!(
+        "trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"",
+        full / 2 / 512
+    );
+    limited
+        .arg("-c")
+        .arg(limit)
+        .arg(run.get_program())
+        .args(run.get_args());
+    limited.env(AS_IKERU, place.0.path());
+    let error = stopped(&limited.output().expect("it starts"));
+    assert!(error.contains("records.csv: cannot be written"), "{error}");
+    place.nobody_is_left();
+    let kept = results(&out).len();
+    assert!(kept > 5, "only {kept} rows were kept");
+    let again = place.run(&experiments, &out, &["--resume"]).output();
+    ended(&again.expect("it starts"), 0);
+    assert_eq!(results(&out), results(&whole));
+}
+
+pub fn a_removed_folder_is_written_again() {
+    let place = Place::new();
+    let experiments = mixed(&place);
+    let whole = place.path("whole");
+    ended(
+        &place
+            .run(&experiments, &whole, &[])
+            .output()
+            .expect("it starts"),
+        0,
+    );
+    let out = place.path("removed");
+    let mut command = place.run(&experiments, &out, &[]);
+    let run = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let rows =
+        || std::fs::read_to_string(out.join("records.csv")).map_or(0, |it| it.lines().count());
+    while rows() < 5 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::fs::remove_dir_all(&out).expect("removed");
+    let error = stopped(&run.wait_with_output().expect("a child"));
+    assert!(
+        error.contains("was removed while the run went on"),
+        "{error}"
+    );
+    place.nobody_is_left();
+    assert!(results(&out).len() >= 5, "what was finished is there again");
+    let again = place.run(&experiments, &out, &["--resume"]).output();
+    ended(&again.expect("it starts"), 0);
+    assert_eq!(results(&out), results(&whole));
+}
+
+pub fn a_folder_that_takes_nothing_is_refused() {
+    let place = Place::new();
+    let experiments = mixed(&place);
+    // Folders that refuse even the superuser: one cannot be made, into the other nothing can be written.
+    for (out, why) in [
+        ("/proc/ikeru-run", "cannot be created"),
+        ("/proc/self", "cannot be written"),
+    ] {
+        let output = place.run(&experiments, out.as_ref(), &[]).output();
+        let error = stopped(&output.expect("it starts"));
+        assert!(error.contains(why), "{error}");
+    }
+}

@@ -1,0 +1,231 @@
+//! A problem whose variants misbehave in every way that a campaign must survive, beside honest ones.
+//!
+//! The question is a number, the answer its square with the number as witness.
+
+use std::hint::black_box;
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use ikeru_core::{
+    Attempt, Checked, Direction, Generator, InputError, Measure, Problem, Random, Score, Search,
+    Setting, Settings, Source, Variant, Wrong,
+};
+use serde_json::{Value as Json, json};
+
+/// The socket of a worker, which no honest variant can reach.
+static SOCKET: OnceLock<UnixStream> = OnceLock::new();
+
+/// Lets the variants `torn` and `nonsense` at the socket of this worker.
+pub fn keep_socket() {
+    if let Ok(socket) = rustix::io::dup(rustix::stdio::stdin()) {
+        let _ = SOCKET.set(UnixStream::from(socket));
+    }
+}
+
+pub struct Faults;
+
+#[derive(Clone, Copy)]
+pub struct Number(i64);
+
+pub struct Answer {
+    witness: i64,
+    claimed: Score,
+}
+
+const NUMBER: Setting = Setting {
+    name: "number",
+    default: "3",
+    about: "what is squared, 0 to 1000",
+};
+
+/// A variant of this problem.
+type Fault = Variant<Faults>;
+
+macro_rules! variants {
+    ($($name:literal => $answer:expr),* $(,)?) => {
+        &[$(Fault {
+            name: $name,
+            about: "as it is called",
+            source: Source::Ours,
+            exact: true,
+            version: 1,
+            settings: &[],
+            prepare: |number, _| {
+                let number = number.0;
+                let answer: fn(i64, &mut Search) -> Attempt<Answer> = $answer;
+                Ok(Box::new(move |search: &mut Search| answer(number, search)))
+            },
+        }),*]
+    };
+}
+
+/// Variants that answer, and must have the right rows whatever runs beside them.
+pub const HONEST: &[&str] = &["honest", "busy", "noisy"];
+
+const VARIANTS: &[Fault] = variants! {
+    "honest" => honest,
+    "busy" => |number, search| {
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_millis(1) {
+            black_box(number);
+        }
+        honest(number, search)
+    },
+    "noisy" => |number, search| {
+        write_lines(1 << 12);
+        honest(number, search)
+    },
+    "late" => |number, search| {
+        search.incumbent.raise(number);
+        while !search.deadline.passed() {}
+        Attempt::Timeout { best: Some(Answer { witness: number, claimed: number * number }), bound: None }
+    },
+    "panics" => |number, _| panic!("{number} is too much"),
+    "loops" => |number, search| {
+        search.incumbent.raise(number);
+        loop {
+            black_box(number);
+        }
+    },
+    "sleeps" => |_, _| loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    },
+    "allocates" => |_, _| {
+        let mut all = Vec::new();
+        loop {
+            all.push(black_box(Vec::<u8>::with_capacity(1 << 24)));
+        }
+    },
+    "claims" => |number, _| Attempt::Solved(Answer { witness: number, claimed: number * number + 1 }),
+    "illegal" => |number, _| Attempt::Solved(Answer { witness: number + 1, claimed: number * number }),
+    "kills-itself" => |_, _| {
+        let me = rustix::process::getpid();
+        let _ = rustix::process::kill_process(me, rustix::process::Signal::KILL);
+        unreachable!()
+    },
+    "exits" => |_, _| std::process::exit(3),
+    "floods" => |_, _| {
+        write_lines(u64::MAX);
+        unreachable!()
+    },
+    "torn" => |_, _| say(b"{\"Taken\":{\"outcome\":\"Sol"),
+    "nonsense" => |_, _| say(b"all is well\n"),
+    "overflows" => |number, _| {
+        black_box(deep(number as u64));
+        unreachable!()
+    },
+    "has-children" => |_, _| {
+        // Longer than any test; ended with the worker, or the test finds it.
+        let _ = Command::new("sleep").arg("1000").spawn();
+        loop {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    },
+};
+
+fn honest(number: i64, search: &mut Search) -> Attempt<Answer> {
+    search.counters.add("steps", number.unsigned_abs());
+    Attempt::Solved(Answer {
+        witness: number,
+        claimed: number * number,
+    })
+}
+
+fn write_lines(lines: u64) {
+    let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
+    for _ in 0..lines {
+        let _ = out
+            .write_all(&[b'o'; 512])
+            .and_then(|()| err.write_all(&[b'e'; 512]));
+    }
+}
+
+/// Writes to the run behind the worker's back, and ends.
+fn say(bytes: &[u8]) -> ! {
+    if let Some(mut socket) = SOCKET.get() {
+        let _ = socket.write_all(bytes);
+    }
+    std::process::exit(0)
+}
+
+fn deep(number: u64) -> u64 {
+    let here = black_box([number; 64]);
+    if number == u64::MAX {
+        return number;
+    }
+    deep(number + 1) ^ here[(number % 64) as usize]
+}
+
+impl Problem for Faults {
+    const NAME: &'static str = "faults";
+    const ABOUT: &'static str = "what is the square of a number, and who survives?";
+    const DIRECTION: Direction = Direction::Maximize;
+    type Instance = Number;
+    type Answer = Answer;
+
+    fn variants() -> &'static [Variant<Self>] {
+        VARIANTS
+    }
+    fn default_variant(_: &Number) -> &'static str {
+        "honest"
+    }
+    fn generators() -> &'static [Generator<Self>] {
+        &[Generator {
+            name: "faults.number",
+            about: "a number",
+            parameters: &[NUMBER],
+            generate: |settings: &Settings, _: &mut Random| {
+                Ok(Number(settings.int(&NUMBER, 0..=1000)?.unwrap_or(0)))
+            },
+        }]
+    }
+    fn settings() -> &'static [Setting] {
+        &[]
+    }
+    fn counters() -> &'static [Measure] {
+        &[Measure {
+            name: "steps",
+            about: "as many as the number",
+        }]
+    }
+    fn measures() -> &'static [Measure] {
+        &[]
+    }
+    fn read(text: &str) -> Result<Number, InputError> {
+        let number = text.trim().parse();
+        number
+            .map(Number)
+            .map_err(|_| InputError::at(1, "expected a number"))
+    }
+    fn write(number: &Number) -> String {
+        format!("{}\n", number.0)
+    }
+    fn ask(number: &Number, _: &Settings) -> Result<Number, InputError> {
+        Ok(*number)
+    }
+    fn size(number: &Number) -> u64 {
+        number.0.unsigned_abs()
+    }
+    fn referee(number: &Number, answer: &Answer) -> Result<Checked, Wrong> {
+        if answer.witness == number.0 {
+            Ok(Checked::score(number.0 * number.0))
+        } else {
+            Err(Wrong(format!(
+                "{} is not the number asked for",
+                answer.witness
+            )))
+        }
+    }
+    fn score(answer: &Answer) -> Option<Score> {
+        Some(answer.claimed)
+    }
+    fn answer_json(_: &Number, answer: &Answer) -> Json {
+        json!({ "square": answer.claimed })
+    }
+    fn answer_text(_: &Number, answer: &Answer) -> String {
+        format!("{}\n", answer.claimed)
+    }
+}

@@ -1,0 +1,76 @@
+//! `kill -9` at random moments of a campaign with stages of every kind, each resumed.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Instant;
+
+use ikeru_core::Random;
+
+use crate::faults::HONEST;
+use crate::{Place, ended, results};
+
+/// How many kills there are altogether.
+const KILLS: u32 = 50;
+/// After so many a run may go on to its end.
+const KILLS_OF_ONE_RUN: u32 = 10;
+
+/// Stages of both modes, in this process and in processes of their own.
+pub fn mixed(place: &Place) -> Vec<PathBuf> {
+    let mut experiments = Vec::new();
+    for mode in ["isolated", "contended"] {
+        for isolate in [false, true] {
+            let name = format!("{mode}-{isolate}");
+            let run = format!(
+                "mode = \"{mode}\", isolate = {isolate}, repeats = 2, limit = \"20s\", \
+                 sample = \"0ms\", warm_up = \"0ms\""
+            );
+            // What floods standard error is left out where it is the run's own.
+            let variants = &HONEST[..if isolate { 3 } else { 2 }];
+            experiments.push(place.experiment(&name, variants, "[1, 2]", &run));
+        }
+    }
+    experiments
+}
+
+pub fn a_kill_at_any_moment_loses_nothing() {
+    let place = Place::new();
+    let experiments = mixed(&place);
+    let whole = place.path("whole");
+    let started = Instant::now();
+    let output = place
+        .run(&experiments, &whole, &[])
+        .output()
+        .expect("it starts");
+    let lasts = started.elapsed();
+    ended(&output, 0);
+    let expected = results(&whole);
+    assert_eq!(expected.len(), (2 + 3 + 2 + 3) * 2 * 2);
+    let mut killed = 0;
+    for seed in 0.. {
+        let out = place.path(&format!("killed-{seed}"));
+        let mut random = Random::new("kills", seed);
+        for _ in 0..KILLS_OF_ONE_RUN {
+            let mut command = place.run(&experiments, &out, &["--resume"]);
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            let mut run = command.spawn().expect("it starts");
+            let moment = lasts.mul_f64(random.unit());
+            std::thread::sleep(moment);
+            let ended = run.try_wait().expect("a child").is_some();
+            // One that ended before its moment is not there to be killed.
+            let _ = run.kill();
+            run.wait().expect("a child");
+            place.nobody_is_left();
+            if ended {
+                break;
+            }
+            println!("seed {seed}: killed after {moment:?}");
+            killed += 1;
+        }
+        let last = place.run(&experiments, &out, &["--resume"]).output();
+        ended(&last.expect("it starts"), 0);
+        assert_eq!(results(&out), expected, "seed {seed}");
+        if killed >= KILLS {
+            return;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Campaigns that go wrong in every way: variants that misbehave, kills at random moments, full disks.
+//!
+//! This test is also the program that it tests: with [`AS_IKERU`] in its environment it is `ikeru` with
+//! the problem of `faults.rs` besides the built-in ones, which no shipped program knows.
+
+mod disk;
+mod faults;
+mod kills;
+mod misbehaviour;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+use std::time::{Duration, Instant};
+
+/// Names the test on whose behalf this process is `ikeru`.
+const AS_IKERU: &str = "IKERU_CAMPAIGN_TEST";
+
+const TESTS: &[(&str, fn())] = &[
+    (
+        "everybody_gets_the_row_they_deserve",
+        misbehaviour::everybody_gets_the_row_they_deserve,
+    ),
+    (
+        "a_kill_at_any_moment_loses_nothing",
+        kills::a_kill_at_any_moment_loses_nothing,
+    ),
+    (
+        "a_full_disk_stops_the_run_and_loses_nothing",
+        disk::a_full_disk_stops_the_run_and_loses_nothing,
+    ),
+    (
+        "a_removed_folder_is_written_again",
+        disk::a_removed_folder_is_written_again,
+    ),
+    (
+        "a_folder_that_takes_nothing_is_refused",
+        disk::a_folder_that_takes_nothing_is_refused,
+    ),
+    (
+        "the_shipped_program_knows_no_faults",
+        misbehaviour::the_shipped_program_knows_no_faults,
+    ),
+];
+
+fn main() -> ExitCode {
+    if std::env::var_os(AS_IKERU).is_some() {
+        faults::keep_socket();
+        return ikeru::main_with(vec![ikeru_core::erase::<faults::Faults>()]);
+    }
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let only_list = arguments.iter().any(|argument| argument == "--list");
+    let wanted: Vec<&String> = arguments.iter().filter(|it| !it.starts_with('-')).collect();
+    for (name, test) in TESTS {
+        if !wanted.is_empty() && !wanted.iter().any(|part| name.contains(part.as_str())) {
+            continue;
+        }
+        if only_list {
+            println!("{name}: test");
+            continue;
+        }
+        let started = Instant::now();
+        // A panic ends the program: nothing after it says `ok`.
+        test();
+        println!(
+            "test {name} ... ok ({:.1} s)",
+            started.elapsed().as_secs_f64()
+        );
+    }
+    ExitCode::SUCCESS
+}
+
+/// A folder for one test's files and runs; its path marks every process of the test.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes an experiment on `faults` and gives back its path.
+    fn experiment(&self, name: &str, variants: &[&str], numbers: &str, run: &str) -> PathBuf {
+        let path = self.path(&format!("{name}.toml"));
+        let text = format!(
+            "name = \"{name}\"\ntitle = \"t\"\nabout = \"a\"\nproblem = \"faults\"\n\
+             variants = {variants:?}\n\
+             instances = [{{ generator = \"faults.number\", set = {{ number = {numbers} }} }}]\n\
+             run = {{ {run} }}\n"
+        );
+        std::fs::write(&path, text).expect("written");
+        path
+    }
+
+    /// `ikeru run` of `experiments` into the folder `out`.
+    fn run(&self, experiments: &[PathBuf], out: &Path, more: &[&str]) -> Command {
+        let mut command = Command::new(std::env::current_exe().expect("this test has a path"));
+        command
+            .arg("run")
+            .args(experiments)
+            .arg("--out")
+            .arg(out)
+            .args(more);
+        command.env(AS_IKERU, self.0.path());
+        command
+    }
+
+    /// Waits until no process of this test is left, as no run must leave any.
+    fn nobody_is_left(&self) {
+        let until = Instant::now() + Duration::from_secs(10);
+        loop {
+            let left = self.processes();
+            if left.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < until, "left behind: {left:?}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn processes(&self) -> Vec<String> {
+        let mark = format!("{AS_IKERU}={}", self.0.path().display());
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir("/proc")
+            .expect("a list of processes")
+            .flatten()
+        {
+            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            if environment
+                .split(|byte| *byte == 0)
+                .any(|it| it == mark.as_bytes())
+            {
+                let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+                found.push(String::from_utf8_lossy(&command).replace('\0', " "));
+            }
+        }
+        found
+    }
+}
+
+/// One row of `records.csv` by its columns.
+type Row = BTreeMap<String, String>;
+
+fn rows(folder: &Path) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(folder.join("records.csv")).expect("rows");
+    reader
+        .deserialize()
+        .map(|row| row.expect("a whole row"))
+        .collect()
+}
+
+/// What must be the same however often a run was interrupted, by experiment and sample; none twice.
+fn results(folder: &Path) -> BTreeMap<[String; 2], [String; 3]> {
+    let mut results = BTreeMap::new();
+    for row in rows(folder) {
+        let of = |name: &str| row[name].clone();
+        let key = [of("experiment"), of("sample")];
+        let result = [of("outcome"), of("score"), of("counter_steps")];
+        assert_eq!(results.insert(key, result), None, "a sample stands twice");
+    }
+    results
+}
+
+/// Asserts that a run ended with `code`, and gives back its standard error.
+fn ended(output: &Output, code: i32) -> String {
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{error}");
+    error
+}
+
+/// Asserts that a run was stopped with a single line, and gives it back. Warnings of a busy machine may
+/// stand before it.
+fn stopped(output: &Output) -> String {
+    let error = ended(output, 2);
+    let lines = error.lines().filter(|line| !line.starts_with("warning: "));
+    let lines: Vec<&str> = lines.collect();
+    assert!(
+        lines.len() == 1 && lines[0].starts_with("error: "),
+        "{error}"
+    );
+    lines[0].to_owned()
+}

@@ -1,0 +1,91 @@
+//! Variants of every bad kind beside honest ones, each in a process of its own.
+
+use std::process::Command;
+
+use crate::faults::HONEST;
+use crate::{Place, ended, rows};
+
+/// What each must end as, and a word of why.
+const DESERVED: &[(&str, &str, &str)] = &[
+    ("honest", "solved", ""),
+    ("busy", "solved", ""),
+    ("noisy", "solved", ""),
+    ("late", "timeout", ""),
+    ("panics", "crashed", "is too much"),
+    ("loops", "timeout", "ignored its deadline"),
+    ("sleeps", "timeout", "ignored its deadline"),
+    ("allocates", "out-of-memory", "128 MiB"),
+    ("claims", "wrong", "claimed"),
+    ("illegal", "wrong", "not the number asked for"),
+    ("kills-itself", "crashed", "SIGKILL"),
+    ("exits", "crashed", "exit status: 3"),
+    ("floods", "timeout", "ignored its deadline"),
+    ("torn", "crashed", "its process ended"),
+    ("nonsense", "crashed", "no message"),
+    ("overflows", "crashed", "stack"),
+    ("has-children", "timeout", "ignored its deadline"),
+];
+
+pub fn everybody_gets_the_row_they_deserve() {
+    let place = Place::new();
+    let variants: Vec<&str> = DESERVED.iter().map(|(variant, ..)| *variant).collect();
+    let run = |mode| {
+        format!(
+            "mode = \"{mode}\", isolate = true, repeats = 1, limit = \"1s\", memory_mib = 128, \
+             sample = \"1ms\", warm_up = \"0ms\""
+        )
+    };
+    let experiments =
+        ["isolated", "contended"].map(|mode| place.experiment(mode, &variants, "[7]", &run(mode)));
+    let out = place.path("run");
+    let output = place
+        .run(&experiments, &out, &[])
+        .output()
+        .expect("it starts");
+    // Wrong answers were found; nothing else is the run's own failure.
+    ended(&output, 3);
+    place.nobody_is_left();
+    let rows = rows(&out);
+    assert_eq!(rows.len(), DESERVED.len() * 2);
+    for row in &rows {
+        let of = |name: &str| row[name].as_str();
+        let (variant, outcome, why) = DESERVED
+            .iter()
+            .find(|(variant, ..)| *variant == of("variant"))
+            .expect("a variant of ours");
+        assert_eq!(of("outcome"), *outcome, "{row:?}");
+        assert!(of("detail").contains(why), "{row:?}");
+        let number: i64 = of("size").parse().expect("a size");
+        let square = (number * number).to_string();
+        if HONEST.contains(variant) {
+            assert_eq!(
+                (of("score"), of("counter_steps")),
+                (&*square, of("size")),
+                "{row:?}"
+            );
+        }
+        match *variant {
+            "late" => assert_eq!((of("score"), of("claimed")), (&*square, "")),
+            // Reported before it was stopped, and seen by no referee.
+            "loops" => assert_eq!((of("score"), of("claimed")), ("", of("size"))),
+            _ => assert_eq!(of("claimed"), ""),
+        }
+        if *outcome == "timeout" {
+            let wall: u64 = of("wall_ns").parse().expect("a time");
+            assert!(wall >= 1_000_000_000, "{row:?}");
+        }
+    }
+}
+
+pub fn the_shipped_program_knows_no_faults() {
+    let shipped = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ikeru"));
+        command.args(arguments).output().expect("it starts")
+    };
+    let list = shipped(&["list", "problems"]);
+    assert!(list.status.success());
+    assert!(!String::from_utf8_lossy(&list.stdout).contains("faults"));
+    let help = String::from_utf8_lossy(&shipped(&["--help"]).stdout).into_owned();
+    assert!(!help.contains("worker"), "{help}");
+    assert_eq!(shipped(&["worker"]).status.code(), Some(2));
+}
