@@ -19,6 +19,7 @@
 //! | [`journal`] | `records.csv`, appended and taken up again |
 //! | [`progress`] | what a person sees meanwhile |
 //! | [`machine`] | what the machine is and what else it does, for `run.toml` |
+//! | [`files`] | the files that an experiment names by a glob |
 //! | [`folder`] | run folders as a person names them |
 //! | [`input`] | instances and settings as a person gives them |
 //! | [`output`] | what goes to standard output, and exit codes |
@@ -31,6 +32,7 @@ pub mod cores;
 pub mod decide;
 pub mod doctor;
 pub mod execute;
+pub mod files;
 pub mod folder;
 mod hopeless;
 pub mod input;

@@ -16,6 +16,8 @@ use ikeru_core::{
 };
 use ikeru_reports::records::Columns;
 
+use crate::files;
+
 /// One input with what is known of it; questions are put to `base`.
 pub struct Input {
     /// What tables call it.
@@ -312,7 +314,7 @@ fn inputs(
                 }));
             }
             InstanceSpec::Files { glob, label } => {
-                let files = files(folder, &glob)?;
+                let files = files::of(folder, &glob)?;
                 for file in files {
                     let stem = file
                         .file_stem()
@@ -343,44 +345,6 @@ fn inputs(
         bail!("has no instance `{wanted}` (it has: {})", seen.join(", "));
     }
     Ok(inputs)
-}
-
-/// The files of a glob whose last part may hold `*`, in the order of their names.
-fn files(folder: &Path, glob: &str) -> Result<Vec<PathBuf>> {
-    let path = folder.join(glob);
-    let pattern = path
-        .file_name()
-        .map_or(String::new(), |name| name.to_string_lossy().into());
-    if !pattern.contains('*') {
-        return Ok(vec![path]);
-    }
-    let parent = path.parent().unwrap_or(folder);
-    let listing = std::fs::read_dir(parent)
-        .with_context(|| format!("{}: cannot list the folder of `{glob}`", parent.display()))?;
-    let mut found = Vec::new();
-    for entry in listing {
-        let entry = entry?;
-        if matches(&pattern, &entry.file_name().to_string_lossy()) {
-            found.push(entry.path());
-        }
-    }
-    found.sort();
-    if found.is_empty() {
-        bail!("{}: no file `{pattern}` there", parent.display());
-    }
-    Ok(found)
-}
-
-/// Whether `name` fits `pattern`, where each `*` stands for any characters.
-fn matches(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == name,
-        Some((before, after)) => name.strip_prefix(before).is_some_and(|rest| {
-            (0..=rest.len())
-                .filter(|at| rest.is_char_boundary(*at))
-                .any(|at| matches(after, &rest[at..]))
-        }),
-    }
 }
 
 /// The variants that run, `*` expanded and narrowed to the chosen ones.
@@ -637,11 +601,5 @@ mod tests {
                 .expect("refused");
             assert!(format!("{error:#}").contains(hint), "{error:#}");
         }
-    }
-
-    #[test]
-    fn a_star_matches_any_characters() {
-        assert!(matches("*.scen", "a.map.scen") && matches("a*b*c", "aXbYbc"));
-        assert!(!matches("*.scen", "a.scene") && !matches("a*b*c", "aXc"));
     }
 }
