@@ -3,7 +3,8 @@
 use crate::rows::Rows;
 
 /// Rows of a run: the questions put to the instances. A question that is a batch counts as many as
-/// it holds (`measure_queries`), whatever the number of variants and samples.
+/// it holds (`measure_queries`), whatever the number of variants and samples. Where variants run with
+/// settings of their own method, each combination of settings counts as a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Closing {
     /// Rows that were answered.
