@@ -99,7 +99,7 @@ pub fn summary(rows: &Rows, cells: &[Vec<u32>], experiment: &Experiment, command
             Cell::number("samples"),
             Cell::number("median time").with_detail("95 % interval"),
             Cell::number(format!("speed-up over {baseline}")),
-            Cell::number("score").with_detail("bound of a stopped search"),
+            Cell::number("score"),
         ])
         .collect();
     let shown = cells.len().min(MOST);
