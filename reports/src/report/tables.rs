@@ -82,7 +82,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
     heads.push(Cell::number("samples"));
     heads.push(Cell::number("median time").with_detail("95 % interval"));
     heads.extend(baseline.map(|name| Cell::number(format!("speed-up over {name}"))));
-    heads.push(Cell::number("score").with_detail("bound of a stopped search"));
+    heads.push(Cell::number("score"));
     let shown = cells.len().min(MOST);
     let all = units::count(cells.len() as u64);
     Table {
