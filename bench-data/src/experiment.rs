@@ -124,7 +124,9 @@ pub struct Run {
     /// Time limit of one sample: `"60s"`, `"500ms"`, `"2m"`.
     #[serde(default, with = "duration")]
     pub limit: Option<Duration>,
-    /// Memory limit of one cell in MiB, where cells run in their own process.
+    /// Whether cells run in processes of their own, with hard limits.
+    pub isolate: Option<bool>,
+    /// Memory limit of one cell in MiB, where cells run in processes of their own.
     pub memory_mib: Option<u64>,
     /// `isolated` (timing) or `contended` (throughput).
     pub mode: Option<Mode>,
@@ -185,6 +187,7 @@ impl Run {
         let Self {
             repeats,
             limit,
+            isolate,
             memory_mib,
             mode,
             bound_policy,
@@ -195,6 +198,7 @@ impl Run {
         } = other;
         self.repeats = repeats.or(self.repeats);
         self.limit = limit.or(self.limit);
+        self.isolate = isolate.or(self.isolate);
         self.memory_mib = memory_mib.or(self.memory_mib);
         self.mode = mode.or(self.mode);
         self.bound_policy = bound_policy.or(self.bound_policy.take());

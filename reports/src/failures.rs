@@ -11,6 +11,10 @@ use crate::{Rows, units};
 pub struct Failures {
     /// Samples by their outcome.
     pub counts: BTreeMap<String, usize>,
+    /// Samples that a later attempt stands in for.
+    pub replaced: usize,
+    /// Samples beside which the canary was not as usual.
+    pub suspect: usize,
     /// Questions on which exact variants disagree.
     pub disagreements: Vec<Disagreement>,
     /// Samples without an answer, by outcome, experiment, label and reason; the worst first.
@@ -57,12 +61,15 @@ impl Failures {
     /// What went wrong in these rows.
     #[must_use]
     pub fn of(rows: &Rows) -> Self {
-        let by_outcome = rows.group("outcome", &rows.all());
+        let all = rows.all();
+        let by_outcome = rows.group("outcome", &all);
         let counts = by_outcome
             .iter()
             .map(|(outcome, rows)| (outcome.clone(), rows.len()));
         Self {
             counts: counts.collect(),
+            replaced: rows.len() - all.len(),
+            suspect: rows.suspect(&all),
             disagreements: disagreements(rows),
             groups: groups(rows, by_outcome),
         }
@@ -152,8 +159,29 @@ impl Failures {
         let solved = units::plural(self.count("solved"), "sample");
         let (stopped, skipped) = (count("timeout"), count("skipped"));
         format!(
-            "{first}. {solved} solved and confirmed by the referee, {stopped} stopped at their limit, {skipped} skipped."
+            "{first}. {solved} solved and confirmed by the referee, {stopped} stopped at their limit, {skipped} skipped.{}",
+            self.doubts()
         )
+    }
+
+    /// How many samples were taken while the machine was not as usual, and how many were taken again.
+    fn doubts(&self) -> String {
+        let were = |count: usize| {
+            let verb = if count == 1 { "was" } else { "were" };
+            format!("{} {verb}", units::plural(count, "sample"))
+        };
+        let mut text = String::new();
+        if self.replaced > 0 {
+            let replaced = were(self.replaced);
+            text += &format!(" {replaced} taken again since the machine changed beside them.");
+        }
+        if self.suspect > 0 {
+            let suspect = were(self.suspect);
+            text += &format!(
+                " {suspect} taken while the machine was not as usual (column canary); --rerun-suspect takes them again."
+            );
+        }
+        text
     }
 }
 

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
 //! | [`consoles`] | times on consoles, modelled |
+//! | [`decisions`] | each variant against the baseline, pair by pair |
 //! | [`factor`] | how many times one label's values are another's |
 //! | [`failures`] | what went wrong, the worst first |
 //! | [`merge`] | several run folders of one experiment as one |
@@ -26,6 +27,7 @@
 
 pub mod analyses;
 pub mod consoles;
+pub mod decisions;
 pub mod error;
 pub mod factor;
 pub mod failures;

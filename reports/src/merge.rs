@@ -219,13 +219,13 @@ struct Seen {
     samples: Vec<u64>,
 }
 
-/// A row's identity: its experiment and its sample.
+/// A row's identity: its experiment, its sample, and which attempt at it this is.
 fn identity(columns: &[String], row: &ByteRecord) -> ContentHash {
     let field = |name: &str| {
         let place = columns.iter().position(|column| column == name);
         place.and_then(|at| row.get(at)).unwrap_or_default()
     };
-    ContentHash::of(&[field("experiment"), field("sample")])
+    ContentHash::of(&[field("experiment"), field("sample"), field("attempt")])
 }
 
 /// Looks at every row; two different ones under one identity are an error.

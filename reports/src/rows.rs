@@ -16,11 +16,12 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::Value;
 
 use crate::error::ReportError;
-use crate::records::SCHEMA;
+use crate::records::{SCHEMA, is_suspect};
 
 /// Fixed columns whose values are nearly all different.
 const NUMERIC: &[&str] = &[
     "score",
+    "claimed",
     "bound",
     "wall_ns",
     "cpu_ns",
@@ -322,6 +323,13 @@ impl Rows {
         })
     }
 
+    /// Beside how many of `rows` the canary was not as usual.
+    #[must_use]
+    pub fn suspect(&self, rows: &[u32]) -> usize {
+        let ratios = self.numbers("canary", rows).into_iter();
+        ratios.filter(|ratio| is_suspect(*ratio)).count()
+    }
+
     /// The rows that every filter lets through, ascending. A filter on a column that the file
     /// lacks lets none through; numbers are compared as numbers (48 and 48.0 are equal).
     ///
@@ -610,6 +618,10 @@ pub(crate) mod tests {
         );
         assert_eq!((rows.len(), rows.all()), (5, vec![1, 2, 4]));
         assert_eq!(rows.with("cell", "a"), [1, 4]);
+        assert_eq!(
+            (rows.suspect(&rows.all()), rows.suspect(&[0, 1, 3])),
+            (0, 2)
+        );
         assert_eq!(rows.numbers("wall_ns", &rows.all()), [20.0, 9.0, 22.0]);
     }
 

@@ -26,6 +26,9 @@ pub struct RunFile {
     /// What each `--set` said, in order.
     #[serde(default)]
     pub sets: Vec<String>,
+    /// How the order of samples follows from the seed.
+    #[serde(default)]
+    pub order: String,
     /// The run folders that it was merged from; none of a run itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<MergedRun>,

@@ -25,6 +25,8 @@ pub struct Summary {
     pub solved: usize,
     /// How many were stopped at the limit.
     pub timeouts: usize,
+    /// Beside how many the canary was not as usual.
+    pub suspect: usize,
     /// Median nanoseconds of an answer; at least that where stopped rows decide it.
     pub time: Option<Interval>,
     /// How many times faster than the baseline on the same instance and question.
@@ -33,6 +35,8 @@ pub struct Summary {
     pub medians: Vec<Option<f64>>,
     /// Median of the confirmed scores, of stopped runs too.
     pub score: Option<f64>,
+    /// What stopped searches left open at most: the median of their bounds.
+    pub bound: Option<f64>,
 }
 
 impl Summary {
@@ -70,20 +74,11 @@ const QUESTION: &[&str] = &[
 /// them has no speed-up.
 #[must_use]
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
-    let settings: Vec<&str> = rows
-        .columns()
-        .filter(|name| name.starts_with("setting_"))
-        .collect();
-    let mut by = QUESTION.to_vec();
-    by.extend(["label", "variant"]);
-    by.extend(&settings);
-    let mut cells = rows.group_by(&by, &rows.all());
-    in_order(rows, &settings, &mut cells);
+    let (cells, baselines) = cells_and_baselines(rows, experiments);
     let samples: Vec<Sample> = cells
         .iter()
         .map(|cell| Sample::of(rows, "wall_ns", cell))
         .collect();
-    let baselines = baselines(rows, experiments, &cells, &settings);
     let counters = measured(rows);
     cells
         .iter()
@@ -98,6 +93,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 n: cell.len(),
                 solved: outcome("solved"),
                 timeouts: outcome("timeout"),
+                suspect: rows.suspect(cell),
                 time: bootstrap_median(&samples[at].values).map(|time| Interval {
                     at_least: samples[at].median_is_bound(),
                     ..time
@@ -118,6 +114,9 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 score: Statistic::Median
                     .of(rows, "score", cell)
                     .map(|score| score.mid),
+                bound: Statistic::Median
+                    .of(rows, "bound", cell)
+                    .map(|bound| bound.mid),
             }
         })
         .collect()
@@ -138,6 +137,31 @@ fn in_order(rows: &Rows, settings: &[&str], cells: &mut [Vec<u32>]) {
     by.extend(of_method);
     let order = rows.comparing(&by);
     cells.sort_by(|a, b| order(a[0], b[0]));
+}
+
+/// How far a bound lies from the best score, as a share of that score; nothing where it is 0.
+#[must_use]
+pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
+    let (score, bound) = (score?, bound?);
+    (score != 0.0).then(|| ((bound - score) / score).abs())
+}
+
+/// The rows of each cell, and the place of each cell's baseline among them.
+pub(crate) fn cells_and_baselines(
+    rows: &Rows,
+    experiments: &[Experiment],
+) -> (Vec<Vec<u32>>, Vec<Option<usize>>) {
+    let settings: Vec<&str> = rows
+        .columns()
+        .filter(|name| name.starts_with("setting_"))
+        .collect();
+    let mut by = QUESTION.to_vec();
+    by.extend(["label", "variant"]);
+    by.extend(&settings);
+    let mut cells = rows.group_by(&by, &rows.all());
+    in_order(rows, &settings, &mut cells);
+    let baselines = baselines(rows, experiments, &cells, &settings);
+    (cells, baselines)
 }
 
 /// Baseline's median divided by ours. Nothing can be said where ours was stopped.
@@ -249,6 +273,7 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
         "n",
         "solved",
         "timeouts",
+        "suspect",
         "median_ns",
         "median_ns_low",
         "median_ns_high",
@@ -257,6 +282,8 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
         "speed_up_low",
         "speed_up_high",
         "score",
+        "bound",
+        "gap",
     ];
     let medians = counters.iter().map(|name| format!("median_{name}"));
     let header = words.iter().chain(&numbers).map(|name| (*name).to_owned());
@@ -269,6 +296,7 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
             summary.n.to_string(),
             summary.solved.to_string(),
             summary.timeouts.to_string(),
+            summary.suspect.to_string(),
             time(|time| time.mid),
             time(|time| time.low),
             time(|time| time.high),
@@ -277,6 +305,8 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
             faster(|faster| faster.low),
             faster(|faster| faster.high),
             text(summary.score),
+            text(summary.bound),
+            text(gap(summary.score, summary.bound)),
         ];
         let fields = words
             .iter()
@@ -326,6 +356,14 @@ mod tests {
         write(&path, &rows, &summaries).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
         assert_eq!(text.lines().count(), 6);
-        assert!(text.contains(",10,10,10,3,5"), "{text}");
+        assert!(text.contains(",10,10,10,3,,,5"), "{text}");
+    }
+
+    #[test]
+    fn a_gap_is_a_share_of_the_best_score() {
+        assert_eq!(gap(Some(200.0), Some(250.0)), Some(0.25));
+        assert_eq!(gap(Some(-200.0), Some(-150.0)), Some(0.25));
+        assert_eq!(gap(Some(0.0), Some(5.0)), None);
+        assert_eq!(gap(Some(3.0), None), None);
     }
 }

@@ -7,6 +7,7 @@ use ikeru_bench_data::{PlotKind, Scale};
 use ikeru_reports::plots::{
     Axis, Chart, Guide, Looks, Panel, Point, Published, Series, Unit, draw, svg,
 };
+use ikeru_reports::statistics::bootstrap_share;
 
 const LABELS: [&str; 6] = [
     "memo",
@@ -217,9 +218,14 @@ fn sorted() -> Chart {
 
 fn cactus(kind: PlotKind) -> Chart {
     let all = LABELS.iter().enumerate().map(|(order, name)| {
-        let points = (1..=20).map(|solved| {
-            let time = 1e5 * 1.6f64.powi(solved) / (order + 1) as f64;
-            Point::new(time, f64::from(solved) / (20.0 + order as f64))
+        let points = (1..=20_u64).map(|solved| {
+            let time = 1e5 * 1.6f64.powi(solved as i32) / (order + 1) as f64;
+            let share = bootstrap_share(solved, 20 + order as u64).expect("a share");
+            Point {
+                low: share.low,
+                high: share.high,
+                ..Point::new(time, share.mid)
+            }
         });
         series(name, points.collect())
     });

@@ -72,6 +72,8 @@ fn a_cactus_counts_what_was_not_solved() {
     let last = |index: usize| chart.panels[0].series[index].points.last().copied();
     assert!(last(0).is_some_and(|point| (point.mid - 2.0 / 3.0).abs() < 1e-12));
     assert!(last(1).is_some_and(|point| point.mid == 1.0 && point.x == 10_000.0));
+    // Of three cells two: resampled shares lie between none and all.
+    assert!(last(0).is_some_and(|point| (point.low, point.high) == (0.0, 1.0)));
 }
 
 #[test]

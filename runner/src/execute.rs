@@ -1,7 +1,18 @@
 //! How one sample is taken: prepare, warm up, time a batch of answers, let the referee look.
 //!
-//! [`Executor`] is the seam: [`InProcess`] runs trusted kernels in this process; a child process with
-//! hard limits can stand in its place, and a test puts a table of durations there.
+//! [`Executor`] is the seam: [`InProcess`] runs trusted kernels in this process, [`ChildProcess`] anything
+//! in a process of its own with hard limits, [`PerStage`] whichever of the two a stage wants, and a test
+//! puts a table of outcomes there.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`child`] | the parent's side of a child process: limits, the end, what it meant |
+//! | [`worker`] | the child's side |
+//! | [`message`] | what the two say to each other |
+
+pub mod child;
+pub mod message;
+pub mod worker;
 
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,20 +20,25 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
-use ikeru_core::{AnyInstance, AnySolver, Deadline, Ended, Incumbent, InputError, Refusal, Search};
+use ikeru_core::{
+    AnyInstance, AnySolver, BoundPolicy, Deadline, Ended, Incumbent, Refusal, Search, Settings,
+};
 use rustix::time::{ClockId, clock_gettime};
 
+pub use self::child::{ChildProcess, PerStage};
 use crate::plan::{Cell, Stage};
 
 /// How a sample ended; the word stands in the column `outcome`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// Answered, and the referee agrees.
     #[default]
     Solved,
     /// The time limit passed first.
     Timeout,
-    /// The variant panicked.
+    /// It wanted more memory than it may have.
+    OutOfMemory,
+    /// The variant panicked, or its process ended by itself.
     Crashed,
     /// The referee disagrees.
     Wrong,
@@ -37,6 +53,7 @@ impl Outcome {
         match self {
             Self::Solved => "solved",
             Self::Timeout => "timeout",
+            Self::OutOfMemory => "out-of-memory",
             Self::Crashed => "crashed",
             Self::Wrong => "wrong",
             Self::Skipped => "skipped",
@@ -49,12 +66,14 @@ impl Outcome {
 pub struct Sample {
     /// How it ended.
     pub outcome: Outcome,
-    /// Why it was skipped, wrong or crashed.
+    /// Why it was skipped, wrong or crashed, or stopped by force.
     pub detail: String,
     /// Whether the answer is claimed to be proven: all such answers of one question must agree.
     pub proven: bool,
     /// The score that the referee confirmed.
     pub score: Option<i64>,
+    /// The best score that a variant had reported before it was stopped by force: no referee saw it.
+    pub claimed: Option<i64>,
     /// No answer can be better than this.
     pub bound: Option<i64>,
     /// Time of the whole batch.
@@ -124,11 +143,87 @@ impl Executor for InProcess {
         question: &'a dyn AnyInstance,
         kept: &mut Option<Prepared<'a>>,
     ) -> Result<Sample> {
-        let taken = catch_unwind(AssertUnwindSafe(|| take(stage, cell, question, kept)));
+        let watch = Watch {
+            incumbent: &Incumbent::new(),
+            begins: &|_| (),
+        };
+        Task::of(stage, cell).sample(question, kept, &watch)
+    }
+}
+
+/// What of a stage and a cell decides how a sample is taken.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// The variant's word.
+    pub variant: String,
+    /// Settings of the method.
+    pub method: Settings,
+    /// Whether parallel workers share their best score.
+    pub bound_policy: BoundPolicy,
+    /// At least 1.
+    pub threads: u32,
+    /// How samples share the machine.
+    pub mode: Mode,
+    /// Time limit of one answer.
+    pub limit: Duration,
+    /// The shortest sample.
+    pub sample: Duration,
+    /// Warm-up of a freshly prepared solver.
+    pub warm_up: Duration,
+}
+
+/// The parts of a sample whose time is limited apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Phase {
+    /// The process starts and reads its instance.
+    Starting,
+    /// What is done once per instance.
+    Preparing,
+    /// Warm-up and answers.
+    Answering,
+    /// The referee looks.
+    Refereeing,
+}
+
+/// What somebody outside sees of a sample while it is taken.
+pub struct Watch<'a> {
+    /// Where the variant says how good its best answer is.
+    pub incumbent: &'a Incumbent,
+    /// Is told when a part begins.
+    pub begins: &'a dyn Fn(Phase),
+}
+
+impl Task {
+    /// What `cell` of `stage` says.
+    #[must_use]
+    pub fn of(stage: &Stage, cell: &Cell) -> Self {
+        Self {
+            variant: cell.variant.name.to_owned(),
+            method: cell.method.clone(),
+            bound_policy: cell.bound_policy,
+            threads: cell.threads,
+            mode: stage.mode,
+            limit: stage.limit,
+            sample: stage.sample,
+            warm_up: stage.warm_up,
+        }
+    }
+
+    /// Takes one sample in this process; a panic becomes its outcome.
+    ///
+    /// # Errors
+    /// A setting of the method that does not fit: the person's mistake, not a result.
+    pub fn sample<'a>(
+        &self,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Prepared<'a>>,
+        watch: &Watch,
+    ) -> Result<Sample> {
+        let taken = catch_unwind(AssertUnwindSafe(|| take(self, question, kept, watch)));
         match taken {
             Ok(Ok(sample)) => Ok(sample),
             Ok(Err(Refusal::Skip(why))) => Ok(Sample::skipped(why)),
-            Ok(Err(Refusal::Input(error))) => Err(mistake(cell, &error)),
+            Ok(Err(Refusal::Input(error))) => Err(anyhow!("variant {}: {error}", self.variant)),
             Err(panic) => {
                 *kept = None;
                 let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -144,42 +239,43 @@ impl Executor for InProcess {
     }
 }
 
-fn mistake(cell: &Cell, error: &InputError) -> anyhow::Error {
-    anyhow!("variant {}: {error}", cell.variant.name)
-}
-
 fn take<'a>(
-    stage: &Stage,
-    cell: &Cell,
+    task: &Task,
     question: &'a dyn AnyInstance,
     kept: &mut Option<Prepared<'a>>,
+    watch: &Watch,
 ) -> Result<Sample, Refusal> {
-    let incumbent = Incumbent::new();
     let mut search = Search {
-        bound_policy: cell.bound_policy,
-        threads: cell.threads as usize,
-        ..Search::new(&incumbent)
+        bound_policy: task.bound_policy,
+        threads: task.threads as usize,
+        ..Search::new(watch.incumbent)
     };
     let mut warm = None;
     let prepared = match kept {
-        Some(prepared) => prepared,
+        Some(prepared) => {
+            (watch.begins)(Phase::Answering);
+            prepared
+        }
         None => {
+            (watch.begins)(Phase::Preparing);
             let started = Instant::now();
-            let solver = question.prepare(cell.variant.name, &cell.method)?;
+            let solver = question.prepare(&task.variant, &task.method)?;
             let took = started.elapsed();
             let prepared = kept.insert(Prepared {
                 solver,
                 took,
                 iterations: 1,
             });
-            warm = warm_up(stage, cell, prepared, &mut search);
+            (watch.begins)(Phase::Answering);
+            warm = warm_up(task, prepared, &mut search);
             prepared
         }
     };
     let (batch, cpu) = match warm {
         Some(first) => first,
-        None => fill(stage, cell, prepared, &mut search),
+        None => fill(task, prepared, &mut search, watch),
     };
+    (watch.begins)(Phase::Refereeing);
     let mut sample = judge(prepared.solver.as_ref());
     sample.batch = Some(batch);
     sample.cpu = cpu;
@@ -194,16 +290,11 @@ type Times = (Duration, Option<Duration>);
 
 /// Answers until `warm_up` is over. A first answer that lasts ten times as long as that has no use
 /// for a warm-up: it is the sample itself, given back.
-fn warm_up(
-    stage: &Stage,
-    cell: &Cell,
-    prepared: &mut Prepared,
-    search: &mut Search,
-) -> Option<Times> {
+fn warm_up(task: &Task, prepared: &mut Prepared, search: &mut Search) -> Option<Times> {
     let started = Instant::now();
-    while started.elapsed() < stage.warm_up {
-        let times = batch(stage, cell, prepared, search, 1);
-        let long = times.0 >= stage.warm_up * 10 && times.0 >= stage.sample;
+    while started.elapsed() < task.warm_up {
+        let times = batch(task, prepared, search, 1);
+        let long = times.0 >= task.warm_up * 10 && times.0 >= task.sample;
         if long || prepared.solver.ended() != Some(Ended::Solved) {
             return Some(times);
         }
@@ -212,34 +303,29 @@ fn warm_up(
 }
 
 /// Doubles the batch until it lasts as long as a sample must.
-fn fill(stage: &Stage, cell: &Cell, prepared: &mut Prepared, search: &mut Search) -> Times {
+fn fill(task: &Task, prepared: &mut Prepared, search: &mut Search, watch: &Watch) -> Times {
     loop {
         let iterations = prepared.iterations;
-        let times = batch(stage, cell, prepared, search, iterations);
+        let times = batch(task, prepared, search, iterations);
         let solved = prepared.solver.ended() == Some(Ended::Solved);
         if !solved && iterations > 1 {
             // The limit is that of one answer.
             prepared.iterations = 1;
-            return batch(stage, cell, prepared, search, 1);
+            (watch.begins)(Phase::Answering);
+            return batch(task, prepared, search, 1);
         }
-        if !solved || times.0 >= stage.sample || iterations >= 1 << 40 {
+        if !solved || times.0 >= task.sample || iterations >= 1 << 40 {
             return times;
         }
         prepared.iterations *= 2;
     }
 }
 
-fn batch(
-    stage: &Stage,
-    cell: &Cell,
-    prepared: &mut Prepared,
-    search: &mut Search,
-    iterations: u64,
-) -> Times {
-    let clock = cpu_clock(stage.mode, cell.threads);
+fn batch(task: &Task, prepared: &mut Prepared, search: &mut Search, iterations: u64) -> Times {
+    let clock = cpu_clock(task.mode, task.threads);
     let cpu = clock.map(cpu_time);
     let started = Instant::now();
-    search.deadline = Deadline::after(stage.limit);
+    search.deadline = Deadline::after(task.limit);
     for _ in 0..iterations {
         search.incumbent.reset();
         search.counters.clear();

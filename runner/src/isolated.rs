@@ -47,7 +47,7 @@ impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
             kept: questions.iter().map(|_| None).collect(),
             journal,
             hopeless,
-            canary: Canary::new(),
+            canary: Canary::begin(),
             cores,
             line,
         }

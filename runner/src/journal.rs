@@ -132,8 +132,14 @@ fn read(path: &Path, bytes: &[u8], columns: &Columns) -> Result<Finished> {
         finished.insert((row[experiment].to_owned(), row[sample].to_owned()), done);
     }
     if other {
+        let missing = columns
+            .header()
+            .find(|name| header.iter().all(|column| column != *name))
+            .map_or(String::new(), |name| {
+                format!(": the column `{name}` is missing")
+            });
         bail!(
-            "{file}:1: the columns are those of another experiment or version; choose another --out"
+            "{file}:1: the columns are those of another experiment or version{missing}; choose another --out"
         );
     }
     Ok(finished)

@@ -12,9 +12,13 @@
 //! | [`isolated`] | isolated mode: one sample at a time on a pinned core |
 //! | [`canary`] | whether the machine changed meanwhile |
 //! | [`cores`] | which cores are for timing |
+//! | [`suspects`] | samples taken again, since the machine changed beside them |
+//! | [`decide`] | repeats for comparisons that are still open |
+//! | [`doctor`] | how noisy the machine is |
 //! | [`journal`] | `records.csv`, appended and taken up again |
 //! | [`progress`] | what a person sees meanwhile |
-//! | [`machine`] | what the machine is, for `run.toml` |
+//! | [`machine`] | what the machine is and what else it does, for `run.toml` |
+//! | [`folder`] | run folders as a person names them |
 //! | [`input`] | instances and settings as a person gives them |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
@@ -23,7 +27,10 @@
 pub mod canary;
 pub mod command;
 pub mod cores;
+pub mod decide;
+pub mod doctor;
 pub mod execute;
+pub mod folder;
 pub mod input;
 pub mod isolated;
 pub mod journal;
@@ -33,6 +40,7 @@ pub mod plan;
 pub mod progress;
 pub mod registry;
 pub mod schedule;
+pub mod suspects;
 
 use std::process::ExitCode;
 

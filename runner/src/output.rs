@@ -2,6 +2,11 @@
 
 use std::io::{self, Write};
 
+use clap::Args;
+use ikeru_reports::analyses::Finding;
+
+/// Exit code: a comparison decided that something became worse.
+pub const REGRESSION: u8 = 1;
 /// Exit code: usage or input.
 pub const BAD_INPUT: u8 = 2;
 /// Exit code: the referee found a wrong answer.
@@ -16,6 +21,32 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
+}
+
+/// In which form a table is printed.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Form {
+    /// Prints Markdown
+    #[arg(long, conflicts_with = "csv")]
+    markdown: bool,
+    /// Prints the table alone as CSV
+    #[arg(long)]
+    csv: bool,
+}
+
+/// Prints a table and what is said of it, with the command that made it.
+///
+/// # Errors
+/// When standard output is closed or full.
+pub fn print_finding(finding: &Finding, form: &Form) -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let command = format!("ikeru {}", arguments.join(" "));
+    let text = match (form.markdown, form.csv) {
+        (true, _) => format!("{}\nMade by `{command}`.\n\n", finding.markdown()),
+        (_, true) => finding.csv()?,
+        _ => format!("{}\nMade by {command}\n\n", finding.text()),
+    };
+    print(&text)
 }
 
 /// Writes `error: …` as one line to standard error, causes included.

@@ -135,6 +135,10 @@ pub struct Stage {
     pub sample: Duration,
     /// Warm-up of a freshly prepared solver.
     pub warm_up: Duration,
+    /// Whether cells run in processes of their own.
+    pub isolate: bool,
+    /// Bytes of data that such a process may have.
+    pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
     pub hopeless_along: Option<String>,
     /// What runs.
@@ -497,6 +501,8 @@ fn stage(
         limit: run.limit(),
         sample: run.sample(),
         warm_up: run.warm_up(),
+        isolate: run.isolate.unwrap_or(false),
+        memory: run.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
         hopeless_along: run.hopeless_along.clone(),
         cells: Vec::new(),
     };

@@ -21,7 +21,7 @@ impl Progress {
         let overall = all.add(ProgressBar::new(samples));
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} samples, {eta} left");
         overall.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        overall.set_position(done);
+        overall.set_position(done.min(samples));
         // The time left is that of what was done now.
         overall.reset_eta();
         Self { all, overall }
@@ -52,6 +52,11 @@ impl Progress {
                 stage.experiment, cell.label, cell.input.name
             ));
         }
+    }
+
+    /// So many samples are to come beyond those said before.
+    pub fn expect(&self, more: u64) {
+        self.overall.inc_length(more);
     }
 
     /// One more sample is in the journal.

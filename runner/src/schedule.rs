@@ -306,6 +306,7 @@ fn record(stage: &Stage, cell: &Cell, turn: Turn, started: SystemTime, sample: S
         outcome: sample.outcome.name().to_owned(),
         detail: sample.detail,
         score: sample.score,
+        claimed: sample.claimed,
         bound: sample.bound,
         wall_ns: sample.batch.map(each),
         cpu_ns: sample.cpu.map(each),

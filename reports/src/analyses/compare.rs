@@ -197,11 +197,16 @@ fn fields(
         [one] => format!("{} and {}", one.a.len(), one.b.len()),
         pairs => format!("{} pairs", pairs.len()),
     };
-    let side =
-        |values: Vec<f64>| median(&values).map_or("–".to_owned(), |value| metric.form(value));
     let of = |part: fn(&Pair) -> &[f64]| {
         let medians = row.pairs.iter().filter_map(|pair| median(part(pair)));
-        side(medians.collect())
+        let medians: Vec<f64> = medians.collect();
+        // One median as it is, also where it is not positive; of several the geometric mean, whose
+        // ratio is the table's.
+        let middle = match medians.as_slice() {
+            [one] => Some(*one),
+            several => bootstrap_geometric_mean(several).map(|mean| mean.mid),
+        };
+        middle.map_or("–".to_owned(), |value| metric.form(value))
     };
     let sign = if judged.ratio.is_some_and(|ratio| ratio.at_least) {
         "≈"
@@ -237,7 +242,7 @@ fn explanation(table: &[Row], terms: &Terms) -> Vec<String> {
         percent(terms.bound)
     )];
     if table.iter().any(|row| row.pairs.len() > 1) {
-        said.push("Pairs are the medians of one question on both sides; Wilcoxon's signed-rank test compares their logarithms, the interval is a bootstrap over the pairs.".to_owned());
+        said.push("Pairs are the medians of one question on both sides, A and B their geometric means; Wilcoxon's signed-rank test compares their logarithms, the interval is a bootstrap over the pairs.".to_owned());
     }
     let pairs = || table.iter().flat_map(|row| &row.pairs);
     if pairs().any(|pair| pair.stopped.0 || pair.stopped.1) {

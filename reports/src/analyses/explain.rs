@@ -42,16 +42,21 @@ pub(super) fn explain(
         parameter(analysis, "to", ""),
     )?;
     let (games, left_out) = games(rows, selection, &switches, &metric);
-    if games.is_empty() {
-        return Err(ReportError::Question(format!(
-            "no instance ended under all {} combinations; a longer --limit or smaller instances may help",
-            1 << switches.len()
-        )));
-    }
     let (against, variant) = (
         parameter(analysis, "against", "from"),
         parameter(analysis, "variant", "to"),
     );
+    let title = format!("What saves {} from {against} to {variant}", metric.word());
+    if games.is_empty() {
+        return Ok(Finding {
+            title,
+            paragraphs: vec![format!(
+                "No instance ended under all {} combinations; a longer limit or smaller instances may help.",
+                1 << switches.len()
+            )],
+            ..Finding::default()
+        });
+    }
     let mut finding = Finding::with_header(&[
         "switch",
         "off → on",
@@ -62,7 +67,7 @@ pub(super) fn explain(
         "alone",
         "last",
     ]);
-    finding.title = format!("What saves {} from {against} to {variant}", metric.word());
+    finding.title = title;
     let whole = Whole::of(&games);
     for (at, switch) in switches.iter().enumerate() {
         finding.rows.push(whole.row(at, switch, &games, &metric));
@@ -334,9 +339,11 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_end_is_left_out_or_refused() {
-        let error = finding("timeout").expect_err("nothing ended").to_string();
-        assert!(error.contains("all 4 combinations"), "{error}");
+    fn where_nothing_ended_it_says_so() {
+        let finding = finding("timeout").expect("a finding");
+        assert!(finding.header.is_empty() && finding.rows.is_empty());
+        let said = &finding.paragraphs[0];
+        assert!(said.contains("all 4 combinations"), "{said}");
     }
 
     #[test]

@@ -30,7 +30,8 @@ impl Finding {
             .map(|column| lines().map(|line| width(&line[column])).max().unwrap_or(0))
             .collect();
         let mut text = format!("{}\n\n", self.title);
-        for line in lines() {
+        let shown = lines().filter(|line| !line.is_empty());
+        for line in shown {
             let mut row = String::new();
             for (column, (field, width)) in line.iter().zip(&widths).enumerate() {
                 let room = " ".repeat(width - self::width(field));
@@ -53,12 +54,22 @@ impl Finding {
     /// The same as Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
+        let mut text = format!("### {}\n\n", self.title);
+        if !self.header.is_empty() {
+            text += &self.markdown_table();
+        }
+        for paragraph in &self.paragraphs {
+            text += &format!("\n{paragraph}\n");
+        }
+        text
+    }
+
+    fn markdown_table(&self) -> String {
         let line = |fields: &[String]| {
             let fields: Vec<String> = fields.iter().map(|f| f.replace('|', "\\|")).collect();
             format!("| {} |\n", fields.join(" | "))
         };
-        let mut text = format!("### {}\n\n", self.title);
-        text += &line(&self.header);
+        let mut text = line(&self.header);
         let rule: Vec<String> = (0..self.header.len())
             .map(|column| {
                 if self.is_of_words(column) {
@@ -71,9 +82,6 @@ impl Finding {
             .collect();
         text += &line(&rule);
         self.rows.iter().for_each(|row| text += &line(row));
-        for paragraph in &self.paragraphs {
-            text += &format!("\n{paragraph}\n");
-        }
         text
     }
 

@@ -210,22 +210,10 @@ impl Standing {
         let mut columns = logs.to_vec();
         columns.push(best.collect());
         let resampled = joint_means(&columns);
-        let mut chances = vec![0.0; logs.len()];
-        let resamples = resampled[0].len();
-        for resample in 0..resamples {
-            let least = (0..logs.len()).map(|label| resampled[label][resample]);
-            let least = least.fold(f64::INFINITY, f64::min);
-            let best: Vec<usize> = (0..logs.len())
-                .filter(|label| resampled[*label][resample] <= least)
-                .collect();
-            for label in &best {
-                chances[*label] += 1.0 / (best.len() * resamples) as f64;
-            }
-        }
         Self {
             means: columns.iter().filter_map(|column| mean(column)).collect(),
+            chances: chances(&resampled[..logs.len()]),
             resampled,
-            chances,
         }
     }
 
@@ -241,6 +229,24 @@ impl Standing {
     fn to_best(&self, label: usize) -> Interval {
         self.ratio(label, self.means.len() - 1)
     }
+}
+
+/// In which share of the resamples each label has the smallest value; ties share.
+fn chances(resampled: &[Vec<f64>]) -> Vec<f64> {
+    let resamples = resampled.first().map_or(0, Vec::len);
+    let winners = (0..resamples).map(|at| {
+        let least = resampled.iter().map(|own| own[at]);
+        let least = least.fold(f64::INFINITY, f64::min);
+        let wins = |label: &usize| resampled[*label][at] <= least;
+        (0..resampled.len()).filter(wins).collect::<Vec<_>>()
+    });
+    let mut chances = vec![0.0; resampled.len()];
+    for best in winners {
+        for label in &best {
+            chances[*label] += 1.0 / (best.len() * resamples) as f64;
+        }
+    }
+    chances
 }
 
 fn virtual_best(

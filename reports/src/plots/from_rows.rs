@@ -6,10 +6,12 @@ use ikeru_bench_data::{Figure, PlotKind};
 use super::chart::{Axis, Chart, Guide, Panel, Point, Series, Unit};
 use super::look::Looks;
 use super::{published, ratios};
+use crate::analyses::growth::{exponential, power};
+use crate::analyses::questions::question_columns;
 use crate::error::ReportError;
 use crate::rows::Rows;
 use crate::statistics::statistic::Sample;
-use crate::statistics::{Interval, Statistic, bootstrap_median, median};
+use crate::statistics::{Interval, Statistic, bootstrap_median, bootstrap_share, median};
 use crate::units;
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
@@ -30,7 +32,10 @@ pub fn looks(rows: &Rows, own: &[u32], baseline: Option<&str>) -> Looks {
 /// An impossible range in the plot's filter.
 pub fn selection(plot: &Plot, rows: &Rows) -> Result<Vec<u32>, ReportError> {
     let mut selection = rows.select(&plot.only)?;
-    selection.retain(|row| matches!(rows.text("outcome", *row), "solved" | "timeout"));
+    // A share of cells is one of all cells: what was skipped or crashed was not solved.
+    if !matches!(plot.kind, PlotKind::Cactus | PlotKind::Profile) {
+        selection.retain(|row| matches!(rows.text("outcome", *row), "solved" | "timeout"));
+    }
     Ok(selection)
 }
 
@@ -256,14 +261,7 @@ impl<'a> Question<'a> {
 
     /// Each question's cells as (series, how many times the fastest one's value).
     fn fastest(&self, selection: &[u32]) -> Vec<(String, Option<f64>)> {
-        let is_of_question = |name: &&str| {
-            name.starts_with("setting_")
-                && selection
-                    .iter()
-                    .all(|row| !self.rows.text(name, *row).is_empty())
-        };
-        let mut columns: Vec<&str> = self.rows.columns().filter(is_of_question).collect();
-        columns.extend(["instance_hash", "bound_policy", "threads"]);
+        let columns = question_columns(self.rows, selection);
         let mut ratios = Vec::new();
         for question in self.rows.group_by(&columns, selection) {
             let cells = self.cells(&[self.series], &question);
@@ -343,7 +341,8 @@ impl<'a> Question<'a> {
             PlotKind::Strip => "every sample, median with bootstrap 95 % interval",
             PlotKind::Pareto => "medians",
             PlotKind::Scatter | PlotKind::Sorted => "every sample",
-            PlotKind::Cactus | PlotKind::Profile => "median of each cell",
+            PlotKind::Cactus => "median of each cell, bands: bootstrap 95 % over the cells",
+            PlotKind::Profile => "median of each cell, bands: bootstrap 95 % over the questions",
         };
         let mut words = format!(
             "{shown}; {} on {}, {modes}",
@@ -355,7 +354,25 @@ impl<'a> Question<'a> {
         if unit(&self.plot.y) == Unit::Nanoseconds && !policies.is_empty() {
             words += &format!(", bound policy {}", policies.join(" and "));
         }
-        words
+        words + &self.without_answers(selection)
+    }
+
+    /// The series that a plot of shares has no point for.
+    fn without_answers(&self, selection: &[u32]) -> String {
+        if !matches!(self.plot.kind, PlotKind::Cactus | PlotKind::Profile) {
+            return String::new();
+        }
+        let mut series = self.rows.group(self.series, selection);
+        series.retain(|(_, own)| {
+            self.cells(&["cell"], own)
+                .iter()
+                .all(|cell| cell.1.is_none())
+        });
+        let names: Vec<String> = series.into_iter().map(|(name, _)| name).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!("; none solved by {}", names.join(", "))
     }
 }
 
@@ -369,20 +386,16 @@ fn point(x: f64, interval: Interval) -> Point {
     }
 }
 
-/// The share of `of` things that are done at each value.
+/// The share of `of` things that are done at each value, with its bootstrap interval.
 fn shares(mut values: Vec<f64>, of: usize) -> Vec<Point> {
     values.sort_by(f64::total_cmp);
-    let share = |done: usize| done as f64 / of as f64;
-    let points = values.into_iter().enumerate();
-    thinned(
-        points
-            .map(|(before, value)| Point::new(value, share(before + 1)))
-            .collect(),
-    )
+    let counted = thinned((1_u64..).zip(values).collect());
+    let share = |(done, value)| Some(point(value, bootstrap_share(done, of as u64)?));
+    counted.into_iter().filter_map(share).collect()
 }
 
 /// At most [`MOST_POINTS`], evenly chosen, the last among them.
-fn thinned(points: Vec<Point>) -> Vec<Point> {
+fn thinned<T>(points: Vec<T>) -> Vec<T> {
     let every = points.len().div_ceil(MOST_POINTS).max(1);
     let offset = points.len().saturating_sub(1) % every;
     points.into_iter().skip(offset).step_by(every).collect()
@@ -390,30 +403,12 @@ fn thinned(points: Vec<Point>) -> Vec<Point> {
 
 /// The growth rate of the measured points by least squares of logarithms; at least three points.
 fn growth(fit: Fit, points: &[Point]) -> Option<String> {
-    let pairs: Vec<(f64, f64)> = points
-        .iter()
-        .filter(|point| {
-            !point.censored && point.mid > 0.0 && (fit == Fit::Exponential || point.x > 0.0)
-        })
-        .map(|point| match fit {
-            Fit::Power => (point.x.ln(), point.mid.ln()),
-            Fit::Exponential => (point.x, point.mid.ln()),
-        })
-        .collect();
-    let n = pairs.len() as f64;
-    let (mean_x, mean_y) = (
-        pairs.iter().map(|pair| pair.0).sum::<f64>() / n,
-        pairs.iter().map(|pair| pair.1).sum::<f64>() / n,
-    );
-    let (mut square, mut product) = (0.0, 0.0);
-    for (x, y) in &pairs {
-        square += (x - mean_x).powi(2);
-        product += (x - mean_x) * (y - mean_y);
-    }
-    if pairs.len() < 3 || square == 0.0 {
-        return None;
-    }
-    let slope = product / square;
+    let measured = points.iter().filter(|point| !point.censored);
+    let pairs: Vec<(f64, f64)> = measured.map(|point| (point.x, point.mid)).collect();
+    let slope = match fit {
+        Fit::Power => power(&pairs)?.slope,
+        Fit::Exponential => exponential(&pairs)?.slope,
+    };
     Some(match fit {
         Fit::Power => format!("∝ x^{slope:.2}"),
         Fit::Exponential => format!("∝ {:.2}^x", slope.exp()),

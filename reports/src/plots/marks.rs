@@ -90,9 +90,22 @@ fn sorted(sheet: &mut Sheet, series: &Series, frame: &Frame) {
 
 /// A share that rises at each point and stays in between.
 fn steps(sheet: &mut Sheet, series: &Series, frame: &Frame) {
+    let mut upper = stairs(series, frame, |point| point.high);
+    let lower = stairs(series, frame, |point| point.low);
+    upper.extend(lower.into_iter().rev());
+    sheet.area(upper, series.look.colour, 0.14);
+    let path = stairs(series, frame, |point| point.mid);
+    sheet.stroke(path, 2.0, series.look.colour);
+    if series.points.len() <= MOST_MARKERS {
+        markers(sheet, series, frame, 3.5);
+    }
+}
+
+/// The corners of a value that stays between two points, up to the frame's right edge.
+fn stairs(series: &Series, frame: &Frame, value: impl Fn(&Point) -> f64) -> Vec<(f64, f64)> {
     let mut path: Vec<(f64, f64)> = Vec::new();
     for point in &series.points {
-        let next = at(point, frame);
+        let next = (frame.x(point.x), frame.y(value(point)));
         if let Some(&(_, before)) = path.last() {
             path.push((next.0, before));
         }
@@ -101,10 +114,7 @@ fn steps(sheet: &mut Sheet, series: &Series, frame: &Frame) {
     if let Some(&(_, last)) = path.last() {
         path.push((frame.right(), last));
     }
-    sheet.stroke(path, 2.0, series.look.colour);
-    if series.points.len() <= MOST_MARKERS {
-        markers(sheet, series, frame, 3.5);
-    }
+    path
 }
 
 fn cloud(sheet: &mut Sheet, series: &Series, frame: &Frame) {

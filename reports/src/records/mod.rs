@@ -63,10 +63,12 @@ pub struct Record {
     pub threads: u32,
     /// `solved`, `timeout`, `out-of-memory`, `crashed`, `wrong` or `skipped`.
     pub outcome: String,
-    /// Why it was skipped, wrong or crashed; empty if solved.
+    /// Why it was skipped, wrong or crashed, or stopped by force; empty if solved.
     pub detail: String,
     /// The score that the referee confirmed; `None` where there is none.
     pub score: Option<i64>,
+    /// The best score that a variant had reported before it was stopped by force; no referee saw it.
+    pub claimed: Option<i64>,
     /// No answer can be better than this, where a timeout knows it.
     pub bound: Option<i64>,
     /// Nanoseconds of one answer (`batch_ns / iterations`, rounded); `None` if nothing ran.

@@ -5,7 +5,7 @@ use ikeru_bench_data::experiment::Table as Asked;
 use crate::factor::Factor;
 use crate::page::{Cell, Table};
 use crate::statistics::Statistic;
-use crate::summary::Summary;
+use crate::summary::{Summary, gap};
 use crate::{Interval, ReportError, Rows, units};
 
 /// Most rows of the summary on the page; `summary.csv` has them all.
@@ -73,9 +73,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
             measured(cell.time, units::duration),
         ]);
         fields.extend(baseline.map(|_| measured(cell.speed_up, units::ratio)));
-        fields.push(Cell::number(
-            cell.score.map_or("–".to_owned(), units::number),
-        ));
+        fields.push(score(cell));
         fields
     };
     let mut heads = vec![Cell::text("variant"), Cell::text("instance")];
@@ -84,7 +82,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
     heads.push(Cell::number("samples"));
     heads.push(Cell::number("median time").with_detail("95 % interval"));
     heads.extend(baseline.map(|name| Cell::number(format!("speed-up over {name}"))));
-    heads.push(Cell::number("score"));
+    heads.push(Cell::number("score").with_detail("bound of a stopped search"));
     let shown = cells.len().min(MOST);
     let all = units::count(cells.len() as u64);
     Table {
@@ -112,6 +110,19 @@ fn column_name(column: &str) -> String {
         "label" => "variant".to_owned(),
         bare => bare.replace('_', " "),
     }
+}
+
+/// A score, and of a search that was stopped what its bound leaves open.
+fn score(cell: &Summary) -> Cell {
+    let number = Cell::number(cell.score.map_or("–".to_owned(), units::number));
+    let Some(bound) = cell.bound else {
+        return number;
+    };
+    let open = format!("bound {}", units::number(bound));
+    number.with_detail(match gap(cell.score, Some(bound)) {
+        Some(gap) => format!("{open}, gap {} %", units::number(100.0 * gap)),
+        None => open,
+    })
 }
 
 /// A table that the experiment asks for.

@@ -20,6 +20,9 @@ const RESAMPLES: usize = 999;
 /// Above this size places are drawn from the limit distribution.
 const LARGE: usize = 200;
 
+/// A count with a larger variance than this is close to its normal limit.
+const WIDE: u32 = 100;
+
 /// More rows than this are resampled in so many blocks.
 const BLOCKS: usize = 500;
 
@@ -96,12 +99,21 @@ pub fn bootstrap_geometric_mean(values: &[f64]) -> Option<Interval> {
 /// binomial, so nothing needs to be drawn. A share of 0 or 1 has no width.
 #[must_use]
 pub fn bootstrap_share(part: u64, whole: u64) -> Option<Interval> {
+    if whole == 0 {
+        return None;
+    }
     let share = part as f64 / whole as f64;
-    let resampled = Binomial::new(share, whole).ok().filter(|_| whole > 0)?;
-    let end = |at: f64| resampled.inverse_cdf(at) as f64 / whole as f64;
     if part == 0 || part == whole {
         return Some(Interval::exact(share));
     }
+    let variance = share * (1.0 - share) / whole as f64;
+    // PERF: an exact quantile takes some 5 µs, a third of a page over 200,000 cells.
+    if variance * (whole as f64).powi(2) > f64::from(WIDE) {
+        let half = normal_quantile(0.975) * variance.sqrt();
+        return Some(Interval::new(share - half, share, share + half));
+    }
+    let resampled = Binomial::new(share, whole).ok()?;
+    let end = |at: f64| resampled.inverse_cdf(at) as f64 / whole as f64;
     Some(Interval::new(
         end(0.025).min(share),
         share,
@@ -250,6 +262,9 @@ mod tests {
         assert_eq!(share(8, 20), Interval::new(0.2, 0.4, 0.6));
         assert_eq!(share(90, 100), Interval::new(0.84, 0.9, 0.95));
         assert_eq!(share(3, 3), Interval::exact(1.0));
+        // ppf([0.025, 0.975], 1000, 0.5) is 469 and 531.
+        let many = share(500, 1000);
+        assert!((many.low - 0.469).abs() < 1e-3 && (many.high - 0.531).abs() < 1e-3);
         assert_eq!(bootstrap_share(0, 0), None);
     }
 

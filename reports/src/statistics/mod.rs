@@ -5,12 +5,12 @@
 //! | [`bootstrap`] | 95 % percentile bootstrap intervals of medians, means, shares and ratios |
 //! | [`decision`] | whether a ratio is decided, and which way |
 //! | [`hypothesis`] | tests, and the correction for asking often |
-//! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
-//! | [`shapley`] | what each of several causes contributes to a whole |
-//! | [`survival`] | how long runs last of which some were stopped: Kaplan–Meier, restricted mean |
 //! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
+//! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
 //! | [`sequential`] | a comparison that may be looked at after every pair |
+//! | [`shapley`] | what each of several causes contributes to a whole |
+//! | [`survival`] | how long runs last of which some were stopped: Kaplan–Meier, restricted mean |
 //! | [`statistic`] | the statistics that an experiment names, over rows, with timeouts |
 
 pub mod bootstrap;

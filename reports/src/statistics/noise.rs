@@ -9,6 +9,7 @@ use ikeru_core::Random;
 
 use super::bootstrap_ratio_of_medians;
 use super::hypothesis::{mann_whitney, welch, wilcoxon};
+use super::sequential::{Decision, Sequence};
 
 /// Rounds drawn together.
 const BLOCK: usize = 10;
@@ -27,15 +28,18 @@ pub enum Comparison {
     Welch,
     /// The 95 % bootstrap interval of the ratio of medians leaves 1 out; whatever the level.
     Interval,
+    /// The sequence of signs, looked at after every pair.
+    Sequence,
 }
 
 impl Comparison {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::MannWhitney,
         Self::Wilcoxon,
         Self::Welch,
         Self::Interval,
+        Self::Sequence,
     ];
 
     /// What tables call it.
@@ -46,6 +50,7 @@ impl Comparison {
             Self::Wilcoxon => "Wilcoxon",
             Self::Welch => "Welch",
             Self::Interval => "interval of the ratio",
+            Self::Sequence => "until decided",
         }
     }
 
@@ -63,6 +68,11 @@ impl Comparison {
             Self::Interval => {
                 let ratio = bootstrap_ratio_of_medians(&a, &b);
                 return ratio.is_some_and(|ratio| ratio.low > 1.0 || ratio.high < 1.0);
+            }
+            Self::Sequence => {
+                let mut sequence = Sequence::new(level);
+                pairs.iter().for_each(|(a, b)| sequence.push(a / b));
+                return sequence.decision() != Decision::CannotTell;
             }
         };
         test.is_some_and(|test| test.p < level)

@@ -201,6 +201,7 @@ mod tests {
         for (rounds, level) in [(30, 0.05), (500, 0.05), (500, 0.2)] {
             let (faster, slower) = decided(rounds, 1.0, level);
             let alarms = (faster + slower) as f64 / 2_000.0;
+            println!("false alarms at {level} in {rounds} rounds: {alarms}");
             assert!(alarms <= level, "{alarms} at {level} in {rounds} rounds");
         }
     }

@@ -1,8 +1,13 @@
 //! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, and two lines here.
 
+mod compare;
 mod completions;
+mod doctor;
+mod explain;
 mod generate;
 mod list;
+mod merge;
+mod rank;
 mod report;
 mod reproduce;
 mod run;
@@ -27,8 +32,21 @@ pub enum Command {
     List(list::Arguments),
     /// Tables, plots and page again from a run folder
     Report(report::Arguments),
+    /// How noisy this machine is, what comparisons find on it, how often to repeat
+    Doctor(doctor::Arguments),
+    /// Two runs or two variants of one: what became faster or slower; exit code 1 on a regression
+    Compare(compare::Arguments),
+    /// One line per variant over all instances of a run
+    Rank(rank::Arguments),
+    /// Shards of one experiment as one run folder
+    Merge(merge::Arguments),
+    /// What each idea between two variants saves, by running every combination
+    Explain(explain::Arguments),
     /// Completions for a shell
     Completions(completions::Arguments),
+    /// Takes the samples of one cell for `run --isolate`
+    #[command(hide = true)]
+    Worker,
 }
 
 impl Command {
@@ -44,7 +62,13 @@ impl Command {
             Self::Generate(arguments) => generate::run(arguments),
             Self::List(arguments) => list::run(arguments),
             Self::Report(arguments) => report::run(arguments),
+            Self::Doctor(arguments) => doctor::run(arguments),
+            Self::Compare(arguments) => compare::run(arguments),
+            Self::Rank(arguments) => rank::run(arguments),
+            Self::Merge(arguments) => merge::run(arguments),
+            Self::Explain(arguments) => explain::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
+            Self::Worker => crate::execute::worker::run(),
         }
     }
 }

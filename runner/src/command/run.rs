@@ -10,14 +10,16 @@ use clap::{Args, ValueEnum};
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_bench_data::{Experiment, Mode, builtin};
 use ikeru_core::{Incumbent, Search};
+use ikeru_reports::decisions::{self, Comparison};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
-use crate::execute::InProcess;
+use crate::execute::{Executor, PerStage};
 use crate::journal::{Finished, Journal};
+use crate::machine::Watch;
 use crate::plan::{Choice, Plan, Stage};
 use crate::progress::Progress;
 use crate::schedule::Schedule;
-use crate::{input, machine, output, registry};
+use crate::{decide, input, machine, output, registry, suspects};
 
 /// Most lines of one kind of failure; the page has more.
 const MOST_LINES: usize = 10;
@@ -34,8 +36,8 @@ pub struct Arguments {
     common: Common,
 }
 
-/// What `run` and `reproduce` share.
-#[derive(Debug, Args)]
+/// What `run`, `reproduce` and `explain` share.
+#[derive(Debug, Clone, Args)]
 pub struct Common {
     /// Only this variant, by name or label; may be given several times
     #[arg(long, value_name = "V")]
@@ -49,6 +51,12 @@ pub struct Common {
     /// Time limit of one sample, like 60s
     #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
+    /// Each cell in a process of its own, with hard limits of time and memory
+    #[arg(long)]
+    isolate: bool,
+    /// Memory of such a process, like 256MiB
+    #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes)]
+    memory: Option<u64>,
     /// Samples per cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeats: Option<u32>,
@@ -70,6 +78,15 @@ pub struct Common {
     /// Goes on with the run in --out: only what is missing runs
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Takes samples again beside which the canary told that the machine changed
+    #[arg(long)]
+    rerun_suspect: bool,
+    /// Goes on with comparisons against the baseline that are not decided yet; writes decisions.csv
+    #[arg(long)]
+    until_decided: bool,
+    /// How long --until-decided may go on beyond the experiment's own repeats
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", requires = "until_decided")]
+    budget: Duration,
     /// Only says what would run: cells, samples and the longest time they can take
     #[arg(long)]
     list: bool,
@@ -79,6 +96,17 @@ pub struct Common {
 enum ModeName {
     Isolated,
     Contended,
+}
+
+/// `256MiB` or `2GiB` in MiB.
+fn parse_mebibytes(text: &str) -> Result<u64, String> {
+    let number = |unit| {
+        text.strip_suffix(unit)
+            .and_then(|n| n.trim().parse::<u64>().ok())
+    };
+    let mebibytes = number("MiB").or_else(|| number("GiB")?.checked_mul(1024));
+    let mebibytes = mebibytes.filter(|n| (1..=1 << 30).contains(n));
+    mebibytes.ok_or_else(|| "expected a size like 256MiB or 2GiB".to_owned())
 }
 
 /// Runs one experiment.
@@ -98,7 +126,11 @@ pub struct Source {
     pub folder: PathBuf,
 }
 
-fn read_experiment(name: &str) -> Result<Source> {
+/// A built-in experiment, or that of a file.
+///
+/// # Errors
+/// An unknown name, with the nearest known one, or a file that is wrong.
+pub fn read_experiment(name: &str) -> Result<Source> {
     let path = Path::new(name);
     if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
         let text =
@@ -122,6 +154,11 @@ pub fn built_in(name: &str) -> Result<Source> {
 }
 
 impl Common {
+    /// What `--variant` said, and no more a narrowing.
+    pub fn take_variants(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.variant)
+    }
+
     /// The experiment as it runs: at its scale, with every replacement made and every variant named.
     fn apply(&self, mut experiment: Experiment) -> Result<Experiment> {
         if self.full {
@@ -149,6 +186,11 @@ impl Common {
         let run = &mut experiment.run;
         run.limit = self.limit.or(run.limit);
         run.repeats = self.repeats.or(run.repeats);
+        run.isolate = self.isolate.then_some(true).or(run.isolate);
+        if self.memory.is_some() && run.isolate != Some(true) {
+            bail!("--memory limits processes of their own: it needs --isolate");
+        }
+        run.memory_mib = self.memory.or(run.memory_mib);
         let mode = self.mode.map(|mode| match mode {
             ModeName::Isolated => Mode::Isolated,
             ModeName::Contended => Mode::Contended,
@@ -172,6 +214,17 @@ impl Common {
 /// # Errors
 /// The person's mistake, or that of a file or a disk.
 pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<ExitCode> {
+    match measure(name, sources, common)? {
+        Some(folder) => report(&folder),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Plans and runs the experiments into one run folder, and says which; none with `--list`.
+///
+/// # Errors
+/// As [`carry_out`].
+pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Option<PathBuf>> {
     let mut experiments = Vec::new();
     let mut ran = Vec::new();
     for source in sources {
@@ -187,32 +240,92 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
         input::read_instance(problem, path)
     })?;
     if common.list {
-        return list(&plan);
+        list(&plan)?;
+        return Ok(None);
     }
     let folder = match &common.out {
         Some(folder) => folder.clone(),
         None => PathBuf::from("results").join(format!("{name}-{}", time_stamp())),
     };
+    let isolated = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
+    if common.until_decided && !isolated {
+        bail!("--until-decided compares times, which needs --mode isolated");
+    }
     let (mut journal, finished) = open(&folder, &plan, common, ran)?;
+    let watch = isolated.then(Watch::begin);
     let jobs = common
         .jobs
         .or_else(|| std::thread::available_parallelism().ok())
         .map_or(1, NonZero::get);
     let progress = Progress::new(plan.samples(), finished.len() as u64);
     let schedule = Schedule {
-        executor: &InProcess,
+        executor: &PerStage::default(),
         finished: &finished,
         jobs,
         seed: common.seed,
         progress: &progress,
     };
-    let outcome = schedule.run(&plan, &mut journal);
+    let outcome = schedule.run(&plan, &mut journal).and_then(|()| {
+        go_on(
+            &schedule,
+            &plan,
+            &experiments,
+            &mut journal,
+            &folder,
+            common,
+        )
+    });
     progress.finish();
-    outcome?;
+    let decided = outcome?;
+    if let Some(watch) = watch {
+        note(&folder, &watch)?;
+    }
+    if let Some(comparisons) = decided {
+        decisions::write(&folder.join("decisions.csv"), &comparisons)?;
+        output::print(&decide::table(&comparisons))?;
+    }
     for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
         draw(&folder, stage, experiment.pictures)?;
     }
-    report(&folder)
+    Ok(Some(folder))
+}
+
+/// What is run beyond the plan: suspect samples again, and repeats for comparisons that are open.
+fn go_on<E: Executor>(
+    schedule: &Schedule<E>,
+    plan: &Plan,
+    experiments: &[(Experiment, PathBuf)],
+    journal: &mut Journal,
+    folder: &Path,
+    common: &Common,
+) -> Result<Option<Vec<Comparison>>> {
+    let records = folder.join("records.csv");
+    if common.rerun_suspect {
+        suspects::rerun(schedule, plan, journal, &records)?;
+    }
+    if !common.until_decided {
+        return Ok(None);
+    }
+    let experiments: Vec<Experiment> = experiments.iter().map(|(e, _)| e.clone()).collect();
+    let what = (plan, &experiments[..]);
+    decide::until_decided(schedule, what, journal, &records, common.budget).map(Some)
+}
+
+/// Adds to `run.toml` what else the machine did meanwhile.
+fn note(folder: &Path, watch: &Watch) -> Result<()> {
+    let mut file = RunFile::read(folder)?;
+    file.machine.remove("doubtful");
+    file.machine.extend(watch.end());
+    write_run_file(&folder.join("run.toml"), &file)
+}
+
+/// Writes `run.toml` whole or not at all.
+fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
+    let text = file.text().context("run.toml")?;
+    let new = about.with_extension("toml.new");
+    std::fs::write(&new, text)
+        .and_then(|()| std::fs::rename(&new, about))
+        .with_context(|| format!("{}: cannot be written", about.display()))
 }
 
 /// Writes the report of a run folder, says what went wrong, the worst first, and where the page is.
@@ -256,7 +369,7 @@ fn open(
         let opened = Journal::resume(&records, plan.columns.clone())?;
         if before.experiments != experiments {
             // Samples are being added to it.
-            write_about(
+            write_run_file(
                 &about,
                 &RunFile {
                     experiments,
@@ -273,22 +386,22 @@ fn open(
         scale: scale(common),
         seed: common.seed,
         sets: common.sets.clone(),
+        order: ORDER.to_owned(),
         sources: Vec::new(),
         machine: machine::machine(),
         versions: machine::versions(),
         experiments,
     };
-    write_about(&about, &file)?;
+    write_run_file(&about, &file)?;
     Ok((
         Journal::create(&records, plan.columns.clone())?,
         Finished::new(),
     ))
 }
 
-fn write_about(path: &Path, file: &RunFile) -> Result<()> {
-    let text = file.text().context("run.toml")?;
-    std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))
-}
+/// How the order of samples follows from the seed.
+const ORDER: &str =
+    "shuffled by the seed (stream `schedule`), in isolated mode anew for each round";
 
 /// What keeps a run from being taken up again. More or fewer repeats do not: samples are added.
 fn difference(
@@ -329,7 +442,7 @@ fn scale(common: &Common) -> String {
     if common.full { "full" } else { "quick" }.to_owned()
 }
 
-fn list(plan: &Plan) -> Result<ExitCode> {
+fn list(plan: &Plan) -> Result<()> {
     let mut text = format!(
         "{:24} {:>7} {:>8}  {}\n",
         "experiment", "cells", "samples", "at most"
@@ -352,8 +465,7 @@ fn list(plan: &Plan) -> Result<ExitCode> {
         plan.samples(),
         in_words(most)
     );
-    output::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    output::print(&text)
 }
 
 fn in_words(time: Duration) -> String {

@@ -324,7 +324,7 @@ fn show(problem: &dyn AnyProblem, file: &Path, stage: &str) -> anyhow::Result<Ex
         Some(name) if !file.exists() => templates::sets::drawings(name)?,
         _ => {
             let (name, text) = input::read_text(file)?;
-            templates::drawing::read(&text).map_err(|error| anyhow!(error.in_file(&name)))?
+            templates::drawing::read_file(&text, &name)?
         }
     };
     let extent = ikeru_chain::matching::extent(ikeru_chain::Size::THESIS);

@@ -1,18 +1,6 @@
 //! A person's mistakes: one line that names file, line and expectation, and exit code 2.
 
-use crate::{RING, ikeru};
-
-/// Feeds `text` to a call that must fail with a one-line error holding every one of `words`.
-fn refused(arguments: &[&str], text: &str, words: &[&str]) {
-    let done = ikeru(arguments).write_stdin(text).assert().code(2);
-    let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-    assert!(error.starts_with("error: "), "{error}");
-    assert_eq!(error.lines().count(), 1, "{error}");
-    for word in words {
-        assert!(error.contains(word), "no `{word}` in {error}");
-    }
-    assert!(done.get_output().stdout.is_empty());
-}
+use crate::{RING, ikeru, refused};
 
 #[test]
 fn files_that_cannot_be_read() {

@@ -1,7 +1,9 @@
 //! The binary as a person calls it: answers, one-line errors, exit codes.
 
 mod bad_input;
+mod fair;
 mod report;
+mod runs;
 mod solve;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +23,18 @@ fn ikeru(arguments: &[&str]) -> Command {
 fn output(arguments: &[&str]) -> String {
     let done = ikeru(arguments).assert().success();
     String::from_utf8(done.get_output().stdout.clone()).expect("text")
+}
+
+/// Feeds `text` to a call that must fail with a one-line error holding every one of `words`.
+fn refused(arguments: &[&str], text: &str, words: &[&str]) {
+    let done = ikeru(arguments).write_stdin(text).assert().code(2);
+    let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(error.starts_with("error: "), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+    for word in words {
+        assert!(error.contains(word), "no `{word}` in {error}");
+    }
+    assert!(done.get_output().stdout.is_empty());
 }
 
 /// Other people's data, where it is there.

@@ -19,6 +19,8 @@ pub struct Repertoire {
     pub templates: Vec<Template>,
     /// Compiled for search.
     pub matcher: Arc<Matcher>,
+    /// Per named set the mask of its templates, in the order of their names.
+    pub sets: Vec<u32>,
     /// Stage 4, for whoever must not share code with the search.
     matrices: Vec<TemplateMatrix>,
     /// How many puyos of each colour some proper colouring of some template needs, most first.
@@ -46,8 +48,14 @@ impl Repertoire {
         if let Some((_, repertoire)) = known.iter().find(|(known, _)| *known == key) {
             return Ok(Arc::clone(repertoire));
         }
-        let templates = sets::templates(sets::drawings(names)?, extent(size), options)?;
-        let repertoire = Arc::new(Self::new(templates, size, colours)?);
+        let mut templates = Vec::new();
+        let mut starts = Vec::new();
+        for name in names.split('+') {
+            starts.push(templates.len());
+            let drawings = sets::drawings(name)?;
+            templates.extend(sets::templates(drawings, extent(size), options)?);
+        }
+        let repertoire = Arc::new(Self::new(templates, &starts, size, colours)?);
         // A file may change under a running program.
         if !names.split('+').any(sets::is_file) {
             known.push((key, Arc::clone(&repertoire)));
@@ -55,20 +63,31 @@ impl Repertoire {
         Ok(repertoire)
     }
 
-    fn new(templates: Vec<Template>, size: Size, colours: usize) -> Result<Self, InputError> {
+    /// `starts`: the number of the first template of each set.
+    fn new(
+        templates: Vec<Template>,
+        starts: &[usize],
+        size: Size,
+        colours: usize,
+    ) -> Result<Self, InputError> {
         let mut needs = Vec::new();
         for template in &templates {
             if !colour_needs(template, colours, &mut needs) {
                 let name = &template.drawing.name;
                 let message =
                     format!("template `{name}` cannot be coloured with {colours} colours");
-                return Err(InputError::at(template.drawing.line, message));
+                return Err(template.drawing.error(message));
             }
         }
         needs.sort_unstable();
         needs.dedup();
+        let matcher = Arc::new(Matcher::new(&templates, size)?);
+        let from = |start: usize| matcher.all() & !((1 << start) - 1);
+        let ends = starts.iter().skip(1).map(|&start| from(start));
+        let sets = starts.iter().zip(ends.chain([0]));
         Ok(Self {
-            matcher: Arc::new(Matcher::new(&templates, size)?),
+            sets: sets.map(|(&start, end)| from(start) & !end).collect(),
+            matcher,
             matrices: templates.iter().map(TemplateMatrix::new).collect(),
             templates,
             needs,

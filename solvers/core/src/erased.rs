@@ -12,8 +12,8 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Attempt, Checked, Direction, InputError, Measure, Picture, Problem, Random, Refusal, Score,
-    Search, Setting, Settings, Solve, Source, Variant, Wrong, nearest,
+    Attempt, Checked, Direction, InputError, Lattice, Measure, Picture, Problem, Random, Refusal,
+    Score, Search, Setting, Settings, Solve, Source, Variant, Wrong, nearest,
 };
 
 /// The first 128 bits of a SHA-256, written as 32 hexadecimal digits.
@@ -107,6 +107,8 @@ pub trait AnyProblem: Sync {
     fn settings(&self) -> &'static [Setting];
     /// See [`Problem::counters`].
     fn counters(&self) -> &'static [Measure];
+    /// See [`Problem::lattices`].
+    fn lattices(&self) -> &'static [Lattice];
     /// See [`Problem::measures`].
     fn measures(&self) -> &'static [Measure];
     /// See [`Problem::read`].
@@ -251,6 +253,9 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn counters(&self) -> &'static [Measure] {
         P::counters()
+    }
+    fn lattices(&self) -> &'static [Lattice] {
+        P::lattices()
     }
     fn measures(&self) -> &'static [Measure] {
         P::measures()

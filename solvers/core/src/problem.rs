@@ -31,6 +31,10 @@ pub trait Problem: Sized + Sync + 'static {
     fn settings() -> &'static [Setting];
     /// Every counter that a variant may add to, in the order of their columns.
     fn counters() -> &'static [Measure];
+    /// Variants whose ideas can be switched on and off one by one.
+    fn lattices() -> &'static [Lattice] {
+        &[]
+    }
     /// Every value that the referee measures besides the score, in the order of their columns.
     fn measures() -> &'static [Measure];
 
@@ -116,6 +120,33 @@ pub struct Variant<P: Problem> {
     pub prepare: for<'a> fn(&'a P::Instance, &Settings) -> Result<BoxedSolve<'a, P>, Refusal>,
 }
 
+/// A variant whose ideas are settings, so that every combination of them runs; other variants are
+/// combinations of it. Between two of those lies a lattice, in which each idea's share can be told.
+#[derive(Debug, Clone, Copy)]
+pub struct Lattice {
+    /// The variant that every combination runs as.
+    pub variant: &'static str,
+    /// The variants that do the same as one combination: same answers, same counters.
+    pub members: &'static [Member],
+}
+
+/// A variant as a combination.
+#[derive(Debug, Clone, Copy)]
+pub struct Member {
+    /// The variant's word.
+    pub variant: &'static str,
+    /// The value of every switch, in the same order for every member: settings of the lattice's variant.
+    pub switches: &'static [(&'static str, &'static str)],
+}
+
+impl Lattice {
+    /// The switches of the variant called `name`.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.variant == name)
+    }
+}
+
 /// A prepared solver of any kind, borrowing its instance.
 pub type BoxedSolve<'a, P> = Box<dyn Solve<P> + Send + 'a>;
 
@@ -141,7 +172,7 @@ impl<P: Problem, F: FnMut(&mut Search) -> Attempt<P::Answer>> Solve<P> for F {
 pub enum Attempt<A> {
     /// Done; proven if the variant is exact.
     Solved(A),
-    /// The deadline passed first.
+    /// The deadline passed first, or the memory that the variant allows itself was full.
     Timeout {
         /// The best answer so far.
         best: Option<A>,

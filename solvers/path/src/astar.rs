@@ -9,7 +9,7 @@ use crate::batch::{Finder, OutOfTime, Work};
 use crate::board::{Board, NOWHERE};
 use crate::instance::Query;
 use crate::map::{Cell, Direction};
-use crate::nodes::Nodes;
+use crate::nodes::{Nodes, unknown};
 
 /// The directions that are not diagonal.
 const STRAIGHT: u8 = 0b0101_0101;
@@ -17,8 +17,8 @@ const STRAIGHT: u8 = 0b0101_0101;
 /// An entry of the open list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// The square.
-    pub cell: Cell,
+    /// The square, however a search numbers them.
+    pub place: u32,
     /// Its cost from the start when it was queued.
     pub g: u32,
 }
@@ -29,8 +29,8 @@ pub trait Queue: Send {
     fn clear(&mut self, f: u32);
     /// Adds an entry with its estimates of the whole way and of the rest.
     fn push(&mut self, f: u32, h: u32, entry: Entry);
-    /// Takes an entry of least `f`, or one that is near enough; `None` if every entry left has at
-    /// least the estimate `best`.
+    /// Takes an entry of least `f`, or one that is near enough; `None` at the latest when every
+    /// entry left has at least the estimate `best`.
     fn pop(&mut self, best: u32) -> Option<Entry>;
 }
 
@@ -46,54 +46,51 @@ pub struct AStar<Q> {
 impl<Q: Queue> AStar<Q> {
     /// A search on `board` with the open list `queue`.
     pub fn new(board: Arc<Board>, queue: Q) -> Self {
+        let nodes = board.ground.iter().map(|ground| unknown(*ground));
         Self {
-            nodes: Nodes::new(vec![u64::MAX; board.squares]),
+            nodes: Nodes::new(nodes.collect()),
             offsets: board.offsets(),
             board,
             queue,
         }
     }
 
-    /// The cost of the cheapest way; `None` if there is none.
+    /// Whether there is a way; the nodes then hold it.
     fn search<const WEIGHTED: bool>(
         &mut self,
         query: Query,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<Option<u32>, OutOfTime> {
+    ) -> Result<bool, OutOfTime> {
         let board = &*self.board;
-        let scale = board.scale;
         let goal = query.goal;
         let estimate = |cell: Cell| {
-            scale.heuristic(
+            board.scale.heuristic(
                 u32::from(cell.x.abs_diff(goal.x)),
                 u32::from(cell.y.abs_diff(goal.y)),
             )
         };
         // u32::MAX until the goal has been reached.
-        let mut best = u32::MAX;
+        let mut best = if query.start == goal { 0 } else { u32::MAX };
         self.nodes.forget();
         let h = estimate(query.start);
         self.queue.clear(h);
-        if query.start == goal {
-            best = 0;
-        }
         self.nodes.improve(board.square(query.start), 0, NOWHERE);
-        let start = Entry {
-            cell: query.start,
-            g: 0,
-        };
-        self.queue.push(h, h, start);
-        while let Some(Entry { cell, g }) = self.queue.pop(best) {
+        self.queue.push(h, h, entry(query.start, 0));
+        while let Some(Entry { place, g }) = self.queue.pop(best) {
+            let cell = cell(place);
             let square = board.square(cell);
             let Some((arrival, _)) = self.nodes.arrival(square, g) else {
                 continue;
             };
+            if best < u32::MAX && g + estimate(cell) >= best {
+                continue;
+            }
             work.expansions += 1;
             if ticker.passed() {
                 return Err(OutOfTime);
             }
-            let mut steps = board.steps(square, arrival);
+            let mut steps = board.steps(self.nodes.ground(square), arrival);
             work.generated += u64::from(steps.count_ones());
             while steps != 0 {
                 // Diagonal steps last: an open list that is last in, first out goes on with them
@@ -103,11 +100,10 @@ impl<Q: Queue> AStar<Q> {
                 steps &= !(1 << direction);
                 let direction = direction as usize;
                 let next = square.wrapping_add_signed(self.offsets[direction]);
-                let step = [scale.straight, scale.diagonal][direction & 1];
                 let g = g + if WEIGHTED {
-                    step * board.weights[next]
+                    board.step_onto(self.nodes.ground(next), direction)
                 } else {
-                    step
+                    [board.scale.straight, board.scale.diagonal][direction & 1]
                 };
                 if self.nodes.improve(next, g, direction).is_none() {
                     continue;
@@ -121,12 +117,34 @@ impl<Q: Queue> AStar<Q> {
                 let f = g + h;
                 if f < best {
                     work.queued += 1;
-                    self.queue.push(f, h, Entry { cell, g });
+                    self.queue.push(f, h, entry(cell, g));
                 }
             }
         }
-        Ok((best < u32::MAX).then_some(best))
+        Ok(best < u32::MAX)
     }
+
+    /// The way back from `goal`, square by square, goal first. Every square on it was reached.
+    fn way_back(&self, goal: Cell) -> impl Iterator<Item = Cell> + '_ {
+        std::iter::successors(Some(goal), |cell| {
+            let arrival = self.nodes.arrived(self.board.square(*cell));
+            (arrival != NOWHERE).then(|| cell.step(Direction(arrival as u8).turned(4)))
+        })
+    }
+}
+
+/// An entry whose place is a cell in 32 bits.
+#[inline]
+fn entry(cell: Cell, g: u32) -> Entry {
+    Entry {
+        place: u32::from(cell.y) << 16 | u32::from(cell.x),
+        g,
+    }
+}
+
+#[inline]
+fn cell(place: u32) -> Cell {
+    Cell::new(place as u16, (place >> 16) as u16)
 }
 
 impl<Q: Queue> Finder for AStar<Q> {
@@ -137,17 +155,15 @@ impl<Q: Queue> Finder for AStar<Q> {
         work: &mut Work,
         ticker: &mut Ticker,
     ) -> Result<(), OutOfTime> {
-        let found = if self.board.is_uniform() {
+        let found = if self.board.is_uniform {
             self.search::<false>(query, work, ticker)?
         } else {
             self.search::<true>(query, work, ticker)?
         };
-        match found {
-            None => answer.push_none(),
-            Some(_) => {
-                let way = self.nodes.way_back(query.goal, self.board.stride);
-                answer.push_backward(way, |way| self.board.length(way));
-            }
+        if found {
+            answer.push_backward(self.way_back(query.goal), |way| self.board.length(way));
+        } else {
+            answer.push_none();
         }
         Ok(())
     }

@@ -1,148 +1,141 @@
-//! Where a straight jump ends, as bits, 64 squares at a time.
+//! Lines of squares as bits: how far one gets along a line, 64 squares at a time.
 
-use crate::instance::Instance;
-use crate::map::Cell;
+use crate::map::{Cell, Direction};
 
-/// The stops along all rows, or all columns, in one way of travel: a bit is 1 where a jump ends, at
-/// a jump point or at a blocked square.
+/// All lines of one direction of travel: rows, columns or diagonals.
 ///
-/// A jump point is where a square beside the line is free and the one before it blocked: only from
-/// here on can a way turn there. Every line is padded with a word of blocked squares on both ends.
-#[derive(Debug)]
-pub struct Stops<const FORWARD: bool> {
-    stops: Vec<u64>,
-    words_per_line: usize,
-}
-
-/// Lines of free squares, a bit each, with a blocked line above and below.
+/// Along a line a bit of `stops` is 1 where a jump ends, at a square worth looking at or at one that
+/// cannot be entered, and a bit of `open` where a square can be entered. Every line ends with squares
+/// that cannot be entered.
+///
+/// PERF: bits rise in the direction of travel, so that all eight directions run through the same
+/// instructions; with code for each, hardly a branch could be foreseen (bench `peers`, random maps).
 #[derive(Debug)]
 pub struct Lines {
-    free: Vec<u64>,
-    words_per_line: usize,
+    words: Vec<Word>,
+    /// Which word a line begins with.
+    first: Form,
+    /// Which bit of its line a square has.
+    bit: Form,
 }
 
-/// Bits before the first square of a line.
-const PAD: usize = 64;
+/// Side by side, so that a jump touches one cache line.
+#[derive(Debug, Clone, Copy)]
+struct Word {
+    stops: u64,
+    open: u64,
+}
+
+/// A number that is linear in column and row.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    x: i32,
+    y: i32,
+    zero: i32,
+}
+
+impl Form {
+    #[inline]
+    fn of(self, cell: Cell) -> i32 {
+        self.x * i32::from(cell.x) + self.y * i32::from(cell.y) + self.zero
+    }
+}
 
 impl Lines {
-    /// The rows of an instance's map.
+    /// Lines in `direction` on a map of `width` × `height` squares, none of which can be entered.
     #[must_use]
-    pub fn rows(instance: &Instance) -> Self {
-        let map = instance.map();
-        Self::new(instance, map.height(), map.width(), |cell| (cell.y, cell.x))
-    }
-
-    /// The columns of an instance's map.
-    #[must_use]
-    pub fn columns(instance: &Instance) -> Self {
-        let map = instance.map();
-        Self::new(instance, map.width(), map.height(), |cell| (cell.x, cell.y))
-    }
-
-    fn new(
-        instance: &Instance,
-        lines: usize,
-        length: usize,
-        place: impl Fn(Cell) -> (u16, u16),
-    ) -> Self {
-        let words_per_line = length.div_ceil(64) + 2;
-        let mut free = vec![0; words_per_line * (lines + 2)];
-        for cell in instance.map().cells() {
-            if instance.factor(cell).is_some() {
-                let (line, at) = place(cell);
-                let bit = usize::from(at) + PAD;
-                free[(usize::from(line) + 1) * words_per_line + bit / 64] |= 1 << (bit % 64);
-            }
-        }
-        Self {
-            free,
-            words_per_line,
-        }
-    }
-
-    /// Where jumps end, travelling to higher numbers or to lower ones.
-    #[must_use]
-    pub fn stops<const FORWARD: bool>(&self) -> Stops<FORWARD> {
-        let mut stops: Vec<u64> = self.free.iter().map(|word| !word).collect();
-        let line = self.words_per_line;
-        for word in line..stops.len().saturating_sub(line) {
-            stops[word] |= self.opens::<FORWARD>(word - line) | self.opens::<FORWARD>(word + line);
-        }
-        Stops {
-            stops,
-            words_per_line: self.words_per_line,
-        }
-    }
-
-    /// Free squares of a word whose predecessor on the way is blocked.
-    fn opens<const FORWARD: bool>(&self, word: usize) -> u64 {
-        let at = |word: usize| self.free.get(word).copied().unwrap_or(0);
-        let predecessors = if FORWARD {
-            at(word) << 1 | at(word.wrapping_sub(1)) >> 63
-        } else {
-            at(word) >> 1 | at(word + 1) << 63
+    pub fn closed(direction: Direction, width: usize, height: usize) -> Self {
+        let (dx, dy) = direction.offset();
+        let (dx, dy) = (i32::from(dx), i32::from(dy));
+        let (last_x, last_y) = (width as i32 - 1, height as i32 - 1);
+        let form = |x: i32, y: i32| Form {
+            x,
+            y,
+            // Never below 0 on the map.
+            zero: if x < 0 { last_x } else { 0 } + if y < 0 { last_y } else { 0 },
         };
-        at(word) & !predecessors
+        // Along a diagonal the row counts.
+        let (bit, length) = if dy == 0 {
+            (form(dx, 0), width)
+        } else {
+            (form(0, dy), height)
+        };
+        let (line, lines) = match (dx, dy) {
+            (0, _) => (form(1, 0), width),
+            (_, 0) => (form(0, 1), height),
+            _ => (form(1, -dx * dy), width + height),
+        };
+        // One bit more than squares, for the end.
+        let words_per_line = length as i32 / 64 + 1;
+        let closed = Word {
+            stops: u64::MAX,
+            open: 0,
+        };
+        Self {
+            words: vec![closed; words_per_line as usize * lines],
+            first: Form {
+                x: line.x * words_per_line,
+                y: line.y * words_per_line,
+                zero: line.zero * words_per_line,
+            },
+            bit,
+        }
     }
 
-    /// Whether square `at` of `line` is free.
+    /// `cell` can be entered, and jumps end there if it `stops` them.
+    pub fn open(&mut self, cell: Cell, stops: bool) {
+        let (word, bit) = self.place(cell);
+        let word = &mut self.words[word];
+        word.open |= 1 << bit;
+        if !stops {
+            word.stops &= !(1 << bit);
+        }
+    }
+
     #[inline]
-    #[must_use]
-    pub fn is_free(&self, line: u16, at: usize) -> bool {
-        let bit = at + PAD;
-        let word = (usize::from(line) + 1) * self.words_per_line + bit / 64;
-        self.free[word] >> (bit % 64) & 1 == 1
+    fn place(&self, cell: Cell) -> (usize, u32) {
+        let bit = self.bit.of(cell) as u32;
+        ((self.first.of(cell) as u32 + bit / 64) as usize, bit % 64)
     }
 
-    /// Bytes kept.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        8 * self.free.len() as u64
-    }
-}
-
-impl<const FORWARD: bool> Stops<FORWARD> {
-    /// Steps from `at` along `line`: n > 0, the next jump point is n steps away; n ≤ 0, the way
+    /// Steps on from `cell`: n > 0, the next square worth looking at is n steps away; n ≤ 0, the way
     /// ends after −n steps without one.
     #[inline]
     #[must_use]
-    pub fn jump(&self, free: &Lines, line: u16, at: u16) -> i32 {
-        let first = (usize::from(line) + 1) * self.words_per_line;
-        let bit = usize::from(at) + PAD;
-        let mut word = first + bit / 64;
-        // PERF: mostly one word decides. Windows of three lines combined on the way took 26.5 µs
-        // per query on arena2, this 19.3 (bench `peers`, a busy machine).
-        let (steps, stop) = if FORWARD {
-            // Bits above this square's.
-            let mut stops = self.stops[word] & (u64::MAX << (bit % 64) << 1);
-            while stops == 0 {
-                word += 1;
-                stops = self.stops[word];
-            }
-            let stop = (word - first) * 64 + stops.trailing_zeros() as usize;
-            (stop - bit, stop)
-        } else {
-            // Bits below.
-            let mut stops = self.stops[word] & ((1 << (bit % 64)) - 1);
-            while stops == 0 {
-                word -= 1;
-                stops = self.stops[word];
-            }
-            let stop = (word - first) * 64 + 63 - stops.leading_zeros() as usize;
-            (bit - stop, stop)
-        };
-        let steps = steps as i32;
-        // The pads are blocked: a stop below the first square is one.
-        if stop >= PAD && free.is_free(line, stop - PAD) {
-            steps
-        } else {
-            1 - steps
+    pub fn jump(&self, cell: Cell) -> i32 {
+        let (steps, open) = self.next(cell, |word| word.stops);
+        if open { steps } else { 1 - steps }
+    }
+
+    /// How many squares ahead of `cell` can be entered.
+    #[inline]
+    #[must_use]
+    pub fn run(&self, cell: Cell) -> i32 {
+        self.next(cell, |word| !word.open).0 - 1
+    }
+
+    /// The next 1 ahead of `cell` among `bits`: how many steps away, and whether the square there
+    /// can be entered. The end of the line has a 1.
+    #[inline]
+    fn next(&self, cell: Cell, bits: impl Fn(&Word) -> u64) -> (i32, bool) {
+        let (mut place, bit) = self.place(cell);
+        let mut word = &self.words[place];
+        let mut found = bits(word) & (u64::MAX << bit << 1);
+        let mut before = 0;
+        while found == 0 {
+            place += 1;
+            before += 64;
+            word = &self.words[place];
+            found = bits(word);
         }
+        let stop = found.trailing_zeros();
+        let steps = before + stop as i32 - bit as i32;
+        (steps, word.open >> stop & 1 == 1)
     }
 
     /// Bytes kept.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        8 * self.stops.len() as u64
+        size_of_val(&*self.words) as u64
     }
 }

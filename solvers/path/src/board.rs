@@ -15,6 +15,15 @@ pub const NOWHERE: usize = 8;
 /// The bit of a neighbourhood whose open squares differ in factor, or have the factor 0.
 pub const MIXED: u16 = 256;
 
+/// The bits of a neighbourhood: a neighbour in each direction, and [`MIXED`].
+const AROUND: u16 = 511;
+
+/// Above the neighbourhood, the square's own class of factor.
+const CLASS: u32 = 9;
+
+/// There are fewer terrains than classes.
+const CLASSES: usize = 8;
+
 /// Steps by direction of arrival and neighbourhood.
 type Worthwhile = [[u8; 512]; 9];
 
@@ -49,12 +58,17 @@ pub struct Board {
     pub stride: usize,
     /// Padded squares.
     pub squares: usize,
-    /// For each square which neighbours can be entered: bit d for direction d, and [`MIXED`] where
-    /// they are not all of its own factor. 0 where the square itself is blocked.
-    pub around: Vec<u16>,
-    /// The factor of each square over the common divisor; empty where all open squares are alike.
-    pub weights: Vec<u32>,
-    /// The largest weight.
+    /// The ground of each square, 12 bits: which neighbours can be entered, bit d for direction d,
+    /// [`MIXED`] where they are not all of its own factor, and above these its class of factor.
+    /// 0 where the square itself is blocked.
+    pub ground: Vec<u16>,
+    /// Whether all open squares have the same factor, and that is not 0.
+    pub is_uniform: bool,
+    /// The factor of each class in hundredths.
+    factors: [u32; CLASSES],
+    /// What a straight and a diagonal step onto ground of each class cost.
+    prices: [[u32; 2]; CLASSES],
+    /// The largest factor over the common divisor.
     pub heaviest: u32,
     /// Costs of steps.
     pub scale: Scale,
@@ -64,8 +78,6 @@ pub struct Board {
     worthwhile: Box<Worthwhile>,
     /// Whether the heuristic never overestimates.
     pub admissible: bool,
-    factor: u32,
-    divisor: u32,
 }
 
 impl Board {
@@ -81,11 +93,11 @@ impl Board {
         let map = instance.map();
         let stride = map.width() + 2;
         let squares = stride * (map.height() + 2);
-        let mut factors = vec![None; squares];
+        let mut padded = vec![None; squares];
         for cell in map.cells() {
-            factors[square(stride, cell)] = instance.factor(cell);
+            padded[square(stride, cell)] = instance.factor(cell);
         }
-        let open = || factors.iter().flatten().copied();
+        let open = || padded.iter().flatten().copied();
         let (cheapest, heaviest) = open().fold((u32::MAX, 0), |(low, high), factor| {
             (low.min(factor), high.max(factor))
         });
@@ -99,23 +111,22 @@ impl Board {
         let total: u64 = open().map(|factor| u64::from(factor / divisor)).sum();
         let moves = instance.question.moves;
         let scale = scale(instance, total, heaviest / divisor, h_weight)?;
+        let factors = classes(instance);
         Ok(Self {
             stride,
             squares,
-            around: around(&factors, stride),
-            weights: if uniform && heaviest == divisor {
-                Vec::new()
-            } else {
-                let weight = |factor: &Option<u32>| factor.unwrap_or(0) / divisor;
-                factors.iter().map(weight).collect()
-            },
+            ground: ground(&padded, &factors, stride),
+            is_uniform: uniform && heaviest == divisor,
+            // A class that is not on this map may have a price beyond 32 bits.
+            prices: factors.map(|factor| {
+                [scale.straight, scale.diagonal].map(|step| step.saturating_mul(factor / divisor))
+            }),
+            factors,
             heaviest: heaviest / divisor,
             scale,
             moves,
             worthwhile: worthwhile(moves),
             admissible: h_weight * divisor <= cheapest,
-            factor: if uniform { heaviest } else { 0 },
-            divisor,
         })
     }
 
@@ -126,18 +137,18 @@ impl Board {
         square(self.stride, cell)
     }
 
-    /// Which steps are worth taking from `square` after arriving in `direction`.
+    /// Which steps are worth taking from a square of this ground after arriving in `direction`.
     #[inline]
     #[must_use]
-    pub fn steps(&self, square: usize, direction: usize) -> u8 {
-        self.steps_among(self.around[square], direction)
+    pub fn steps(&self, ground: u16, direction: usize) -> u8 {
+        self.worthwhile[direction][usize::from(ground & AROUND)]
     }
 
-    /// Which steps are worth taking in the neighbourhood `around` after arriving in `direction`.
+    /// What a step in `direction` onto this ground costs.
     #[inline]
     #[must_use]
-    pub fn steps_among(&self, around: u16, direction: usize) -> u8 {
-        self.worthwhile[direction][usize::from(around)]
+    pub fn step_onto(&self, ground: u16, direction: usize) -> u32 {
+        self.prices[class(ground)][direction & 1]
     }
 
     /// What to add to a padded number for a step in each direction.
@@ -149,24 +160,15 @@ impl Board {
         })
     }
 
-    /// Whether all open squares have the same factor.
-    #[must_use]
-    pub fn is_uniform(&self) -> bool {
-        self.weights.is_empty()
-    }
-
     /// The exact length of a way given by its corners.
     #[must_use]
     pub fn length(&self, corners: &[Cell]) -> Length {
         let mut length = Length::default();
         for leg in corners.windows(2) {
             let (dx, dy) = (leg[0].x.abs_diff(leg[1].x), leg[0].y.abs_diff(leg[1].y));
-            let factor = if self.is_uniform() {
-                u64::from(self.factor) * u64::from(dx.max(dy))
-            } else {
-                // Only ways square by square lead over mixed ground.
-                u64::from(self.weights[self.square(leg[1])]) * u64::from(self.divisor)
-            };
+            // Over mixed ground ways lead square by square only.
+            let class = class(self.ground[self.square(leg[1])]);
+            let factor = u64::from(self.factors[class]) * u64::from(dx.max(dy));
             if dx == 0 || dy == 0 {
                 length.straight += factor;
             } else {
@@ -179,7 +181,7 @@ impl Board {
     /// Bytes of the arrays.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        (2 * self.around.len() + 4 * self.weights.len() + size_of_val(&*self.worthwhile)) as u64
+        (2 * self.ground.len() + size_of_val(&*self.worthwhile)) as u64
     }
 }
 
@@ -195,27 +197,43 @@ fn greatest_common_divisor(a: u32, b: u32) -> u32 {
     }
 }
 
-fn around(factors: &[Option<u32>], stride: usize) -> Vec<u16> {
-    let mut around = vec![0; factors.len()];
+/// The different factors of an instance's question in rising order.
+fn classes(instance: &Instance) -> [u32; CLASSES] {
+    let mut classes = [u32::MAX; CLASSES];
+    let mut known: Vec<u32> = instance.question.factors.0.into_iter().flatten().collect();
+    known.sort_unstable();
+    known.dedup();
+    for (class, factor) in classes.iter_mut().zip(known) {
+        *class = factor;
+    }
+    classes
+}
+
+fn class(ground: u16) -> usize {
+    usize::from(ground >> CLASS) % CLASSES
+}
+
+fn ground(factors: &[Option<u32>], classes: &[u32], stride: usize) -> Vec<u16> {
+    let mut ground = vec![0; factors.len()];
     for square in stride + 1..factors.len() - stride - 1 {
         let Some(own) = factors[square] else {
             continue;
         };
-        if own == 0 {
-            around[square] |= MIXED;
-        }
+        let class = classes.partition_point(|factor| *factor < own) as u16;
+        let mut around = if own == 0 { MIXED } else { 0 };
         for direction in Direction::ALL {
             let (dx, dy) = direction.offset();
             let next = square as isize + isize::from(dy) * stride as isize + isize::from(dx);
             if let Some(factor) = factors[next as usize] {
-                around[square] |= 1 << direction.0;
+                around |= 1 << direction.0;
                 if factor != own {
-                    around[square] |= MIXED;
+                    around |= MIXED;
                 }
             }
         }
+        ground[square] = class << CLASS | around;
     }
-    around
+    ground
 }
 
 /// Scaled costs such that no way on the map can reach 2³² and, for √2, no two ways of one map

@@ -6,6 +6,7 @@ use ikeru_core::{InputError, Settings};
 
 use crate::map::{Cell, Map};
 use crate::question::{BUCKET, GOAL, Question, START, TENTH};
+use crate::truth::Truths;
 
 /// One row of a scenario: where from, where to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +43,8 @@ pub struct Instance {
     pub question: Question,
     /// The queries to answer, all of them on open ground. May be empty: then nothing was asked.
     pub queries: Arc<[Query]>,
+    /// What the referee has found out about this input.
+    pub truths: Arc<Truths>,
     bucket: Option<u32>,
     tenth: Option<usize>,
     ends: (Option<Cell>, Option<Cell>),
@@ -57,6 +60,7 @@ impl Instance {
             question: input.question,
             queries: input.scenario.as_slice().into(),
             input: Arc::new(input),
+            truths: Arc::default(),
             bucket: None,
             tenth: None,
             ends: (None, None),

@@ -1,8 +1,10 @@
 //! Jump point search on uniform ground where both corners must be free: the kernel of `jps` and
-//! `jps-tables`, which differ only in how a jump is found.
+//! `jps-tables`, which differ only in how the jump points ahead are found.
 //!
 //! Harabor and Grastien 2011, "Online graph pruning for pathfinding on grid maps", and 2014,
 //! "Improving jump point search": diagonal turning points are passed through without being queued.
+//! The goal is no jump point here. A shortest way ends with a leg, diagonal and then straight, from
+//! its last jump point; so it is enough to ask of each jump point expanded whether it sees the goal.
 
 use std::sync::Arc;
 
@@ -12,72 +14,52 @@ use crate::GridPath;
 use crate::answer::Answer;
 use crate::astar::{Entry, Queue};
 use crate::batch::{Finder, OutOfTime, Work, solver};
-use crate::board::{Board, NOWHERE};
+use crate::board::Board;
 use crate::instance::{Instance, Query};
+use crate::jump_points::JumpPoints;
 use crate::map::{Cell, Direction};
 use crate::nodes::{Nodes, Slot};
 use crate::question::Corners;
 use crate::ring::Ring;
 
-/// How far one gets in a direction.
+/// How the jump points ahead are found.
 pub trait Jumps: Send + Sync {
-    /// Straight on from `cell`: n > 0, the next jump point is n steps away; n ≤ 0, there is none
-    /// before the way ends after −n steps.
-    fn straight(&self, cell: Cell, direction: Direction) -> i32;
-    /// Diagonally on from `cell`: n > 0, the next square with a straight jump worth looking at is at
-    /// most n steps away and all steps there are legal; n ≤ 0, there is none before the way ends
-    /// after −n steps.
-    fn diagonal(&self, cell: Cell, direction: Direction) -> i32;
+    /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
+    /// to; how many jumps were looked at.
+    fn ahead(&self, points: &JumpPoints, from: Reached, visit: impl FnMut(u32, Direction)) -> u64;
     /// Bytes kept.
     fn bytes(&self) -> u64;
 }
 
-/// A solver that jumps by `make`.
-///
-/// # Errors
-/// Refuses mixed ground and other rules than both-sides corners.
-pub fn jumper<'a, J: Jumps + 'a>(
-    instance: &'a Instance,
-    make: impl Fn(&Instance) -> J,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let moves = instance.question.moves;
-    if !moves.diagonal || moves.corners != Corners::BothSides {
-        return Err(Refusal::skip(
-            "jump points need diagonal steps with both corners free (corners=both-sides)",
-        ));
-    }
-    let board = Board::new(instance, true)?;
-    if !board.is_uniform() {
-        return Err(Refusal::skip("jump points need ground of one factor"));
-    }
-    let (board, jumps) = (Arc::new(board), Arc::new(make(instance)));
-    Ok(solver(instance, move || {
-        // No jump is longer: its diagonal part is no longer than the shorter side, its straight
-        // part than the longer one.
-        let longest = instance.map().width() + instance.map().height();
-        Jumper::new(board.clone(), jumps.clone(), longest)
-    }))
+/// A jump point as it is expanded.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached {
+    /// Its number.
+    pub place: u32,
+    /// Where it is.
+    pub cell: Cell,
+    /// Its ground, see [`Board::ground`].
+    pub ground: u16,
+    /// The direction of arrival.
+    pub arrival: usize,
 }
 
-struct Jumper<J> {
-    board: Arc<Board>,
-    jumps: Arc<J>,
-    nodes: Nodes<JumpPoint>,
-    queue: Ring,
-}
-
-/// What is known of a square that may be a jump point.
+/// What is known of a jump point.
 ///
 /// PERF: one cache line serves all that an expansion needs. In three arrays random512-10-0 took
 /// 594 µs per query, so 446 (bench `peers`, a busy machine).
 #[derive(Debug, Clone, Copy)]
-struct JumpPoint {
-    node: u64,
-    /// The jump point before this one.
-    before: Cell,
-    /// Its neighbourhood, as [`Board::around`] has it.
-    around: u16,
+pub struct JumpPoint {
+    /// See [`Nodes`].
+    pub node: u64,
+    /// Where it is.
+    pub cell: Cell,
+    /// The jump point before this one, or [`START`].
+    pub before: u32,
 }
+
+/// Stands for the start, which need not be a jump point.
+pub const START: u32 = u32::MAX;
 
 impl Slot for JumpPoint {
     #[inline]
@@ -90,220 +72,142 @@ impl Slot for JumpPoint {
     }
 }
 
-/// One query while it is answered.
-struct Race {
-    goal: Cell,
-    /// The cost of the best way found, `u32::MAX` before the first.
-    best: u32,
+/// A solver that finds its jump points by `make`.
+///
+/// # Errors
+/// Refuses mixed ground and other rules than both-sides corners, and what `make` refuses.
+pub fn jumper<'a, J: Jumps + 'a>(
+    instance: &'a Instance,
+    make: impl Fn(&JumpPoints, &Arc<Board>) -> Result<J, Refusal>,
+) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+    let moves = instance.question.moves;
+    if !moves.diagonal || moves.corners != Corners::BothSides {
+        return Err(Refusal::skip(
+            "jump points need diagonal steps with both corners free (corners=both-sides)",
+        ));
+    }
+    let board = Arc::new(Board::new(instance, true)?);
+    if !board.is_uniform {
+        return Err(Refusal::skip("jump points need ground of one factor"));
+    }
+    let points = Arc::new(JumpPoints::new(instance, &board));
+    let jumps = Arc::new(make(&points, &board)?);
+    Ok(solver(instance, move || {
+        // No jump is longer: its diagonal part is no longer than the shorter side, its straight
+        // part than the longer one. It raises f by at most twice its cost.
+        let longest = (instance.map().width() + instance.map().height()) as u64;
+        let largest_rise = 2 * longest * u64::from(board.scale.diagonal);
+        Jumper {
+            nodes: Nodes::new(points.unknown()),
+            queue: Ring::new(board.scale, largest_rise),
+            board: board.clone(),
+            points: points.clone(),
+            jumps: jumps.clone(),
+        }
+    }))
+}
+
+struct Jumper<J> {
+    board: Arc<Board>,
+    points: Arc<JumpPoints>,
+    jumps: Arc<J>,
+    nodes: Nodes<JumpPoint>,
+    queue: Ring,
 }
 
 impl<J: Jumps> Jumper<J> {
-    fn new(board: Arc<Board>, jumps: Arc<J>, longest: usize) -> Self {
-        // A jump of n diagonal steps raises f by at most twice their cost.
-        let point = |around: &u16| JumpPoint {
-            node: u64::MAX,
-            before: Cell::new(0, 0),
-            around: *around,
-        };
-        let largest_rise = 2 * longest as u64 * u64::from(board.scale.diagonal);
-        Self {
-            nodes: Nodes::new(board.around.iter().map(point).collect()),
-            queue: Ring::new(board.scale, largest_rise),
-            board,
-            jumps,
-        }
-    }
-
+    /// The last jump point before the goal; `None` if there is no way.
     fn search(
         &mut self,
         query: Query,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<bool, OutOfTime> {
-        let mut race = Race {
-            goal: query.goal,
-            best: u32::MAX,
-        };
-        self.nodes.forget();
-        let h = self.estimate(query.start, query.goal);
-        self.queue.clear(h);
-        self.nodes
-            .improve(self.board.square(query.start), 0, NOWHERE);
-        if query.start == query.goal {
-            return Ok(true);
+    ) -> Result<Option<u32>, OutOfTime> {
+        let Query { start, goal, .. } = query;
+        work.expansions += 1;
+        if self.points.sees(start, goal) {
+            return Ok(Some(START));
         }
-        let start = Entry {
-            cell: query.start,
-            g: 0,
+        let Self {
+            board,
+            points,
+            jumps,
+            nodes,
+            queue,
+        } = self;
+        // The exact cost of a leg, and the estimate of the rest of a way.
+        let cost = |from: Cell, to: Cell| {
+            let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
+            board.scale.heuristic(u32::from(dx), u32::from(dy))
         };
-        self.queue.push(h, h, start);
-        while let Some(Entry { cell, g }) = self.queue.pop(race.best) {
-            let square = self.board.square(cell);
-            let Some((arrival, point)) = self.nodes.arrival(square, g) else {
+        // The cost of the best way found and its last jump point, u32::MAX before the first.
+        let (mut best, mut last) = (u32::MAX, None);
+        let mut reach = |nodes: &mut Nodes<JumpPoint>,
+                         queue: &mut Ring,
+                         from: (u32, Cell, u32),
+                         to: u32,
+                         direction: Direction| {
+            let cell = nodes.slot(to as usize).cell;
+            let g = from.2 + cost(from.1, cell);
+            let Some(point) = nodes.improve(to as usize, g, direction.0.into()) else {
+                return;
+            };
+            point.before = from.0;
+            work.queued += 1;
+            let h = cost(cell, goal);
+            queue.push(g + h, h, Entry { place: to, g });
+        };
+        nodes.forget();
+        queue.clear(cost(start, goal));
+        // From nowhere all legal steps are worth taking, and an illegal one leads no jump anywhere.
+        work.generated += points.jumps(start, u8::MAX, |to, direction| {
+            reach(nodes, queue, (START, start, 0), to, direction);
+        });
+        while let Some(Entry { place, g }) = queue.pop(best) {
+            let Some((arrival, point)) = nodes.arrival(place as usize, g) else {
                 continue;
             };
+            let cell = point.cell;
+            let f = g + cost(cell, goal);
+            if f >= best {
+                continue;
+            }
             if ticker.passed() {
                 return Err(OutOfTime);
             }
             work.expansions += 1;
-            let from = Entry { cell, g };
-            let mut steps = self.board.steps_among(point.around, arrival);
-            let toward = toward(cell, race.goal);
-            while steps != 0 {
-                // Toward the goal first: a way found soon cuts the other directions short.
-                let first = toward & steps;
-                let direction = if first != 0 { first } else { steps }.trailing_zeros() as u8;
-                steps &= !(1 << direction);
-                let direction = Direction(direction);
-                if direction.is_diagonal() {
-                    self.diagonal(from, direction, &mut race, work);
-                } else {
-                    self.straight(cell, from, direction, &mut race, work);
-                }
+            if points.sees(cell, goal) {
+                (best, last) = (f, Some(place));
+                continue;
             }
-        }
-        Ok(race.best < u32::MAX)
-    }
-
-    /// Jumps straight on from `turn`, which is reached from the jump point `from.cell` at cost
-    /// `from.g`.
-    #[inline]
-    fn straight(
-        &mut self,
-        from: Cell,
-        turn: Entry,
-        direction: Direction,
-        race: &mut Race,
-        work: &mut Work,
-    ) {
-        work.generated += 1;
-        let jump = self.jumps.straight(turn.cell, direction);
-        let to_goal = steps_to(turn.cell, direction, race.goal);
-        let Some(steps) = steps_of(jump, to_goal) else {
-            return;
-        };
-        let cell = ahead(turn.cell, direction, steps);
-        let g = turn.g + steps as u32 * self.board.scale.straight;
-        self.reach(from, Entry { cell, g }, direction, race, work);
-    }
-
-    /// Goes diagonally on from `from`, looking straight on at every square worth it.
-    #[inline]
-    fn diagonal(&mut self, from: Entry, direction: Direction, race: &mut Race, work: &mut Work) {
-        let mut here = from;
-        let components = [direction.turned(7), direction.turned(1)];
-        loop {
-            work.generated += 1;
-            let jump = self.jumps.diagonal(here.cell, direction);
-            let to_goal = steps_beside(here.cell, direction, race.goal);
-            let Some(steps) = steps_of(jump, to_goal) else {
-                return;
+            let from = Reached {
+                place,
+                cell,
+                ground: nodes.ground(place as usize),
+                arrival,
             };
-            here.cell = ahead(here.cell, direction, steps);
-            here.g += steps as u32 * self.board.scale.diagonal;
-            if race.best < u32::MAX && here.g + self.estimate(here.cell, race.goal) >= race.best {
-                return;
-            }
-            if here.cell == race.goal {
-                self.reach(from.cell, here, direction, race, work);
-                return;
-            }
-            for component in components {
-                self.straight(from.cell, here, component, race, work);
-            }
+            work.generated += jumps.ahead(points, from, |to, direction| {
+                reach(nodes, queue, (place, cell, g), to, direction);
+            });
         }
+        Ok(last)
     }
 
-    #[inline]
-    fn estimate(&self, from: Cell, goal: Cell) -> u32 {
-        let scale = self.board.scale;
-        scale.heuristic(
-            u32::from(from.x.abs_diff(goal.x)),
-            u32::from(from.y.abs_diff(goal.y)),
-        )
+    /// The jump points of a way that ends with `last`, and its turning points between them, from the
+    /// goal back to the start.
+    fn way_back(&self, query: Query, last: u32) -> impl Iterator<Item = Cell> + '_ {
+        let point = |place: u32| (place != START).then(|| self.nodes.slot(place as usize));
+        let points = std::iter::successors(point(last), move |known| point(known.before));
+        let start = (query.start != query.goal).then_some(query.start);
+        let cells = points.map(|point| point.cell).chain(start);
+        let mut after = query.goal;
+        let legs = cells.flat_map(move |cell| {
+            let turn = turning_point(cell, after);
+            after = cell;
+            turn.into_iter().chain([cell])
+        });
+        std::iter::once(query.goal).chain(legs)
     }
-
-    #[inline]
-    fn reach(
-        &mut self,
-        from: Cell,
-        to: Entry,
-        direction: Direction,
-        race: &mut Race,
-        work: &mut Work,
-    ) {
-        let h = self.estimate(to.cell, race.goal);
-        let square = self.board.square(to.cell);
-        if to.g + h >= race.best {
-            return;
-        }
-        let arrival = usize::from(direction.0);
-        let Some(point) = self.nodes.improve(square, to.g, arrival) else {
-            return;
-        };
-        point.before = from;
-        if to.cell == race.goal {
-            race.best = to.g;
-            return;
-        }
-        work.queued += 1;
-        self.queue.push(to.g + h, h, to);
-    }
-}
-
-/// The diagonal direction that nears `goal` most, as a bit.
-#[inline]
-fn toward(cell: Cell, goal: Cell) -> u8 {
-    match (goal.x >= cell.x, goal.y >= cell.y) {
-        (true, false) => 1 << 1,
-        (true, true) => 1 << 3,
-        (false, true) => 1 << 5,
-        (false, false) => 1 << 7,
-    }
-}
-
-/// The square `steps` ahead.
-#[inline]
-fn ahead(cell: Cell, direction: Direction, steps: i32) -> Cell {
-    let (dx, dy) = direction.offset();
-    Cell::new(
-        (i32::from(cell.x) + steps * i32::from(dx)) as u16,
-        (i32::from(cell.y) + steps * i32::from(dy)) as u16,
-    )
-}
-
-/// The steps to take of a jump, see [`Jumps`]: to where the goal comes into line, if that is within
-/// reach, otherwise to the jump point, if there is one.
-#[inline]
-fn steps_of(jump: i32, to_goal: i32) -> Option<i32> {
-    if (1..=jump.abs()).contains(&to_goal) {
-        Some(to_goal)
-    } else {
-        (jump > 0).then_some(jump)
-    }
-}
-
-/// How many straight steps ahead `goal` lies; 0 if it does not.
-#[inline]
-fn steps_to(cell: Cell, direction: Direction, goal: Cell) -> i32 {
-    let (dx, dy) = direction.offset();
-    let x = i32::from(goal.x) - i32::from(cell.x);
-    let y = i32::from(goal.y) - i32::from(cell.y);
-    // Across the line of sight nothing may be left.
-    if x * i32::from(dy) == 0 && y * i32::from(dx) == 0 {
-        x * i32::from(dx) + y * i32::from(dy)
-    } else {
-        0
-    }
-}
-
-/// After how many diagonal steps `goal` lies straight ahead in a row or a column; 0 if never.
-#[inline]
-fn steps_beside(cell: Cell, direction: Direction, goal: Cell) -> i32 {
-    let (dx, dy) = direction.offset();
-    let x = (i32::from(goal.x) - i32::from(cell.x)) * i32::from(dx);
-    let y = (i32::from(goal.y) - i32::from(cell.y)) * i32::from(dy);
-    x.min(y).max(0)
 }
 
 impl<J: Jumps> Finder for Jumper<J> {
@@ -314,26 +218,17 @@ impl<J: Jumps> Finder for Jumper<J> {
         work: &mut Work,
         ticker: &mut Ticker,
     ) -> Result<(), OutOfTime> {
-        if !self.search(query, work, ticker)? {
-            answer.push_none();
-            return Ok(());
+        match self.search(query, work, ticker)? {
+            None => answer.push_none(),
+            Some(last) => {
+                answer.push_backward(self.way_back(query, last), |way| self.board.length(way));
+            }
         }
-        let leg = |cell: &Cell| {
-            (*cell != query.start).then(|| self.nodes.slot(self.board.square(*cell)).before)
-        };
-        let jump_points = std::iter::successors(Some(query.goal), leg);
-        let mut after: Option<Cell> = None;
-        let corners = jump_points.flat_map(|cell| {
-            let turn = after.and_then(|after| turning_point(cell, after));
-            after = Some(cell);
-            turn.into_iter().chain([cell])
-        });
-        answer.push_backward(corners, |way| self.board.length(way));
         Ok(())
     }
 
     fn table_bytes(&self) -> u64 {
-        self.jumps.bytes() + self.board.bytes()
+        self.points.bytes() + self.jumps.bytes() + self.board.bytes()
     }
 }
 

@@ -5,10 +5,10 @@
 //! |---|---|
 //! | [`map`], [`question`], [`instance`], [`cost`] | what is asked: letters, rules, queries, exact lengths |
 //! | [`format`](mod@format) | `.map` and `.scen` |
-//! | [`answer`], [`referee`] | ways, and the check that shares nothing with the variants |
+//! | [`answer`], [`referee`], [`truth`] | ways, and the check that shares nothing with the variants |
 //! | [`steps`] | legal steps straight from the map, for the plain variants |
 //! | [`board`], [`nodes`], [`astar`], [`ring`] | the dense arrays of the fast ones |
-//! | [`bits`], [`jump`] | jump point search |
+//! | [`bits`], [`bitboard`], [`jump_points`], [`jump`] | jump point search |
 //! | [`batch`] | many queries, one finder for each thread |
 //! | [`variants`] | the table of variants, one file each |
 //! | [`generate`] | seeded maps and queries |
@@ -18,6 +18,7 @@
 pub mod answer;
 pub mod astar;
 pub mod batch;
+pub mod bitboard;
 pub mod bits;
 pub mod board;
 pub mod cost;
@@ -25,6 +26,7 @@ pub mod format;
 pub mod generate;
 pub mod instance;
 pub mod jump;
+pub mod jump_points;
 pub mod map;
 pub mod nodes;
 pub mod picture;
@@ -33,6 +35,7 @@ pub mod question;
 pub mod referee;
 pub mod ring;
 pub mod steps;
+pub mod truth;
 pub mod variants;
 
 pub use format::read_scenario;

@@ -9,7 +9,7 @@ use crate::board::Scale;
 /// bucket is no wider than that, so within one bucket order hardly matters; where it does (mixed
 /// ground, jumps), squares are reopened.
 pub struct Ring {
-    buckets: Vec<Vec<(Entry, u32)>>,
+    buckets: Vec<Vec<Entry>>,
     /// A bit for each bucket that may hold entries. PERF: a way of 2,300 squares spans 6,400 buckets
     /// with fifty jump points in them; looking at each cost more than the jumps.
     filled: Vec<u64>,
@@ -17,9 +17,6 @@ pub struct Ring {
     shift: u32,
     base: u32,
     current: usize,
-    /// The last bucket in use.
-    last: usize,
-    live: usize,
 }
 
 impl Ring {
@@ -38,8 +35,6 @@ impl Ring {
             shift,
             base: 0,
             current: 0,
-            last: 0,
-            live: 0,
         }
     }
 
@@ -49,69 +44,55 @@ impl Ring {
     }
 
     /// How many buckets ahead of the current one, which is empty, the next that may hold entries is.
-    fn ahead(&self) -> usize {
+    fn ahead(&self) -> Option<usize> {
         let slot = self.slot(self.current);
         let words = self.filled.len();
         let rest = self.filled[slot / 64] >> (slot % 64);
         if rest != 0 {
-            return rest.trailing_zeros() as usize;
+            return Some(rest.trailing_zeros() as usize);
         }
         let word = (1..=words)
             .map(|next| (slot / 64 + next) % words)
-            .find(|word| self.filled[*word] != 0)
-            .unwrap_or(slot / 64);
+            .find(|word| self.filled[*word] != 0)?;
         let next = word * 64 + self.filled[word].trailing_zeros() as usize;
-        self.slot(next.wrapping_sub(slot)).max(1)
+        Some(self.slot(next.wrapping_sub(slot)))
     }
 }
 
 impl Queue for Ring {
     fn clear(&mut self, f: u32) {
-        if self.live > 0 {
-            for bucket in self.current..=self.last {
-                let slot = self.slot(bucket);
-                self.buckets[slot].clear();
+        for (word, filled) in self.filled.iter_mut().enumerate() {
+            while *filled != 0 {
+                self.buckets[word * 64 + filled.trailing_zeros() as usize].clear();
+                *filled &= *filled - 1;
             }
-            self.filled.fill(0);
         }
         self.base = f;
         self.current = 0;
-        self.last = 0;
-        self.live = 0;
     }
 
     #[inline]
     fn push(&mut self, f: u32, _h: u32, entry: Entry) {
         // An estimate that is not consistent can fall; such an entry is due at once.
         let bucket = ((f.saturating_sub(self.base) >> self.shift) as usize).max(self.current);
-        self.last = self.last.max(bucket);
         let slot = self.slot(bucket);
-        self.buckets[slot].push((entry, f));
+        self.buckets[slot].push(entry);
         self.filled[slot / 64] |= 1 << (slot % 64);
-        self.live += 1;
     }
 
     #[inline]
     fn pop(&mut self, best: u32) -> Option<Entry> {
-        while self.live > 0 {
+        loop {
             let slot = self.slot(self.current);
-            match self.buckets[slot].pop() {
-                Some((entry, f)) => {
-                    self.live -= 1;
-                    if f < best {
-                        return Some(entry);
-                    }
-                }
-                None => {
-                    self.filled[slot / 64] &= !(1 << (slot % 64));
-                    self.current += self.ahead();
-                    let floor = u64::from(self.base) + ((self.current as u64) << self.shift);
-                    if floor >= u64::from(best) {
-                        return None;
-                    }
-                }
+            if let Some(entry) = self.buckets[slot].pop() {
+                return Some(entry);
+            }
+            self.filled[slot / 64] &= !(1 << (slot % 64));
+            self.current += self.ahead()?;
+            let floor = u64::from(self.base) + ((self.current as u64) << self.shift);
+            if floor >= u64::from(best) {
+                return None;
             }
         }
-        None
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ikeru_core::{InputError, Score};
 
-use crate::puzzle::{Board, Operation, Puzzle, Trail, Vertex, check_size, edge_count};
+use crate::puzzle::{Board, Magnitude, Operation, Puzzle, Trail, Vertex, check_size, edge_count};
 
 /// Reads a puzzle's text.
 ///
@@ -30,8 +30,12 @@ pub fn read(text: &str) -> Result<Puzzle, InputError> {
         return Err(InputError::at(size_line, "the board is too large"));
     };
     let mut operations = Vec::new();
+    let mut magnitude = Magnitude::default();
     for edge in 0..edges {
-        operations.push(words.operation(width, height, edge)?);
+        let operation = words.operation(width, height, edge)?;
+        let too_large = |error: InputError| InputError::at(words.line, error.message);
+        magnitude.take(operation).map_err(too_large)?;
+        operations.push(operation);
     }
     let board = Arc::new(Board::new(width, height, operations)?);
 

@@ -24,8 +24,8 @@ pub mod tjoin;
 pub mod variants;
 
 use ikeru_core::{
-    Checked, Direction, Generator, InputError, Measure, Picture, Problem, Score, Setting, Settings,
-    Variant, Wrong,
+    Checked, Direction, Generator, InputError, Lattice, Measure, Picture, Problem, Score, Setting,
+    Settings, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -73,6 +73,10 @@ impl Problem for TrailProblem {
 
     fn counters() -> &'static [Measure] {
         variants::COUNTERS
+    }
+
+    fn lattices() -> &'static [Lattice] {
+        variants::LATTICES
     }
 
     fn measures() -> &'static [Measure] {

@@ -70,6 +70,44 @@ pub struct Board {
     operations: Vec<Operation>,
 }
 
+/// (1 + Σ|a|)·Π max(c, 1) over operations: no score and no bound of one is farther from 0.
+#[derive(Debug)]
+pub(crate) struct Magnitude {
+    sum: i64,
+    product: i64,
+}
+
+impl Default for Magnitude {
+    fn default() -> Self {
+        Self { sum: 1, product: 1 }
+    }
+}
+
+impl Magnitude {
+    /// One operation more.
+    ///
+    /// # Errors
+    /// Beyond [`SCORE_LIMIT`].
+    pub(crate) fn take(&mut self, operation: Operation) -> Result<(), InputError> {
+        self.grow(operation).ok_or_else(|| {
+            InputError::new(format!(
+                "the numbers are too large with `{operation}`: (1 + sum of all additions) x product of all factors must stay below {SCORE_LIMIT}"
+            ))
+        })
+    }
+
+    fn grow(&mut self, operation: Operation) -> Option<()> {
+        match operation {
+            Operation::Add(addend) => self.sum = self.sum.checked_add(addend.checked_abs()?)?,
+            Operation::Multiply(factor) => {
+                self.product = self.product.checked_mul(factor.max(1))?
+            }
+        }
+        let magnitude = self.sum.checked_mul(self.product)?;
+        (magnitude < SCORE_LIMIT).then_some(())
+    }
+}
+
 /// The number of edges of a grid, `None` if it overflows.
 #[must_use]
 pub fn edge_count(width: usize, height: usize) -> Option<usize> {
@@ -107,25 +145,11 @@ impl Board {
             height,
             operations,
         };
-        if board.magnitude().is_none() {
-            return Err(InputError::new(format!(
-                "the numbers are too large: (1 + sum of all additions) x product of all factors must stay below {SCORE_LIMIT}"
-            )));
+        let mut magnitude = Magnitude::default();
+        for operation in &board.operations {
+            magnitude.take(*operation)?;
         }
         Ok(board)
-    }
-
-    /// (1 + Σ|a|)·Π max(c, 1): no score and no bound of one is farther from 0. `None` beyond the limit.
-    fn magnitude(&self) -> Option<Score> {
-        let (mut sum, mut product) = (1_i64, 1_i64);
-        for operation in &self.operations {
-            match *operation {
-                Operation::Add(addend) => sum = sum.checked_add(addend.checked_abs()?)?,
-                Operation::Multiply(factor) => product = product.checked_mul(factor.max(1))?,
-            }
-        }
-        sum.checked_mul(product)
-            .filter(|magnitude| *magnitude < SCORE_LIMIT)
     }
 
     /// Vertices in a row.

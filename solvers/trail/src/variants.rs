@@ -11,8 +11,9 @@ pub mod layers;
 pub mod mutual;
 pub mod parallel;
 pub mod reverse;
+pub mod switches;
 
-use ikeru_core::{Measure, Variant};
+use ikeru_core::{Lattice, Measure, Variant};
 
 use crate::TrailProblem;
 use crate::puzzle::Puzzle;
@@ -31,7 +32,11 @@ pub const VARIANTS: &[Variant<TrailProblem>] = &[
     reverse::VARIANT,
     layers::VARIANT,
     layers::PARALLEL,
+    switches::VARIANT,
 ];
+
+/// What `switches` can stand for.
+pub const LATTICES: &[Lattice] = &[switches::LATTICE];
 
 /// The best exact variant for `puzzle`.
 #[must_use]
@@ -80,6 +85,10 @@ pub const COUNTERS: &[Measure] = &[
     Measure {
         name: "connectivity_cuts",
         about: "connectivity cuts found in T-joins that fall into pieces",
+    },
+    Measure {
+        name: "memory_full",
+        about: "1 where the search gave up because its own memory was full",
     },
     Measure {
         name: "incumbents",

@@ -6,6 +6,7 @@
 //! | `articles` | the article's example, node counts of its ladder, optima of real puzzles |
 //! | `input` | what the text format and the question refuse |
 //! | `limits` | timeouts, bounds, threads and bound policies |
+//! | `switches` | every combination of the prunings |
 //! | `strong` | `reverse` and `layers` against depth-first search, each other, and real puzzles |
 
 mod suite {
@@ -14,6 +15,7 @@ mod suite {
     pub mod input;
     pub mod limits;
     pub mod strong;
+    pub mod switches;
 }
 
 use ikeru_core::{Attempt, Counters, Incumbent, Problem, Score, Search, Settings};
@@ -21,12 +23,17 @@ use ikeru_trail::{Puzzle, TrailProblem};
 
 /// Solves `puzzle` by `variant` and lets the referee check the answer: the score, `None` for no trail.
 fn solve(puzzle: &Puzzle, variant: &str) -> (Option<Score>, Counters) {
+    solve_with(puzzle, variant, &Settings::new())
+}
+
+/// The same, with settings of the variant.
+fn solve_with(puzzle: &Puzzle, variant: &str, settings: &Settings) -> (Option<Score>, Counters) {
     let all = TrailProblem::variants();
     let variant = all.iter().find(|known| known.name == variant);
     let variant = variant.expect("a known variant");
     let incumbent = Incumbent::new();
     let mut search = Search::new(&incumbent);
-    let mut solver = (variant.prepare)(puzzle, &Settings::new()).expect("a puzzle it takes");
+    let mut solver = (variant.prepare)(puzzle, settings).expect("a puzzle it takes");
     let Attempt::Solved(answer) = solver.solve(&mut search) else {
         panic!("{} gave up without a deadline", variant.name);
     };

@@ -79,6 +79,8 @@ pub(super) fn rows_of_table(pairs: Vec<Pair>) -> Vec<Row> {
             rows.extend(group.into_iter().map(|pair| row(vec![pair])));
         }
     }
+    // The order of a run's rows is random; that of a table is not.
+    rows.sort_by(|a, b| (&a.place, &a.variant).cmp(&(&b.place, &b.variant)));
     rows
 }
 

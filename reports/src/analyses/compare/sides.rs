@@ -6,6 +6,7 @@ use ikeru_core::nearest;
 
 use super::Terms;
 use crate::error::ReportError;
+use crate::records::is_suspect;
 use crate::rows::Rows;
 use crate::run_file::{RunFile, machines_differ};
 
@@ -102,7 +103,23 @@ pub(super) fn check(a: &Side, b: &Side, terms: &Terms) -> Result<Vec<String>, Re
             }
         }
     }
-    forced(wrong, terms.force)
+    let mut caveats = forced(wrong, terms.force)?;
+    if terms.metric.is_time() {
+        caveats.extend([a, b].into_iter().filter_map(suspects));
+    }
+    Ok(caveats)
+}
+
+/// How many samples were measured while the machine was another one.
+fn suspects(side: &Side) -> Option<String> {
+    let canary = |row: &&u32| side.rows.number("canary", **row).is_some_and(is_suspect);
+    let count = side.selection.iter().filter(canary).count();
+    (count > 0).then(|| {
+        format!(
+            "{count} samples of {} are suspect: the canary beside them drifted.",
+            side.name
+        )
+    })
 }
 
 /// What is wrong as one error, or with `force` as labels.

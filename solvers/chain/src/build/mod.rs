@@ -83,7 +83,7 @@ fn sequence_challenge(colours: usize, size: Size, random: &mut Random) -> Challe
     })
 }
 
-const MEASURES: [Measure; 10] = [
+const MEASURES: [Measure; 11] = [
     Measure {
         name: "chains",
         about: "steps of the chain with the largest attack",
@@ -123,6 +123,10 @@ const MEASURES: [Measure; 10] = [
     Measure {
         name: "least_moves",
         about: "a lower bound on moves_to_completion that holds for any play of the sequence",
+    },
+    Measure {
+        name: "regret_at_most",
+        about: "moves_to_completion minus least_moves: no play of the sequence saves more",
     },
 ];
 
@@ -282,6 +286,10 @@ fn judge(instance: &Challenge, replay: &Replay) -> Result<Checked, Wrong> {
             let least = repertoire.least_moves(&pieces, question.completion.most_missing());
             let least = least.filter(|_| empty);
             measures.extend(least.map(|moves| ("least_moves", moves as f64)));
+            let regret = moves
+                .zip(least)
+                .map(|(moves, least)| moves as f64 - least as f64);
+            measures.extend(regret.map(|regret| ("regret_at_most", regret)));
             -(moves.unwrap_or(question.moves + 1) as Score)
         }
     };

@@ -73,7 +73,7 @@ const LOSS: Setting = Setting {
 const TEMPLATES: Setting = Setting {
     name: "templates",
     default: "stairs",
-    about: "template sets in play: stairs, sandwich, domino, a file *.txt, or several joined by +",
+    about: "template sets in play: stairs, sandwich, domino, a file *.txt (FILE.txt:WORD for names that begin with WORD), or several joined by +",
 };
 const BORDER: Setting = Setting {
     name: "border",

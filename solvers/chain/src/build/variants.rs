@@ -54,7 +54,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         version: 1,
         settings: &POTENTIAL,
         prepare: |challenge, settings| {
-            let rules = potential_rules(settings, PotentialRules::default())?;
+            let rules = potential_rules(challenge, settings, PotentialRules::default())?;
             player(challenge, Box::new(Potential::new(size(challenge), rules)))
         },
     },
@@ -151,13 +151,13 @@ const SEED: Setting = Setting {
 };
 const DEPTH: Setting = Setting {
     name: "depth",
-    default: "3",
-    about: "pieces to look ahead, from 1 to 4, as far as they are visible",
+    default: "",
+    about: "pieces to look ahead, from 1 to 4, none beyond the visible ones; default 3, or those visible",
 };
 const SELECTION: Setting = Setting {
     name: "selection",
     default: "a",
-    about: "the value of a leaf: a best match, b most templates without violation, c their mean match",
+    about: "the value of a leaf: a best match, b most templates without violation, c their mean match, d a soft maximum of their matches, e the best of the first set that has one",
 };
 const PARTIAL: Setting = Setting {
     name: "partial",
@@ -192,11 +192,24 @@ fn size(challenge: &Challenge) -> Size {
     challenge.record.start.size()
 }
 
-fn depth(settings: &Settings) -> Result<usize, InputError> {
-    Ok(settings.int(&DEPTH, 1..=4)?.unwrap_or(3) as usize)
+/// How far to look ahead. Left to itself a policy looks as far as it sees, up to three pieces; who
+/// asks for more than it sees is told so.
+fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError> {
+    let visible = challenge.question.visible;
+    let Some(depth) = settings.int(&DEPTH, 1..=4)? else {
+        return Ok(visible.min(3));
+    };
+    let depth = depth as usize;
+    if depth > visible {
+        return Err(InputError::new(format!(
+            "depth={depth} is beyond the visible pieces, expected 1 to {visible} (visible={visible})"
+        )));
+    }
+    Ok(depth)
 }
 
 fn potential_rules(
+    challenge: &Challenge,
     settings: &Settings,
     default: PotentialRules,
 ) -> Result<PotentialRules, InputError> {
@@ -208,7 +221,7 @@ fn potential_rules(
         )
     };
     Ok(PotentialRules {
-        depth: depth(settings)?,
+        depth: depth(challenge, settings)?,
         partial: number(&PARTIAL, 0..=19, default.partial)?,
         free: number(&FREE, 0..=120, default.free)?,
         enough: number(&ENOUGH, 1..=30, default.enough)?,
@@ -229,19 +242,19 @@ fn template_policy(
         .position(|name| Some(*name) == chosen);
     let selection = index.map_or(Selection::Best, |index| Selection::ALL[index]);
     let matcher = Arc::clone(&repertoire.matcher);
-    Ok(TemplatePolicy::new(
-        matcher,
-        depth(settings)?,
-        selection,
-        completion,
-    ))
+    let depth = depth(challenge, settings)?;
+    let policy = TemplatePolicy::new(matcher, depth, selection, completion);
+    Ok(match selection {
+        Selection::InOrder => policy.in_order(repertoire.sets.clone()),
+        _ => policy,
+    })
 }
 
 /// The combined policy with its settings.
 pub(crate) fn combined(challenge: &Challenge, settings: &Settings) -> Result<Combined, InputError> {
     // Completed by firing is no use here: the chain is to grow.
     let templates = template_policy(challenge, &settings.only(&[DEPTH]), Completion::Standing)?;
-    let rules = potential_rules(settings, PotentialRules::EXTENDING)?;
+    let rules = potential_rules(challenge, settings, PotentialRules::EXTENDING)?;
     let give_up = settings.int(&GIVE_UP, 0..=1000)?.unwrap_or(34) as usize;
     let switch = SwitchRules {
         give_up,

@@ -27,7 +27,7 @@ use ikeru_core::{Counters, Measure};
 
 use crate::board::{Board, Size};
 use crate::placement::{Piece, Placement};
-use crate::simulate::{Chain, resolve};
+use crate::simulate::{Chain, place, resolve};
 
 /// What a policy sees.
 #[derive(Debug, Clone, Copy)]
@@ -114,6 +114,24 @@ impl Work {
         for (measure, value) in Self::MEASURES.iter().zip(values) {
             counters.add(measure.name, value);
         }
+    }
+
+    /// `board` after `piece`, and its chain, counted, if something `vanishes`.
+    #[inline]
+    pub(crate) fn place(
+        &mut self,
+        board: &Board,
+        piece: Piece,
+        placement: Placement,
+        vanishes: bool,
+    ) -> (Board, Chain) {
+        if vanishes {
+            self.chains += 1;
+            return place(board, piece, placement);
+        }
+        let mut below = *board;
+        below.place(piece, placement);
+        (below, Chain::default())
     }
 
     /// Lets the chain on `board` happen, counted.

@@ -93,11 +93,10 @@ impl Potential {
                 continue;
             };
             work.placements += 1;
-            let mut below = *view.board;
-            below.place(pieces[0], drop.placement);
+            let vanishes = approach.touch(drop, cells).vanishes;
+            let (below, chain) = work.place(view.board, pieces[0], drop.placement, vanishes);
             let mut tie = 0;
-            if approach.touch(drop, cells).vanishes {
-                let chain = work.resolve(&mut below);
+            if vanishes {
                 if outlook
                     .now
                     .is_none_or(|(known, _)| chain.attack > known.attack || known.steps == 0)
@@ -120,7 +119,8 @@ impl Potential {
     }
 
     /// The largest attack that `pieces` can start on `board`.
-    fn best_attack(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> u32 {
+    #[must_use]
+    pub fn best_attack(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> u32 {
         let [piece, rest @ ..] = pieces else { return 0 };
         let approach = Approach::new(board, *piece);
         if rest.is_empty() && approach.is_quiet() {
@@ -136,10 +136,8 @@ impl Potential {
             if !vanishes && rest.is_empty() {
                 continue;
             }
-            let mut below = *board;
-            below.place(*piece, drop.placement);
+            let (below, chain) = work.place(board, *piece, drop.placement, vanishes);
             if vanishes {
-                let chain = work.resolve(&mut below);
                 best = best.max(chain.attack);
                 if chain.steps > self.rules.through {
                     continue;

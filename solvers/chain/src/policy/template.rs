@@ -24,13 +24,29 @@ pub enum Selection {
     Count,
     /// (c) The mean match of those.
     Mean,
+    /// (d) The best match, raised by every other template that is nearly as good: a soft maximum,
+    /// `ln Σ exp(β·match) / β`. Ours.
+    Soft,
+    /// (e) The best match of the first set that has a leaf without violation. Ours.
+    InOrder,
 }
 
 impl Selection {
     /// The words in settings, in the order of [`Selection::ALL`].
-    pub const NAMES: [&'static str; 3] = ["a", "b", "c"];
+    pub const NAMES: [&'static str; 5] = ["a", "b", "c", "d", "e"];
     /// Every choice.
-    pub const ALL: [Self; 3] = [Self::Best, Self::Count, Self::Mean];
+    pub const ALL: [Self; 5] = [
+        Self::Best,
+        Self::Count,
+        Self::Mean,
+        Self::Soft,
+        Self::InOrder,
+    ];
+
+    /// Whether a leaf is worth its best match.
+    fn takes_the_best(self) -> bool {
+        matches!(self, Self::Best | Self::InOrder)
+    }
 }
 
 /// When a template counts as completed. The thesis says "match of 0.95 or more"; a full chain of
@@ -88,6 +104,8 @@ impl Completion {
 /// The policy.
 pub struct TemplatePolicy {
     matcher: Arc<Matcher>,
+    /// Masks of templates that are searched for one after another, until a leaf keeps one.
+    sets: Vec<u32>,
     values: HeightValues,
     drops: Drops,
     depth: usize,
@@ -103,6 +121,8 @@ pub struct TemplatePolicy {
 /// Pieces that a repair looks ahead. A third one costs twenty times as much and was worth nothing
 /// that 500 games could show.
 const REPAIR_DEPTH: usize = 2;
+/// β of [`Selection::Soft`]: a second template that matches as well counts like 0.007 of match.
+const SHARPNESS: f64 = 100.0;
 /// The value of a completed node at ply 0; each ply later is 1 less. No match is above 1.
 const COMPLETED: f64 = 1000.0;
 
@@ -142,6 +162,7 @@ impl TemplatePolicy {
                 .map(|number| matcher.capital_count(number) - 1)
                 .min()
                 .unwrap_or(0),
+            sets: vec![matcher.all()],
             matcher,
             depth,
             selection,
@@ -149,9 +170,20 @@ impl TemplatePolicy {
         }
     }
 
+    /// With the templates in `sets`, one mask each, in this order (selection (e)).
+    #[must_use]
+    pub fn in_order(self, sets: Vec<u32>) -> Self {
+        Self { sets, ..self }
+    }
+
     /// The first placement towards the best leaf; `None` if no leaf keeps a template.
     pub fn search(&mut self, view: &View, work: &mut Work) -> Option<Placement> {
-        let constraints = Constraints::of(&self.matcher, view.board, view.colours);
+        (0..self.sets.len()).find_map(|set| self.search_among(self.sets[set], view, work))
+    }
+
+    fn search_among(&mut self, among: u32, view: &View, work: &mut Work) -> Option<Placement> {
+        let mut constraints = Constraints::of(&self.matcher, view.board, view.colours);
+        constraints.alive &= among;
         let mut best = Best {
             value: f64::NEG_INFINITY,
             tie: 0,
@@ -160,6 +192,7 @@ impl TemplatePolicy {
         let pieces = &view.pieces[..view.pieces.len().min(self.depth)];
         let search = &mut Searching {
             policy: self,
+            among,
             colours: view.colours,
             best: &mut best,
             work,
@@ -201,6 +234,8 @@ impl Policy for TemplatePolicy {
 
 struct Searching<'a> {
     policy: &'a mut TemplatePolicy,
+    /// The templates searched for.
+    among: u32,
     colours: usize,
     best: &'a mut Best,
     work: &'a mut Work,
@@ -321,7 +356,7 @@ impl Searching<'_> {
     ) {
         let policy = &mut *self.policy;
         let plain = policy.neighbours && node.board.garbage() == 0;
-        if !plain || policy.selection != Selection::Best {
+        if !plain || !policy.selection.takes_the_best() {
             let mut board = *node.board;
             board.place(piece, placement);
             self.resolved_leaf(&board, Some(alive), first);
@@ -372,7 +407,8 @@ impl Searching<'_> {
         } else if rest.is_empty() {
             self.resolved_leaf(&board, None, first);
         } else {
-            let constraints = Constraints::of(&self.policy.matcher, &board, self.colours);
+            let mut constraints = Constraints::of(&self.policy.matcher, &board, self.colours);
+            constraints.alive &= self.among;
             self.expand(&board, &constraints, rest, ply + 1, Some(first));
         }
     }
@@ -382,11 +418,12 @@ impl Searching<'_> {
         let policy = &mut *self.policy;
         let matcher = &policy.matcher;
         let floor = match policy.selection {
-            Selection::Best => self.best.value,
-            Selection::Count | Selection::Mean => f64::NEG_INFINITY,
+            selection if selection.takes_the_best() => self.best.value,
+            _ => f64::NEG_INFINITY,
         };
         let contacts = Contacts::of(board);
         let (mut best, mut sum, mut count) = (f64::NEG_INFINITY, 0.0, 0);
+        let mut soft = 0.0;
         for candidate in policy.values.get(matcher, board.heights()) {
             if candidate.value < floor {
                 break;
@@ -394,21 +431,23 @@ impl Searching<'_> {
             let number = usize::from(candidate.number);
             let is_alive = match alive {
                 Some(alive) => alive >> number & 1 == 1,
-                None => matcher.agrees(number, board),
+                None => self.among >> number & 1 == 1 && matcher.agrees(number, board),
             };
             if is_alive {
                 let penalty = matcher.soft_penalty(number, board, &contacts);
                 let value = candidate.value - matcher.value(number, penalty);
                 best = best.max(value);
+                soft += (SHARPNESS * value).exp();
                 sum += value;
                 count += 1;
             }
         }
         if count > 0 {
             let value = match policy.selection {
-                Selection::Best => best,
+                Selection::Best | Selection::InOrder => best,
                 Selection::Count => f64::from(count),
                 Selection::Mean => sum / f64::from(count),
+                Selection::Soft => soft.ln() / SHARPNESS,
             };
             self.offer(
                 value,

@@ -100,6 +100,14 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// A chain of `steps` groups of four.
+    #[must_use]
+    pub fn of_fours(steps: u32) -> Self {
+        let mut chain = Self::default();
+        (0..steps).for_each(|_| chain.push(4));
+        chain
+    }
+
     /// Appends a step in which `cleared` puyos vanished, four or more.
     #[inline]
     pub fn push(&mut self, cleared: u32) {

@@ -12,7 +12,8 @@
 //! ```
 //!
 //! Bottom row last; drawings are separated by empty lines. A name followed by the word `pattern` is
-//! a drawing that need not fire (the thesis's domino). Lines `differ d F` add relations by hand.
+//! a drawing that need not fire (the thesis's domino), and so is one that is made of pairs. Lines
+//! `differ d F` add relations by hand.
 
 use ikeru_core::InputError;
 
@@ -76,9 +77,20 @@ pub struct Drawing {
     pub differ: Vec<(String, String)>,
     /// The line of its name, from 1.
     pub line: usize,
+    /// The file it stands in, where that is known.
+    pub file: Option<String>,
 }
 
 impl Drawing {
+    /// An error of this drawing, at its place.
+    pub(crate) fn error(&self, message: impl Into<String>) -> InputError {
+        let error = InputError::at(self.line, message);
+        match &self.file {
+            Some(file) => InputError::new(error.in_file(file)),
+            None => error,
+        }
+    }
+
     /// The capitals that occur, in alphabetical order.
     #[must_use]
     pub fn capitals(&self) -> Vec<char> {
@@ -112,6 +124,24 @@ pub fn read(text: &str) -> Result<Vec<Drawing>, InputError> {
         }
     }
     Ok(drawings)
+}
+
+/// Reads the drawings of the file called `file`, which all their errors name.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_file(text: &str, file: &str) -> Result<Vec<Drawing>, InputError> {
+    let mut drawings = read(text).map_err(|error| InputError::new(error.in_file(file)))?;
+    for drawing in &mut drawings {
+        drawing.file = Some(file.to_owned());
+    }
+    Ok(drawings)
+}
+
+/// Whether every capital stands in two cells: nothing of it could ever vanish.
+fn is_of_pairs(cells: &[Option<char>]) -> bool {
+    let count = |capital| cells.iter().filter(|&&cell| cell == capital).count();
+    cells.iter().all(|&cell| cell.is_none() || count(cell) == 2)
 }
 
 fn read_block(block: &[(usize, &str)]) -> Result<Drawing, InputError> {
@@ -175,6 +205,11 @@ fn read_block(block: &[(usize, &str)]) -> Result<Drawing, InputError> {
         let message = format!("template `{name}` has no capital");
         return Err(InputError::at(line, message));
     }
+    let kind = if is_of_pairs(&cells) {
+        Kind::Pattern
+    } else {
+        kind
+    };
     Ok(Drawing {
         name,
         kind,
@@ -182,6 +217,7 @@ fn read_block(block: &[(usize, &str)]) -> Result<Drawing, InputError> {
         cells,
         differ,
         line,
+        file: None,
     })
 }
 
@@ -198,6 +234,7 @@ mod tests {
         assert_eq!(drawings[0].capitals(), ['A', 'B']);
         assert_eq!(drawings[0].differ, [("A".to_owned(), "b".to_owned())]);
         assert_eq!(drawings[1].line, 6);
+        assert_eq!(drawings[1].kind, Kind::Pattern, "made of pairs");
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
     let extent = drawing.extent;
     let wrong = |message: String| {
         let message = format!("template `{}` {message}", drawing.name);
-        Err(InputError::at(drawing.line, message))
+        Err(drawing.error(message))
     };
     for cell in extent.width..extent.cells() {
         if let (Some(capital), None) = (drawing.cells[cell], drawing.cells[cell - extent.width]) {

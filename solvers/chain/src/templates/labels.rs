@@ -25,17 +25,14 @@ impl LabelTable {
     /// When the drawing is not as wide as the board or does not fit under its top.
     pub fn new(drawing: &Drawing, extent: Extent) -> Result<Self, InputError> {
         if drawing.extent.width != extent.width || drawing.extent.height > extent.height {
-            return Err(InputError::at(
-                drawing.line,
-                format!(
-                    "template `{}` is {} wide and {} high, expected exactly {} wide and at most {} high",
-                    drawing.name,
-                    drawing.extent.width,
-                    drawing.extent.height,
-                    extent.width,
-                    extent.height
-                ),
-            ));
+            return Err(drawing.error(format!(
+                "template `{}` is {} wide and {} high, expected exactly {} wide and at most {} high",
+                drawing.name,
+                drawing.extent.width,
+                drawing.extent.height,
+                extent.width,
+                extent.height
+            )));
         }
         let capitals = drawing.capitals();
         let number = |capital| capitals.iter().position(|&known| known == capital);

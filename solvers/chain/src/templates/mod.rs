@@ -88,7 +88,7 @@ impl Template {
             let find = |name: &str| {
                 labels.find(name).ok_or_else(|| {
                     let message = format!("template `{}` has no label `{name}`", drawing.name);
-                    InputError::at(drawing.line, message)
+                    drawing.error(message)
                 })
             };
             truth.set(find(a)?, find(b)?, Relation::Differ);

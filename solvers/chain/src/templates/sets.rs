@@ -1,9 +1,9 @@
 //! Sets of templates by name: `stairs` (10), `sandwich` (12), `domino` (1), several joined by `+`,
-//! or the user's own drawings.
+//! or the user's own drawings: a file, or those of a file whose names begin with a word (`own.txt:stairs`).
 
 use ikeru_core::{InputError, nearest};
 
-use super::drawing::{Drawing, Extent, read};
+use super::drawing::{Drawing, Extent, read, read_file};
 use super::{Options, Template};
 
 /// Names and drawings of the sets of the thesis's chapter 6. The thesis shows only a few of its
@@ -17,13 +17,25 @@ const BUILT_IN: [(&str, &str); 3] = [
 /// Whether a name of a set is that of a file of the user's own drawings.
 #[must_use]
 pub fn is_file(name: &str) -> bool {
-    name.ends_with(".txt") || name.contains('/')
+    let path = name.split_once(".txt:").map_or(name, |_| ".txt");
+    path.ends_with(".txt") || path.contains('/')
 }
 
-fn from_file(path: &str) -> Result<Vec<Drawing>, InputError> {
+fn from_file(name: &str) -> Result<Vec<Drawing>, InputError> {
+    let (path, start) = match name.rsplit_once(':') {
+        Some((path, start)) if path.ends_with(".txt") => (path, start),
+        _ => (name, ""),
+    };
     let text = std::fs::read_to_string(path)
         .map_err(|error| InputError::new(format!("template file `{path}`: {error}")))?;
-    read(&text).map_err(|error| InputError::new(error.in_file(path)))
+    let mut drawings = read_file(&text, path)?;
+    drawings.retain(|drawing| drawing.name.starts_with(start));
+    if drawings.is_empty() {
+        return Err(InputError::new(format!(
+            "{path}: no template whose name begins with `{start}`"
+        )));
+    }
+    Ok(drawings)
 }
 
 /// The drawings of `names`: one set or a file, or several as in `stairs+sandwich`.

@@ -5,6 +5,7 @@
 
 pub mod duel;
 mod player;
+mod tactics;
 
 use ikeru_core::{
     Attempt, BoxedSolve, Checked, Direction, Generator, InputError, Measure, Picture, Problem,
@@ -14,6 +15,7 @@ use serde_json::{Value as Json, json};
 
 use self::duel::{Duel, Verdict};
 use self::player::Player;
+use self::tactics::TACTICS;
 use crate::board::{Board, Size};
 use crate::build::question::Challenge;
 use crate::drawing;
@@ -94,6 +96,7 @@ const fn variant(
     name: &'static str,
     about: &'static str,
     source: Source,
+    settings: &'static [Setting],
     prepare: for<'a> fn(&'a Match, &Settings) -> Result<BoxedSolve<'a, Versus>, Refusal>,
 ) -> Variant<Versus> {
     Variant {
@@ -102,7 +105,7 @@ const fn variant(
         source,
         exact: false,
         version: 1,
-        settings: &[],
+        settings,
         prepare,
     }
 }
@@ -113,30 +116,44 @@ const THESIS: Source = Source::Article {
 };
 
 static VARIANTS: [Variant<Versus>; 4] = [
-    variant("random", "any legal placement", Source::Ours, |game, _| {
-        prepare(game, "random")
-    }),
+    variant(
+        "random",
+        "any legal placement",
+        Source::Ours,
+        &[],
+        |game, settings| prepare(game, "random", settings),
+    ),
     variant(
         "greedy",
         "the largest attack at once",
         Source::Ours,
-        |game, _| prepare(game, "greedy"),
+        &[],
+        |game, settings| prepare(game, "greedy", settings),
     ),
-    variant("potential", "potential maximization", THESIS, |game, _| {
-        prepare(game, "potential")
-    }),
+    variant(
+        "potential",
+        "potential maximization",
+        THESIS,
+        &TACTICS,
+        |game, settings| prepare(game, "potential", settings),
+    ),
     variant(
         "combined",
         "templates, then potential maximization",
         THESIS,
-        |game, _| prepare(game, "combined"),
+        &TACTICS,
+        |game, settings| prepare(game, "combined", settings),
     ),
 ];
 
-fn prepare<'a>(game: &'a Match, name: &str) -> Result<BoxedSolve<'a, Versus>, Refusal> {
+fn prepare<'a>(
+    game: &'a Match,
+    name: &str,
+    settings: &Settings,
+) -> Result<BoxedSolve<'a, Versus>, Refusal> {
     let mut players = [
-        Player::named(name, &game.challenge)?,
-        Player::named(&game.opponent, &game.challenge)?,
+        Player::named(name, &game.challenge, settings)?,
+        Player::named(&game.opponent, &game.challenge, &Settings::new())?,
     ];
     Ok(Box::new(move |search: &mut Search| {
         let mut work = Work::default();

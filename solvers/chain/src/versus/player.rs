@@ -1,6 +1,9 @@
 //! A policy in a match: it also looks at the other board.
 
-use super::duel::Duel;
+use ikeru_core::{InputError, Settings};
+
+use super::duel::{Duel, Side};
+use super::tactics::Tactics;
 use crate::board::Board;
 use crate::build::question::Challenge;
 use crate::build::variants;
@@ -9,36 +12,46 @@ use crate::policy::potential::{Potential, PotentialRules};
 use crate::policy::simple::{Greedy, RandomPolicy};
 use crate::policy::{Policy, View, Work};
 use crate::simulate::{Chain, place};
-use ikeru_core::{InputError, Settings};
 
 /// A lead in attack, or garbage waiting, that decides a match (thesis 6.2).
 const DECISIVE: u32 = 30;
-
-/// The shortest chain that is fired for a lead: shorter ones throw away what could still grow.
-const SHORTEST: u32 = 8;
 
 /// A policy with match rules around it.
 pub(super) struct Player {
     policy: Box<dyn Policy>,
     /// Turn at which the policy began on its present chain.
     since: usize,
-    /// Whether it reacts to the other side at all.
-    reacts: bool,
+    /// How it reacts to the other side; `None` if not at all.
+    tactics: Option<Tactics>,
+    /// What a board can do within the visible pieces.
+    scout: Potential,
 }
 
 impl Player {
-    pub(super) fn named(name: &str, challenge: &Challenge) -> Result<Self, InputError> {
+    /// The policy called `name`, with the tactics of `settings` in place of its own where they are given.
+    pub(super) fn named(
+        name: &str,
+        challenge: &Challenge,
+        settings: &Settings,
+    ) -> Result<Self, InputError> {
         let size = challenge.record.start.size();
-        let policy: Box<dyn Policy> = match name {
-            "random" => Box::new(RandomPolicy::new(1)),
-            "greedy" => Box::new(Greedy),
-            "combined" => Box::new(variants::combined(challenge, &Settings::new())?),
-            _ => Box::new(Potential::new(size, PotentialRules::default())),
+        let (policy, tactics): (Box<dyn Policy>, _) = match name {
+            "random" => (Box::new(RandomPolicy::new(1)), None),
+            "greedy" => (Box::new(Greedy), None),
+            "combined" => (
+                Box::new(variants::combined(challenge, &Settings::new())?),
+                Some(Tactics::COMBINED.with(settings)?),
+            ),
+            _ => (
+                Box::new(Potential::new(size, PotentialRules::default())),
+                Some(Tactics::POTENTIAL.with(settings)?),
+            ),
         };
         Ok(Self {
             policy,
             since: 0,
-            reacts: !matches!(name, "random" | "greedy"),
+            tactics,
+            scout: Potential::new(size, PotentialRules::default()),
         })
     }
 
@@ -57,29 +70,66 @@ impl Player {
         work: &mut Work,
     ) -> Option<Placement> {
         let (side, other) = (&duel.sides[own], &duel.sides[1 - own]);
-        if self.reacts {
-            let now = best_now(&side.board, pieces[0], work);
-            let reply =
-                best_now(&other.board, pieces[0], work).map_or(0, |(chain, _)| chain.attack);
-            if let Some((chain, placement)) = now
-                && (chain.steps >= SHORTEST && chain.attack >= reply + DECISIVE
-                    || side.pending >= DECISIVE && chain.attack * 2 >= side.pending)
-            {
-                self.begin_again(duel.turn + 1);
-                return Some(placement);
-            }
-        }
         let view = View {
             board: &side.board,
             pieces,
             turn: duel.turn - self.since,
             colours,
         };
+        if let Some(tactics) = self.tactics {
+            if let Some(placement) = self.fires(tactics, side, other, pieces, work) {
+                self.begin_again(duel.turn + 1);
+                return Some(placement);
+            }
+            if let Some(placement) = self.prepares(tactics, &view, other, work) {
+                return Some(placement);
+            }
+        }
         let decision = self.policy.choose(&view, work)?;
         if decision.fires {
             self.begin_again(duel.turn + 1);
         }
         Some(decision.placement)
+    }
+
+    /// The placement that fires at once, if that leads decisively or answers an attack.
+    fn fires(
+        &self,
+        tactics: Tactics,
+        side: &Side,
+        other: &Side,
+        pieces: &[Piece],
+        work: &mut Work,
+    ) -> Option<Placement> {
+        let (chain, placement) = best_now(&side.board, pieces[0], work)?;
+        let answers = side.pending >= DECISIVE && chain.attack * 2 >= side.pending;
+        let leads = chain.steps >= tactics.strike
+            && chain.attack >= self.reply(other, pieces, tactics.reply, work) + DECISIVE;
+        (answers || leads).then_some(placement)
+    }
+
+    /// The first placement towards a chain that the visible pieces start, if it will lead decisively.
+    fn prepares(
+        &self,
+        tactics: Tactics,
+        view: &View,
+        other: &Side,
+        work: &mut Work,
+    ) -> Option<Placement> {
+        if !tactics.prepare {
+            return None;
+        }
+        let (attack, placement) = self.scout.outlook(view, work).later?;
+        let visible = view.pieces.len();
+        let leads = attack >= Chain::of_fours(tactics.strike).attack
+            && attack >= self.reply(other, view.pieces, visible, work) + DECISIVE;
+        leads.then_some(placement)
+    }
+
+    /// The largest attack that `other` can start with the first `count` of `pieces`.
+    fn reply(&self, other: &Side, pieces: &[Piece], count: usize, work: &mut Work) -> u32 {
+        let known = &pieces[..pieces.len().min(count)];
+        self.scout.best_attack(&other.board, known, work)
     }
 
     /// The chain is gone: build the next one from the beginning.

@@ -4,7 +4,7 @@ use ikeru_core::{InputError, Random};
 
 use crate::instance::{Instance, Query};
 use crate::map::Cell;
-use crate::referee::lengths_from;
+use crate::truth::Ground;
 
 /// Starts for which all lengths are computed, at most.
 const STARTS: usize = 64;
@@ -30,10 +30,11 @@ pub fn spread(
     if open.is_empty() {
         return Err(InputError::new("the map has no open ground for a query"));
     }
+    let ground = instance.truths.ground(instance);
     let starts = count.div_ceil(GOALS).min(STARTS);
     let mut queries = Vec::with_capacity(count);
     for number in 0..starts {
-        let (start, goals) = a_start(instance, &open, random)?;
+        let (start, goals) = a_start(instance, &ground, &open, random)?;
         let first = number * count / starts;
         let last = (number + 1) * count / starts;
         for _ in first..last {
@@ -48,13 +49,14 @@ pub fn spread(
 /// all goals and their lengths, nearest first.
 fn a_start(
     instance: &Instance,
+    ground: &Ground,
     open: &[Cell],
     random: &mut Random,
 ) -> Result<(Cell, Vec<(f64, Cell)>), InputError> {
     let mut best: (Cell, Vec<(f64, Cell)>) = (open[0], Vec::new());
     for _ in 0..TRIES {
         let start = open[random.index(open.len())];
-        let lengths = lengths_from(instance, start, None);
+        let lengths = ground.lengths_from(start, None);
         let costs = instance.question.costs;
         let mut goals: Vec<(f64, Cell)> = instance
             .map()

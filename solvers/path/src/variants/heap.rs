@@ -160,7 +160,6 @@ impl Queue for Heap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::map::Cell;
     use ikeru_core::Random;
 
     #[test]
@@ -171,12 +170,11 @@ mod tests {
             .map(|_| (random.below(40) as u32, random.below(40) as u32))
             .collect();
         for (f, h) in &keys {
-            let cell = Cell::new(*f as u16, *h as u16);
-            heap.push(*f, *h, Entry { cell, g: 0 });
+            heap.push(*f, *h, Entry { place: *f, g: *h });
         }
         keys.sort_unstable();
         let popped = std::iter::from_fn(|| heap.pop(u32::MAX));
-        let order: Vec<(u32, u32)> = popped.map(|e| (e.cell.x.into(), e.cell.y.into())).collect();
+        let order: Vec<(u32, u32)> = popped.map(|entry| (entry.place, entry.g)).collect();
         assert_eq!(order, keys);
     }
 }

@@ -1,110 +1,80 @@
-//! `jps-tables`: jump point search with every jump looked up.
+//! `jps-tables`: jump point search on the graph of all jump points.
 
 use ikeru_core::{BoxedSolve, Refusal, Settings, Source, Variant};
 
-use super::jps::BitBoard;
 use crate::GridPath;
+use crate::bitboard::turns;
+use crate::board::Board;
 use crate::instance::Instance;
-use crate::jump::{Jumps, jumper};
-use crate::map::{Cell, Direction};
+use crate::jump::{Jumps, Reached, jumper};
+use crate::jump_points::JumpPoints;
+use crate::map::Direction;
 
 /// `jps-tables`.
 pub const JPS_TABLES: Variant<GridPath> = Variant {
     name: "jps-tables",
-    about: "jump point search with all eight jumps of every square computed beforehand, sixteen bytes each",
+    about: "jump point search with the jump points one jump away from each jump point found beforehand, four bytes each",
     source: Source::Paper(
         "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
     ),
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare,
 };
 
+/// Jumps that are kept at most: a gibibyte.
+const MOST_JUMPS: usize = 1 << 28;
+
 fn prepare<'a>(instance: &'a Instance, _: &Settings) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    jumper(instance, JumpTables::new)
+    jumper(instance, |points, board| Graph::new(points, board))
 }
 
-/// How far one gets from every square in each direction.
-struct JumpTables {
-    width: usize,
-    /// Sixteen bytes for each square, so that a cache line serves all its directions. Sides are at
-    /// most 8192, so a distance fits.
-    jumps: Vec<[i16; 8]>,
+/// All jumps between jump points.
+struct Graph {
+    /// For each jump point and straight direction of arrival the first of its jumps, and the end.
+    first: Vec<u32>,
+    /// The jump point ahead and the direction of arrival there: `number:30 | direction:2`.
+    jumps: Vec<u32>,
 }
 
-impl JumpTables {
-    fn new(instance: &Instance) -> Self {
-        let map = instance.map();
-        let bits = BitBoard::new(instance);
-        let mut tables = Self {
-            width: map.width(),
-            jumps: vec![[0; 8]; map.letters().len()],
-        };
-        let straight = Direction::ALL.into_iter().filter(|d| !d.is_diagonal());
-        for direction in straight {
-            for cell in map.cells().filter(|cell| instance.factor(*cell).is_some()) {
-                let jump = bits.straight(cell, direction) as i16;
-                tables.set(cell, direction, jump);
-            }
-        }
-        for direction in Direction::ALL.into_iter().filter(|d| d.is_diagonal()) {
-            // The square ahead must be done first.
-            let ahead_is_above = direction.offset().1 < 0;
-            for row in 0..map.height() as u16 {
-                let y = if ahead_is_above {
-                    row
-                } else {
-                    map.height() as u16 - 1 - row
-                };
-                for x in 0..map.width() as u16 {
-                    let cell = Cell::new(x, y);
-                    if bits.diagonal(cell, direction) > 0 {
-                        let jump = tables.diagonal_from_ahead(cell, direction);
-                        tables.set(cell, direction, jump);
-                    }
+impl Graph {
+    fn new(points: &JumpPoints, board: &Board) -> Result<Self, Refusal> {
+        let (mut first, mut jumps) = (vec![0], Vec::new());
+        for point in points.unknown() {
+            let ground = board.ground[board.square(point.cell)];
+            let arrivals = turns(ground as u8);
+            for arrival in (0..8).step_by(2) {
+                if arrivals >> arrival & 1 == 1 {
+                    let steps = board.steps(ground, arrival);
+                    points.jumps(point.cell, steps, |to, direction| {
+                        jumps.push(to << 2 | u32::from(direction.0 / 2));
+                    });
                 }
+                first.push(jumps.len() as u32);
+            }
+            if jumps.len() > MOST_JUMPS {
+                return Err(Refusal::skip(
+                    "the jumps between this map's jump points need more than a gibibyte; jps needs no tables",
+                ));
             }
         }
-        tables
-    }
-
-    fn diagonal_from_ahead(&self, cell: Cell, direction: Direction) -> i16 {
-        let ahead = cell.step(direction);
-        let turns = [direction.turned(7), direction.turned(1)];
-        if turns.into_iter().any(|turn| self.get(ahead, turn) > 0) {
-            return 1;
-        }
-        match self.get(ahead, direction) {
-            jump if jump > 0 => jump + 1,
-            end => end - 1,
-        }
-    }
-
-    fn set(&mut self, cell: Cell, direction: Direction, jump: i16) {
-        let square = usize::from(cell.y) * self.width + usize::from(cell.x);
-        self.jumps[square][usize::from(direction.0)] = jump;
-    }
-
-    #[inline]
-    fn get(&self, cell: Cell, direction: Direction) -> i16 {
-        let square = usize::from(cell.y) * self.width + usize::from(cell.x);
-        self.jumps[square][usize::from(direction.0 & 7)]
+        Ok(Self { first, jumps })
     }
 }
 
-impl Jumps for JumpTables {
+impl Jumps for Graph {
     #[inline]
-    fn straight(&self, cell: Cell, direction: Direction) -> i32 {
-        self.get(cell, direction).into()
-    }
-
-    #[inline]
-    fn diagonal(&self, cell: Cell, direction: Direction) -> i32 {
-        self.get(cell, direction).into()
+    fn ahead(&self, _: &JumpPoints, from: Reached, mut visit: impl FnMut(u32, Direction)) -> u64 {
+        let state = 4 * from.place as usize + from.arrival / 2;
+        let jumps = &self.jumps[self.first[state] as usize..self.first[state + 1] as usize];
+        for jump in jumps {
+            visit(jump >> 2, Direction((jump & 3) as u8 * 2));
+        }
+        jumps.len() as u64
     }
 
     fn bytes(&self) -> u64 {
-        16 * self.jumps.len() as u64
+        (size_of_val(&*self.first) + size_of_val(&*self.jumps)) as u64
     }
 }

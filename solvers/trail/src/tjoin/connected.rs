@@ -93,6 +93,7 @@ impl Bridges<'_> {
 /// Connected pieces of an edge set, over points. Keeps its memory.
 #[derive(Debug, Default)]
 pub struct Pieces {
+    /// While joining a forest, afterwards every point's root.
     parent: Vec<Point>,
 }
 
@@ -103,13 +104,22 @@ impl Pieces {
         self.parent.extend(0..grid.around.len() as Point);
         for line in lines {
             let (from, to) = grid.ends[usize::from(line)];
-            let (from, to) = (self.root(from), self.root(to));
+            let (from, to) = (self.find(from), self.find(to));
             self.parent[usize::from(from)] = to;
+        }
+        for point in 0..self.parent.len() {
+            self.parent[point] = self.find(point as Point);
         }
     }
 
     /// The piece of a point, named by one of its points.
-    pub fn root(&mut self, mut point: Point) -> Point {
+    #[inline]
+    #[must_use]
+    pub fn of(&self, point: Point) -> Point {
+        self.parent[usize::from(point)]
+    }
+
+    fn find(&mut self, mut point: Point) -> Point {
         loop {
             let parent = self.parent[usize::from(point)];
             if parent == point {

@@ -143,13 +143,14 @@ impl<L: Lane> Kernel<L> {
         self.calls += 1;
         passed.clear();
         let tables = &mut self.tables;
-        if odd.iter().map(|row| row.count_ones()).sum::<u32>() % 2 == 1 {
+        let flips = odd.iter().fold(0, |flips, row| flips ^ row);
+        if parity(flips) == 1 {
             return None;
         }
         tables.values.fill(L::ABSENT);
         tables.values[0] = L::default();
         L::scan(tables, costs, odd);
-        let last = odd.iter().fold(0, |flips, row| flips ^ row) & tables.low_columns();
+        let last = flips & tables.low_columns();
         let best = tables.values[last as usize];
         if !best.present() {
             return None;
@@ -167,15 +168,22 @@ impl<L: Lane> Kernel<L> {
     }
 }
 
-/// Whether the number of set bits is odd.
+/// Whether the number of set bits is odd. Bits fold faster than they are counted: not every processor
+/// has an instruction for that.
 #[inline]
 fn parity(bits: u32) -> u32 {
-    bits.count_ones() & 1
+    let bits = bits ^ bits >> 16;
+    let bits = bits ^ bits >> 8;
+    let bits = bits ^ bits >> 4;
+    PARITIES >> (bits & 15) & 1
 }
+
+/// [`parity`] of the numbers below 16.
+const PARITIES: u32 = 0b0110_1001_1001_0110;
 
 /// Extends the sums of the first `filled` states by one bit, for which `cost` is due: when it is set,
 /// or when it is clear if `flipped`.
-#[inline]
+#[inline(always)]
 fn double<L: Lane>(sums: &mut [L], filled: usize, cost: L, flipped: bool) {
     let (clear, set) = if flipped {
         (cost, L::default())
@@ -203,22 +211,28 @@ impl<L: Lane> Tables<L> {
 
     /// Splits the vertical costs below `row` into `high` and `low`. `flips` are the vertices of T
     /// so far by column.
+    #[inline(always)]
     fn vertical_costs(&mut self, costs: &[L], row: usize, flips: u32) {
         let first = self.rows * (self.columns - 1) + row * self.columns;
         let vertical = &costs[first..first + self.columns];
         let (held, last) = vertical.split_at(self.columns - 1);
-        let mut sums = [L::default(); 8];
+        let mut even = [L::default(); 8];
         for (column, &cost) in held.iter().enumerate().take(3) {
-            double(&mut sums, 1 << column, cost, flips >> column & 1 == 1);
+            double(&mut even, 1 << column, cost, flips >> column & 1 == 1);
         }
-        for (high_parity, low) in self.low.iter_mut().enumerate() {
-            for (state, (low, sum)) in low.iter_mut().zip(sums).enumerate() {
-                // Flips in the held columns cancel: parity(s ^ flips) ^ parity(all flips).
-                let odd = parity(state as u32) ^ high_parity as u32 ^ flips >> held.len();
-                let last = if odd & 1 == 1 { last[0] } else { L::default() };
-                *low = (sum + last).max(L::ABSENT);
-            }
-        }
+        let odd = even.map(|sum| (sum + last[0]).max(L::ABSENT));
+        // Flips in the held columns cancel: parity(s ^ flips) ^ parity(all flips).
+        let (even, odd) = match flips >> held.len() & 1 {
+            0 => (even, odd),
+            _ => (odd, even),
+        };
+        let by_parity = |one: [L; 8], two: [L; 8]| {
+            std::array::from_fn(|state| match PARITIES >> state & 1 {
+                0 => one[state],
+                _ => two[state],
+            })
+        };
+        self.low = [by_parity(even, odd), by_parity(odd, even)];
         self.high[0] = L::default();
         for (column, &cost) in held.iter().enumerate().skip(3) {
             double(

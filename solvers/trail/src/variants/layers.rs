@@ -161,7 +161,7 @@ impl<L: Lane, const PARALLEL: bool> Solve<TrailProblem> for Layers<'_, L, PARALL
         let threads = if PARALLEL { search.threads.max(1) } else { 1 };
         let field = &self.field;
         self.workers.resize_with(threads, || Work::new(field));
-        search::solve(field, &mut self.workers, search)
+        search::solve(field, &mut self.workers, search, search::MEMORY)
     }
 
     fn table_bytes(&self) -> u64 {

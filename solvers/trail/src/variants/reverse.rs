@@ -178,7 +178,9 @@ impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
                 run.bounded += 1 + open.len() as u64;
                 break;
             }
-            if known.len() >= MAX_PARTS || ticker.passed() {
+            let full = known.len() >= MAX_PARTS;
+            if full || ticker.passed() {
+                search.counters.add("memory_full", u64::from(full));
                 left = Some(part.bound);
                 break;
             }
@@ -311,9 +313,9 @@ impl<L: Lane> Reverse<'_, L> {
     fn trail(&mut self, part: &Part, mut rest: Vec<Line>) -> (Option<Trail>, bool) {
         let grid = &self.grid;
         self.pieces.join(grid, rest.iter().copied());
-        let home = self.pieces.root(grid.start);
+        let home = self.pieces.of(grid.start);
         let whole = rest.len();
-        rest.retain(|line| self.pieces.root(grid.ends[usize::from(*line)].0) == home);
+        rest.retain(|line| self.pieces.of(grid.ends[usize::from(*line)].0) == home);
         let mut points = Vec::new();
         euler_trail(grid, &rest, grid.start, &mut points);
         points.extend(part.path.iter().rev().skip(1));

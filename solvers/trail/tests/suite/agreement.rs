@@ -10,7 +10,7 @@ use crate::solve;
 
 /// A board of up to `side` × `side` vertices: 0–4 `×` (also `×0`, `×1` and two digits), the `-` rare or
 /// most, start and goal anywhere and often the same, every sixth with a route so far.
-fn puzzle(random: &mut Random, side: i64) -> Puzzle {
+pub fn puzzle(random: &mut Random, side: i64) -> Puzzle {
     let (width, height) = loop {
         let size = (random.between(1, side), random.between(1, side));
         if size != (1, 1) {

@@ -69,9 +69,10 @@ fn operations_are_counted_and_known() {
         Some(7),
         "expected the number of vertices of the route so far (at least 1) or the end, found `+8`",
     );
-    let error = format::read("2 2 *99999999999 +1 +2 *99999999999").expect_err("too large");
+    let error = format::read("2 2 *99999999999\n+1 +2\n*99999999999").expect_err("too large");
+    let (line, message) = (error.line, error.message.as_str());
     assert!(
-        error.message.starts_with("the numbers are too large"),
+        line == Some(3) && message.starts_with("the numbers are too large with `*99999999999`"),
         "{error}"
     );
 }

@@ -55,19 +55,20 @@ impl Cut {
     }
 }
 
-/// The violated cuts of a layer's solution: one around each piece apart from the layer's start, and
-/// one around everything apart from the start's piece. Whether the solution is connected.
-pub fn violated<L: Lane>(
+/// Looks for violated cuts of a layer's solution: one around each piece apart from the layer's start,
+/// and one around everything apart from the start's piece. Adds those that `cuts` lacks, up to
+/// [`MAX_CUTS`]. Whether the solution is connected.
+pub fn separate<L: Lane>(
     grid: &Grid,
     index: u8,
     layer: &Layer<L>,
     solution: &[Line],
     pieces: &mut Pieces,
-    mut found: impl FnMut(Cut),
+    cuts: &mut Vec<Cut>,
 ) -> bool {
     let lines = || layer.passed.iter().chain(solution).copied();
     pieces.join(grid, lines());
-    let home = pieces.root(layer.from);
+    let home = pieces.of(layer.from);
     // The edge of each piece for its cut.
     let mut apart: Vec<(Point, Line)> = Vec::new();
     // An edge passed in any case makes the cut strongest, then the one worth most.
@@ -80,35 +81,38 @@ pub fn violated<L: Lane>(
         }
     };
     for line in lines() {
-        let root = pieces.root(grid.ends[usize::from(line)].0);
-        if root == home {
+        let piece = pieces.of(grid.ends[usize::from(line)].0);
+        if piece == home {
             continue;
         }
-        match apart.iter_mut().find(|(piece, _)| *piece == root) {
+        match apart.iter_mut().find(|(known, _)| *known == piece) {
             Some((_, best)) if worth(line) > worth(*best) => *best = line,
             Some(_) => {}
-            None => apart.push((root, line)),
+            None => apart.push((piece, line)),
         }
     }
-    let Some(outside) = apart
-        .iter()
-        .map(|(_, line)| *line)
-        .max_by_key(|line| worth(*line))
-    else {
+    let chosen = apart.iter().map(|(_, line)| *line);
+    let Some(outside) = chosen.max_by_key(|line| worth(*line)) else {
         return true;
     };
     for (piece, line) in apart.into_iter().chain([(home, outside)]) {
-        let mut inside = |point| pieces.root(point) == piece;
-        let crosses = |(line, &(a, b)): (usize, &(Point, Point))| {
-            (inside(a) != inside(b)).then_some(line as Line)
+        let inside = |point| pieces.of(point) == piece;
+        let boundary = || {
+            let ends = grid.ends.iter().enumerate();
+            let crossing = ends.filter(|(_, (a, b))| inside(*a) != inside(*b));
+            crossing.map(|(line, _)| line as Line)
         };
-        let boundary = grid.ends.iter().enumerate().filter_map(crosses).collect();
-        found(Cut {
-            layer: index,
-            line,
-            boundary,
-            price: 0.0,
-        });
+        let known = |cut: &Cut| {
+            (cut.layer, cut.line) == (index, line) && cut.boundary.iter().copied().eq(boundary())
+        };
+        if cuts.len() < MAX_CUTS && !cuts.iter().any(known) {
+            cuts.push(Cut {
+                layer: index,
+                line,
+                boundary: boundary().collect(),
+                price: 0.0,
+            });
+        }
     }
     false
 }

@@ -155,8 +155,8 @@ fn alone<L: Lane>(
     work.kernel.best(&work.costs, &layer.odd, &mut path)?;
     work.pieces
         .join(grid, path.iter().chain(&layer.passed).copied());
-    let home = work.pieces.root(layer.from);
-    let mut at_home = |line: Line| work.pieces.root(grid.ends[usize::from(line)].0) == home;
+    let home = work.pieces.of(layer.from);
+    let at_home = |line: Line| work.pieces.of(grid.ends[usize::from(line)].0) == home;
     if !layer.passed.iter().all(|line| at_home(*line)) {
         return None;
     }

@@ -48,6 +48,14 @@ pub struct Memory {
     pub cuts: Vec<Cut>,
 }
 
+impl Memory {
+    fn bytes(&self) -> usize {
+        let cuts = self.cuts.iter();
+        let boundaries: usize = cuts.map(|cut| size_of_val(cut.boundary.as_slice())).sum();
+        size_of_val(self.prices.as_slice()) + size_of_val(self.cuts.as_slice()) + boundaries
+    }
+}
+
 /// A node of the search.
 #[derive(Debug, Clone)]
 pub struct Node {
@@ -97,6 +105,15 @@ impl Node {
     #[must_use]
     pub fn complete(&self) -> bool {
         self.coming | self.undecided == 0
+    }
+
+    /// Bytes that it keeps, its share of the prices that it has in common with its siblings among them.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Queued>()
+            + size_of_val(self.sequence.as_slice())
+            + size_of_val(self.fixed.as_slice())
+            + self.memory.bytes() / Arc::strong_count(&self.memory)
     }
 
     /// How far it is decided.
@@ -163,6 +180,8 @@ pub struct Queued {
     pub node: Node,
     /// Rises with every node queued.
     pub serial: u64,
+    /// What it keeps in memory.
+    pub bytes: usize,
 }
 
 impl Ord for Queued {

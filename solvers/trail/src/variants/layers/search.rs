@@ -16,10 +16,16 @@ use crate::tjoin::kernel::Lane;
 /// to complete sequences late.
 const BRANCHED_PER_DIVE: u32 = 16;
 
+/// Bytes of nodes that may wait at once: with the tables of the row scan the search stays within 256 MiB.
+pub const MEMORY: usize = 160 << 20;
+
 /// What the workers share.
 struct Queue {
     open: BinaryHeap<Queued>,
     serial: u64,
+    /// What the nodes of `open` keep, and how much they may.
+    bytes: usize,
+    memory: usize,
     /// Workers that may still add nodes.
     busy: usize,
     interrupted: bool,
@@ -28,12 +34,25 @@ struct Queue {
 }
 
 impl Queue {
-    fn push(&mut self, node: Node) {
+    fn push(&mut self, node: Node, bytes: usize) {
         self.serial += 1;
+        self.bytes += bytes;
+        let serial = self.serial;
         self.open.push(Queued {
             node,
-            serial: self.serial,
+            serial,
+            bytes,
         });
+    }
+
+    fn pop(&mut self) -> Option<Node> {
+        let queued = self.open.pop()?;
+        self.bytes -= queued.bytes;
+        Some(queued.node)
+    }
+
+    fn full(&self) -> bool {
+        self.bytes > self.memory
     }
 
     fn give_up(&mut self, bound: i64) {
@@ -57,17 +76,16 @@ impl Shared {
         let mut queue = self.lock();
         queue.busy -= 1;
         loop {
+            queue.interrupted |= queue.full();
             if queue.interrupted || (queue.open.is_empty() && queue.busy == 0) {
                 self.changed.notify_all();
                 return None;
             }
-            match queue.open.pop() {
-                Some(queued) if best.beats(field.score(queued.node.bound)) => {
-                    work.tally.bounded += 1;
-                }
-                Some(queued) => {
+            match queue.pop() {
+                Some(node) if best.beats(field.score(node.bound)) => work.tally.bounded += 1,
+                Some(node) => {
                     queue.busy += 1;
-                    return Some(queued.node);
+                    return Some(node);
                 }
                 None => {
                     queue = self
@@ -79,20 +97,23 @@ impl Shared {
         }
     }
 
-    fn push(&self, nodes: impl IntoIterator<Item = Node>) {
+    fn push(&self, nodes: Vec<Node>) {
+        let sizes: Vec<usize> = nodes.iter().map(Node::bytes).collect();
         let mut queue = self.lock();
-        for node in nodes {
-            queue.push(node);
+        for (node, bytes) in nodes.into_iter().zip(sizes) {
+            queue.push(node, bytes);
         }
         self.changed.notify_all();
     }
 }
 
-/// Answers with `workers` (at least one), one thread for each.
+/// Answers with `workers` (at least one), one thread for each; gives up where more than `memory` bytes
+/// of nodes wait.
 pub fn solve<L: Lane>(
     field: &Field,
     workers: &mut [Work<L>],
     search: &mut Search,
+    memory: usize,
 ) -> Attempt<Answer> {
     let private = search.bound_policy == BoundPolicy::Private;
     let watched = search.incumbent;
@@ -106,6 +127,8 @@ pub fn solve<L: Lane>(
     let queue = Queue {
         open: BinaryHeap::new(),
         serial: 0,
+        bytes: 0,
+        memory,
         busy: count,
         interrupted: false,
         given_up: None,
@@ -145,7 +168,8 @@ pub fn solve<L: Lane>(
     if !queue.interrupted {
         return Attempt::Solved(best);
     }
-    let open = queue.open.pop().map(|queued| queued.node.bound);
+    search.counters.add("memory_full", u64::from(queue.full()));
+    let open = queue.pop().map(|node| node.bound);
     let open = queue.given_up.max(open).map(|bound| field.score(bound));
     let reached = best.as_ref().map(|trail| trail.score);
     let bound = open.max(reached);
@@ -211,7 +235,7 @@ fn explore<L: Lane>(
         match evaluate(field, &mut node, work, best, ticker, false) {
             Verdict::Open => {
                 node.evaluated = true;
-                shared.push([node]);
+                shared.push(vec![node]);
             }
             Verdict::Interrupted => shared.lock().give_up(node.bound),
             Verdict::Bounded | Verdict::Infeasible => {}
@@ -230,5 +254,45 @@ fn count_work<L>(search: &mut Search, workers: &[Work<L>]) {
         search.counters.add("connectivity_cuts", tally.cuts);
         search.counters.add("incumbents", tally.incumbents);
         search.counters.add("kernel_calls", work.kernel.calls);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ikeru_core::{Incumbent, Random};
+
+    use super::*;
+    use crate::puzzle::{Board, Operation, Puzzle};
+
+    #[test]
+    fn a_full_memory_leaves_the_best_trail_and_a_bound() {
+        let mut random = Random::new("trail full memory", 1);
+        let mut add = || Operation::Add(random.between(-2, 6));
+        let mut operations: Vec<Operation> = (0..60).map(|_| add()).collect();
+        for edge in [5, 20, 41, 58] {
+            operations[edge] = Operation::Multiply(3);
+        }
+        let board = Arc::new(Board::new(6, 6, operations).expect("a board"));
+        let puzzle = Puzzle::new(board, vec![0], 35).expect("a question");
+        let field = Field::new::<i32>(&puzzle).expect("small numbers");
+        let solve = |threads: usize, memory| {
+            let mut workers: Vec<Work<i32>> = (0..threads).map(|_| Work::new(&field)).collect();
+            let incumbent = Incumbent::new();
+            let mut search = Search::new(&incumbent);
+            let attempt = solve(&field, &mut workers, &mut search, memory);
+            (attempt, search.counters.get("memory_full"))
+        };
+        let (Attempt::Solved(Some(optimum)), 0) = solve(1, MEMORY) else {
+            panic!("not solved");
+        };
+        for (threads, memory) in [(1, 0), (1, 4_000), (2, 4_000)] {
+            let (Attempt::Timeout { best, bound }, 1) = solve(threads, memory) else {
+                panic!("solved within {memory} bytes");
+            };
+            let best = best.flatten().expect("a trail");
+            assert!(best.score <= optimum.score && Some(optimum.score) <= bound);
+        }
     }
 }

@@ -1,0 +1,260 @@
+//! Each variant against the baseline on each instance, pair by pair: what `--until-decided` decides.
+//!
+//! A pair is the baseline's time and the variant's of one repeat, taken near each other and in random
+//! order. The level is that of the whole run: each of its comparisons is held to 1/count of it
+//! (Bonferroni), so that the chance of *any* wrong decision stays within it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ikeru_bench_data::Experiment;
+
+use crate::error::ReportError;
+use crate::rows::Rows;
+use crate::statistics::sequential::Sequence;
+use crate::summary;
+
+/// The chance of any wrong decision in a run.
+pub const LEVEL: f64 = 0.05;
+
+/// One variant against the baseline on one instance and question.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The experiment.
+    pub experiment: String,
+    /// The instance.
+    pub instance: String,
+    /// The generator's seed; empty for a file.
+    pub seed: String,
+    /// Settings of the question and of the method, as `steps=48 width=3`.
+    pub settings: String,
+    /// The variant's label.
+    pub label: String,
+    /// The baseline's label.
+    pub baseline: String,
+    /// Identity of the variant's cell.
+    pub cell: String,
+    /// Identity of the baseline's cell.
+    pub baseline_cell: String,
+    /// The pairs so far, as baseline's time by the variant's.
+    pub sequence: Sequence,
+}
+
+/// Every comparison of isolated cells with a baseline, in the order of the rows, with all its pairs.
+#[must_use]
+pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
+    let (cells, baselines) = summary::cells_and_baselines(rows, experiments);
+    let against: Vec<(usize, usize)> = baselines
+        .iter()
+        .enumerate()
+        .filter_map(|(cell, baseline)| Some((cell, (*baseline)?)))
+        .filter(|(cell, baseline)| {
+            cell != baseline && rows.text("mode", cells[*cell][0]) == "isolated"
+        })
+        .collect();
+    let level = LEVEL / against.len().max(1) as f64;
+    let comparison = |(cell, baseline): (usize, usize)| {
+        let row = cells[cell][0];
+        let text = |column| rows.text(column, row).to_owned();
+        let mut sequence = Sequence::new(level);
+        for ratio in ratios(rows, &cells[baseline], &cells[cell]) {
+            sequence.push(ratio);
+        }
+        Comparison {
+            experiment: text("experiment"),
+            instance: text("instance"),
+            seed: text("seed"),
+            settings: settings(rows, row),
+            label: text("label"),
+            baseline: rows.text("label", cells[baseline][0]).to_owned(),
+            cell: text("cell"),
+            baseline_cell: rows.text("cell", cells[baseline][0]).to_owned(),
+            sequence,
+        }
+    };
+    against.into_iter().map(comparison).collect()
+}
+
+fn settings(rows: &Rows, row: u32) -> String {
+    let set = rows.columns().filter_map(|column| {
+        let (name, value) = (column.strip_prefix("setting_")?, rows.text(column, row));
+        (!value.is_empty()).then(|| format!("{name}={value}"))
+    });
+    set.collect::<Vec<_>>().join(" ")
+}
+
+/// Baseline's time by ours, in the order of the repeats that both have.
+fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
+    let by_repeat = |cell: &[u32]| -> BTreeMap<u64, Outcome> {
+        let repeat = |row: u32| rows.number("repeat", row).map(|repeat| repeat as u64);
+        cell.iter()
+            .filter_map(|row| Some((repeat(*row)?, outcome_of(rows, *row)?)))
+            .collect()
+    };
+    let ours = by_repeat(ours);
+    by_repeat(baseline)
+        .iter()
+        .filter_map(|(repeat, baseline)| baseline.over(*ours.get(repeat)?))
+        .collect()
+}
+
+/// What a sample says of a variant's time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// Nanoseconds of one answer.
+    pub time: f64,
+    /// Whether the limit ended it: the time is at least that.
+    pub stopped: bool,
+}
+
+impl Outcome {
+    /// From the word in the column `outcome` and times in nanoseconds; `None` for a sample without a
+    /// time. A batch is divided here, since `wall_ns` is rounded and short answers last few of them.
+    #[must_use]
+    pub fn new(outcome: &str, batch_ns: Option<f64>, iterations: f64) -> Option<Self> {
+        let stopped = match outcome {
+            "solved" => false,
+            "timeout" => true,
+            _ => return None,
+        };
+        let time = batch_ns? / iterations;
+        (time.is_finite() && time > 0.0).then_some(Self { time, stopped })
+    }
+
+    /// This time by another; `None` if both were stopped, which tells nothing.
+    #[must_use]
+    pub fn over(self, other: Self) -> Option<f64> {
+        (!(self.stopped && other.stopped)).then(|| self.time / other.time)
+    }
+}
+
+fn outcome_of(rows: &Rows, row: u32) -> Option<Outcome> {
+    let batch = rows.number("batch_ns", row);
+    let iterations = rows.number("iterations", row)?;
+    Outcome::new(rows.text("outcome", row), batch, iterations)
+}
+
+/// Writes `decisions.csv`.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError> {
+    let io = |error: csv::Error| ReportError::io(path, error);
+    let mut writer = csv::Writer::from_path(path).map_err(io)?;
+    let header = [
+        "experiment",
+        "instance",
+        "seed",
+        "settings",
+        "label",
+        "baseline",
+        "decision",
+        "speed_up",
+        "speed_up_low",
+        "speed_up_high",
+        "pairs",
+    ];
+    writer.write_record(header).map_err(io)?;
+    for comparison in comparisons {
+        let sequence = &comparison.sequence;
+        // An end that is not known yet is an empty field.
+        let known = |value: f64| (value > 0.0 && value.is_finite()).then(|| value.to_string());
+        let ratio = sequence.ratio();
+        let end = |part: fn(&crate::Interval) -> f64| {
+            ratio
+                .as_ref()
+                .and_then(|ratio| known(part(ratio)))
+                .unwrap_or_default()
+        };
+        let fields = [
+            comparison.experiment.clone(),
+            comparison.instance.clone(),
+            comparison.seed.clone(),
+            comparison.settings.clone(),
+            comparison.label.clone(),
+            comparison.baseline.clone(),
+            sequence.decision().name().to_owned(),
+            end(|ratio| ratio.mid),
+            end(|ratio| ratio.low),
+            end(|ratio| ratio.high),
+            sequence.pairs().to_string(),
+        ];
+        writer.write_record(fields).map_err(io)?;
+    }
+    writer.flush().map_err(|error| ReportError::io(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::rows;
+    use crate::statistics::sequential::Decision;
+
+    #[test]
+    fn pairs_are_of_one_repeat_and_the_level_is_shared() {
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast','same']\ninstances=[{generator='g'}]",
+        )
+        .expect("an experiment");
+        let mut text = "schema,experiment,cell,instance_hash,label,repeat,mode,outcome,batch_ns,iterations,setting_steps\n"
+            .to_owned();
+        for repeat in 0..9 {
+            let drift = 100 + 30 * repeat;
+            text += &format!(
+                "1,e,c1,h,slow,{repeat},isolated,solved,{},4,8\n",
+                40 * drift
+            );
+            text += &format!("1,e,c2,h,fast,{repeat},isolated,solved,{},2,8\n", 2 * drift);
+            text += &format!(
+                "1,e,c3,h,same,{repeat},isolated,solved,{},1,8\n",
+                10 * drift
+            );
+        }
+        // Without a partner in the same repeat.
+        text += "1,e,c2,h,fast,9,isolated,solved,1,1,8\n";
+        let rows = rows(&text);
+        let found = comparisons(&rows, &[experiment]);
+        let seen: Vec<_> = found
+            .iter()
+            .map(|comparison| {
+                let sequence = &comparison.sequence;
+                let ratio = sequence.ratio().expect("pairs").mid;
+                (
+                    comparison.label.as_str(),
+                    sequence.pairs(),
+                    sequence.decision(),
+                    ratio.round(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                ("fast", 9, Decision::Faster, 10.0),
+                ("same", 9, Decision::CannotTell, 1.0)
+            ]
+        );
+        assert_eq!(found[0].settings, "steps=8");
+        assert_eq!(
+            (found[0].cell.as_str(), found[0].baseline_cell.as_str()),
+            ("c2", "c1")
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("decisions.csv");
+        write(&path, &found).expect("written");
+        let text = std::fs::read_to_string(&path).expect("read");
+        assert!(text.contains("e,,,steps=8,fast,slow,faster,10"), "{text}");
+        assert!(text.ends_with(",same,slow,cannot tell,1,1,1,9\n"), "{text}");
+    }
+
+    #[test]
+    fn a_stopped_sample_is_slower_than_a_solved_one_and_two_say_nothing() {
+        let solved = Outcome::new("solved", Some(10.0), 1.0).expect("a time");
+        let stopped = Outcome::new("timeout", Some(100.0), 1.0).expect("a time");
+        assert_eq!(stopped.over(solved), Some(10.0));
+        assert_eq!(stopped.over(stopped), None);
+        assert_eq!(Outcome::new("crashed", Some(1.0), 1.0), None);
+        assert_eq!(Outcome::new("solved", None, 1.0), None);
+    }
+}

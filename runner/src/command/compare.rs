@@ -1,0 +1,143 @@
+//! `ikeru compare`: two runs, or two variants, side by side; exit code 1 on a decided regression.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ikeru_core::Direction;
+use ikeru_reports::analyses::compare::{Side, Terms, compare};
+use ikeru_reports::metric::Metric;
+
+use crate::folder::{self, Folder};
+use crate::output::{self, Form};
+use crate::registry;
+
+/// What `compare` takes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ikeru compare results/before results/after --fail-if-slower 5%
+  ikeru compare results/run:memo results/run:bitboard
+  ikeru compare results/run:dfs :dfs+bound --metric counter:nodes --markdown
+
+Ratios are B ÷ A. A decision needs an interval that leaves 1 out and a test that is corrected for
+the size of the table. Exit code 1: B is decided to be worse by more than --fail-if-slower says.")]
+pub struct Arguments {
+    /// A run folder, or DIR:VARIANT for one variant of it
+    a: String,
+    /// What is compared with A; `:VARIANT` is another variant of A's folder
+    b: String,
+    #[command(flatten)]
+    question: Question,
+    /// Ends with 1 if B is decided to be worse than A by more than this, like 5%
+    #[arg(long, value_name = "P%", value_parser = parse_percent)]
+    fail_if_slower: Option<f64>,
+    #[command(flatten)]
+    form: Form,
+}
+
+/// What `compare` and `rank` ask alike.
+#[derive(Debug, Args)]
+pub struct Question {
+    /// What is compared: wall, counter:NAME, measure:NAME or score
+    #[arg(long, value_name = "M", default_value = "wall")]
+    pub metric: String,
+    /// Only rows whose column has this value, or one of a,b,c; may be given several times
+    #[arg(long = "where", value_name = "COLUMN=VALUE")]
+    pub only: Vec<String>,
+    /// Compares rows of different mode, bound policy, machine or instance set, and says so
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Ratios this near to 1 are the same, where nothing else is said.
+const SAME: f64 = 0.05;
+
+/// Compares.
+///
+/// # Errors
+/// A folder without a run, an unknown metric or variant, or sides that may not be compared.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let (folder_a, variant_a) = folder::split(&arguments.a);
+    let (folder_b, variant_b) = folder::split(&arguments.b);
+    let only = &arguments.question.only;
+    let a = folder::read(&folder_a, only)?;
+    let other = if folder_b == folder_a || folder_b == Path::new("") {
+        None
+    } else {
+        Some(folder::read(&folder_b, only)?)
+    };
+    if other.is_none() && variant_a == variant_b {
+        bail!("{} and {} are the same", arguments.a, arguments.b);
+    }
+    let b = other.as_ref().unwrap_or(&a);
+    // One variant named alone stands for itself on both sides.
+    let (variant_a, variant_b) = match (variant_a, variant_b) {
+        (Some(one), None) if other.is_some() => (Some(one.clone()), Some(one)),
+        (None, Some(one)) if other.is_some() => (Some(one.clone()), Some(one)),
+        (None, Some(_)) | (Some(_), None) => bail!("{}: name a variant on both sides", a.name),
+        both => both,
+    };
+    let metric = Metric::read(&arguments.question.metric, &a.rows)?;
+    let terms = Terms {
+        direction: direction(&a, &metric)?,
+        metric,
+        bound: arguments.fail_if_slower.unwrap_or(SAME),
+        force: arguments.question.force,
+    };
+    let (a, b) = (side(&a, variant_a)?, side(b, variant_b)?);
+    let spinner = folder::waiting("comparing".to_owned());
+    let comparison = compare(&a, &b, &terms)?;
+    spinner.finish_and_clear();
+    output::print_finding(&comparison.finding, &arguments.form)?;
+    if arguments.fail_if_slower.is_none() || comparison.regressions.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!("regression: {}", comparison.regressions.join("; "));
+    Ok(output::REGRESSION.into())
+}
+
+fn side(folder: &Folder, variant: Option<String>) -> Result<Side<'_>> {
+    let name = match &variant {
+        Some(variant) => format!("{}:{variant}", folder.name),
+        None => folder.name.clone(),
+    };
+    let of = (&folder.rows, &folder.run);
+    Ok(Side::new(name, of, folder.selection.clone(), variant)?)
+}
+
+/// Which way the scores of the folder's problem are better.
+fn direction(folder: &Folder, metric: &Metric) -> Result<Direction> {
+    let problems = folder.rows.distinct("problem", &folder.selection);
+    if problems.len() > 1 && *metric == Metric::Score {
+        let names = problems.join(", ");
+        bail!("scores of several problems ({names}): choose one with --where problem=NAME");
+    }
+    let first = problems.first().map_or("", String::as_str);
+    Ok(registry::problem(first).map_or(Direction::Equal, ikeru_core::AnyProblem::direction))
+}
+
+/// Reads `5%` or `5` as 0.05.
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim();
+    match number.parse::<f64>() {
+        Ok(percent) if (0.0..=1_000.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err(format!(
+            "`{text}` is no percentage; expected one from 0% to 1000%, like 5%"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_are_read_with_and_without_their_sign() {
+        assert_eq!(parse_percent("5%"), Ok(0.05));
+        assert_eq!(parse_percent("2.5"), Ok(0.025));
+        assert!(parse_percent("five").is_err() && parse_percent("-1%").is_err());
+        assert!(parse_percent("nan").is_err());
+    }
+}

@@ -1,0 +1,118 @@
+//! `ikeru rank`: one line per variant over all instances of a run.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ikeru_bench_data::Experiment;
+use ikeru_core::{Direction, nearest};
+use ikeru_reports::analyses::rank::{Terms, rank};
+use ikeru_reports::metric::Metric;
+use ikeru_reports::summary::baseline_label;
+
+use super::compare::Question;
+use crate::folder::{self, Folder};
+use crate::output::{self, Form};
+
+/// What `rank` takes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ikeru rank results/movingai
+  ikeru rank results/challeran-prunings --metric counter:nodes --where size=31 --markdown")]
+pub struct Arguments {
+    /// A run folder
+    folder: PathBuf,
+    #[command(flatten)]
+    question: Question,
+    /// The label that ratios are relative to [default: the experiment's baseline]
+    #[arg(long, value_name = "V")]
+    against: Option<String>,
+    #[command(flatten)]
+    form: Form,
+}
+
+/// Ranks the variants of each experiment of the run.
+///
+/// # Errors
+/// A folder without a run, an unknown metric or label, or rows that may not be ranked together.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let folder = folder::read(&arguments.folder, &arguments.question.only)?;
+    let metric = Metric::read(&arguments.question.metric, &folder.rows)?;
+    if !metric.less_is_better(Direction::Maximize) {
+        bail!(
+            "rank takes what is better when it is less: wall or counter:NAME, not {}",
+            metric.word()
+        );
+    }
+    let spinner = folder::waiting("ranking".to_owned());
+    let mut findings = Vec::new();
+    for (name, rows) in folder.rows.group("experiment", &folder.selection) {
+        let terms = terms(&folder, &name, &rows, arguments, metric.clone())?;
+        findings.push(rank(&folder.rows, &rows, &terms)?);
+    }
+    spinner.finish_and_clear();
+    for finding in &findings {
+        output::print_finding(finding, &arguments.form)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn terms(
+    folder: &Folder,
+    name: &str,
+    rows: &[u32],
+    arguments: &Arguments,
+    metric: Metric,
+) -> Result<Terms> {
+    let labels = folder.rows.distinct("label", rows);
+    if let Some(wanted) = arguments
+        .against
+        .as_ref()
+        .filter(|wanted| !labels.contains(wanted))
+    {
+        let hint = nearest(wanted, labels.iter().map(String::as_str))
+            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+        bail!(
+            "{name} has no variant `{wanted}`{hint} (it has: {})",
+            labels.join(", ")
+        );
+    }
+    let ran = folder.run.experiments.iter().find(|ran| ran.name == name);
+    let experiment = ran.map(|ran| Experiment::read(&format!("{name}.toml"), &ran.text));
+    let mut experiment = experiment.transpose()?;
+    if folder.run.scale == "full" {
+        experiment = experiment.map(Experiment::at_full_scale);
+    }
+    let baseline = experiment.as_ref().and_then(baseline_label);
+    Ok(Terms {
+        metric,
+        baseline: arguments.against.clone().or(baseline),
+        limit: limit(folder, rows, experiment.as_ref()),
+        several_machines: folder.run.is_of_several_machines(),
+        force: arguments.question.force,
+    })
+}
+
+/// The limit in nanoseconds: where samples were stopped at the earliest, else what the experiment says,
+/// unless something took longer (a `--limit` stood in its place).
+fn limit(folder: &Folder, rows: &[u32], experiment: Option<&Experiment>) -> f64 {
+    let (mut stopped, mut longest) = (f64::INFINITY, 0.0_f64);
+    for &row in rows {
+        let Some(time) = folder.rows.number("wall_ns", row) else {
+            continue;
+        };
+        match folder.rows.text("outcome", row) {
+            "timeout" => stopped = stopped.min(time),
+            "solved" => longest = longest.max(time),
+            _ => {}
+        }
+    }
+    let said = experiment.map_or(0.0, |experiment| experiment.run.limit().as_nanos() as f64);
+    if stopped.is_finite() {
+        stopped
+    } else {
+        said.max(longest)
+    }
+}

@@ -1,0 +1,292 @@
+//! Repeats beyond the plan's, for comparisons that are still open: `--until-decided`.
+//!
+//! Each round goes to one baseline with the variants that are not decided against it, in random
+//! order. The baseline on which the least time was spent so far is next, so that slow instances do
+//! not eat the budget of quick ones. Whether a comparison goes on depends on its past alone, and its
+//! decision is valid whenever it stops (`ikeru_reports::statistics::sequential`).
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use ikeru_bench_data::{Experiment, Mode};
+use ikeru_core::Random;
+use ikeru_reports::decisions::{self, Comparison, Outcome};
+use ikeru_reports::records::Record;
+use ikeru_reports::statistics::sequential::{Decision, Sequence};
+use ikeru_reports::{Rows, units};
+
+use crate::execute::Executor;
+use crate::isolated::Bench;
+use crate::journal::Journal;
+use crate::plan::{Plan, Stage};
+use crate::schedule::{Hopeless, Schedule, Turn, questions};
+
+/// Most comparisons of a table on the terminal; `decisions.csv` has them all.
+const SHOWN: usize = 40;
+
+/// Takes repeats until every comparison is decided or `budget` is over; gives all comparisons.
+///
+/// # Errors
+/// A plan without isolated experiments, and as [`Schedule::run`].
+pub fn until_decided<E: Executor>(
+    schedule: &Schedule<E>,
+    (plan, experiments): (&Plan, &[Experiment]),
+    journal: &mut Journal,
+    records: &Path,
+    budget: Duration,
+) -> Result<Vec<Comparison>> {
+    let isolated = |stage: &&Stage| stage.mode == Mode::Isolated;
+    let count = plan.stages.iter().filter(isolated).count();
+    if count == 0 {
+        bail!("--until-decided compares times, which needs --mode isolated");
+    }
+    let end = Instant::now() + budget;
+    let rows = Rows::read(records)?;
+    let comparisons = decisions::comparisons(&rows, experiments);
+    let journal = Mutex::new(&mut *journal);
+    for (done, stage) in plan.stages.iter().filter(isolated).enumerate() {
+        let groups = groups(stage, &comparisons, &rows);
+        if groups.is_empty() {
+            continue;
+        }
+        // What an earlier experiment did not need is left to the later ones.
+        let left = end.saturating_duration_since(Instant::now());
+        let share = left / u32::try_from(count - done).unwrap_or(1);
+        let questions = questions(stage);
+        let hopeless = Hopeless::new(stage, schedule.finished);
+        let mut bench = Bench::new(schedule, stage, &questions, &journal, &hopeless);
+        let mut random = Random::new("until-decided", schedule.seed);
+        decide(
+            groups,
+            Instant::now() + share,
+            &mut random,
+            &mut |at, turn| {
+                schedule.progress.expect(1);
+                bench.take(at, turn)
+            },
+        )?;
+    }
+    Ok(decisions::comparisons(&Rows::read(records)?, experiments))
+}
+
+/// A baseline and the variants that are not decided against it.
+struct Group {
+    baseline: usize,
+    open: Vec<(usize, Sequence)>,
+    repeat: u32,
+    spent: Duration,
+}
+
+/// The stage's open comparisons that have a pair already, by baseline. One without a pair has nothing
+/// to compare: a side crashes, is skipped, or both reach the limit.
+fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> {
+    let place: HashMap<String, usize> = stage
+        .cells
+        .iter()
+        .enumerate()
+        .map(|(at, cell)| (cell.id.to_string(), at))
+        .collect();
+    let mut groups: Vec<Group> = Vec::new();
+    for comparison in comparisons {
+        let (cell, baseline) = (&comparison.cell, &comparison.baseline_cell);
+        let (Some(&cell), Some(&baseline)) = (place.get(cell), place.get(baseline)) else {
+            continue;
+        };
+        if comparison.experiment != stage.experiment || !is_open(&comparison.sequence) {
+            continue;
+        }
+        if comparison.sequence.pairs() == 0 {
+            continue;
+        }
+        let open = (cell, comparison.sequence.clone());
+        match groups.iter_mut().find(|group| group.baseline == baseline) {
+            Some(group) => group.open.push(open),
+            None => groups.push(Group {
+                baseline,
+                open: vec![open],
+                repeat: 0,
+                spent: Duration::ZERO,
+            }),
+        }
+    }
+    // A repeat that nobody has yet, so that both sides of a pair are new.
+    let own = rows.with("experiment", &stage.experiment);
+    let last = rows.numbers("repeat", &own).into_iter().fold(0.0, f64::max);
+    for group in &mut groups {
+        group.repeat = last as u32 + 1;
+    }
+    groups
+}
+
+fn is_open(sequence: &Sequence) -> bool {
+    sequence.decision() == Decision::CannotTell
+}
+
+/// Takes rounds until no group is open or `end` has come.
+fn decide(
+    mut groups: Vec<Group>,
+    end: Instant,
+    random: &mut Random,
+    take: &mut dyn FnMut(usize, Turn) -> Result<Record>,
+) -> Result<()> {
+    while let Some(group) = groups.iter_mut().min_by_key(|group| group.spent) {
+        let started = Instant::now();
+        let mut cells: Vec<usize> = group.open.iter().map(|(cell, _)| *cell).collect();
+        cells.push(group.baseline);
+        random.shuffle(&mut cells);
+        let mut outcomes = HashMap::new();
+        for cell in cells {
+            if Instant::now() >= end {
+                return Ok(());
+            }
+            let record = take(cell, Turn::first(group.repeat))?;
+            outcomes.insert(cell, outcome(&record));
+        }
+        let of = |cell: usize| outcomes.get(&cell).copied().flatten();
+        group.open.retain_mut(|(cell, sequence)| {
+            let ratio = of(group.baseline)
+                .zip(of(*cell))
+                .and_then(|(baseline, ours)| baseline.over(ours));
+            // A round without a pair has nothing to compare, and the next would have no more.
+            ratio.is_some_and(|ratio| {
+                sequence.push(ratio);
+                is_open(sequence)
+            })
+        });
+        group.repeat += 1;
+        group.spent += started.elapsed();
+        groups.retain(|group| !group.open.is_empty());
+    }
+    Ok(())
+}
+
+fn outcome(record: &Record) -> Option<Outcome> {
+    let batch = record.batch_ns.map(|batch| batch as f64);
+    Outcome::new(&record.outcome, batch, record.iterations as f64)
+}
+
+/// The comparisons as a table for the terminal.
+#[must_use]
+pub fn table(comparisons: &[Comparison]) -> String {
+    if comparisons.is_empty() {
+        return "nothing to compare: no isolated cell has a baseline\n".to_owned();
+    }
+    let level = decisions::LEVEL * 100.0;
+    let mut text = format!(
+        "{} comparisons with the baseline; a wrong decision among all of them has a chance of at most {level} %\n",
+        comparisons.len()
+    );
+    text += &format!(
+        "{:12} {:>9}  {:24} {:>6}  {}\n",
+        "decision", "speed-up", "interval", "pairs", "comparison"
+    );
+    for comparison in comparisons.iter().take(SHOWN) {
+        let sequence = &comparison.sequence;
+        let (mid, interval) = sequence.ratio().map_or(Default::default(), |ratio| {
+            let interval = format!("{} … {}", end(ratio.low), end(ratio.high));
+            (units::ratio(ratio.mid), interval)
+        });
+        let seed = match comparison.seed.as_str() {
+            "" => String::new(),
+            seed => format!(" seed {seed}"),
+        };
+        let line = format!(
+            "{:12} {mid:>9}  {interval:24} {:>6}  {} against {} on {}{seed} {}",
+            sequence.decision().name(),
+            sequence.pairs(),
+            comparison.label,
+            comparison.baseline,
+            comparison.instance,
+            comparison.settings,
+        );
+        text += line.trim_end();
+        text.push('\n');
+    }
+    if comparisons.len() > SHOWN {
+        text += &format!("and {} more in decisions.csv\n", comparisons.len() - SHOWN);
+    }
+    text
+}
+
+/// An end of an interval; `?` as long as it is not known.
+fn end(ratio: f64) -> String {
+    if ratio > 0.0 && ratio.is_finite() {
+        units::ratio(ratio)
+    } else {
+        "?".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A group of variants on one baseline, without pairs.
+    fn group(baseline: usize, variants: &[usize]) -> Group {
+        let open = variants.iter().map(|cell| (*cell, Sequence::new(0.05)));
+        Group {
+            baseline,
+            open: open.collect(),
+            repeat: 5,
+            spent: Duration::ZERO,
+        }
+    }
+
+    fn record(time: Option<u64>) -> Record {
+        Record {
+            outcome: if time.is_some() { "solved" } else { "crashed" }.to_owned(),
+            batch_ns: time,
+            iterations: 1,
+            ..Record::default()
+        }
+    }
+
+    #[test]
+    fn rounds_go_to_what_is_open_and_stop_when_nothing_is() {
+        let (mut random, mut turns) = (Random::new("test", 1), Vec::new());
+        let far = Instant::now() + Duration::from_secs(600);
+        // 1 is faster and 2 slower than 0; 4 crashes beside 3.
+        let groups = vec![group(0, &[1, 2]), group(3, &[4])];
+        decide(groups, far, &mut random, &mut |cell, turn| {
+            turns.push((cell, turn.repeat));
+            Ok(record([Some(20), Some(10), Some(21), Some(9), None][cell]))
+        })
+        .expect("decided");
+        let of = |cell: usize| -> Vec<u32> {
+            let own = turns.iter().filter(|(at, _)| *at == cell);
+            own.map(|(_, repeat)| *repeat).collect()
+        };
+        // Seven equal signs decide at 5 %.
+        for cell in [0, 1, 2] {
+            assert_eq!(of(cell), (5..12).collect::<Vec<u32>>(), "{cell}");
+        }
+        assert_eq!((of(3), of(4)), (vec![5], vec![5]));
+    }
+
+    #[test]
+    fn equal_times_end_with_the_budget() {
+        let (mut random, mut taken) = (Random::new("test", 1), 0);
+        let soon = Instant::now() + Duration::from_millis(20);
+        decide(vec![group(0, &[1])], soon, &mut random, &mut |_, _| {
+            taken += 1;
+            std::thread::sleep(Duration::from_millis(1));
+            Ok(record(Some(20)))
+        })
+        .expect("ended");
+        assert!((2..=21).contains(&taken), "{taken}");
+        assert!(Instant::now() >= soon);
+    }
+
+    #[test]
+    fn a_failure_to_write_ends_it() {
+        let far = Instant::now() + Duration::from_secs(600);
+        let mut random = Random::new("test", 1);
+        let ended = decide(vec![group(0, &[1])], far, &mut random, &mut |_, _| {
+            bail!("disk full")
+        });
+        assert!(ended.is_err());
+    }
+}

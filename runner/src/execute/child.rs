@@ -1,0 +1,376 @@
+//! The parent's side of `--isolate`: starts a worker for a cell, listens to it, and ends it.
+//!
+//! A worker is this program again, in a process group of its own. Its time is measured here, so that a
+//! variant that ignores its deadline is stopped by force: SIGTERM, a moment, SIGKILL, for the whole group.
+//! Whatever a worker does — floods its outputs, dies half-way through a message, writes nonsense — becomes
+//! the outcome of its own sample. In contended mode one worker takes all samples of a cell; in isolated
+//! mode, where samples of all cells are interleaved, each has a fresh one.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use ikeru_bench_data::Mode;
+use ikeru_core::{AnyInstance, Direction};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::message::{Job, Message};
+use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
+use crate::cores::Aside;
+use crate::plan::{Cell, Stage};
+
+/// How long a process may take to end after SIGTERM.
+const GRACE: Duration = Duration::from_millis(100);
+/// No honest message is longer.
+const LONGEST_MESSAGE: usize = 1 << 20;
+/// How much of the end of standard error is kept.
+const LAST_WORDS: usize = 4096;
+
+/// Runs each cell in a process of its own.
+#[derive(Debug, Clone, Copy)]
+pub struct ChildProcess {
+    worker: fn() -> Command,
+}
+
+impl Default for ChildProcess {
+    fn default() -> Self {
+        Self {
+            worker: this_program,
+        }
+    }
+}
+
+/// This program as a worker: the file that runs now, even if another took its place meanwhile.
+fn this_program() -> Command {
+    let mut command = Command::new("/proc/self/exe");
+    command.arg0("ikeru").arg("worker");
+    command
+}
+
+impl Executor for ChildProcess {
+    type Prepared<'a> = Worker;
+
+    fn sample(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        _question: &dyn AnyInstance,
+        kept: &mut Option<Worker>,
+    ) -> Result<Sample> {
+        let mut worker = match kept.take() {
+            Some(mut worker) => {
+                worker.ask(b"\n");
+                worker
+            }
+            None => {
+                let mut worker = Worker::start((self.worker)())?;
+                let mut job = serde_json::to_vec(&Job::of(stage, cell))?;
+                job.push(b'\n');
+                worker.ask(&job);
+                worker
+            }
+        };
+        // The worker inherited the core on which this thread was pinned, and has it to itself now.
+        let _aside = Aside::step();
+        let sample = worker.listen(stage, &Task::of(stage, cell))?;
+        if sample.outcome == Outcome::Solved && stage.mode == Mode::Contended {
+            *kept = Some(worker);
+        }
+        Ok(sample)
+    }
+}
+
+/// A process that holds a cell. Dropping it ends the process and all that it started.
+pub struct Worker {
+    child: Child,
+    socket: UnixStream,
+    /// What of the socket was not read as a message yet.
+    unread: Vec<u8>,
+    stderr: Option<ChildStderr>,
+    last_words: VecDeque<u8>,
+}
+
+/// What comes next from a worker.
+enum Event {
+    Said(Message),
+    /// A line that is no message.
+    Nonsense,
+    /// Its end of the socket is closed.
+    Gone,
+    /// Nothing came in time.
+    Late,
+}
+
+impl Worker {
+    fn start(mut command: Command) -> Result<Self> {
+        let (socket, theirs) = UnixStream::pair()?;
+        // A worker that does not read is found out by its silence.
+        socket.set_write_timeout(Some(Duration::from_secs(10)))?;
+        let mut child = command
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .context("a worker cannot be started")?;
+        let stderr = child.stderr.take();
+        Ok(Self {
+            child,
+            socket,
+            unread: Vec::new(),
+            stderr,
+            last_words: VecDeque::new(),
+        })
+    }
+
+    /// Sends a request. One that ended already is noticed by [`listen`](Self::listen).
+    fn ask(&mut self, request: &[u8]) {
+        let _ = self.socket.write_all(request);
+    }
+
+    /// Follows one sample to its end.
+    fn listen(&mut self, stage: &Stage, task: &Task) -> Result<Sample> {
+        let (mut phase, mut began) = (Phase::Starting, Instant::now());
+        let mut best = None;
+        loop {
+            let event = self.next(began + task.at_most(phase))?;
+            let sample = match event {
+                Event::Said(Message::Begins(next)) => {
+                    (phase, began) = (next, Instant::now());
+                    continue;
+                }
+                Event::Said(Message::Best(score)) => {
+                    best = best.max(Some(score));
+                    continue;
+                }
+                Event::Said(Message::Taken(taken)) => return Ok(taken.into_sample(stage.problem)),
+                Event::Said(Message::Mistake(why)) => bail!(why),
+                Event::Nonsense => {
+                    self.end(GRACE)?;
+                    failed(Outcome::Crashed, "its process wrote what is no message")
+                }
+                Event::Gone => self.post_mortem(stage)?,
+                Event::Late => {
+                    self.signal(Signal::TERM);
+                    self.end(GRACE)?;
+                    failed(Outcome::Timeout, stopped(phase))
+                }
+            };
+            let claimed = match stage.problem.direction() {
+                Direction::Minimize => best.map(i64::saturating_neg),
+                Direction::Maximize | Direction::Equal => best,
+            };
+            return Ok(Sample {
+                claimed,
+                batch: (sample.outcome == Outcome::Timeout).then(|| began.elapsed()),
+                iterations: 1,
+                ..sample
+            });
+        }
+    }
+
+    /// What a process that ended by itself died of.
+    fn post_mortem(&mut self, stage: &Stage) -> Result<Sample> {
+        let status = self.end(GRACE)?;
+        self.hear_last_words();
+        let (front, back) = self.last_words.as_slices();
+        let words = String::from_utf8_lossy(&[front, back].concat()).into_owned();
+        let starved = status.signal() == Some(Signal::ABORT.as_raw())
+            && words.contains("memory allocation of ");
+        if starved {
+            let why = stage
+                .memory
+                .map_or("the system had no more memory".to_owned(), |bytes| {
+                    format!("wanted more than {} MiB", bytes >> 20)
+                });
+            return Ok(failed(Outcome::OutOfMemory, why));
+        }
+        if status.signal() == Some(Signal::XCPU.as_raw()) {
+            let why = "used more CPU time than its threads have within the limit";
+            return Ok(failed(Outcome::Timeout, why));
+        }
+        let last = words.lines().rfind(|line| !line.trim().is_empty());
+        let said = match (status.signal().is_some(), last) {
+            (true, Some(line)) => format!(": {:.200}", line.trim()),
+            _ => String::new(),
+        };
+        Ok(failed(
+            Outcome::Crashed,
+            format!("its process ended, {status}{said}"),
+        ))
+    }
+
+    /// The next thing that happens, at the latest at `deadline`.
+    fn next(&mut self, deadline: Instant) -> Result<Event> {
+        loop {
+            if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.unread.drain(..=end).collect();
+                let message = serde_json::from_slice(&line);
+                return Ok(message.map_or(Event::Nonsense, Event::Said));
+            }
+            if self.unread.len() > LONGEST_MESSAGE {
+                return Ok(Event::Nonsense);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(Event::Late);
+            }
+            let (spoke, complained) = self.wait(left)?;
+            if complained {
+                self.read_stderr();
+            }
+            if spoke && !self.read_socket() {
+                return Ok(Event::Gone);
+            }
+        }
+    }
+
+    /// Waits until there is something to read: on the socket, on standard error.
+    fn wait(&self, most: Duration) -> Result<(bool, bool)> {
+        let mut sources = vec![PollFd::new(&self.socket, PollFlags::IN)];
+        sources.extend(self.stderr.iter().map(|it| PollFd::new(it, PollFlags::IN)));
+        let most = Timespec::try_from(most).unwrap_or(Timespec {
+            tv_sec: i64::from(i32::MAX),
+            tv_nsec: 0,
+        });
+        match poll(&mut sources, Some(&most)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let ready = |at: usize| sources.get(at).is_some_and(|it| !it.revents().is_empty());
+        Ok((ready(0), ready(1)))
+    }
+
+    /// Whether the socket is still open.
+    fn read_socket(&mut self) -> bool {
+        let mut chunk = [0; 4096];
+        match self.socket.read(&mut chunk) {
+            Ok(0) => false,
+            Ok(read) => {
+                self.unread.extend_from_slice(&chunk[..read]);
+                true
+            }
+            Err(error) => error.kind() == ErrorKind::Interrupted,
+        }
+    }
+
+    /// Keeps the end of what was written to standard error; whether it is still open.
+    fn read_stderr(&mut self) -> bool {
+        let mut chunk = [0; 1 << 16];
+        match self.stderr.as_mut().map(|stderr| stderr.read(&mut chunk)) {
+            Some(Ok(read)) if read > 0 => {
+                let words = &chunk[read.saturating_sub(LAST_WORDS)..read];
+                self.last_words.extend(words);
+                let too_many = self.last_words.len().saturating_sub(LAST_WORDS);
+                self.last_words.drain(..too_many);
+                true
+            }
+            _ => {
+                self.stderr = None;
+                false
+            }
+        }
+    }
+
+    /// Reads what a process that ended has left on standard error; its children may still hold it open.
+    fn hear_last_words(&mut self) {
+        for _ in 0..16 {
+            match self.wait(Duration::ZERO) {
+                Ok((_, true)) if self.read_stderr() => {}
+                _ => break,
+            }
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        // Not waited for yet, so that the number is still that of this group.
+        let _ = kill_process_group(Pid::from_child(&self.child), signal);
+    }
+
+    /// Waits a moment for the process to end by itself, then ends it with all that it started.
+    fn end(&mut self, grace: Duration) -> Result<ExitStatus> {
+        let until = Instant::now() + grace;
+        let pid = Pid::from_child(&self.child);
+        let ended = || {
+            use rustix::process::{WaitId, WaitIdOptions, waitid};
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            waitid(WaitId::Pid(pid), options).is_ok_and(|status| status.is_some())
+        };
+        // Looked at without being reaped: the group must be ended first, while the number is its own.
+        while Instant::now() < until && !ended() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.signal(Signal::KILL);
+        Ok(self.child.wait()?)
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|status| status.is_none()) {
+            let _ = self.end(Duration::ZERO);
+        }
+    }
+}
+
+fn failed(outcome: Outcome, detail: impl Into<String>) -> Sample {
+    Sample {
+        outcome,
+        detail: detail.into(),
+        ..Sample::default()
+    }
+}
+
+fn stopped(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Starting => "stopped by force while it started",
+        Phase::Preparing => "stopped by force while it prepared",
+        Phase::Answering => "ignored its deadline and was stopped by force",
+        Phase::Refereeing => "stopped by force while the referee looked",
+    }
+}
+
+/// Runs each stage where it wants to run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PerStage {
+    child: ChildProcess,
+}
+
+/// What either executor keeps.
+pub enum Kept<'a> {
+    /// A prepared solver.
+    Here(Prepared<'a>),
+    /// A process.
+    Child(Worker),
+}
+
+impl Executor for PerStage {
+    type Prepared<'a> = Kept<'a>;
+
+    fn sample<'a>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Kept<'a>>,
+    ) -> Result<Sample> {
+        let (mut here, mut child) = match kept.take() {
+            Some(Kept::Here(prepared)) => (Some(prepared), None),
+            Some(Kept::Child(worker)) => (None, Some(worker)),
+            None => (None, None),
+        };
+        let sample = if stage.isolate {
+            self.child.sample(stage, cell, question, &mut child)
+        } else {
+            InProcess.sample(stage, cell, question, &mut here)
+        };
+        *kept = here.map(Kept::Here).or(child.map(Kept::Child));
+        sample
+    }
+}

@@ -1,0 +1,187 @@
+//! The child's side of `--isolate`: a process that holds one cell, limits itself and takes its samples.
+//!
+//! Its standard input is one end of a socket: the job comes through it and messages leave through it.
+//! Standard output and standard error are the variant's own, whatever it writes there. A thread beside the
+//! variant tells how good its best answer is, and ends the process when the other end of the socket is
+//! closed: no worker outlives its run.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ikeru_core::{Incumbent, Score};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::process::{
+    Resource, Rlimit, Signal, getpgrp, getpid, getrlimit, kill_process_group, setrlimit,
+};
+use rustix::stdio::{dup2_stdin, stdin};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::message::{Job, Message};
+use super::{Phase, Task, Watch};
+use crate::registry;
+
+/// How often the best answer is looked at.
+const LOOK_EVERY: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 20_000_000,
+};
+
+/// The best answer of the variant that runs; one per process, so that the thread beside it may look.
+static INCUMBENT: Incumbent = Incumbent::new();
+
+/// Does what comes through standard input, until it is closed.
+///
+/// # Errors
+/// When it is no socket, or what comes through it is no job.
+pub fn run() -> Result<ExitCode> {
+    let socket = take_stdin()?;
+    let mut requests = BufReader::new(socket.try_clone()?);
+    let outbox = Arc::new(Outbox::new(socket.try_clone()?));
+    let mut line = String::new();
+    requests.read_line(&mut line)?;
+    let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
+    let beside = Arc::clone(&outbox);
+    std::thread::Builder::new()
+        .name("watch".into())
+        .spawn(move || watch(&socket, &beside))?;
+    let done = serve(&job, &outbox, &mut requests);
+    if let Err(error) = done {
+        outbox.send(&Message::Mistake(format!("{error:#}")))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes a sample for the job, and one for each line that comes after it.
+fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> {
+    limit(Resource::Core, 0)?;
+    if let Some(memory) = job.memory {
+        limit(Resource::Data, memory).context("--memory")?;
+    }
+    let task = job.task();
+    let (problem, text, settings) = job.question();
+    let base = registry::problem(problem)?.read(text);
+    let question = base.and_then(|base| base.ask(&settings));
+    let question = question.map_err(|error| anyhow!("{}", error.in_file("the instance")))?;
+    let watch = Watch {
+        incumbent: &INCUMBENT,
+        begins: &|phase| {
+            if phase == Phase::Answering {
+                // Without a limit of its own the parent's clock still holds.
+                let _ = limit_cpu(&task);
+            }
+            outbox.begin(phase);
+        },
+    };
+    let mut kept = None;
+    let mut line = String::new();
+    loop {
+        let sample = task.sample(question.as_ref(), &mut kept, &watch)?;
+        outbox.send(&Message::Taken(Box::new(sample.into())))?;
+        line.clear();
+        if requests.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// The socket, out of the variant's reach: standard input is empty from now on.
+fn take_stdin() -> Result<UnixStream> {
+    let socket = fcntl_dupfd_cloexec(stdin(), 3)?;
+    dup2_stdin(File::open("/dev/null")?)?;
+    let socket = UnixStream::from(socket);
+    if socket.peer_addr().is_err() {
+        bail!("a worker is started by `ikeru run --isolate`, not by hand");
+    }
+    Ok(socket)
+}
+
+fn limit(resource: Resource, most: u64) -> Result<()> {
+    let maximum = getrlimit(resource).maximum;
+    let most = maximum.map_or(most, |maximum| most.min(maximum));
+    let current = Some(most);
+    Ok(setrlimit(resource, Rlimit { current, maximum })?)
+}
+
+/// CPU time for what comes: as much as the task's threads can use in the time that it has.
+fn limit_cpu(task: &Task) -> Result<()> {
+    let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
+    let most = task.at_most(Phase::Answering) * task.threads;
+    limit(Resource::Cpu, used + most.as_secs() + 2)
+}
+
+/// Messages on their way out, whole ones only, from the variant's thread and from the one beside it.
+struct Outbox {
+    socket: Mutex<(UnixStream, Score)>,
+}
+
+impl Outbox {
+    fn new(socket: UnixStream) -> Self {
+        Self {
+            socket: Mutex::new((socket, Score::MIN)),
+        }
+    }
+
+    fn send(&self, message: &Message) -> Result<()> {
+        let mut line = serde_json::to_string(message)?;
+        line.push('\n');
+        let mut socket = self.socket.lock().map_err(|_| anyhow!("half a message"))?;
+        Ok(socket.0.write_all(line.as_bytes())?)
+    }
+
+    /// A part begins. If nobody listens any more, the thread beside this one ends the process.
+    fn begin(&self, phase: Phase) {
+        if let Ok(mut socket) = self.socket.lock() {
+            socket.1 = Score::MIN;
+        }
+        let _ = self.send(&Message::Begins(phase));
+    }
+
+    /// Tells `best` if it is news.
+    fn best(&self, best: Score) {
+        let news = self.socket.lock().is_ok_and(|mut socket| {
+            let news = best > socket.1;
+            socket.1 = socket.1.max(best);
+            news
+        });
+        if news {
+            let _ = self.send(&Message::Best(best));
+        }
+    }
+}
+
+/// Tells the best score as it rises, and ends the process with all that it started once the run is gone.
+fn watch(socket: &UnixStream, outbox: &Outbox) {
+    loop {
+        // Asked for nothing, the system still tells that the other end is closed.
+        let mut other_end = [PollFd::new(socket, PollFlags::empty())];
+        if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
+            if getpgrp() == getpid() {
+                let _ = kill_process_group(getpid(), Signal::KILL);
+            }
+            std::process::exit(0);
+        }
+        outbox.best(INCUMBENT.get());
+    }
+}
+
+impl Task {
+    /// How long a part of a sample may take before it is stopped by force. The variant's own parts have
+    /// its limit, and a little more for one that looks at its deadline rarely.
+    #[must_use]
+    pub fn at_most(&self, phase: Phase) -> Duration {
+        let late = Duration::from_millis(200) + self.limit / 10;
+        match phase {
+            // Not the variant's work: only a process that hangs takes as long.
+            Phase::Starting | Phase::Refereeing => self.limit + Duration::from_secs(60),
+            Phase::Preparing => self.limit + late,
+            // A warm-up ends with an answer of up to ten times its length, or with the sample itself.
+            Phase::Answering => self.limit + late + self.warm_up * 11 + self.sample * 4,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Measuring fairly: comparisons until they are decided, suspect samples again, the machine's noise.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::{ikeru, output};
+
+type Row = BTreeMap<String, String>;
+
+fn rows(file: &Path) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(file).expect("a table");
+    let rows: Result<Vec<Row>, csv::Error> = reader.deserialize().collect();
+    rows.expect("good rows")
+}
+
+/// A run of two variants that nobody takes for equal, with two repeats, into `folder`.
+fn run(folder: &Path, more: &[&str]) -> String {
+    let folder = folder.to_str().expect("a plain path");
+    let own = ["run", "ikerukana-table", "--out", folder, "--repeats", "2"];
+    let chosen = ["--variant", "memo", "--variant", "bitboard"];
+    output(&[&own[..], &chosen, more].concat())
+}
+
+#[test]
+fn comparisons_go_on_until_they_are_decided() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = temporary.path().join("run");
+    let text = run(&folder, &["--until-decided", "--budget", "60s"]);
+    assert!(text.contains("faster"), "{text}");
+    let decisions = rows(&folder.join("decisions.csv"));
+    assert!(!decisions.is_empty());
+    for row in &decisions {
+        assert_eq!(
+            (row["decision"].as_str(), row["label"].as_str()),
+            ("faster", "bitboard")
+        );
+        assert!(
+            row["pairs"].parse::<u32>().expect("a number") >= 7,
+            "{row:?}"
+        );
+        let number = |name: &str| row[name].parse::<f64>().expect("a number");
+        assert!(1.0 < number("speed_up_low") && number("speed_up_low") <= number("speed_up"));
+    }
+    // Repeats beyond the plan's have identities of their own, and a resumed run needs no more.
+    let taken = rows(&folder.join("records.csv"));
+    let repeats = taken
+        .iter()
+        .map(|row| row["repeat"].parse::<u32>().expect("a number"));
+    assert!(repeats.max() >= Some(6));
+    run(&folder, &["--resume", "--until-decided"]);
+    assert_eq!(rows(&folder.join("records.csv")).len(), taken.len());
+    assert_eq!(rows(&folder.join("decisions.csv")), decisions);
+}
+
+#[test]
+fn times_are_needed_to_decide() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let out = out.to_str().expect("a plain path");
+    let run = [
+        "run",
+        "ikerukana-table",
+        "--out",
+        out,
+        "--mode",
+        "contended",
+        "--until-decided",
+    ];
+    let refused = ikeru(&run).assert().code(2);
+    let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(error.contains("--mode isolated"), "{error}");
+    ikeru(&["run", "ikerukana-table", "--budget", "1s"])
+        .assert()
+        .code(2);
+}
+
+/// Writes the table again with every field as `change` makes it, from row, column and field; a column
+/// for which it gives nothing goes.
+fn rewrite(file: &Path, change: impl Fn(usize, &str, &str) -> Option<String>) {
+    let mut reader = csv::Reader::from_path(file).expect("a table");
+    let header = reader.headers().expect("a header").clone();
+    let rows: Result<Vec<csv::StringRecord>, csv::Error> = reader.records().collect();
+    let kept = |name: &&str| change(0, name, "").is_some();
+    let mut writer = csv::Writer::from_path(file).expect("a file");
+    writer
+        .write_record(header.iter().filter(kept))
+        .expect("written");
+    for (at, row) in rows.expect("good rows").iter().enumerate() {
+        let fields = header
+            .iter()
+            .zip(row)
+            .filter_map(|(name, field)| change(at, name, field));
+        writer.write_record(fields).expect("written");
+    }
+}
+
+#[test]
+fn suspect_samples_are_taken_again_and_count_no_more() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = temporary.path().join("run");
+    run(&folder, &[]);
+    let records = folder.join("records.csv");
+    let before = rows(&records);
+    assert!(
+        before
+            .iter()
+            .all(|row| !row["canary"].is_empty() && row["attempt"] == "0")
+    );
+    // As if the machine had been as usual but for the first sample.
+    rewrite(&records, |at, column, field| {
+        let ratio = if at == 0 { "1.300" } else { "1.000" };
+        Some(if column == "canary" { ratio } else { field }.to_owned())
+    });
+    let page = |folder: &Path| {
+        output(&["report", folder.to_str().expect("a plain path")]);
+        std::fs::read_to_string(folder.join("index.html")).expect("a page")
+    };
+    assert!(page(&folder).contains("1 sample was taken while the machine was not as usual"));
+    run(&folder, &["--resume", "--rerun-suspect"]);
+    let after = rows(&records);
+    let again = &after[before.len()];
+    for column in ["experiment", "cell", "repeat"] {
+        assert_eq!(again[column], after[0][column]);
+    }
+    assert_ne!(again["sample"], after[0]["sample"]);
+    // It may come out suspect itself, and is then tried up to three times.
+    assert!(
+        (1..=3).contains(&(after.len() - before.len())),
+        "{}",
+        after.len()
+    );
+    assert_eq!(again["attempt"], "1");
+    assert!(page(&folder).contains("taken again since the machine changed beside"));
+    let counted = rows(&folder.join("summary.csv"));
+    let counted = counted
+        .iter()
+        .map(|row| row["n"].parse::<usize>().expect("a number"));
+    assert_eq!(counted.sum::<usize>(), before.len());
+}
+
+#[test]
+fn a_file_without_the_newest_columns_is_read_but_not_gone_on_with() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = temporary.path().join("run");
+    run(&folder, &[]);
+    let records = folder.join("records.csv");
+    rewrite(&records, |_, column, field| {
+        (!["attempt", "canary"].contains(&column)).then(|| field.to_owned())
+    });
+    let older = std::fs::read(&records).expect("read");
+    let folder = folder.to_str().expect("a plain path");
+    output(&["report", folder]);
+    let resumed = ["run", "ikerukana-table", "--out", folder, "--resume"];
+    let refused = ikeru(&resumed).assert().code(2);
+    let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(error.contains("the column `attempt` is missing"), "{error}");
+    assert_eq!(std::fs::read(&records).expect("read"), older);
+}
+
+#[test]
+fn the_machine_stands_in_the_run_file() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = temporary.path().join("run");
+    run(&folder, &[]);
+    let text = std::fs::read_to_string(folder.join("run.toml")).expect("read");
+    let file: toml::Table = text.parse().expect("good TOML");
+    assert!(
+        file["order"]
+            .as_str()
+            .is_some_and(|order| order.contains("seed"))
+    );
+    let machine = file["machine"].as_table().expect("a table");
+    assert!(
+        machine
+            .values()
+            .all(|value| value.as_str() != Some("not readable"))
+    );
+    if Path::new("/proc/stat").exists() {
+        for key in [
+            "load_average",
+            "load_average_after",
+            "other_processes",
+            "steal",
+        ] {
+            assert!(machine.contains_key(key), "{key} in {machine:?}");
+        }
+    }
+}
+
+#[test]
+fn the_doctor_measures_noise() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = temporary.path().join("doctor");
+    let out = folder.to_str().expect("a plain path");
+    let text = output(&[
+        "doctor",
+        "--json",
+        "--repeats",
+        "8",
+        "--set",
+        "seconds=2",
+        "--out",
+        out,
+    ]);
+    let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let kernels = found["kernels"].as_array().expect("a list");
+    assert_eq!(kernels.len(), 3);
+    for kernel in kernels {
+        assert!(kernel["rounds"].as_u64() >= Some(20), "{kernel}");
+        assert!(kernel["scatter"].as_f64() > Some(0.0), "{kernel}");
+        assert_eq!(kernel["smallest_effects"][0]["repeats"], 8);
+        for alarms in kernel["false_alarms"]["shares"].as_array().expect("a list") {
+            assert!(alarms["share"].as_f64() < Some(0.15), "{alarms}");
+        }
+    }
+    let samples = rows(&folder.join("samples.csv"));
+    let rounds = kernels
+        .iter()
+        .filter_map(|kernel| kernel["rounds"].as_u64());
+    assert_eq!(samples.len() as u64, rounds.sum::<u64>());
+    assert!(folder.join("doctor.json").exists());
+    ikeru(&["doctor", "--set", "second=3"]).assert().code(2);
+}

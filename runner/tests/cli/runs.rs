@@ -1,0 +1,339 @@
+//! Commands over run folders: compare, rank, merge, explain, and what they refuse.
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::{ikeru, output};
+
+/// A run of two variants on eight small maps, once for all tests that only read it.
+const EXPERIMENT: &str = r#"
+name = "small"
+title = "t"
+about = "a"
+problem = "reach"
+variants = ["memo-flat", "memo"]
+instances = [{ generator = "reach.spanning-grid", seeds = { from = 1, to = 8 }, set = { width = 4, height = 4 } }]
+settings = { steps = 6 }
+run = { repeats = 3, sample = "20us", warm_up = "0ms" }
+"#;
+
+struct Runs {
+    inside: TempDir,
+}
+
+impl Runs {
+    fn new() -> Self {
+        let inside = tempfile::tempdir().expect("a folder");
+        std::fs::write(inside.path().join("small.toml"), EXPERIMENT).expect("written");
+        Self { inside }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.inside.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    /// Runs the experiment into a folder of that name.
+    fn run(&self, name: &str, more: &[&str]) -> String {
+        let (experiment, out) = (self.text("small.toml"), self.text(name));
+        let arguments = [&["run", experiment.as_str(), "--out", out.as_str()], more].concat();
+        output(&arguments);
+        out
+    }
+
+    /// The same run under another name, every time `factor` times as long.
+    fn slower(&self, from: &str, name: &str, factor: u64) -> String {
+        let (from, to) = (self.path(from), self.path(name));
+        std::fs::create_dir(&to).expect("a folder");
+        std::fs::copy(from.join("run.toml"), to.join("run.toml")).expect("copied");
+        let text = std::fs::read_to_string(from.join("records.csv")).expect("read");
+        let mut lines = text.lines();
+        let header = lines.next().expect("a header");
+        let place = header
+            .split(',')
+            .position(|name| name == "wall_ns")
+            .expect("a column");
+        let mut changed = format!("{header}\n");
+        for line in lines {
+            // The columns before the time hold no comma within quotes but for the instance's name.
+            let mut fields: Vec<String> = line.split(',').map(str::to_owned).collect();
+            assert_eq!(fields.len(), header.split(',').count(), "{line}");
+            let time: u64 = fields[place].parse().expect("a time");
+            fields[place] = (time * factor).to_string();
+            changed += &(fields.join(",") + "\n");
+        }
+        std::fs::write(to.join("records.csv"), changed).expect("written");
+        to.display().to_string()
+    }
+}
+
+/// A call that must fail with one line holding every one of `words`.
+fn refused(arguments: &[&str], words: &[&str]) {
+    crate::refused(arguments, "", words);
+}
+
+#[test]
+fn a_regression_ends_with_one_and_only_if_asked() {
+    let runs = Runs::new();
+    let before = runs.run("before", &[]);
+    let after = runs.slower("before", "after", 2);
+    let compare = ["compare", before.as_str(), after.as_str()];
+    let table = output(&compare);
+    assert!(
+        table.contains("slower by more than 5 %") && table.contains("Made by"),
+        "{table}"
+    );
+    let strict = [&compare[..], &["--fail-if-slower", "5%"]].concat();
+    let done = ikeru(&strict).assert().code(1);
+    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(said.starts_with("regression: "), "{said}");
+    // Twice as long is not more than three times as long; and the other way round is faster.
+    output(&[&compare[..], &["--fail-if-slower", "200%"]].concat());
+    output(&["compare", &after, &before, "--fail-if-slower", "5%"]);
+    let counters = ["--metric", "counter:states", "--fail-if-slower", "0%"];
+    let same = output(&[&compare[..], &counters].concat());
+    assert!(same.contains("same"), "{same}");
+}
+
+#[test]
+fn two_variants_of_a_run_stand_in_one_table() {
+    let runs = Runs::new();
+    let run = runs.run("run", &[]);
+    let sides = [format!("{run}:memo-flat"), format!("{run}:memo")];
+    let table = output(&["compare", &sides[0], &sides[1], "--markdown"]);
+    assert!(table.contains("| memo-flat → memo |"), "{table}");
+    let short = output(&["compare", &sides[0], ":memo", "--metric", "score", "--csv"]);
+    assert!(short.contains(",same\n"), "{short}");
+    refused(&["compare", &run, &run], &["are the same"]);
+    refused(
+        &["compare", &run, ":memo-flat"],
+        &["name a variant on both sides"],
+    );
+    refused(&["compare", &sides[0], ":meno"], &["did you mean `memo`?"]);
+    let table = output(&["rank", &run]);
+    assert!(
+        table.contains("(virtual best)") && table.contains("PAR-2"),
+        "{table}"
+    );
+    let table = output(&[
+        "rank",
+        &run,
+        "--metric",
+        "counter:states",
+        "--against",
+        "memo",
+    ]);
+    assert!(table.contains("to memo"), "{table}");
+}
+
+#[test]
+fn shards_are_merged_and_reported() {
+    let runs = Runs::new();
+    let whole = runs.run("whole", &[]);
+    let flat = runs.run("flat", &["--variant", "memo-flat"]);
+    let memo = runs.run("memo", &["--variant", "memo"]);
+    let out = runs.text("merged");
+    let said = output(&["merge", &flat, &memo, &flat, "-o", &out]);
+    assert!(said.contains("48 samples (24 stood twice)"), "{said}");
+    let text = std::fs::read_to_string(Path::new(&out).join("run.toml")).expect("run.toml");
+    assert!(
+        text.contains("[[sources]]") && text.contains("samples = 24"),
+        "{text}"
+    );
+    output(&["report", &out]);
+    assert!(Path::new(&out).join("index.html").exists());
+    output(&["rank", &out]);
+    refused(&["merge", &flat, "-o", &out], &["exists already"]);
+    // The same samples again, but measured at another time.
+    let none = runs.text("none");
+    refused(
+        &["merge", &whole, &flat, "-o", &none],
+        &[
+            "two different samples under one identity",
+            "whole/records.csv:",
+            "flat/records.csv:",
+            "wall_ns=",
+        ],
+    );
+    let other = runs.run("other", &["--set", "steps=5"]);
+    refused(&["merge", &flat, &other, "-o", &none], &["another --set"]);
+    assert!(!Path::new(&none).exists());
+}
+
+#[test]
+fn bad_input_names_what_is_wrong() {
+    let runs = Runs::new();
+    let run = runs.run("run", &["--repeats", "1"]);
+    let missing = runs.text("missing");
+    for command in ["compare", "rank"] {
+        let call = |more: &[&str]| {
+            let mut arguments = vec![command.to_owned(), run.clone()];
+            if command == "compare" {
+                arguments = vec![
+                    command.to_owned(),
+                    format!("{run}:memo"),
+                    ":memo-flat".to_owned(),
+                ];
+            }
+            arguments.extend(more.iter().map(|word| (*word).to_owned()));
+            arguments
+        };
+        let refused = |more: &[&str], words: &[&str]| {
+            let arguments = call(more);
+            refused(
+                &arguments.iter().map(String::as_str).collect::<Vec<_>>(),
+                words,
+            );
+        };
+        refused(
+            &["--metric", "counter:state"],
+            &["did you mean `counter:states`?"],
+        );
+        refused(&["--metric", "time"], &["no metric `time`"]);
+        refused(&["--where", "varant=x"], &["did you mean `variant`?"]);
+        refused(&["--where", "variant=x"], &["no row is left"]);
+        refused(&["--where", "variant"], &["expected column=value"]);
+    }
+    refused(
+        &["compare", &missing, &run],
+        &["missing: no such run folder"],
+    );
+    refused(&["rank", &missing], &["missing: no such run folder"]);
+    refused(
+        &["rank", &run, "--against", "meno"],
+        &["did you mean `memo`?"],
+    );
+    refused(&["rank", &run, "--metric", "score"], &["rank takes"]);
+    std::fs::create_dir(runs.path("empty")).expect("a folder");
+    refused(&["rank", &runs.text("empty")], &["run.toml"]);
+    std::fs::remove_file(Path::new(&run).join("records.csv")).expect("removed");
+    refused(&["rank", &run], &["records.csv"]);
+    ikeru(&["compare", &run, &run, "--fail-if-slower", "much"])
+        .assert()
+        .code(2);
+}
+
+/// A whole column of a CSV table as numbers, thin spaces left out.
+fn numbers(csv: &str, column: usize) -> Vec<f64> {
+    let rows = csv.lines().skip(1).filter(|line| line.contains(','));
+    rows.filter_map(|line| {
+        let field = line.split(',').nth(column)?;
+        let digits: String = field
+            .chars()
+            .filter(|c| c.is_ascii_digit() || *c == '.')
+            .collect();
+        digits.parse().ok()
+    })
+    .collect()
+}
+
+#[test]
+fn explain_splits_the_whole_saving_of_the_ladder() {
+    let runs = Runs::new();
+    let experiment = r#"
+name = "ladder"
+title = "t"
+about = "a"
+problem = "trail"
+variants = ["dfs", "dfs+bound"]
+instances = [{ generator = "trail.random", seeds = [1, 2], set = { width = 4, height = 4 } }]
+[[plots]]
+name = "p"
+kind = "bar"
+title = "{ratio:dfs+bound/dfs}"
+"#;
+    let file = runs.text("ladder.toml");
+    std::fs::write(&file, experiment).expect("written");
+    let out = runs.text("explained");
+    let call = [
+        "explain",
+        &file,
+        "--variant",
+        "dfs+bound",
+        "--against",
+        "dfs",
+        "--out",
+        &out,
+    ];
+    let table = output(&[&call[..], &["--csv"]].concat());
+    let names: Vec<&str> = table
+        .lines()
+        .filter_map(|line| line.split(',').next())
+        .collect();
+    assert_eq!(
+        names[..6],
+        [
+            "switch",
+            "corner",
+            "deadend",
+            "moves",
+            "bound",
+            "all together"
+        ]
+    );
+    let (factors, saved) = (numbers(&table, 2), numbers(&table, 5));
+    let whole = saved[4];
+    assert!(
+        whole > 0.0 && (saved[..4].iter().sum::<f64>() - whole).abs() < 0.5,
+        "{table}"
+    );
+    let product: f64 = factors[..4].iter().product();
+    assert!((product / factors[4] - 1.0).abs() < 0.02, "{table}");
+    // The whole is what the two variants count themselves.
+    let plain = runs.text("plain");
+    output(&["run", &file, "--out", &plain, "--repeats", "1"]);
+    let sides = [format!("{plain}:dfs"), format!("{plain}:dfs+bound")];
+    let counted = output(&[
+        "compare",
+        &sides[0],
+        &sides[1],
+        "--metric",
+        "counter:nodes",
+        "--csv",
+    ]);
+    let (before, after) = (numbers(&counted, 3), numbers(&counted, 4));
+    assert_eq!(
+        before.iter().sum::<f64>() - after.iter().sum::<f64>(),
+        whole,
+        "{counted}"
+    );
+    // Nothing is left to do: the same table again, from the rows.
+    let again = output(&[&call[..], &["--csv", "--resume"]].concat());
+    assert_eq!(table, again);
+    let page = std::fs::read_to_string(Path::new(&out).join("index.html")).expect("a page");
+    assert!(page.contains("What saves counter:nodes from dfs to dfs+bound"));
+    refused(
+        &[
+            "explain",
+            &file,
+            "--variant",
+            "dfs+bund",
+            "--against",
+            "dfs",
+        ],
+        &["did you mean `dfs+bound`?"],
+    );
+    refused(
+        &["explain", &file, "--against", "dfs"],
+        &["expected one --variant"],
+    );
+    refused(
+        &["explain", &file, "--variant", "layers", "--against", "dfs"],
+        &["no combination"],
+    );
+    refused(
+        &[
+            "explain",
+            "ikerukana-table",
+            "--variant",
+            "memo",
+            "--against",
+            "brute",
+        ],
+        &["reach has no variants"],
+    );
+}

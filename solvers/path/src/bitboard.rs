@@ -1,0 +1,174 @@
+//! The map as bits along its rows, columns and diagonals: what jump points there are, and what a jump
+//! sees. Uniform ground, diagonal steps with both corners free.
+
+use crate::bits::Lines;
+use crate::board::{Board, NOWHERE};
+use crate::instance::Instance;
+use crate::map::{Cell, Direction};
+
+/// Lines of all eight directions.
+///
+/// Straight jumps end at jump points: squares with a free one beside the line where the one before
+/// that is blocked, so that only from here on a way can turn there. Diagonal jumps end at squares
+/// from which a straight jump, along one of the diagonal's two components, leads to a jump point.
+pub struct BitBoard {
+    lines: [Lines; 8],
+}
+
+impl BitBoard {
+    /// The bits of a board's map.
+    #[must_use]
+    pub fn new(instance: &Instance, board: &Board) -> Self {
+        let map = instance.map();
+        let points: Vec<u8> = board
+            .ground
+            .iter()
+            .map(|ground| turns(*ground as u8))
+            .collect();
+        let leads = leads(board, &points);
+        let lines = Direction::ALL.map(|direction| {
+            let mut lines = Lines::closed(direction, map.width(), map.height());
+            // Behind a diagonal step lie the square before and the two corners.
+            let enters = |around: u8| (3..6).all(|turn| has(around, direction.0 + turn));
+            let turns = |leads: u8| has(leads, direction.0 + 7) || has(leads, direction.0 + 1);
+            for cell in map.cells().filter(|cell| instance.factor(*cell).is_some()) {
+                let square = board.square(cell);
+                if !direction.is_diagonal() {
+                    lines.open(cell, has(points[square], direction.0));
+                } else if enters(board.ground[square] as u8) {
+                    lines.open(cell, turns(leads[square]));
+                }
+            }
+            lines
+        });
+        Self { lines }
+    }
+
+    #[inline]
+    fn along(&self, direction: Direction) -> &Lines {
+        &self.lines[usize::from(direction.0 & 7)]
+    }
+
+    /// Whether the way from `from` to `goal`, diagonal first and then straight, is free. No way
+    /// is shorter.
+    #[inline]
+    #[must_use]
+    pub fn sees(&self, from: Cell, goal: Cell) -> bool {
+        let x = i32::from(goal.x) - i32::from(from.x);
+        let y = i32::from(goal.y) - i32::from(from.y);
+        let diagonal = x.abs().min(y.abs());
+        let straight = x.abs().max(y.abs()) - diagonal;
+        let turn = if diagonal > 0 {
+            let direction = direction_of(x, y);
+            if self.along(direction).run(from) < diagonal {
+                return false;
+            }
+            ahead(from, direction, diagonal)
+        } else {
+            from
+        };
+        let left = (
+            i32::from(goal.x) - i32::from(turn.x),
+            i32::from(goal.y) - i32::from(turn.y),
+        );
+        straight == 0 || self.along(direction_of(left.0, left.1)).run(turn) >= straight
+    }
+
+    /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
+    /// to by one of `steps`; how many jumps were looked at.
+    #[inline]
+    pub fn jumps(&self, from: Cell, mut steps: u8, mut visit: impl FnMut(Cell, Direction)) -> u64 {
+        let mut looked = 0;
+        let mut straight = |cell: Cell, direction: Direction| {
+            let jump = self.along(direction).jump(cell);
+            if jump > 0 {
+                visit(ahead(cell, direction, jump), direction);
+            }
+        };
+        while steps != 0 {
+            let direction = Direction(steps.trailing_zeros() as u8);
+            steps &= steps - 1;
+            looked += 1;
+            if !direction.is_diagonal() {
+                straight(from, direction);
+                continue;
+            }
+            let mut here = from;
+            loop {
+                let jump = self.along(direction).jump(here);
+                if jump <= 0 {
+                    break;
+                }
+                here = ahead(here, direction, jump);
+                straight(here, direction.turned(7));
+                straight(here, direction.turned(1));
+                looked += 3;
+            }
+        }
+        looked
+    }
+
+    /// Bytes kept.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.lines.iter().map(Lines::bytes).sum()
+    }
+}
+
+/// Whether `directions` has `direction`, counted on after the eighth.
+fn has(directions: u8, direction: u8) -> bool {
+    directions >> (direction & 7) & 1 == 1
+}
+
+/// The straight directions in which a square with these neighbours is a jump point.
+#[must_use]
+pub fn turns(around: u8) -> u8 {
+    let turns = |direction: &u8| {
+        let opens =
+            |side, before| has(around, direction + side) && !has(around, direction + before);
+        has(around, direction + 4) && (opens(6, 5) || opens(2, 3))
+    };
+    [0, 2, 4, 6]
+        .iter()
+        .filter(|d| turns(d))
+        .fold(0, |all, d| all | 1 << d)
+}
+
+/// For each square the straight directions in which a jump from it leads to a jump point.
+fn leads(board: &Board, points: &[u8]) -> Vec<u8> {
+    let offsets = board.offsets();
+    let mut leads = vec![0_u8; points.len()];
+    let mut look = |square: usize, direction: usize| {
+        if has(board.ground[square] as u8, direction as u8) {
+            let ahead = square.wrapping_add_signed(offsets[direction]);
+            leads[square] |= (points[ahead] | leads[ahead]) & 1 << direction;
+        }
+    };
+    // The square ahead must be done first.
+    for square in 0..points.len() {
+        look(square, 0);
+        look(square, 6);
+    }
+    for square in (0..points.len()).rev() {
+        look(square, 2);
+        look(square, 4);
+    }
+    leads
+}
+
+/// The direction of a step toward `x` columns to the right and `y` rows down.
+#[inline]
+fn direction_of(x: i32, y: i32) -> Direction {
+    const DIRECTIONS: [[usize; 3]; 3] = [[7, 0, 1], [6, NOWHERE, 2], [5, 4, 3]];
+    Direction(DIRECTIONS[(y.signum() + 1) as usize][(x.signum() + 1) as usize] as u8)
+}
+
+/// The square `steps` ahead.
+#[inline]
+fn ahead(cell: Cell, direction: Direction, steps: i32) -> Cell {
+    let (dx, dy) = direction.offset();
+    Cell::new(
+        (i32::from(cell.x) + steps * i32::from(dx)) as u16,
+        (i32::from(cell.y) + steps * i32::from(dy)) as u16,
+    )
+}

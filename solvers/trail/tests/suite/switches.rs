@@ -1,0 +1,57 @@
+//! Every combination of the prunings gives the same score; those that are a variant do the same work.
+
+use ikeru_core::{Problem, Settings, Value};
+use ikeru_trail::TrailProblem;
+
+use super::agreement::puzzle;
+use crate::{solve, solve_with};
+use ikeru_core::Random;
+
+const CHOICES: [(&str, &[&str]); 4] = [
+    ("corner", &["false", "true"]),
+    ("deadend", &["false", "true"]),
+    ("moves", &["single", "mutual", "pairs"]),
+    ("bound", &["never", "at-start", "running"]),
+];
+
+/// The settings of one of the 36 combinations.
+fn combination(mut number: usize) -> Settings {
+    let mut settings = Settings::new();
+    for (name, choices) in CHOICES {
+        settings.set(name, Value::parse(choices[number % choices.len()]));
+        number /= choices.len();
+    }
+    settings
+}
+
+#[test]
+fn every_combination_agrees_with_plain_search() {
+    let mut random = Random::new("trail switches", 1);
+    for _ in 0..150 {
+        let puzzle = puzzle(&mut random, 3);
+        let best = solve(&puzzle, "dfs").0;
+        for number in 0..36 {
+            let settings = combination(number);
+            let found = solve_with(&puzzle, "dfs+switches", &settings).0;
+            let text = ikeru_trail::format::write(&puzzle);
+            assert_eq!(found, best, "{settings} on\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_member_of_the_lattice_counts_what_its_combination_counts() {
+    let mut random = Random::new("trail lattice", 1);
+    let lattice = TrailProblem::lattices()[0];
+    for _ in 0..50 {
+        let puzzle = puzzle(&mut random, 3);
+        for member in lattice.members {
+            let switches = member.switches.iter();
+            let settings = switches.map(|(name, value)| (*name, Value::parse(value)));
+            let combined = solve_with(&puzzle, lattice.variant, &settings.collect()).1;
+            let own = solve(&puzzle, member.variant).1;
+            let counts = |counters: &ikeru_core::Counters| counters.iter().collect::<Vec<_>>();
+            assert_eq!(counts(&combined), counts(&own), "{}", member.variant);
+        }
+    }
+}
