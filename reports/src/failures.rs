@@ -11,14 +11,14 @@ use crate::{Rows, units};
 pub struct Failures {
     /// Samples by their outcome.
     pub counts: BTreeMap<String, usize>,
+    /// Samples that a later attempt stands in for.
+    pub replaced: usize,
+    /// Samples beside which the canary was not as usual.
+    pub suspect: usize,
     /// Questions on which exact variants disagree.
     pub disagreements: Vec<Disagreement>,
     /// Samples without an answer, by outcome, experiment, label and reason; the worst first.
     pub groups: Vec<Failure>,
-    /// Samples taken while the machine was not as usual.
-    pub suspect: usize,
-    /// Samples that a later attempt stands in for.
-    pub replaced: usize,
 }
 
 /// Rows that failed alike.
@@ -61,17 +61,17 @@ impl Failures {
     /// What went wrong in these rows.
     #[must_use]
     pub fn of(rows: &Rows) -> Self {
-        let counted = rows.all();
-        let by_outcome = rows.group("outcome", &counted);
+        let all = rows.all();
+        let by_outcome = rows.group("outcome", &all);
         let counts = by_outcome
             .iter()
             .map(|(outcome, rows)| (outcome.clone(), rows.len()));
         Self {
             counts: counts.collect(),
+            replaced: rows.len() - all.len(),
+            suspect: rows.suspect(&all),
             disagreements: disagreements(rows),
             groups: groups(rows, by_outcome),
-            suspect: rows.suspect(&counted),
-            replaced: rows.len() - counted.len(),
         }
     }
 
@@ -160,15 +160,15 @@ impl Failures {
         let (stopped, skipped) = (count("timeout"), count("skipped"));
         format!(
             "{first}. {solved} solved and confirmed by the referee, {stopped} stopped at their limit, {skipped} skipped.{}",
-            self.beside()
+            self.doubts()
         )
     }
 
     /// How many samples were taken while the machine was not as usual, and how many were taken again.
-    fn beside(&self) -> String {
-        let were = |count: usize| match count {
-            1 => "1 sample was".to_owned(),
-            _ => format!("{} samples were", units::count(count as u64)),
+    fn doubts(&self) -> String {
+        let were = |count: usize| {
+            let verb = if count == 1 { "was" } else { "were" };
+            format!("{} {verb}", units::plural(count, "sample"))
         };
         let mut text = String::new();
         if self.replaced > 0 {

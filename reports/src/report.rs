@@ -59,10 +59,13 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         sources: builtin::published()?,
         again: format!("ikeru report {}", run_folder.display()),
     };
-    let sections = experiments
-        .iter()
-        .map(|experiment| folder.section(experiment));
-    let page = folder.page(&run, sections.collect::<Result<_, _>>()?);
+    let (mut sections, mut verdicts) = (Vec::new(), Vec::new());
+    for experiment in &experiments {
+        let judged = folder.judged(experiment)?;
+        verdicts.extend(judged.iter().map(|judged| judged.verdict));
+        sections.push(folder.section(experiment, &judged)?);
+    }
+    let page = folder.page(&run, sections, &verdicts);
     let html = page::html(&page)
         .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
     let path = run_folder.join("index.html");
@@ -85,21 +88,40 @@ fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<
             .iter()
             .map(|experiment| experiment.name.as_str()),
     );
+    let (mut variants, mut instances) = (Vec::new(), Vec::new());
     for experiment in experiments {
-        let variants = experiment.variant_specs()?;
-        rows.set_order(
-            "label",
-            variants.iter().map(|variant| variant.label.as_str()),
-        );
-        let instances = experiment.instance_specs(seed)?;
-        let labels = instances.iter().filter_map(|instance| match instance {
+        let specs = experiment.variant_specs()?;
+        merge(&mut variants, specs.into_iter().map(|spec| spec.label));
+        let specs = experiment.instance_specs(seed)?.into_iter();
+        let labels = specs.filter_map(|spec| match spec {
             InstanceSpec::Generated { label, .. } => Some(label),
-            InstanceSpec::Files { label, .. } => label.as_ref(),
+            InstanceSpec::Files { label, .. } => label,
         });
-        rows.set_order("instance", labels.map(String::as_str));
+        merge(&mut instances, labels);
     }
+    rows.set_order("label", variants.iter().map(String::as_str));
+    rows.set_order("instance", instances.iter().map(String::as_str));
     rows.set_order("bound_policy", ["private", "shared"]);
     Ok(())
+}
+
+/// Adds words to an order, each new one after the word before it or, at the beginning, before the
+/// first known one: two experiments rarely contradict each other.
+fn merge(order: &mut Vec<String>, words: impl Iterator<Item = String>) {
+    let mut words: Vec<String> = words.collect();
+    words.dedup();
+    let place = |order: &[String], word: &String| order.iter().position(|known| known == word);
+    let first = words.iter().find_map(|word| place(order, word));
+    let mut at = first.unwrap_or(order.len());
+    for word in words {
+        match place(order, &word) {
+            Some(known) => at = known + 1,
+            None => {
+                order.insert(at, word);
+                at += 1;
+            }
+        }
+    }
 }
 
 /// A run folder as it was read.
@@ -114,13 +136,13 @@ struct Folder<'a> {
 }
 
 impl Folder<'_> {
-    fn page(&self, run: &RunFile, sections: Vec<Section>) -> Page {
+    fn page(&self, run: &RunFile, sections: Vec<Section>, verdicts: &[Verdict]) -> Page {
         let again = &self.again;
         Page {
             title: title(run),
             subtitle: subtitle(run, self.rows.len()),
             command: run.command.clone(),
-            verdicts: counted(sections.iter().filter_map(|one| one.published.as_ref())),
+            verdicts: counted(verdicts),
             machine: facts(run),
             alarms: self.failures.count("wrong")
                 + self.failures.disagreements.len()
@@ -135,23 +157,23 @@ impl Folder<'_> {
         }
     }
 
-    fn section(&self, experiment: &Experiment) -> Result<Section, ReportError> {
+    fn section(&self, experiment: &Experiment, judged: &[Judged]) -> Result<Section, ReportError> {
         let rows = self.rows;
         let own = rows.with("experiment", &experiment.name);
         let is_own = |cell: &&Summary| rows.text("experiment", cell.row) == experiment.name;
         let cells: Vec<&Summary> = self.summaries.iter().filter(is_own).collect();
         let baseline = summary::baseline_label(experiment);
         let tables = experiment.tables.iter();
-        let published = self.published(experiment)?;
+        let verdicts: Vec<Verdict> = judged.iter().map(|judged| judged.verdict).collect();
         Ok(Section {
             name: experiment.name.clone(),
             title: experiment.title.clone(),
             extent: extent(rows, experiment, cells.len(), &own),
-            verdicts: counted(published.iter()),
+            verdicts: counted(&verdicts),
             alarms: self.failures.alarms(&experiment.name),
             stopped: self.failures.stopped(&experiment.name),
             about: experiment.about.trim().to_owned(),
-            published,
+            published: self.published(judged),
             plots: self.drawings(experiment)?,
             analyses: self.found(experiment)?,
             tables: tables
@@ -254,19 +276,23 @@ impl Folder<'_> {
             .collect()
     }
 
+    /// The published figures that the experiment answers, with our verdicts.
+    fn judged(&self, experiment: &Experiment) -> Result<Vec<Judged<'_>>, ReportError> {
+        let figures = self.figures(experiment)?.into_iter();
+        figures
+            .map(|(source, figure)| judge(self.rows, source, figure))
+            .collect()
+    }
+
     /// Published figures beside ours; none if the experiment answers none.
-    fn published(&self, experiment: &Experiment) -> Result<Option<Table>, ReportError> {
-        let figures = self.figures(experiment)?;
-        let mut references: Vec<&str> = figures
+    fn published(&self, judged: &[Judged]) -> Option<Table> {
+        let mut references: Vec<&str> = judged
             .iter()
-            .map(|(source, _)| source.reference.as_str())
+            .map(|judged| judged.source.reference.as_str())
             .collect();
         references.dedup();
         let is_one = references.len() == 1;
-        let mut lines = Vec::new();
-        for (source, figure) in figures {
-            lines.push(verdict_row(&judge(self.rows, source, figure)?, !is_one));
-        }
+        let row = |judged| verdict_row(judged, !is_one);
         let heads = vec![
             Cell::prose("published claim"),
             Cell::number("published"),
@@ -274,7 +300,7 @@ impl Folder<'_> {
             Cell::text("verdict"),
             Cell::prose("why"),
         ];
-        Ok((!lines.is_empty()).then(|| Table {
+        (!judged.is_empty()).then(|| Table {
             title: "Published figures beside ours".to_owned(),
             note: if is_one {
                 format!("From: {}.", references[0])
@@ -283,8 +309,8 @@ impl Folder<'_> {
             },
             command: self.again.clone(),
             heads,
-            rows: lines,
-        }))
+            rows: judged.iter().map(row).collect(),
+        })
     }
 }
 
@@ -370,18 +396,33 @@ fn tone(verdict: Verdict) -> Tone {
 }
 
 /// How many figures got which verdict.
-fn counted<'a>(tables: impl Iterator<Item = &'a Table>) -> Vec<Badge> {
-    let mut counts: BTreeMap<(Tone, &str), usize> = BTreeMap::new();
-    for cell in tables.flat_map(|table| &table.rows).flatten() {
-        if let Some(tone) = cell.badge {
-            *counts.entry((tone, &cell.text)).or_default() += 1;
-        }
+fn counted(verdicts: &[Verdict]) -> Vec<Badge> {
+    let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
+    for verdict in verdicts {
+        *counts.entry(*verdict).or_default() += 1;
     }
-    counts
-        .into_iter()
-        .map(|((badge, name), count)| Badge {
-            text: format!("{count} {name}"),
-            badge,
-        })
-        .collect()
+    let badge = |(verdict, count): (Verdict, usize)| Badge {
+        text: verdict.counted(count),
+        badge: tone(verdict),
+    };
+    counts.into_iter().map(badge).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_merged_without_contradiction() {
+        let mut order = Vec::new();
+        for words in [
+            "memo bitboard slots",
+            "naive bitboard dedupe",
+            "slots batch",
+        ] {
+            merge(&mut order, words.split(' ').map(str::to_owned));
+        }
+        let expected = ["memo", "naive", "bitboard", "dedupe", "slots", "batch"];
+        assert_eq!(order, expected);
+    }
 }

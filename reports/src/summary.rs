@@ -122,6 +122,23 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
         .collect()
 }
 
+/// Instances as the experiment lists them, questions ascending, then variants in the order of the
+/// ladder: of one instance and question, all variants stand together.
+fn in_order(rows: &Rows, settings: &[&str], cells: &mut [Vec<u32>]) {
+    let firsts: Vec<u32> = cells.iter().map(|cell| cell[0]).collect();
+    let questions = rows.group_by(&["question"], &firsts).len();
+    let is_of_question =
+        |name: &&str| rows.group_by(&["question", *name], &firsts).len() == questions;
+    let (of_question, of_method): (Vec<&str>, Vec<&str>) =
+        settings.iter().copied().partition(is_of_question);
+    let mut by = vec!["experiment", "instance", "size", "seed", "instance_hash"];
+    by.extend(of_question);
+    by.extend(["threads", "bound_policy", "label"]);
+    by.extend(of_method);
+    let order = rows.comparing(&by);
+    cells.sort_by(|a, b| order(a[0], b[0]));
+}
+
 /// How far a bound lies from the best score, as a share of that score; nothing where it is 0.
 #[must_use]
 pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
@@ -145,23 +162,6 @@ pub(crate) fn cells_and_baselines(
     in_order(rows, &settings, &mut cells);
     let baselines = baselines(rows, experiments, &cells, &settings);
     (cells, baselines)
-}
-
-/// Instances as the experiment lists them, questions ascending, then variants in the order of the
-/// ladder: of one instance and question, all variants stand together.
-fn in_order(rows: &Rows, settings: &[&str], cells: &mut [Vec<u32>]) {
-    let firsts: Vec<u32> = cells.iter().map(|cell| cell[0]).collect();
-    let questions = rows.group_by(&["question"], &firsts).len();
-    let is_of_question =
-        |name: &&str| rows.group_by(&["question", *name], &firsts).len() == questions;
-    let (of_question, of_method): (Vec<&str>, Vec<&str>) =
-        settings.iter().copied().partition(is_of_question);
-    let mut by = vec!["experiment", "instance", "size", "seed", "instance_hash"];
-    by.extend(of_question);
-    by.extend(["threads", "bound_policy", "label"]);
-    by.extend(of_method);
-    let order = rows.comparing(&by);
-    cells.sort_by(|a, b| order(a[0], b[0]));
 }
 
 /// Baseline's median divided by ours. Nothing can be said where ours was stopped.

@@ -9,7 +9,7 @@ use crate::statistics::statistic::Sample;
 use crate::statistics::{Interval, Statistic, bootstrap_ratio_of_medians};
 
 /// What our measurement says of a published figure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Our interval meets the value within the tolerance.
     Reproduced,
@@ -34,6 +34,19 @@ impl Verdict {
             Self::NotComparable => "not comparable",
             Self::NotMeasured => "not measured in this run",
         }
+    }
+
+    /// So many verdicts in few words: `2 differ`.
+    #[must_use]
+    pub fn counted(self, count: usize) -> String {
+        let word = match (self, count) {
+            (Self::Differs, 2..) => "differ",
+            (Self::Erratum, 1) => "erratum",
+            (Self::Erratum, _) => "errata",
+            (Self::NotMeasured, _) => "not measured",
+            _ => self.name(),
+        };
+        format!("{count} {word}")
     }
 }
 

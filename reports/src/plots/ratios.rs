@@ -20,7 +20,7 @@ pub struct Sentence {
     pub notes: Vec<String>,
 }
 
-/// `text` with each `{ratio:A/B}` of the plot's column replaced, as in [`Factor`]; over its rows, or
+/// `text` with each `{ratio:A/B}` of two of the plot's series replaced, as in [`Factor`]; over its rows, or
 /// over some of them with `{ratio:A/B where setting_god=false}`.
 ///
 /// # Errors
@@ -58,9 +58,10 @@ fn factor(ratio: &str, plot: &Plot, rows: &Rows) -> Result<Option<Factor>, Repor
         .map(|(column, value)| (column.trim().to_owned(), Values::parse(value.trim())))
         .collect();
     let selection = rows.narrow(&from_rows::selection(plot, rows)?, &only)?;
-    let with = |label: &str| -> Vec<u32> {
+    let series = plot.series.as_deref().unwrap_or("label");
+    let with = |name: &str| -> Vec<u32> {
         let mut own = selection.clone();
-        own.retain(|row| rows.text("label", *row) == label);
+        own.retain(|row| rows.text(series, *row) == name);
         own
     };
     let (above, below) = (with(above.trim()), with(below.trim()));

@@ -73,7 +73,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
             measured(cell.time, units::duration),
         ]);
         fields.extend(baseline.map(|_| measured(cell.speed_up, units::ratio)));
-        fields.push(score(cell.score, cell.bound));
+        fields.push(score(cell));
         fields
     };
     let mut heads = vec![Cell::text("variant"), Cell::text("instance")];
@@ -100,19 +100,6 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
     }
 }
 
-/// A score, and of a search that was stopped what its bound leaves open.
-fn score(score: Option<f64>, bound: Option<f64>) -> Cell {
-    let cell = Cell::number(score.map_or("–".to_owned(), units::number));
-    let Some(bound) = bound else {
-        return cell;
-    };
-    let open = format!("bound {}", units::number(bound));
-    cell.with_detail(match gap(score, Some(bound)) {
-        Some(gap) => format!("{open}, gap {} %", units::number(100.0 * gap)),
-        None => open,
-    })
-}
-
 /// A column's name in a table's head.
 fn column_name(column: &str) -> String {
     let prefixes = ["setting_", "param_", "counter_", "measure_"];
@@ -123,6 +110,19 @@ fn column_name(column: &str) -> String {
         "label" => "variant".to_owned(),
         bare => bare.replace('_', " "),
     }
+}
+
+/// A score, and of a search that was stopped what its bound leaves open.
+fn score(cell: &Summary) -> Cell {
+    let number = Cell::number(cell.score.map_or("–".to_owned(), units::number));
+    let Some(bound) = cell.bound else {
+        return number;
+    };
+    let open = format!("bound {}", units::number(bound));
+    number.with_detail(match gap(cell.score, Some(bound)) {
+        Some(gap) => format!("{open}, gap {} %", units::number(100.0 * gap)),
+        None => open,
+    })
 }
 
 /// A table that the experiment asks for.

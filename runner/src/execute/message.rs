@@ -49,6 +49,7 @@ pub enum Message {
 pub struct Taken {
     outcome: Outcome,
     detail: String,
+    proven: bool,
     score: Option<i64>,
     bound: Option<i64>,
     batch: Option<Duration>,
@@ -56,7 +57,6 @@ pub struct Taken {
     iterations: u64,
     prepare: Option<Duration>,
     table_bytes: u64,
-    proven: bool,
     counters: Vec<(String, u64)>,
     measures: Vec<(String, f64)>,
 }
@@ -127,6 +127,7 @@ impl From<Sample> for Taken {
         Self {
             outcome: sample.outcome,
             detail: sample.detail,
+            proven: sample.proven,
             score: sample.score,
             bound: sample.bound,
             batch: sample.batch,
@@ -134,7 +135,6 @@ impl From<Sample> for Taken {
             iterations: sample.iterations,
             prepare: sample.prepare,
             table_bytes: sample.table_bytes,
-            proven: sample.proven,
             counters: sample
                 .counters
                 .iter()
@@ -159,6 +159,7 @@ impl Taken {
         Sample {
             outcome: self.outcome,
             detail: self.detail,
+            proven: self.proven,
             score: self.score,
             claimed: None,
             bound: self.bound,
@@ -167,7 +168,6 @@ impl Taken {
             iterations: self.iterations,
             prepare: self.prepare,
             table_bytes: self.table_bytes,
-            proven: self.proven,
             counters: named(self.counters, known),
             measures: named(self.measures, known),
         }
