@@ -177,10 +177,14 @@ impl Run {
     pub fn sample(&self) -> Duration {
         self.sample.unwrap_or(Duration::from_millis(2))
     }
-    /// Warm-up: 5 ms.
+    /// Warm-up: 5 ms where times are taken, none in contended mode.
     #[must_use]
     pub fn warm_up(&self) -> Duration {
-        self.warm_up.unwrap_or(Duration::from_millis(5))
+        let usual = match self.mode() {
+            Mode::Isolated => Duration::from_millis(5),
+            Mode::Contended => Duration::ZERO,
+        };
+        self.warm_up.unwrap_or(usual)
     }
 
     fn replaced_by(&mut self, other: Self) {

@@ -40,6 +40,8 @@ pub struct Input {
 pub struct Cell {
     /// The identity of its content.
     pub id: ContentHash,
+    /// The identity of what is asked: equal for all variants that answer the same question.
+    pub asked: ContentHash,
     /// What it runs on.
     pub input: Arc<Input>,
     /// Settings of the question.
@@ -63,13 +65,6 @@ impl Cell {
         ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
     }
 
-    /// The identity of what is asked: equal for all variants that answer the same question.
-    #[must_use]
-    pub fn question_hash(&self) -> ContentHash {
-        let parts = [self.input.hash.to_string(), self.question.to_string()];
-        ContentHash::of(&parts.each_ref().map(String::as_bytes))
-    }
-
     /// The identity of a sample that stands in for an earlier one; attempt 0 is the sample itself.
     #[must_use]
     pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {
@@ -91,6 +86,11 @@ impl Cell {
         };
         value.and_then(|value| value.to_string().parse().ok())
     }
+}
+
+fn question_hash(input: &Input, question: &Settings) -> ContentHash {
+    let parts = [input.hash.to_string(), question.to_string()];
+    ContentHash::of(&parts.each_ref().map(String::as_bytes))
 }
 
 /// One experiment's cells and how they run.
@@ -477,6 +477,7 @@ fn stage(
                         if known.insert(id) {
                             stage.cells.push(Cell {
                                 id,
+                                asked: question_hash(input, &question),
                                 input: Arc::clone(input),
                                 question: question.clone(),
                                 method: method.clone(),

@@ -241,7 +241,7 @@ fn record(stage: &Stage, cell: &Cell, turn: Turn, started: SystemTime, sample: S
         problem: stage.problem.name().to_owned(),
         instance: cell.input.name.clone(),
         instance_hash: cell.input.hash.to_string(),
-        question: cell.question_hash().to_string(),
+        question: cell.asked.to_string(),
         size: cell.input.size,
         generator: cell.input.origin.clone(),
         seed: cell.input.seed,

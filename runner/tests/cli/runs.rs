@@ -160,7 +160,10 @@ fn shards_are_merged_and_reported() {
         ],
     );
     let other = runs.run("other", &["--set", "steps=5"]);
-    refused(&["merge", &flat, &other, "-o", &none], &["is no shard of the run", "--set"]);
+    refused(
+        &["merge", &flat, &other, "-o", &none],
+        &["is no shard of the run", "--set"],
+    );
     assert!(!Path::new(&none).exists());
 }
 

@@ -8,8 +8,7 @@ use crate::map::{Cell, Direction};
 /// cannot be entered, and a bit of `open` where a square can be entered. Every line ends with squares
 /// that cannot be entered.
 ///
-/// PERF: bits rise in the direction of travel, so that all eight directions run through the same
-/// instructions; with code for each, hardly a branch could be foreseen (bench `peers`, random maps).
+/// Bits rise in the direction of travel, so that all eight directions run through the same instructions.
 #[derive(Debug)]
 pub struct Lines {
     words: Vec<Word>,

@@ -27,7 +27,7 @@ impl Slot for u64 {
 /// of an earlier query is larger than any of this one, and a single comparison says whether a cost
 /// is news. The ground never changes.
 ///
-/// PERF: with the ground in an array of its own an expansion touched two cache lines more.
+/// Ground and cost share a slot, so that an expansion touches one array.
 #[derive(Debug)]
 pub struct Nodes<S = u64> {
     slots: Vec<S>,
