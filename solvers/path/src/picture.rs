@@ -139,13 +139,16 @@ fn square(
         return;
     };
     let label = |name: &str, value: u64| format!("{name} {:.1}", procedure.steps.decimal(value));
-    picture.text((x + 0.32, y + 0.18), 0.19, label("g", node.g), Colour::Ink);
-    picture.text((x + 0.32, y + 0.84), 0.19, label("h", node.h), Colour::Ink);
+    picture.text((x + 0.32, y + 0.2), 0.19, label("g", node.g), Colour::Ink);
+    picture.text((x + 0.32, y + 0.8), 0.19, label("h", node.h), Colour::Ink);
     if let Some(before) = node.p {
+        // Beside the numbers, in the square's right part.
         let (from, to) = (centre(cell), centre(before));
-        let part = |a: f64, b: f64, share: f64| a + (b - a) * share;
-        let end = (part(from.0, to.0, 0.32), part(from.1, to.1, 0.32));
-        picture.arrow(from, end, 0.05, Colour::Ink);
+        let (across, down) = (0.15 * (to.0 - from.0), 0.22 * (to.1 - from.1));
+        let middle = (x + 0.79, y + 0.53);
+        let tail = (middle.0 - across, middle.1 - down);
+        let head = (middle.0 + across, middle.1 + down);
+        picture.arrow(tail, head, 0.05, Colour::Ink);
     }
 }
 
