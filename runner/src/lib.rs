@@ -17,6 +17,7 @@
 //! | [`decide`] | repeats for comparisons that are still open |
 //! | [`doctor`] | how noisy the machine is |
 //! | [`journal`] | `records.csv`, appended and taken up again |
+//! | [`pictures`] | what the first answers look like |
 //! | [`progress`] | what a person sees meanwhile |
 //! | [`machine`] | what the machine is and what else it does, for `run.toml` |
 //! | [`files`] | the files that an experiment names by a glob |
@@ -40,6 +41,7 @@ pub mod isolated;
 pub mod journal;
 pub mod machine;
 pub mod output;
+pub mod pictures;
 pub mod plan;
 pub mod progress;
 pub mod registry;

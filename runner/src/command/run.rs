@@ -1,6 +1,7 @@
 //! `ikeru run`: experiments, built in or from files, into a run folder.
 
-use std::collections::HashSet;
+mod opening;
+
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,17 +11,16 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_bench_data::{Experiment, Mode, builtin};
-use ikeru_core::{Incumbent, Search};
 use ikeru_reports::decisions::{self, Comparison};
-use ikeru_reports::run_file::{RanExperiment, RunFile};
+use ikeru_reports::run_file::RanExperiment;
 
-use crate::execute::{Executor, Outcome, PerStage};
-use crate::journal::{Finished, Journal};
+use crate::execute::{Executor, PerStage};
+use crate::journal::Journal;
 use crate::machine::Watch;
 use crate::plan::{Choice, Plan, Stage};
 use crate::progress::Progress;
 use crate::schedule::Schedule;
-use crate::{decide, input, machine, output, registry, suspects};
+use crate::{decide, input, output, pictures, registry, suspects};
 
 /// Most lines of one kind of failure; the page has more.
 const MOST_LINES: usize = 10;
@@ -262,7 +262,7 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
     if common.until_decided && !isolated {
         bail!("--until-decided compares times, which needs --mode isolated");
     }
-    let (mut journal, finished) = open(&folder, &plan, common, ran)?;
+    let (mut journal, finished) = opening::open(&folder, &plan, common, ran)?;
     let about = std::fs::read(folder.join("run.toml"))?;
     let watch = isolated.then(Watch::begin);
     let jobs = common
@@ -288,9 +288,9 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         )
     });
     progress.finish();
-    let decided = outcome.map_err(|error| rescue(error, &mut journal, &folder, &about))?;
+    let decided = outcome.map_err(|error| opening::rescue(error, &mut journal, &folder, &about))?;
     if let Some(watch) = watch {
-        note(&folder, &watch)?;
+        opening::note(&folder, &watch)?;
     }
     if let Some(comparisons) = decided {
         decisions::write(&folder.join("decisions.csv"), &comparisons)?;
@@ -300,32 +300,12 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         .iter()
         .any(|(experiment, _)| experiment.pictures > 0)
     {
-        let answered = answered(&folder.join("records.csv"))?;
+        let answered = pictures::answered(&folder.join("records.csv"))?;
         for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
-            draw(&folder, stage, experiment.pictures, &answered)?;
+            pictures::draw(&folder, stage, experiment.pictures, &answered)?;
         }
     }
     Ok(Some(folder))
-}
-
-/// If the run folder was removed in mid-run, writes it again with all that was finished.
-fn rescue(
-    error: anyhow::Error,
-    journal: &mut Journal,
-    folder: &Path,
-    about: &[u8],
-) -> anyhow::Error {
-    if !journal.is_removed() {
-        return error;
-    }
-    let written = std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(folder.join("run.toml"), about))
-        .map_err(anyhow::Error::from)
-        .and_then(|()| journal.restore());
-    match written {
-        Ok(rows) => anyhow!("{error}; its {rows} rows are written there again, --resume goes on"),
-        Err(again) => anyhow!("{error}, and cannot be written again: {again:#}"),
-    }
 }
 
 /// What is run beyond the plan: suspect samples again, and repeats for comparisons that are open.
@@ -347,23 +327,6 @@ fn go_on<E: Executor>(
     let experiments: Vec<Experiment> = experiments.iter().map(|(e, _)| e.clone()).collect();
     let what = (plan, &experiments[..]);
     decide::until_decided(schedule, what, journal, &records, common.budget).map(Some)
-}
-
-/// Adds to `run.toml` what else the machine did meanwhile.
-fn note(folder: &Path, watch: &Watch) -> Result<()> {
-    let mut file = RunFile::read(folder)?;
-    file.machine.remove("doubtful");
-    file.machine.extend(watch.end());
-    write_run_file(&folder.join("run.toml"), &file)
-}
-
-/// Writes `run.toml` whole or not at all.
-fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
-    let text = file.text().context("run.toml")?;
-    let new = about.with_extension("toml.new");
-    std::fs::write(&new, text)
-        .and_then(|()| std::fs::rename(&new, about))
-        .with_context(|| format!("{}: cannot be written", about.display()))
 }
 
 /// Writes the report of a run folder, says what went wrong, the worst first, and where the page is.
@@ -398,105 +361,6 @@ pub fn report(folder: &Path) -> Result<ExitCode> {
     })
 }
 
-/// Opens the run folder: a new one, or with `--resume` one of the same experiments.
-fn open(
-    folder: &Path,
-    plan: &Plan,
-    common: &Common,
-    experiments: Vec<RanExperiment>,
-) -> Result<(Journal, Finished)> {
-    let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
-    if about.exists() || records.exists() {
-        if !common.resume {
-            bail!(
-                "{} holds a run already; --resume goes on with it",
-                folder.display()
-            );
-        }
-        let before = RunFile::read(folder)?;
-        if let Some(what) = difference(&before, common, &experiments)? {
-            bail!(
-                "{} holds a run with {what}; it was made by `{}`",
-                about.display(),
-                before.command
-            );
-        }
-        let opened = Journal::resume(&records, plan.columns.clone())?;
-        if before.experiments != experiments {
-            // Samples are being added to it.
-            write_run_file(
-                &about,
-                &RunFile {
-                    experiments,
-                    ..before
-                },
-            )?;
-        }
-        return Ok(opened);
-    }
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{}: cannot be created", folder.display()))?;
-    let file = RunFile {
-        command: std::env::args().collect::<Vec<_>>().join(" "),
-        scale: scale(common),
-        seed: common.seed,
-        sets: common.sets.clone(),
-        order: ORDER.to_owned(),
-        sources: Vec::new(),
-        machine: machine::machine(),
-        versions: machine::versions(),
-        experiments,
-    };
-    write_run_file(&about, &file)?;
-    Ok((
-        Journal::create(&records, plan.columns.clone())?,
-        Finished::new(),
-    ))
-}
-
-/// How the order of samples follows from the seed.
-const ORDER: &str =
-    "shuffled by the seed (stream `schedule`), in isolated mode anew for each round";
-
-/// What keeps a run from being taken up again. More or fewer repeats do not: samples are added.
-fn difference(
-    before: &RunFile,
-    common: &Common,
-    experiments: &[RanExperiment],
-) -> Result<Option<&'static str>> {
-    if before.seed != common.seed {
-        return Ok(Some("another --seed"));
-    }
-    if before.scale != scale(common) {
-        return Ok(Some("the other scale (--full)"));
-    }
-    if before.sets != common.sets {
-        return Ok(Some("another --set"));
-    }
-    let names =
-        |ran: &[RanExperiment]| -> Vec<String> { ran.iter().map(|one| one.name.clone()).collect() };
-    if names(&before.experiments) != names(experiments) {
-        return Ok(Some("other experiments"));
-    }
-    for (ran, asked) in before.experiments.iter().zip(experiments) {
-        let without_repeats = |one: &RanExperiment| -> Result<Experiment> {
-            let mut experiment = one.read()?;
-            experiment.run.repeats = None;
-            Ok(experiment)
-        };
-        if without_repeats(ran)? != without_repeats(asked)? {
-            return Ok(Some(
-                "another experiment of that name, or another --limit or --mode",
-            ));
-        }
-    }
-    Ok(None)
-}
-
-fn scale(common: &Common) -> String {
-    if common.full { "full" } else { "quick" }.to_owned()
-}
-
 fn list(plan: &Plan) -> Result<()> {
     let mut text = format!(
         "{:24} {:>7} {:>8}  {}\n",
@@ -529,56 +393,6 @@ fn in_words(time: Duration) -> String {
         120..7200 => format!("{} min", time.as_secs() / 60),
         seconds => format!("{} h", seconds / 3600),
     }
-}
-
-/// Cells with an answer that the referee let pass.
-fn answered(records: &Path) -> Result<HashSet<String>> {
-    let mut reader = csv::Reader::from_path(records)?;
-    let header = reader.headers()?.clone();
-    let place = |name: &str| header.iter().position(|column| column == name);
-    let (cell, outcome, score) = (place("cell"), place("outcome"), place("score"));
-    let mut answered = HashSet::new();
-    for row in reader.records() {
-        let row = row?;
-        let field = |place: Option<usize>| place.and_then(|at| row.get(at)).unwrap_or("");
-        if field(outcome) == Outcome::Solved.name() || !field(score).is_empty() {
-            answered.insert(field(cell).to_owned());
-        }
-    }
-    Ok(answered)
-}
-
-/// Draws the answers of the first cells that have pictures. What crashed or had to be stopped is not
-/// asked again, least of all in this process.
-fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String>) -> Result<()> {
-    let mut drawn = 0;
-    for cell in &stage.cells {
-        if drawn == most {
-            break;
-        }
-        if !answered.contains(&cell.id.to_string()) {
-            continue;
-        }
-        let Ok(question) = cell.input.base.ask(&cell.question) else {
-            continue;
-        };
-        let Ok(mut solver) = question.prepare(cell.variant.name, &cell.method) else {
-            continue;
-        };
-        let incumbent = Incumbent::new();
-        let deadline = ikeru_core::Deadline::after(stage.limit);
-        solver.solve(&mut Search {
-            deadline,
-            ..Search::new(&incumbent)
-        });
-        let pictures = solver.pictures();
-        if !pictures.is_empty() {
-            let label = format!("{} on {}", cell.label, cell.input.name);
-            ikeru_reports::write_pictures(folder, &stage.experiment, &label, &pictures)?;
-            drawn += 1;
-        }
-    }
-    Ok(())
 }
 
 /// The time in UTC as `20261121-064500`.

@@ -1,0 +1,167 @@
+//! What an experiment asks to be shown: plots, tables, analyses.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::matrix::{Scalar, Values};
+
+/// One plot: one question, whose answer is the title.
+///
+/// A column is one of `records.csv`: `wall_ns`, `score`, `size`, `setting_steps`, `param_vertices`,
+/// `counter_nodes`, `measure_chains`, `variant`, `label`, `instance`, `seed`, …
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plot {
+    /// The file's name without its ending.
+    pub name: String,
+    /// What is drawn.
+    pub kind: PlotKind,
+    /// The answer's sentence. `{ratio:A/B}` is replaced by how many times B's values are A's, question
+    /// by question; `{ratio:A/B where setting_god=false}` looks at some questions only.
+    pub title: String,
+    /// One sentence on how to read it.
+    #[serde(default)]
+    pub reading: String,
+    /// The column along x (of a `line`, `scatter`, `pareto`); of `bar` the groups.
+    pub x: Option<String>,
+    /// The column along y.
+    #[serde(default = "wall_ns")]
+    pub y: String,
+    /// One colour for each value of this column; `label` if not said.
+    pub series: Option<String>,
+    /// Only rows whose column has this value (or one of these).
+    #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
+    pub only: BTreeMap<String, Values>,
+    /// One panel for each value of this column.
+    pub panels: Option<String>,
+    /// `linear` or `log`.
+    #[serde(default)]
+    pub x_scale: Scale,
+    /// `linear` or `log`.
+    #[serde(default)]
+    pub y_scale: Scale,
+    /// What stands on the x axis, with its unit; made from the column if not said.
+    pub x_label: Option<String>,
+    /// What stands on the y axis, with its unit; made from the column if not said.
+    pub y_label: Option<String>,
+    /// Dashed, labelled lines across the plot, in the unit of the y column (or x with `axis = "x"`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<GuideLine>,
+    /// Fits a growth rate to each series and writes it at its label: `power` or `exponential`.
+    pub fit: Option<Fit>,
+}
+
+fn wall_ns() -> String {
+    "wall_ns".to_owned()
+}
+
+/// What a plot draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlotKind {
+    /// Median of y against x, a band for its interval, one line per series.
+    Line,
+    /// Median of y as a bar per series, grouped by x.
+    Bar,
+    /// One point per sample (or per instance): y against x.
+    Scatter,
+    /// Each series' values of y in ascending order, as the thesis draws its games.
+    Sorted,
+    /// Share of cells solved within a time.
+    Cactus,
+    /// Dolan–Moré performance profile.
+    Profile,
+    /// Raw samples of each series, with median and interval.
+    Strip,
+    /// Median of y against median of x, one point per series, the non-dominated ones joined.
+    Pareto,
+}
+
+/// How an axis is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Equal steps.
+    #[default]
+    Linear,
+    /// Equal ratios.
+    Log,
+}
+
+/// A growth rate to fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fit {
+    /// y = a·xᵇ
+    Power,
+    /// y = a·bˣ
+    Exponential,
+}
+
+/// A dashed line across a plot.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct GuideLine {
+    /// Where it crosses the axis, in the column's unit.
+    pub at: f64,
+    /// What it is.
+    pub label: String,
+    /// `y` (a horizontal line, the default) or `x`.
+    #[serde(default)]
+    pub axis: GuideAxis,
+}
+
+/// Which axis a guide line crosses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GuideAxis {
+    /// A vertical line.
+    X,
+    /// A horizontal line.
+    #[default]
+    Y,
+}
+
+/// A table: one statistic of one column, by rows and columns.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// One line above it.
+    pub title: String,
+    /// The column whose values are the rows.
+    pub rows: String,
+    /// The column whose values are the columns.
+    pub columns: Option<String>,
+    /// The column that is summarized.
+    #[serde(default = "wall_ns")]
+    pub value: String,
+    /// `median`, `mean`, `minimum`, `maximum`, `sum`, `solved` (share), `over:30` (share above).
+    #[serde(default = "median")]
+    pub statistic: String,
+    /// Only rows whose column has this value (or one of these).
+    #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
+    pub only: BTreeMap<String, Values>,
+    /// A value of `rows` that all others are divided by, shown beside.
+    pub relative_to: Option<String>,
+}
+
+fn median() -> String {
+    "median".to_owned()
+}
+
+/// A named analysis with its parameters.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Analysis {
+    /// Which one.
+    pub kind: String,
+    /// One line above it.
+    pub title: Option<String>,
+    /// What it needs to know.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, Scalar>,
+    /// Only rows whose column has this value (or one of these).
+    #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
+    pub only: BTreeMap<String, Values>,
+}

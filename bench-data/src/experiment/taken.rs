@@ -1,0 +1,183 @@
+//! How an experiment's samples are taken: repeats, limits, modes and bound policies.
+
+use std::time::Duration;
+
+use ikeru_core::BoundPolicy;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// How samples are taken. All keys are optional; the defaults are those of the methods below.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// Samples per cell.
+    pub repeats: Option<u32>,
+    /// Time limit of one sample: `"60s"`, `"500ms"`, `"2m"`.
+    #[serde(default, with = "duration")]
+    pub limit: Option<Duration>,
+    /// Whether cells run in processes of their own, with hard limits.
+    pub isolate: Option<bool>,
+    /// Memory limit of one cell in MiB, where cells run in processes of their own.
+    pub memory_mib: Option<u64>,
+    /// `isolated` (timing) or `contended` (throughput).
+    pub mode: Option<Mode>,
+    /// Bound policies; several multiply.
+    pub bound_policy: Option<Vec<BoundPolicyName>>,
+    /// Threads that a variant may use; several multiply. 0 stands for all cores.
+    pub threads: Option<Vec<u32>>,
+    /// A sample repeats a short answer until it lasts at least this long.
+    #[serde(default, with = "duration")]
+    pub sample: Option<Duration>,
+    /// Warm-up before the first sample of a cell.
+    #[serde(default, with = "duration")]
+    pub warm_up: Option<Duration>,
+    /// A column along which a larger value is harder: after a timeout the rest of the row is skipped.
+    pub hopeless_along: Option<String>,
+}
+
+impl Run {
+    /// Samples per cell: 5.
+    #[must_use]
+    pub fn repeats(&self) -> u32 {
+        self.repeats.unwrap_or(5)
+    }
+    /// Time limit of one sample: 10 s.
+    #[must_use]
+    pub fn limit(&self) -> Duration {
+        self.limit.unwrap_or(Duration::from_secs(10))
+    }
+    /// How samples share the machine: isolated.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode.unwrap_or(Mode::Isolated)
+    }
+    /// Bound policies: shared.
+    #[must_use]
+    pub fn bound_policies(&self) -> Vec<BoundPolicyName> {
+        self.bound_policy
+            .clone()
+            .unwrap_or(vec![BoundPolicyName::Shared])
+    }
+    /// Threads: one.
+    #[must_use]
+    pub fn threads(&self) -> Vec<u32> {
+        self.threads.clone().unwrap_or(vec![1])
+    }
+    /// The shortest sample: 2 ms.
+    #[must_use]
+    pub fn sample(&self) -> Duration {
+        self.sample.unwrap_or(Duration::from_millis(2))
+    }
+    /// Warm-up: 5 ms where times are taken, none in contended mode.
+    #[must_use]
+    pub fn warm_up(&self) -> Duration {
+        let usual = match self.mode() {
+            Mode::Isolated => Duration::from_millis(5),
+            Mode::Contended => Duration::ZERO,
+        };
+        self.warm_up.unwrap_or(usual)
+    }
+
+    pub(super) fn replaced_by(&mut self, other: Self) {
+        let Self {
+            repeats,
+            limit,
+            isolate,
+            memory_mib,
+            mode,
+            bound_policy,
+            threads,
+            sample,
+            warm_up,
+            hopeless_along,
+        } = other;
+        self.repeats = repeats.or(self.repeats);
+        self.limit = limit.or(self.limit);
+        self.isolate = isolate.or(self.isolate);
+        self.memory_mib = memory_mib.or(self.memory_mib);
+        self.mode = mode.or(self.mode);
+        self.bound_policy = bound_policy.or(self.bound_policy.take());
+        self.threads = threads.or(self.threads.take());
+        self.sample = sample.or(self.sample);
+        self.warm_up = warm_up.or(self.warm_up);
+        self.hopeless_along = hopeless_along.or(self.hopeless_along.take());
+    }
+}
+
+/// How samples share the machine. Times of different modes are never compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Timing: one cell at a time, pinned, interleaved in random order.
+    Isolated,
+    /// Throughput: all cores busy with cells.
+    Contended,
+}
+
+impl Mode {
+    /// The word in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Isolated => "isolated",
+            Self::Contended => "contended",
+        }
+    }
+}
+
+/// [`BoundPolicy`] as the word in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoundPolicyName {
+    /// Every worker knows only its own best score.
+    Private,
+    /// All workers share one incumbent.
+    Shared,
+}
+
+impl From<BoundPolicyName> for BoundPolicy {
+    fn from(name: BoundPolicyName) -> Self {
+        match name {
+            BoundPolicyName::Private => Self::Private,
+            BoundPolicyName::Shared => Self::Shared,
+        }
+    }
+}
+
+/// Reads `60s`, `500ms`, `2m`, `1h`.
+///
+/// # Errors
+/// Says what was expected.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let wrong =
+        || format!("`{text}` is no time; expected a number with a unit, like 500ms, 60s or 2m");
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .ok_or_else(wrong)?;
+    let number: f64 = text[..digits].parse().map_err(|_| wrong())?;
+    let unit = match &text[digits..] {
+        "us" => 1e-6,
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(wrong()),
+    };
+    Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())
+}
+
+/// A time as `parse_duration` reads it.
+mod duration {
+    use super::{Deserialize, Deserializer, Duration, Serialize, Serializer, parse_duration};
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+        let text = String::deserialize(from)?;
+        parse_duration(&text)
+            .map(Some)
+            .map_err(serde::de::Error::custom)
+    }
+
+    pub fn serialize<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
+        let text = time.map(|time| format!("{}s", time.as_secs_f64()));
+        text.serialize(to)
+    }
+}
