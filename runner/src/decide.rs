@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Random;
-use ikeru_reports::decisions::{self, Comparison, Outcome};
+use ikeru_reports::decisions::{self, Comparison, Outcome, end};
 use ikeru_reports::records::Record;
 use ikeru_reports::statistics::decision::{Decision, LEVEL};
 use ikeru_reports::statistics::sequential::Sequence;
@@ -208,18 +208,13 @@ pub fn table(comparisons: &[Comparison]) -> String {
         text.push('\n');
     }
     if comparisons.len() > SHOWN {
-        text += &format!("and {} more in decisions.csv\n", comparisons.len() - SHOWN);
+        text += &format!(
+            "and {} more in {}\n",
+            comparisons.len() - SHOWN,
+            decisions::FILE
+        );
     }
     text
-}
-
-/// An end of an interval; `?` as long as it is not known.
-fn end(ratio: f64) -> String {
-    if ratio > 0.0 && ratio.is_finite() {
-        units::ratio(ratio)
-    } else {
-        "?".to_owned()
-    }
 }
 
 #[cfg(test)]
