@@ -64,6 +64,7 @@ pub fn chart(
         subtitle: question.subtitle(&selection),
         x,
         y,
+        bars_from: None,
         panels,
         guides: guides(plot),
     }))
