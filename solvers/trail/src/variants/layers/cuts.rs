@@ -27,12 +27,17 @@ pub struct Cut {
     pub boundary: Arc<[Line]>,
     /// π, scaled.
     pub price: f32,
+    /// π where the bound of its node was lowest.
+    pub at_lowest: f32,
 }
 
 impl Cut {
     /// Adds the priced term to `costs` of `layer`; what remains of it as a constant.
     pub fn charge<L: Lane>(&self, layer: &Layer<L>, costs: &mut [L]) -> i64 {
         let price = self.price as i64;
+        if price == 0 {
+            return 0;
+        }
         let mut constant = 0;
         let mut charge = |line: Line, amount: i64| {
             let cost = &mut costs[usize::from(line)];
@@ -77,13 +82,18 @@ pub fn decide(cuts: &mut Vec<Cut>, fixed: &Fixed) {
         line: None,
         boundary: Arc::clone(boundary),
         price: 0.0,
+        at_lowest: 0.0,
     };
     let same = |cut: &Cut| cut.same_boundary(&decided);
     let price = cuts.iter().filter(|cut| same(cut)).map(|cut| cut.price);
     let price = price.sum();
     cuts.retain(|cut| !same(cut));
     if fixed.passes {
-        cuts.push(Cut { price, ..decided });
+        cuts.push(Cut {
+            price,
+            at_lowest: price,
+            ..decided
+        });
     }
 }
 
@@ -101,6 +111,10 @@ pub fn separate<L: Lane>(
     let lines = || layer.passed.iter().chain(solution).copied();
     pieces.join(grid, lines());
     let home = pieces.of(layer.from);
+    if lines().all(|line| pieces.of(grid.ends[usize::from(line)].0) == home) {
+        return true;
+    }
+    let piece_of = pieces.all();
     // The edge of each piece for its cut.
     let mut apart: Vec<(Point, Line)> = Vec::new();
     // An edge passed in any case makes the cut strongest, then the one worth most.
@@ -113,7 +127,7 @@ pub fn separate<L: Lane>(
         }
     };
     for line in lines() {
-        let piece = pieces.of(grid.ends[usize::from(line)].0);
+        let piece = piece_of[usize::from(grid.ends[usize::from(line)].0)];
         if piece == home {
             continue;
         }
@@ -127,24 +141,25 @@ pub fn separate<L: Lane>(
     let Some(outside) = chosen.max_by_key(|line| worth(*line)) else {
         return true;
     };
+    let mut boundary = Vec::new();
     for (piece, line) in apart.into_iter().chain([(home, outside)]) {
-        let inside = |point| pieces.of(point) == piece;
-        let boundary = || {
-            let ends = grid.ends.iter().enumerate();
-            let crossing = ends.filter(|(_, (a, b))| inside(*a) != inside(*b));
-            crossing.map(|(line, _)| line as Line)
-        };
+        let inside = |point: Point| piece_of[usize::from(point)] == piece;
+        let ends = grid.ends.iter().zip(0..);
+        let crossing = ends.filter(|((a, b), _)| inside(*a) != inside(*b));
+        boundary.clear();
+        boundary.extend(crossing.map(|(_, line): (_, Line)| line));
         let known = |cut: &Cut| {
             cut.layer == index
                 && cut.line.is_none_or(|known| known == line)
-                && cut.boundary.iter().copied().eq(boundary())
+                && *cut.boundary == *boundary
         };
         if cuts.len() < MAX_CUTS && !cuts.iter().any(known) {
             cuts.push(Cut {
                 layer: index,
                 line: Some(line),
-                boundary: boundary().collect(),
+                boundary: boundary.as_slice().into(),
                 price: 0.0,
+                at_lowest: 0.0,
             });
         }
     }

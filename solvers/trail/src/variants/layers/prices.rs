@@ -106,6 +106,10 @@ struct Relaxation<'w, 'f, L> {
     cuts: Vec<Cut>,
     /// The lines that each layer passes.
     solutions: Vec<Vec<Line>>,
+    /// What they were at the prices before.
+    before: Vec<Vec<Line>>,
+    /// Which of those were connected.
+    connected: Vec<bool>,
     /// The lines of the union.
     joined: Vec<Line>,
     /// Whether the layers are trails that share no line.
@@ -141,6 +145,8 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
             field,
             work,
             solutions: vec![Vec::new(); layers.len()],
+            before: vec![Vec::new(); layers.len()],
+            connected: vec![true; layers.len()],
             layers,
             constant,
             union,
@@ -163,6 +169,7 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
         for (whole, price) in self.whole.iter_mut().zip(&self.prices) {
             *whole = L::of(*price as i64);
         }
+        std::mem::swap(&mut self.solutions, &mut self.before);
         for (index, layer) in self.layers.iter().enumerate() {
             price_out(&layer.costs, &self.whole, &mut work.costs);
             for cut in self
@@ -192,12 +199,15 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
         }
         let kept = self.cuts.len();
         let (grid, pieces) = (&self.field.grid, &mut self.work.pieces);
-        let mut connected = true;
         for (index, (layer, solution)) in self.layers.iter().zip(&self.solutions).enumerate() {
-            connected &= separate(grid, index as u8, layer, solution, pieces, &mut self.cuts);
+            // PERF: what did not change has been looked at; one layer in three.
+            if *solution != self.before[index] || solution.is_empty() {
+                let cuts = &mut self.cuts;
+                self.connected[index] = separate(grid, index as u8, layer, solution, pieces, cuts);
+            }
         }
         self.work.tally.cuts += (self.cuts.len() - kept) as u64;
-        self.feasible = connected && self.disjoint();
+        self.feasible = self.connected.iter().all(|connected| *connected) && self.disjoint();
     }
 
     /// Whether no line is passed twice.
@@ -234,7 +244,6 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
             }
         }
         self.measure_cuts();
-        let squares = |numbers: &[f32]| numbers.iter().map(|number| number * number).sum::<f32>();
         let norm = squares(&self.direction) + squares(&self.slacks);
         if norm == 0.0 {
             return false;
@@ -276,6 +285,17 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
     }
 }
 
+/// The sum of the squares, in eight parts that need not wait for each other.
+fn squares(numbers: &[f32]) -> f32 {
+    let mut sums = [0.0; 8];
+    for eight in numbers.chunks(8) {
+        for (sum, number) in sums.iter_mut().zip(eight) {
+            *sum += number * number;
+        }
+    }
+    sums.iter().sum()
+}
+
 /// `costs` less the prices; absent ones stay so, as prices are far smaller.
 fn price_out<L: Lane>(costs: &[L], prices: &[L], into: &mut [L]) {
     for ((into, cost), price) in into.iter_mut().zip(costs).zip(prices) {
@@ -286,8 +306,8 @@ fn price_out<L: Lane>(costs: &[L], prices: &[L], into: &mut [L]) {
 /// How the bound of a node has fallen.
 struct Descent {
     lowest: i64,
-    /// The prices and cuts of the lowest bound.
-    memory: Memory,
+    /// The prices of the lowest bound; those of its cuts are with the cuts.
+    prices: Vec<f32>,
     /// Share of Polyak's step.
     stride: f32,
     /// Iterations since the bound last fell or the steps were halved.
@@ -300,19 +320,21 @@ impl Descent {
     fn new() -> Self {
         Self {
             lowest: i64::MAX,
-            memory: Memory::default(),
+            prices: Vec::new(),
             stride: 1.0,
             waited: 0,
             marked: i64::MAX,
         }
     }
 
-    fn take<L>(&mut self, bound: i64, relaxation: &Relaxation<L>) {
+    fn take<L>(&mut self, bound: i64, relaxation: &mut Relaxation<L>) {
         if bound < self.lowest {
             self.lowest = bound;
             self.waited = 0;
-            self.memory.prices.clone_from(&relaxation.prices);
-            self.memory.cuts.clone_from(&relaxation.cuts);
+            self.prices.clone_from(&relaxation.prices);
+            for cut in &mut relaxation.cuts {
+                cut.at_lowest = cut.price;
+            }
             return;
         }
         self.waited += 1;
@@ -363,7 +385,7 @@ pub fn evaluate<L: Lane>(
             work.tally.infeasible += 1;
             return Verdict::Infeasible;
         };
-        descent.take(bound, &relaxation);
+        descent.take(bound, &mut relaxation);
         node.bound = node.bound.min(descent.lowest);
         if best.beats(field.score(node.bound)) {
             work.tally.bounded += 1;
@@ -393,9 +415,15 @@ pub fn evaluate<L: Lane>(
         }
     }
     let gap = descent.lowest - best.target(field.scale, descent.lowest);
-    node.branch =
-        boundary(node, &descent.memory.cuts, gap).or_else(|| shares.line(&relaxation.layers));
-    node.memory = Arc::new(descent.memory);
+    let mut cuts = relaxation.cuts;
+    for cut in &mut cuts {
+        cut.price = cut.at_lowest;
+    }
+    node.branch = boundary(node, &cuts, gap).or_else(|| shares.line(&relaxation.layers));
+    node.memory = Arc::new(Memory {
+        prices: descent.prices,
+        cuts,
+    });
     Verdict::Open
 }
 
