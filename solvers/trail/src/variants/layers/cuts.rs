@@ -144,10 +144,14 @@ pub fn separate<L: Lane>(
     let mut boundary = Vec::new();
     for (piece, line) in apart.into_iter().chain([(home, outside)]) {
         let inside = |point: Point| piece_of[usize::from(point)] == piece;
-        let ends = grid.ends.iter().zip(0..);
-        let crossing = ends.filter(|((a, b), _)| inside(*a) != inside(*b));
-        boundary.clear();
-        boundary.extend(crossing.map(|(_, line): (_, Line)| line));
+        // Without branches: which lines cross cannot be predicted.
+        boundary.resize(grid.lines(), 0);
+        let mut crossing = 0;
+        for (line, (a, b)) in grid.ends.iter().enumerate() {
+            boundary[crossing] = line as Line;
+            crossing += usize::from(inside(*a) != inside(*b));
+        }
+        boundary.truncate(crossing);
         let known = |cut: &Cut| {
             cut.layer == index
                 && cut.line.is_none_or(|known| known == line)
