@@ -308,7 +308,8 @@ title = "{ratio:dfs+bound/dfs}"
     let again = output(&[&call[..], &["--csv", "--resume"]].concat());
     assert_eq!(table, again);
     let page = std::fs::read_to_string(Path::new(&out).join("index.html")).expect("a page");
-    assert!(page.contains("What saves counter:nodes from dfs to dfs+bound"));
+    assert!(page.contains("What saves nodes from dfs to dfs+bound"));
+    assert!(page.contains("saves most nodes: "), "the drawing");
     refused(
         &[
             "explain",
