@@ -6,7 +6,9 @@
 //! π·(x(δ(U)) − 2·xₑ) joins the layer's objective: never negative for a trail, negative for the piece.
 //! Edges that the layer passes in any case count as constants.
 
-use super::node::Layer;
+use std::sync::Arc;
+
+use super::node::{Fixed, Layer, Question};
 use crate::tjoin::connected::Pieces;
 use crate::tjoin::grid::{Grid, Line, Point};
 use crate::tjoin::kernel::Lane;
@@ -14,15 +16,15 @@ use crate::tjoin::kernel::Lane;
 /// The cuts of one node at most: more make each evaluation slower than they make bounds better.
 pub const MAX_CUTS: usize = 64;
 
-/// x(δ(U)) ≥ 2·xₑ in one layer.
+/// x(δ(U)) ≥ 2·xₑ in one layer, or x(δ(U)) ≥ 2 where that is decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cut {
     /// The layer's index.
     pub layer: u8,
-    /// e.
-    pub line: Line,
+    /// e; none where the layer is decided to pass the boundary.
+    pub line: Option<Line>,
     /// δ(U), rising.
-    pub boundary: Vec<Line>,
+    pub boundary: Arc<[Line]>,
     /// π, scaled.
     pub price: f32,
 }
@@ -40,18 +42,48 @@ impl Cut {
                 constant += amount;
             }
         };
-        for line in &self.boundary {
+        for line in self.boundary.iter() {
             charge(*line, price);
         }
-        charge(self.line, -2 * price);
+        match self.line {
+            Some(line) => charge(line, -2 * price),
+            None => constant -= 2 * price,
+        }
         constant
+    }
+
+    /// Whether both are about the same points in the same layer.
+    #[must_use]
+    pub fn same_boundary(&self, other: &Self) -> bool {
+        self.layer == other.layer && self.boundary == other.boundary
     }
 
     /// x(δ(U)) − 2·xₑ, given which lines the layer passes.
     #[must_use]
-    pub fn slack(&self, passes: impl Fn(Line) -> bool) -> i32 {
-        let crossed = self.boundary.iter().filter(|line| passes(**line)).count() as i32;
-        crossed - 2 * i32::from(passes(self.line))
+    pub fn slack(&self, passes: impl Fn(Line) -> bool + Copy) -> i32 {
+        let crossed = self.boundary.iter().filter(|line| passes(**line));
+        let crossed = crossed.count() as i32;
+        crossed - 2 * i32::from(self.line.is_none_or(passes))
+    }
+}
+
+/// Replaces the cuts of a boundary by the one that a decision on it needs, if any.
+pub fn decide(cuts: &mut Vec<Cut>, fixed: &Fixed) {
+    let Question::Boundary(boundary) = &fixed.question else {
+        return;
+    };
+    let decided = Cut {
+        layer: fixed.layer,
+        line: None,
+        boundary: Arc::clone(boundary),
+        price: 0.0,
+    };
+    let same = |cut: &Cut| cut.same_boundary(&decided);
+    let price = cuts.iter().filter(|cut| same(cut)).map(|cut| cut.price);
+    let price = price.sum();
+    cuts.retain(|cut| !same(cut));
+    if fixed.passes {
+        cuts.push(Cut { price, ..decided });
     }
 }
 
@@ -103,12 +135,14 @@ pub fn separate<L: Lane>(
             crossing.map(|(line, _)| line as Line)
         };
         let known = |cut: &Cut| {
-            (cut.layer, cut.line) == (index, line) && cut.boundary.iter().copied().eq(boundary())
+            cut.layer == index
+                && cut.line.is_none_or(|known| known == line)
+                && cut.boundary.iter().copied().eq(boundary())
         };
         if cuts.len() < MAX_CUTS && !cuts.iter().any(known) {
             cuts.push(Cut {
                 layer: index,
-                line,
+                line: Some(line),
                 boundary: boundary().collect(),
                 price: 0.0,
             });

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use ikeru_core::{Score, Ticker};
 
-use super::cuts::{Cut, MAX_CUTS, separate};
+use super::branching::{Shares, boundary};
+use super::cuts::{Cut, MAX_CUTS, decide, separate};
 use super::field::Field;
 use super::incumbent::{Best, construct, replay};
 use super::node::{Layer, Memory, Node, layers};
@@ -31,8 +32,6 @@ const LINES_PER_ITERATION: u32 = 5;
 /// … so many windows more must seem to bring it to its target, else its time is better spent on branching.
 // PERF: without this 5x7 boards took 1.2 times the iterations, the slowest 7x7 twice (example `proofs`).
 const HOPE: i64 = 8;
-/// Share of the last solution in the average that branching looks at.
-const NEWEST: f32 = 0.1;
 
 /// What a bound did to its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,7 +133,10 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
         let mut prices = node.memory.prices.clone();
         prices.resize(lines, 0.0);
         let kept = |cut: &&Cut| usize::from(cut.layer) < node.cut_layers;
-        let cuts = node.memory.cuts.iter().filter(kept).cloned().collect();
+        let mut cuts: Vec<Cut> = node.memory.cuts.iter().filter(kept).cloned().collect();
+        for fixed in &node.fixed {
+            decide(&mut cuts, fixed);
+        }
         Some(Self {
             field,
             work,
@@ -185,7 +187,8 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
     /// Looks for violated cuts and for lines passed twice.
     fn inspect(&mut self) {
         if self.cuts.len() > MAX_CUTS / 2 {
-            self.cuts.retain(|cut| cut.price > 0.0);
+            self.cuts
+                .retain(|cut| cut.price > 0.0 || cut.line.is_none());
         }
         let kept = self.cuts.len();
         let (grid, pieces) = (&self.field.grid, &mut self.work.pieces);
@@ -389,57 +392,11 @@ pub fn evaluate<L: Lane>(
             break;
         }
     }
-    node.branch = shares.branching(&relaxation.layers);
+    let gap = descent.lowest - best.target(field.scale, descent.lowest);
+    node.branch =
+        boundary(node, &descent.memory.cuts, gap).or_else(|| shares.line(&relaxation.layers));
     node.memory = Arc::new(descent.memory);
     Verdict::Open
-}
-
-/// How often each layer passed each line of late.
-struct Shares {
-    lines: usize,
-    /// From 0 to 1, layer by layer.
-    shares: Vec<f32>,
-}
-
-impl Shares {
-    fn new(layers: usize, lines: usize) -> Self {
-        Self {
-            lines,
-            shares: vec![0.5; layers * lines],
-        }
-    }
-
-    /// Moves the average towards the last solution.
-    fn average(&mut self, solutions: &[Vec<Line>]) {
-        for share in &mut self.shares {
-            *share *= 1.0 - NEWEST;
-        }
-        for (shares, solution) in self.shares.chunks_exact_mut(self.lines).zip(solutions) {
-            for line in solution {
-                shares[usize::from(*line)] += NEWEST;
-            }
-        }
-    }
-
-    /// The line and layer to decide on: undecided, and of weight. Weights count because the other side
-    /// of a cheap decision has nearly the same bound.
-    // PERF: the share alone made 1.3 times the nodes on the slowest 7x7 boards (example `proofs`).
-    fn branching<L: Lane>(&self, layers: &[Layer<L>]) -> Option<(Line, u8)> {
-        let mut best = None;
-        let mut highest = f32::MIN;
-        let shares = self.shares.chunks_exact(self.lines);
-        for (index, (shares, layer)) in shares.zip(layers).enumerate() {
-            let usable = layer.costs.iter().zip(shares).enumerate();
-            for (line, (cost, share)) in usable.filter(|(_, (cost, _))| cost.present()) {
-                let worth = share * (1.0 - share) * cost.wide().unsigned_abs() as f32;
-                if worth > highest {
-                    highest = worth;
-                    best = Some((line as Line, index as u8));
-                }
-            }
-        }
-        best
-    }
 }
 
 impl Best<'_> {
