@@ -13,7 +13,10 @@ use crate::error::ReportError;
 use crate::rows::Rows;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::sequential::Sequence;
-use crate::summary;
+use crate::{summary, units};
+
+/// The file of a run folder that holds the decisions.
+pub const FILE: &str = "decisions.csv";
 
 /// One variant against the baseline on one instance and question.
 #[derive(Debug, Clone)]
@@ -192,6 +195,16 @@ pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError>
         writer.write_record(fields).map_err(io)?;
     }
     writer.flush().map_err(|error| ReportError::io(path, error))
+}
+
+/// An end of a ratio's interval; `?` where too few pairs tell nothing of it.
+#[must_use]
+pub fn end(ratio: f64) -> String {
+    if ratio > 0.0 && ratio.is_finite() {
+        units::ratio(ratio)
+    } else {
+        "?".to_owned()
+    }
 }
 
 #[cfg(test)]

@@ -61,6 +61,16 @@ impl Metric {
         }
     }
 
+    /// What it is called in a sentence.
+    #[must_use]
+    pub fn noun(&self) -> &str {
+        match self {
+            Self::Wall => "time",
+            Self::Counter(name) | Self::Measure(name) => name,
+            Self::Score => "score",
+        }
+    }
+
     /// Whether it depends on the machine and on how its cores are shared.
     #[must_use]
     pub fn is_time(&self) -> bool {

@@ -101,6 +101,8 @@ pub struct Section {
     pub plots: Vec<Drawing>,
     /// The tables that it asks for.
     pub tables: Vec<Table>,
+    /// What pairs of repeats decided, where the run asked for it.
+    pub decisions: Option<Table>,
     /// Analyses beyond plots and tables.
     pub analyses: Vec<AnalysisBlock>,
     /// Pictures of answers.
@@ -133,6 +135,8 @@ pub struct AnalysisBlock {
     pub title: String,
     /// What it says.
     pub sentences: Vec<String>,
+    /// The same to look at.
+    pub plots: Vec<Drawing>,
     /// What it says it from.
     pub tables: Vec<Table>,
 }

@@ -10,9 +10,10 @@ use ikeru_bench_data::matrix::{Scalar, Values};
 use ikeru_bench_data::{Experiment, Figure, InstanceSpec, PublishedSource, builtin};
 
 use crate::closing::{Closing, closing};
+use crate::decisions::{self, Comparison};
 use crate::failures::Failures;
 use crate::page::{self, AnalysisBlock, Badge, Cell, Drawing, Fact, Page, Section, Table, Tone};
-use crate::plots::{self, Looks, from_rows, ratios};
+use crate::plots::{self, Chart, Looks, from_rows, ratios};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::summary::Summary;
 use crate::verdicts::{Judged, Verdict, judge};
@@ -51,11 +52,13 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let summaries = summary::summarize(&rows, &experiments);
     summary::write(&run_folder.join("summary.csv"), &rows, &summaries)?;
     let failures = Failures::of(&rows);
+    let decided = run_folder.join(decisions::FILE).exists();
     let folder = Folder {
         path: run_folder,
         rows: &rows,
         summaries: &summaries,
         failures: &failures,
+        decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
         sources: builtin::published()?,
         again: format!("ikeru report {}", run_folder.display()),
     };
@@ -130,6 +133,8 @@ struct Folder<'a> {
     rows: &'a Rows,
     summaries: &'a [Summary],
     failures: &'a Failures,
+    /// Where the run went on until comparisons were decided.
+    decisions: Option<Vec<Comparison>>,
     sources: Vec<PublishedSource>,
     /// The command that makes the tables and plots again.
     again: String,
@@ -175,6 +180,7 @@ impl Folder<'_> {
             about: experiment.about.trim().to_owned(),
             published: self.published(judged),
             plots: self.drawings(experiment)?,
+            decisions: self.decided(experiment),
             analyses: self.found(experiment)?,
             tables: tables
                 .map(|table| tables::asked(rows, &own, table, &self.again))
@@ -216,7 +222,7 @@ impl Folder<'_> {
         if !plot.name.starts_with(&experiment.name) {
             plot.name = format!("{}-{}", experiment.name, plot.name);
         }
-        let title = ratios::filled(&plot.title, &plot, self.rows)?;
+        let title = ratios::title(&plot, self.rows)?;
         let reading = ratios::filled(&plot.reading, &plot, self.rows)?;
         let mut notes = [title.notes, reading.notes].concat();
         notes.dedup();
@@ -228,20 +234,35 @@ impl Folder<'_> {
             ..Drawing::default()
         };
         match from_rows::chart(&plot, self.rows, looks, figures)? {
-            Some(chart) => {
-                let wrong = |error| ReportError::Question(format!("plot {}: {error}", plot.name));
-                let path = self.path.join("plots").join(&plot.name);
-                plots::draw(&chart, &path).map_err(wrong)?;
-                drawing.svg = plots::svg(&chart).map_err(wrong)?;
-            }
+            Some(chart) => drawing.svg = self.draw(&chart, &plot.name)?,
             None => drawing.missing = "not drawn, this run has no rows for it".to_owned(),
         }
         Ok(drawing)
     }
 
+    /// Writes a chart into `plots/`, and gives it back as an SVG.
+    fn draw(&self, chart: &Chart, name: &str) -> Result<String, ReportError> {
+        let wrong = |error| ReportError::Question(format!("plot {name}: {error}"));
+        plots::draw(chart, &self.path.join("plots").join(name)).map_err(wrong)?;
+        plots::svg(chart).map_err(wrong)
+    }
+
+    /// The drawing that goes with an analysis.
+    fn illustration(&self, chart: &Chart, name: String) -> Result<Drawing, ReportError> {
+        Ok(Drawing {
+            svg: self.draw(chart, &name)?,
+            title: chart.title.clone(),
+            name,
+            ..Drawing::default()
+        })
+    }
+
     fn found(&self, experiment: &Experiment) -> Result<Vec<AnalysisBlock>, ReportError> {
-        let block = |analysis| {
+        let block = |(at, analysis)| {
             let finding = analyses::analyze(self.rows, experiment, analysis)?;
+            let name = format!("{}-analysis-{}", experiment.name, at + 1);
+            let chart = finding.chart.as_ref();
+            let plot = chart.map(|chart| self.illustration(chart, name));
             let table = Table {
                 title: finding.title.clone(),
                 command: self.again.clone(),
@@ -256,13 +277,21 @@ impl Folder<'_> {
             Ok(AnalysisBlock {
                 title: finding.title,
                 sentences: finding.paragraphs,
+                plots: plot.transpose()?.into_iter().collect(),
                 tables: (!table.heads.is_empty())
                     .then_some(table)
                     .into_iter()
                     .collect(),
             })
         };
-        experiment.analyses.iter().map(block).collect()
+        experiment.analyses.iter().enumerate().map(block).collect()
+    }
+
+    /// The comparisons of the experiment, where the run was to decide them.
+    fn decided(&self, experiment: &Experiment) -> Option<Table> {
+        let all = self.decisions.as_ref()?.iter();
+        let own = all.filter(|comparison| comparison.experiment == experiment.name);
+        tables::decisions(&own.collect::<Vec<_>>(), &self.again)
     }
 
     /// The published figures that the experiment answers.

@@ -29,29 +29,28 @@ x = "setting_steps"
 y_scale = "log"
 "#;
 
-fn record(label: &str, steps: u64, repeat: u32) -> Record {
+fn record(label: &str, steps: u64, repeat: u32) -> Record<'_> {
     let speed = if label == "memo" { 1_000 } else { 2 };
     Record {
-        experiment: "small".to_owned(),
+        experiment: "small",
         cell: format!("{label}{steps}"),
         sample: format!("{label}{steps}{repeat}"),
-        problem: "reach".to_owned(),
-        instance: "spanning-grid <900>".to_owned(),
+        problem: "reach",
+        instance: "spanning-grid <900>",
         instance_hash: "abc".to_owned(),
         question: format!("abc {steps}"),
         size: 900,
-        variant: label.to_owned(),
-        label: label.to_owned(),
+        variant: label,
+        label,
         repeat,
-        mode: "isolated".to_owned(),
-        bound_policy: "shared".to_owned(),
+        mode: "isolated",
+        bound_policy: "shared",
         threads: 1,
         outcome: if steps == 48 && label == "memo" {
             "timeout"
         } else {
             "solved"
-        }
-        .to_owned(),
+        },
         exact: true,
         score: Some(7),
         wall_ns: Some(speed * steps + u64::from(repeat)),
@@ -69,8 +68,8 @@ fn run_folder(folder: &Path, change: impl Fn(&mut Record)) {
             for repeat in 0..5 {
                 let mut record = record(label, steps, repeat);
                 change(&mut record);
-                let fields = columns.fields(&record);
-                writer.write_record(fields).expect("written");
+                let fields = columns.row(&record);
+                writer.write_record(&fields).expect("written");
             }
         }
     }

@@ -49,6 +49,7 @@ fn chart(kind: PlotKind, x: Axis, y: Axis, series: Vec<Series>) -> Chart {
         y,
         panels: vec![panel],
         guides: Vec::new(),
+        bars_from: None,
     }
 }
 

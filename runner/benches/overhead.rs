@@ -28,7 +28,8 @@ fn main() -> Result<ExitCode> {
         return Ok(ikeru::main_with(Vec::new()));
     }
     for mode in ["isolated", "contended"] {
-        let plan = plan(mode, 50, 50)?;
+        // So many that what a run does once, such as getting to know its canary, weighs little.
+        let plan = plan(mode, 50, 200)?;
         let each = best(|| Ok(run(&plan, &AtOnce)?.div_f64(plan.samples() as f64)))?;
         println!(
             "{mode:9}  {:8.2} µs a sample in this process",

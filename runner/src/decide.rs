@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Random;
-use ikeru_reports::decisions::{self, Comparison, Outcome};
+use ikeru_reports::decisions::{self, Comparison, Outcome, end};
 use ikeru_reports::records::Record;
 use ikeru_reports::statistics::decision::{Decision, LEVEL};
 use ikeru_reports::statistics::sequential::Sequence;
@@ -128,11 +128,11 @@ fn is_open(sequence: &Sequence) -> bool {
 }
 
 /// Takes rounds until no group is open or `end` has come.
-fn decide(
+fn decide<'a>(
     mut groups: Vec<Group>,
     end: Instant,
     random: &mut Random,
-    take: &mut dyn FnMut(usize, Turn) -> Result<Record>,
+    take: &mut dyn FnMut(usize, Turn) -> Result<Record<'a>>,
 ) -> Result<()> {
     while let Some(group) = groups.iter_mut().min_by_key(|group| group.spent) {
         let started = Instant::now();
@@ -167,7 +167,7 @@ fn decide(
 
 fn outcome(record: &Record) -> Option<Outcome> {
     let batch = record.batch_ns.map(|batch| batch as f64);
-    Outcome::new(&record.outcome, batch, record.iterations as f64)
+    Outcome::new(record.outcome, batch, record.iterations as f64)
 }
 
 /// The comparisons as a table for the terminal.
@@ -208,18 +208,13 @@ pub fn table(comparisons: &[Comparison]) -> String {
         text.push('\n');
     }
     if comparisons.len() > SHOWN {
-        text += &format!("and {} more in decisions.csv\n", comparisons.len() - SHOWN);
+        text += &format!(
+            "and {} more in {}\n",
+            comparisons.len() - SHOWN,
+            decisions::FILE
+        );
     }
     text
-}
-
-/// An end of an interval; `?` as long as it is not known.
-fn end(ratio: f64) -> String {
-    if ratio > 0.0 && ratio.is_finite() {
-        units::ratio(ratio)
-    } else {
-        "?".to_owned()
-    }
 }
 
 #[cfg(test)]
@@ -237,9 +232,9 @@ mod tests {
         }
     }
 
-    fn record(time: Option<u64>) -> Record {
+    fn record(time: Option<u64>) -> Record<'static> {
         Record {
-            outcome: if time.is_some() { "solved" } else { "crashed" }.to_owned(),
+            outcome: if time.is_some() { "solved" } else { "crashed" },
             batch_ns: time,
             iterations: 1,
             ..Record::default()

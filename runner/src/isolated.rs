@@ -58,7 +58,7 @@ impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
     ///
     /// # Errors
     /// A mistake in a setting, or a journal that cannot be written.
-    pub fn take(&mut self, at: usize, turn: Turn) -> Result<Record> {
+    pub fn take(&mut self, at: usize, turn: Turn) -> Result<Record<'a>> {
         let cell = &self.stage.cells[at];
         self.schedule.progress.tell(&self.line, self.stage, cell);
         let before = self.watch();

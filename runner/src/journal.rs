@@ -7,8 +7,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{Seek, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
+use csv::ByteRecord;
 use ikeru_reports::records::{Columns, Record, SCHEMA};
 
 /// What a row of an earlier run said, as far as going on needs it.
@@ -23,6 +25,9 @@ pub struct Done {
 /// Samples that stand in the file, by experiment and sample.
 pub type Finished = HashMap<(String, String), Done>;
 
+/// How often the journal looks whether its file is still there.
+const LOOK: Duration = Duration::from_millis(5);
+
 /// An open `records.csv`.
 pub struct Journal {
     path: PathBuf,
@@ -30,6 +35,8 @@ pub struct Journal {
     /// Bytes of whole rows.
     length: u64,
     columns: Columns,
+    /// When it was last seen to be there.
+    looked: Instant,
 }
 
 impl Journal {
@@ -44,6 +51,7 @@ impl Journal {
             file,
             length: 0,
             columns,
+            looked: Instant::now(),
         };
         journal.write_header()?;
         Ok(journal)
@@ -75,6 +83,7 @@ impl Journal {
             file,
             length: whole as u64,
             columns,
+            looked: Instant::now(),
         };
         if whole == 0 {
             journal.write_header()?;
@@ -87,17 +96,30 @@ impl Journal {
     /// # Errors
     /// When the file cannot be written, as on a full disk.
     pub fn append(&mut self, record: &Record) -> Result<()> {
+        let mut row = self.columns.row(record);
         // One line per row, so that a torn one is seen.
-        let fields = self.columns.fields(record).into_iter().map(|field| {
-            if field.contains(['\n', '\r']) {
-                field.replace(['\n', '\r'], " ")
-            } else {
-                field
-            }
-        });
-        let row = line(fields)?;
+        if row.as_slice().contains(['\n', '\r']) {
+            row = row
+                .iter()
+                .map(|field| field.replace(['\n', '\r'], " "))
+                .collect();
+        }
+        let row = line(row.as_byte_record())?;
         self.write(&row)?;
-        // A removed file goes on taking rows that nobody would ever see.
+        // PERF: looking takes as long as half a write.
+        if self.looked.elapsed() < LOOK {
+            return Ok(());
+        }
+        self.looked = Instant::now();
+        self.look()
+    }
+
+    /// Looks whether the file still stands where it was opened; [`append`](Self::append) does so
+    /// now and then.
+    ///
+    /// # Errors
+    /// When it was removed: it goes on taking rows that nobody would ever see.
+    pub fn look(&self) -> Result<()> {
         if self.is_removed() {
             bail!("{}: was removed while the run went on", self.path.display());
         }
@@ -124,7 +146,7 @@ impl Journal {
     }
 
     fn write_header(&mut self) -> Result<()> {
-        let header = line(self.columns.header())?;
+        let header = line(&self.columns.header().collect())?;
         self.write(&header)
     }
 
@@ -148,11 +170,11 @@ fn create(path: &Path) -> Result<File> {
 }
 
 /// One row as it stands in the file.
-fn line(fields: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<Vec<u8>> {
+fn line(fields: &ByteRecord) -> Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new()
-        .buffer_capacity(1 << 10)
+        .buffer_capacity(1 << 12)
         .from_writer(Vec::new());
-    writer.write_record(fields)?;
+    writer.write_byte_record(fields)?;
     Ok(writer
         .into_inner()
         .map_err(csv::IntoInnerError::into_error)?)
@@ -212,11 +234,11 @@ fn read(path: &Path, bytes: &[u8], columns: &Columns) -> Result<Finished> {
 mod tests {
     use super::*;
 
-    fn row(sample: &str) -> Record {
+    fn row(sample: &str) -> Record<'static> {
         Record {
-            experiment: "e".into(),
+            experiment: "e",
             sample: sample.into(),
-            outcome: "solved".into(),
+            outcome: "solved",
             detail: "two\nlines".into(),
             score: Some(7),
             ..Record::default()

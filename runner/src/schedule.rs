@@ -50,7 +50,7 @@ impl<E: Executor> Schedule<'_, E> {
                 Mode::Contended => self.contended(stage, &journal, &hopeless)?,
             }
         }
-        Ok(())
+        journal.look()
     }
 
     /// One sample at a time, in rounds over all cells, each round in a random order of its own.
@@ -138,13 +138,13 @@ impl<E: Executor> Schedule<'_, E> {
     }
 
     /// Takes one sample; [`keep`](Self::keep) writes what it gives back.
-    pub(crate) fn measure<'q>(
+    pub(crate) fn measure<'p, 'q>(
         &self,
-        (stage, cell): (&Stage, &Cell),
+        (stage, cell): (&'p Stage, &'p Cell),
         turn: Turn,
         (question, kept): (&'q Question, &mut Option<E::Prepared<'q>>),
         hopeless: &Hopeless,
-    ) -> Result<(Outcome, Record)> {
+    ) -> Result<(Outcome, Record<'p>)> {
         let started = SystemTime::now();
         let sample = match (question, hopeless.why(cell)) {
             (_, Some(why)) => Sample::skipped(why),
@@ -211,7 +211,13 @@ fn order(stage: &Stage, random: &mut Random) -> Vec<usize> {
     order
 }
 
-fn record(stage: &Stage, cell: &Cell, turn: Turn, started: SystemTime, sample: Sample) -> Record {
+fn record<'a>(
+    stage: &'a Stage,
+    cell: &'a Cell,
+    turn: Turn,
+    started: SystemTime,
+    sample: Sample,
+) -> Record<'a> {
     let nanoseconds =
         |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
     let iterations = sample.iterations.max(1);
@@ -235,26 +241,26 @@ fn record(stage: &Stage, cell: &Cell, turn: Turn, started: SystemTime, sample: S
             .map(|(name, value)| (format!("measure_{name}"), value.to_string())),
     );
     Record {
-        experiment: stage.experiment.clone(),
+        experiment: &stage.experiment,
         sample: cell.again(turn.repeat, turn.attempt).to_string(),
         cell: cell.id.to_string(),
-        problem: stage.problem.name().to_owned(),
-        instance: cell.input.name.clone(),
+        problem: stage.problem.name(),
+        instance: &cell.input.name,
         instance_hash: cell.input.hash.to_string(),
         question: cell.asked.to_string(),
         size: cell.input.size,
-        generator: cell.input.origin.clone(),
+        generator: &cell.input.origin,
         seed: cell.input.seed,
-        variant: cell.variant.name.to_owned(),
+        variant: cell.variant.name,
         variant_version: cell.variant.version,
-        label: cell.label.clone(),
+        label: &cell.label,
         exact: sample.proven,
         repeat: turn.repeat,
         attempt: turn.attempt,
-        mode: stage.mode.name().to_owned(),
-        bound_policy: cell.bound_policy.name().to_owned(),
+        mode: stage.mode.name(),
+        bound_policy: cell.bound_policy.name(),
         threads: cell.threads,
-        outcome: sample.outcome.name().to_owned(),
+        outcome: sample.outcome.name(),
         detail: sample.detail,
         score: sample.score,
         claimed: sample.claimed,

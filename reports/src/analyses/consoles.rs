@@ -24,6 +24,7 @@ pub(super) fn consoles(rows: &Rows, selection: &[u32]) -> Result<Finding, Report
         )],
         header,
         rows: Vec::new(),
+        chart: None,
     };
     finding
         .paragraphs

@@ -7,16 +7,21 @@
 use std::collections::HashMap;
 
 use ikeru_bench_data::experiment::Analysis;
+use ikeru_bench_data::{PlotKind, Scale};
 
 use super::questions::known_settings;
 use super::{Finding, parameter, short};
 use crate::error::ReportError;
 use crate::metric::Metric;
+use crate::plots::{Axis, Chart, Looks, Panel, Point, Series};
 use crate::rows::Rows;
 use crate::statistics::shapley::{MOST, interactions, scaled_values, values};
 use crate::statistics::statistic::Sample;
 use crate::statistics::{bootstrap_mean, mean, median};
-use crate::units;
+use crate::{Interval, units};
+
+/// What is drawn of each switch.
+const ORDERS: [&str; 3] = ["switched on first", "its part", "switched on last"];
 
 /// A setting that has another value in the one variant than in the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +51,7 @@ pub(super) fn explain(
         parameter(analysis, "against", "from"),
         parameter(analysis, "variant", "to"),
     );
-    let title = format!("What saves {} from {against} to {variant}", metric.word());
+    let title = format!("What saves {} from {against} to {variant}", metric.noun());
     if games.is_empty() {
         return Ok(Finding {
             title,
@@ -67,8 +72,9 @@ pub(super) fn explain(
         "alone",
         "last",
     ]);
-    finding.title = title;
     let whole = Whole::of(&games);
+    finding.chart = whole.chart(&title, &switches, &metric);
+    finding.title = title;
     for (at, switch) in switches.iter().enumerate() {
         finding.rows.push(whole.row(at, switch, &games, &metric));
     }
@@ -202,16 +208,26 @@ impl Whole {
         self.sums.len() - 1
     }
 
-    fn row(&self, at: usize, switch: &Switch, games: &[Game], metric: &Metric) -> Vec<String> {
-        let parts: Vec<f64> = self
-            .falls
-            .iter()
+    /// Shapley's part of the switch at `at` in the fall of the mean logarithm.
+    fn part(&self, at: usize) -> Option<Interval> {
+        let games = self.falls.iter();
+        let parts: Vec<f64> = games
             .filter_map(|game| values(game)?.get(at).copied())
             .collect();
-        let part = bootstrap_mean(&parts);
+        bootstrap_mean(&parts)
+    }
+
+    /// How the mean logarithm falls when the switch at `at` is the first to be on, and the last.
+    fn alone_and_last(&self, at: usize) -> [Option<f64>; 2] {
+        let bit = 1 << at;
+        [self.fall(0, bit), self.fall(self.all() & !bit, self.all())]
+    }
+
+    fn row(&self, at: usize, switch: &Switch, games: &[Game], metric: &Metric) -> Vec<String> {
+        let part = self.part(at);
         let whole = self.fall(0, self.all()).filter(|fall| *fall != 0.0);
         let share = part.zip(whole).map(|(part, whole)| part.mid / whole);
-        let bit = 1 << at;
+        let [alone, last] = self.alone_and_last(at);
         vec![
             switch.name.clone(),
             format!("{} → {}", switch.off, switch.on),
@@ -224,9 +240,71 @@ impl Whole {
                 format!("{:.1} %", 100.0 * share).replace('-', "−")
             }),
             form(self.saved()[at], metric),
-            factor(self.fall(0, bit)),
-            factor(self.fall(self.all() & !bit, self.all())),
+            factor(alone),
+            factor(last),
         ]
+    }
+
+    /// Per switch three bars: what it does alone, its part, and what it does last. `None` where no
+    /// logarithm is known.
+    fn chart(&self, subtitle: &str, switches: &[Switch], metric: &Metric) -> Option<Chart> {
+        let whole = self.fall(0, self.all())?;
+        let parts: Vec<Interval> = (0..switches.len())
+            .map(|at| self.part(at))
+            .collect::<Option<_>>()?;
+        let (most, best) = parts
+            .iter()
+            .zip(switches)
+            .max_by(|(a, _), (b, _)| a.mid.total_cmp(&b.mid))?;
+        let looks = Looks::new(ORDERS, None);
+        let series = |(order, name): (usize, &str)| Series {
+            name: name.to_owned(),
+            look: looks.of(name),
+            points: (0..switches.len())
+                .filter_map(|at| {
+                    let [alone, last] = self.alone_and_last(at);
+                    let part = &parts[at];
+                    let [low, mid, high] = match order {
+                        0 => [alone?; 3],
+                        1 => [part.low, part.mid, part.high],
+                        _ => [last?; 3],
+                    };
+                    let [low, mid, high] = [low, mid, high].map(f64::exp);
+                    let point = Point::new(at as f64, mid);
+                    Some(Point { low, high, ..point })
+                })
+                .collect(),
+            fit: None,
+            summary: None,
+        };
+        Some(Chart {
+            kind: PlotKind::Bar,
+            title: format!(
+                "{} saves most {}: {} of {} in all",
+                best.name,
+                metric.noun(),
+                factor(Some(most.mid)),
+                factor(Some(whole)),
+            ),
+            subtitle: format!(
+                "{subtitle}; the parts multiply to the whole, bars of theirs have 95 % intervals"
+            ),
+            x: Axis {
+                categories: switches.iter().map(|switch| switch.name.clone()).collect(),
+                ..Axis::default()
+            },
+            y: Axis {
+                label: format!("how many times less {}", metric.noun()),
+                scale: Scale::Log,
+                ..Axis::default()
+            },
+            panels: vec![Panel {
+                series: ORDERS.into_iter().enumerate().map(series).collect(),
+                ..Panel::default()
+            }],
+            guides: Vec::new(),
+            bars_from: Some(1.0),
+        })
     }
 
     fn last_row(&self, metric: &Metric) -> Vec<String> {
@@ -338,6 +416,14 @@ mod tests {
             (finding.rows[0][6].as_str(), finding.rows[0][7].as_str()),
             ("2.00×", "3.33×")
         );
+        let chart = finding.chart.expect("a chart");
+        assert_eq!(chart.title, "b saves most nodes: 3.87× of 10.0× in all");
+        let bars = chart.panels[0].series.iter().map(|series| {
+            let points = series.points.iter();
+            points.map(|point| (100.0 * point.mid).round()).collect()
+        });
+        let bars: Vec<Vec<f64>> = bars.collect();
+        assert_eq!(bars, [[200.0, 300.0], [258.0, 387.0], [333.0, 500.0]]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What an analysis says, and its forms in a terminal: aligned text, Markdown, CSV.
 
+use crate::plots::Chart;
+
 /// What an analysis says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Finding {
@@ -11,6 +13,8 @@ pub struct Finding {
     pub header: Vec<String>,
     /// The table's rows, as many fields each as the head has.
     pub rows: Vec<Vec<String>>,
+    /// The same to look at, on the page.
+    pub chart: Option<Chart>,
 }
 
 impl Finding {
@@ -127,6 +131,7 @@ mod tests {
                 vec!["memo|flat".to_owned(), "5".to_owned()],
                 vec!["bit".to_owned(), "1,234".to_owned()],
             ],
+            chart: None,
         };
         assert_eq!(
             finding.text(),

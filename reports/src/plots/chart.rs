@@ -18,6 +18,8 @@ pub struct Chart {
     pub x: Axis,
     /// Along y.
     pub y: Axis,
+    /// Where bars begin, if not at the bottom: factors begin at 1 and go up or down.
+    pub bars_from: Option<f64>,
     /// Side by side, with the same axes.
     pub panels: Vec<Panel>,
     /// Dashed lines across every panel.

@@ -142,7 +142,8 @@ fn bars(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
             .all(|word| text_width(word, TEXT) < 1.15 * width + 4.0);
         for (index, (series, point)) in group.iter().enumerate() {
             let x = middle + bar_offset(width, index, group.len());
-            bar(sheet, x, 0.88 * width, series.look, point, frame);
+            let foot = chart.bars_from.map_or(frame.bottom(), |from| frame.y(from));
+            bar(sheet, (x, foot), 0.88 * width, series.look, point, frame);
             // Where a colour stands twice, the legend's shape tells which bar it is.
             let same = group
                 .iter()
@@ -191,9 +192,17 @@ fn bar_place(chart: &Chart, panel: &Panel, frame: &Frame, category: f64, name: &
     })
 }
 
-fn bar(sheet: &mut Sheet, x: f64, width: f64, look: Look, point: &Point, frame: &Frame) {
-    let corner = (x - 0.5 * width, frame.y(point.mid));
-    let size = (width, frame.bottom() - corner.1);
+fn bar(
+    sheet: &mut Sheet,
+    (x, foot): (f64, f64),
+    width: f64,
+    look: Look,
+    point: &Point,
+    frame: &Frame,
+) {
+    let end = frame.y(point.mid);
+    let corner = (x - 0.5 * width, end.min(foot));
+    let size = (width, (end - foot).abs());
     sheet.rectangle(corner, size, look.colour, 1.0);
     if point.censored {
         let inside = (corner.0 + 2.0, corner.1 + 2.0);

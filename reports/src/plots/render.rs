@@ -155,6 +155,7 @@ fn x_range(chart: &Chart) -> Range {
             low: -0.5,
             high: chart.x.categories.len() as f64 - 0.5,
             scale: Scale::Linear,
+            whole: false,
         };
     }
     let points = points(chart).map(|point| point.x);
@@ -171,17 +172,24 @@ fn y_range(chart: &Chart) -> Range {
             low: 0.0,
             high: 1.02,
             scale: Scale::Linear,
+            whole: false,
         };
     }
     let intervals = points(chart).flat_map(|point| [point.low, point.mid, point.high]);
     let published = published(chart).map(|value| value.y);
     let values = intervals
         .chain(published)
-        .chain(guide_values(chart, GuideAxis::Y));
+        .chain(guide_values(chart, GuideAxis::Y))
+        .chain(chart.bars_from);
     let is_bar = chart.kind == PlotKind::Bar;
     let shows_single_values = matches!(chart.kind, PlotKind::Scatter | PlotKind::Sorted);
     let mut range = Range::around(values, chart.y.scale, !shows_single_values);
-    if is_bar && range.scale == Scale::Log {
+    if let Some(foot) = chart.bars_from {
+        // Room for the words above the bars, and none below where no bar goes down.
+        range.high *= 1.1;
+        let goes_down = points(chart).any(|point| point.mid < foot);
+        range.low = if goes_down { range.low } else { foot };
+    } else if is_bar && range.scale == Scale::Log {
         // A bar of the smallest value still has a length.
         let first = 10f64.powf(range.low.log10().floor());
         range.low = if range.low / first > 1.5 {

@@ -21,18 +21,18 @@ pub fn is_suspect(canary: f64) -> bool {
 ///
 /// Times are integer nanoseconds of one answer; `batch_ns` is the raw time of `iterations` answers.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Record {
+pub struct Record<'a> {
     /// The experiment's name.
-    pub experiment: String,
+    pub experiment: &'a str,
     /// The sample's identity: the hash of instance bytes, variant and version, settings, policy,
     /// threads, mode and repeat. Never of an order.
     pub sample: String,
     /// The cell's identity: as `sample`, without the repeat.
     pub cell: String,
     /// The problem's word.
-    pub problem: String,
+    pub problem: &'a str,
     /// What the instance is called: generator with parameters, or the file's name.
-    pub instance: String,
+    pub instance: &'a str,
     /// The content hash of the instance.
     pub instance_hash: String,
     /// The identity of instance and question: equal for all variants that answer the same.
@@ -40,15 +40,15 @@ pub struct Record {
     /// The instance's size in the problem's natural unit.
     pub size: u64,
     /// The generator's name, or `file`.
-    pub generator: String,
+    pub generator: &'a str,
     /// The generator's seed; `None` for a file.
     pub seed: Option<u64>,
     /// The variant's word.
-    pub variant: String,
+    pub variant: &'a str,
     /// The variant's version.
     pub variant_version: u32,
     /// What the variant is called in tables and plots.
-    pub label: String,
+    pub label: &'a str,
     /// Whether the answer is claimed to be proven: solved by an exact variant, no setting against it.
     pub exact: bool,
     /// Which repeat of the cell this is, from 0.
@@ -56,13 +56,13 @@ pub struct Record {
     /// 0; above it if the sample stands in for the one of the attempt before, which was suspect.
     pub attempt: u32,
     /// `isolated` or `contended`.
-    pub mode: String,
+    pub mode: &'a str,
     /// `private` or `shared`.
-    pub bound_policy: String,
+    pub bound_policy: &'a str,
     /// Threads that the variant might use.
     pub threads: u32,
     /// `solved`, `timeout`, `out-of-memory`, `crashed`, `wrong` or `skipped`.
-    pub outcome: String,
+    pub outcome: &'a str,
     /// Why it was skipped, wrong or crashed, or stopped by force; empty if solved.
     pub detail: String,
     /// The score that the referee confirmed; `None` where there is none.

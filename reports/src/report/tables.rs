@@ -2,9 +2,11 @@
 
 use ikeru_bench_data::experiment::Table as Asked;
 
+use crate::decisions::{Comparison, end};
 use crate::factor::Factor;
-use crate::page::{Cell, Table};
+use crate::page::{Cell, Table, Tone};
 use crate::statistics::Statistic;
+use crate::statistics::decision::Decision;
 use crate::summary::{Summary, gap};
 use crate::{Interval, ReportError, Rows, units};
 
@@ -98,6 +100,65 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
         heads,
         rows: cells[..shown].iter().map(row).collect(),
     }
+}
+
+/// What pairs of repeats decided of each variant against its baseline; `None` without comparisons.
+pub fn decisions(comparisons: &[&Comparison], command: &str) -> Option<Table> {
+    let shown = comparisons.len().min(MOST);
+    let rest = if shown < comparisons.len() {
+        format!(" The first {shown}; all of them are in decisions.csv.")
+    } else {
+        String::new()
+    };
+    (shown > 0).then(|| Table {
+        title: format!(
+            "{} decided pair by pair",
+            units::plural(comparisons.len(), "comparison")
+        ),
+        note: format!(
+            "Repeats went to what was open. The intervals hold whenever one looks, and for all comparisons of the run together at 95 %.{rest}"
+        ),
+        command: command.to_owned(),
+        heads: vec![
+            Cell::text("variant"),
+            Cell::text("baseline"),
+            Cell::text("instance"),
+            Cell::text("seed"),
+            Cell::text("settings"),
+            Cell::text("decision"),
+            Cell::number("speed-up").with_detail("interval"),
+            Cell::number("pairs"),
+        ],
+        rows: comparisons[..shown]
+            .iter()
+            .map(|comparison| decision(comparison))
+            .collect(),
+    })
+}
+
+fn decision(comparison: &Comparison) -> Vec<Cell> {
+    let tone = match comparison.sequence.decision() {
+        Decision::Higher => Tone::Good,
+        Decision::Lower => Tone::Bad,
+        Decision::Same | Decision::Open => Tone::Still,
+    };
+    let speed_up = comparison
+        .sequence
+        .ratio()
+        .map_or(Cell::number("–"), |ratio| {
+            let ends = format!("{} … {}", end(ratio.low), end(ratio.high));
+            Cell::number(units::ratio(ratio.mid)).with_detail(ends)
+        });
+    vec![
+        Cell::text(&comparison.label),
+        Cell::text(&comparison.baseline),
+        Cell::text(&comparison.instance),
+        Cell::text(&comparison.seed),
+        Cell::text(&comparison.settings),
+        Cell::badge(comparison.decision(), tone),
+        speed_up,
+        Cell::number(units::count(comparison.sequence.pairs() as u64)),
+    ]
 }
 
 /// A column's name in a table's head.

@@ -28,7 +28,7 @@ pub struct Arguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
     /// A folder for doctor.json and the raw times, samples.csv
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// One JSON object instead of text
     #[arg(long)]

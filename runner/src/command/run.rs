@@ -79,7 +79,7 @@ pub struct Common {
     #[arg(long)]
     full: bool,
     /// The run folder [default: results/NAME-TIME]
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Goes on with the run in --out: only what is missing runs
     #[arg(long, requires = "out")]
@@ -293,7 +293,7 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         opening::note(&folder, &watch)?;
     }
     if let Some(comparisons) = decided {
-        decisions::write(&folder.join("decisions.csv"), &comparisons)?;
+        decisions::write(&folder.join(decisions::FILE), &comparisons)?;
         output::print(&decide::table(&comparisons))?;
     }
     if experiments
