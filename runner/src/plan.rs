@@ -6,6 +6,7 @@
 
 mod cell;
 mod input;
+mod shard;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use ikeru_reports::records::Columns;
 pub use cell::Cell;
 pub use input::Input;
 use input::{Gathering, Shared};
+pub use shard::Shard;
 
 /// One experiment's cells and how they run.
 pub struct Stage {
@@ -72,6 +74,8 @@ pub struct Choice {
     pub instances: Vec<String>,
     /// Moves all generated instances to other seeds.
     pub seed: u64,
+    /// Only this part of the questions.
+    pub shard: Option<Shard>,
 }
 
 /// Everything that one run does, experiment by experiment.
@@ -297,7 +301,8 @@ fn stage(
                 for way in &ways {
                     let what = (question.clone(), method.clone());
                     let cell = Cell::new(&stage, input, who, what, *way);
-                    if known.insert(cell.id) {
+                    let is_here = choice.shard.is_none_or(|shard| shard.holds(cell.asked));
+                    if is_here && known.insert(cell.id) {
                         stage.cells.push(cell);
                     }
                 }
