@@ -222,7 +222,7 @@ impl Folder<'_> {
         if !plot.name.starts_with(&experiment.name) {
             plot.name = format!("{}-{}", experiment.name, plot.name);
         }
-        let title = ratios::filled(&plot.title, &plot, self.rows)?;
+        let title = ratios::title(&plot, self.rows)?;
         let reading = ratios::filled(&plot.reading, &plot, self.rows)?;
         let mut notes = [title.notes, reading.notes].concat();
         notes.dedup();

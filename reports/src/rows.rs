@@ -4,33 +4,21 @@
 //! symbol per row and every word once. Empty tails of a column take no room. The samples' identities
 //! are not kept. A torn last line, as a killed run leaves it, is dropped.
 
+mod column;
+mod file;
+
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
-use std::sync::OnceLock;
 
 use csv::ByteRecord;
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::Value;
 
 use crate::error::ReportError;
-use crate::records::{SCHEMA, is_suspect};
-
-/// Fixed columns whose values are nearly all different.
-const NUMERIC: &[&str] = &[
-    "score",
-    "claimed",
-    "bound",
-    "wall_ns",
-    "cpu_ns",
-    "batch_ns",
-    "iterations",
-    "prepare_ns",
-    "table_bytes",
-    "started_ns",
-];
+use crate::records::is_suspect;
+use column::{Column, Words};
+pub(crate) use file::{open_whole, schema_of};
 
 /// The rows of one `records.csv`.
 #[derive(Debug, Default)]
@@ -41,131 +29,6 @@ pub struct Rows {
     len: usize,
     /// The rows that count, if a later attempt replaced some.
     count: Option<Vec<u32>>,
-}
-
-#[derive(Debug)]
-enum Column {
-    /// NaN stands for an empty field; rows beyond the end are empty.
-    Numbers(Vec<f64>, OnceLock<Words>),
-    Words(Words),
-}
-
-/// A symbol per row, and what each symbol stands for. Symbol 0 is the empty field.
-#[derive(Debug)]
-struct Words {
-    symbols: Vec<u32>,
-    words: Vec<Box<str>>,
-    /// Each word as a number; NaN where it is none.
-    numbers: Vec<f64>,
-    /// The order that was given to some words; empty if none was.
-    ranks: HashMap<u32, u32>,
-    known: HashMap<Box<str>, u32>,
-}
-
-impl Default for Words {
-    fn default() -> Self {
-        Self {
-            symbols: Vec::new(),
-            words: vec!["".into()],
-            numbers: vec![f64::NAN],
-            ranks: HashMap::new(),
-            known: HashMap::from([("".into(), 0)]),
-        }
-    }
-}
-
-impl Words {
-    fn push(&mut self, row: usize, word: &str) {
-        if word.is_empty() {
-            return;
-        }
-        self.symbols.resize(row, 0);
-        // Rows of one cell often follow each other: the last word again needs no hashing.
-        let last = self.symbols.last().copied().unwrap_or(0);
-        let symbol = if &*self.words[last as usize] == word {
-            last
-        } else if let Some(symbol) = self.known.get(word) {
-            *symbol
-        } else {
-            let symbol = self.words.len() as u32;
-            self.words.push(word.into());
-            self.numbers.push(number(word).unwrap_or(f64::NAN));
-            self.known.insert(word.into(), symbol);
-            symbol
-        };
-        self.symbols.push(symbol);
-    }
-
-    /// Numbers ascending, then words in the order that was given, then others as first seen.
-    fn compare(&self, a: usize, b: usize) -> Ordering {
-        let number = |symbol: usize| Some(self.numbers[symbol]).filter(|value| value.is_finite());
-        let [first, second] = [a, b].map(|at| number(at).unwrap_or(f64::INFINITY));
-        let by_number = first.total_cmp(&second);
-        by_number.then_with(|| (self.rank(a), a).cmp(&(self.rank(b), b)))
-    }
-
-    fn rank(&self, symbol: usize) -> u32 {
-        let rank = self.ranks.get(&(symbol as u32));
-        rank.copied().unwrap_or(u32::MAX)
-    }
-
-    fn symbol(&self, row: u32) -> usize {
-        self.symbols.get(row as usize).copied().unwrap_or(0) as usize
-    }
-}
-
-fn number(word: &str) -> Option<f64> {
-    word.parse().ok().filter(|value: &f64| value.is_finite())
-}
-
-impl Column {
-    fn named(name: &str) -> Self {
-        let measured =
-            NUMERIC.contains(&name) || name.starts_with("counter_") || name.starts_with("measure_");
-        if measured {
-            Self::Numbers(Vec::new(), OnceLock::new())
-        } else {
-            Self::Words(Words::default())
-        }
-    }
-
-    fn push(&mut self, row: usize, field: &str) -> Result<(), String> {
-        match self {
-            Self::Words(words) => words.push(row, field),
-            Self::Numbers(..) if field.is_empty() => {}
-            Self::Numbers(numbers, _) => {
-                let value = number(field)
-                    .ok_or_else(|| format!("`{field}` is no number; expected one or nothing"))?;
-                numbers.resize(row, f64::NAN);
-                numbers.push(value);
-            }
-        }
-        Ok(())
-    }
-
-    fn number(&self, row: u32) -> Option<f64> {
-        let value = match self {
-            Self::Numbers(numbers, _) => *numbers.get(row as usize)?,
-            Self::Words(words) => words.numbers[words.symbol(row)],
-        };
-        value.is_finite().then_some(value)
-    }
-
-    /// The column as words; one of numbers is written out when first asked.
-    fn words(&self) -> &Words {
-        match self {
-            Self::Words(words) => words,
-            Self::Numbers(numbers, written) => written.get_or_init(|| {
-                let mut words = Words::default();
-                for (row, value) in numbers.iter().enumerate() {
-                    if value.is_finite() {
-                        words.push(row, &value.to_string());
-                    }
-                }
-                words
-            }),
-        }
-    }
 }
 
 impl Rows {
@@ -501,50 +364,6 @@ fn is((word, number): (&str, f64), value: &Value) -> bool {
         Value::Bool(value) => word == if *value { "true" } else { "false" },
         Value::Text(value) => word == value,
     }
-}
-
-/// Opens `records.csv` up to its last whole line.
-///
-/// # Errors
-/// A file that cannot be read.
-pub(crate) fn open_whole(path: &Path) -> Result<impl Read + use<>, ReportError> {
-    let mut file = File::open(path).map_err(|error| ReportError::io(path, error))?;
-    let whole = whole_lines(&mut file).map_err(|error| ReportError::io(path, error))?;
-    Ok(BufReader::new(file.take(whole)))
-}
-
-/// Refuses a row's schema that this program does not know.
-///
-/// # Errors
-/// What was found and what was expected.
-pub(crate) fn schema_of(field: Option<&[u8]>) -> Result<u32, String> {
-    let field = field.and_then(|field| std::str::from_utf8(field).ok());
-    match field.and_then(|field| field.parse::<u32>().ok()) {
-        Some(schema) if schema <= SCHEMA => Ok(schema),
-        Some(schema) => Err(format!(
-            "schema {schema} is newer than this program's {SCHEMA}"
-        )),
-        None => Err(format!("no schema; expected a whole number up to {SCHEMA}")),
-    }
-}
-
-/// The length of the file up to its last newline; what follows is torn. Leaves the file at its start.
-fn whole_lines(file: &mut File) -> std::io::Result<u64> {
-    let mut end = file.seek(SeekFrom::End(0))?;
-    let mut block = vec![0; 1 << 16];
-    while end > 0 {
-        let length = end.min(block.len() as u64);
-        file.seek(SeekFrom::Start(end - length))?;
-        let block = &mut block[..length as usize];
-        file.read_exact(block)?;
-        if let Some(last) = block.iter().rposition(|byte| *byte == b'\n') {
-            end = end - length + last as u64 + 1;
-            break;
-        }
-        end -= length;
-    }
-    file.seek(SeekFrom::Start(0))?;
-    Ok(end)
 }
 
 #[cfg(test)]

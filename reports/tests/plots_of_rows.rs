@@ -67,6 +67,13 @@ fn a_line_has_medians_open_timeouts_and_a_fit() {
 }
 
 #[test]
+fn a_title_claims_no_ratio_that_the_run_does_not_know() {
+    let chart =
+        chart("kind = \"bar\"\ntitle = \"{ratio:fast/other} faster\"\ny_label = \"time, ns\"");
+    assert_eq!(chart.title, "Time by variant");
+}
+
+#[test]
 fn a_cactus_counts_what_was_not_solved() {
     let chart = chart("kind = \"cactus\"\ntitle = \"t\"\nx_scale = \"log\"");
     let last = |index: usize| chart.panels[0].series[index].points.last().copied();

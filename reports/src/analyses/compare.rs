@@ -41,7 +41,7 @@ pub struct Terms {
 pub struct Comparison {
     /// The table.
     pub finding: Finding,
-    /// Rows in which B is decided to be worse by more than the bound.
+    /// Rows in which B is decided to be worse by more than the bound, and what it solves no more.
     pub regressions: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ pub fn compare(a: &Side, b: &Side, terms: &Terms) -> Result<Comparison, ReportEr
         "p (Holm)",
         "decision",
     ]);
-    let mut regressions = Vec::new();
+    let mut regressions = joined.lost.clone();
     for (row, judged) in table.iter().zip(&judged) {
         let p = judged
             .test
@@ -88,6 +88,7 @@ pub fn compare(a: &Side, b: &Side, terms: &Terms) -> Result<Comparison, ReportEr
     finding
         .paragraphs
         .extend(caveats.into_iter().chain(joined.caveats));
+    finding.paragraphs.extend(losses(&joined.lost));
     Ok(Comparison {
         finding,
         regressions,
@@ -252,6 +253,19 @@ fn explanation(table: &[Row], terms: &Terms) -> Vec<String> {
         );
     }
     said
+}
+
+/// Most lost questions that are named.
+const NAMED: usize = 5;
+
+/// What A solved and B does not.
+fn losses(lost: &[String]) -> Option<String> {
+    let named: Vec<&str> = lost.iter().take(NAMED).map(String::as_str).collect();
+    let more = match lost.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    (!lost.is_empty()).then(|| format!("B lost answers: {}{more}.", named.join("; ")))
 }
 
 /// `5 %`.

@@ -35,6 +35,7 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
         return finding;
     };
     let apart = varying(rows, selection, "");
+    let several_seeds = rows.distinct("seed", selection).len() > 1;
     let mut by = vec!["instance_hash", "bound_policy", "threads"];
     by.extend(&apart);
     let mut p_values = Vec::new();
@@ -54,7 +55,10 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
             };
             p_values.push((u.p, ratio.mid));
             let instance = rows.text("instance", of_label[0]);
-            let at = described(rows, &apart, of_label[0]);
+            let mut at = described(rows, &apart, of_label[0]);
+            if several_seeds {
+                at = format!("seed={} {at}", rows.text("seed", of_label[0]));
+            }
             finding.rows.push(vec![
                 label.clone(),
                 format!("{instance} {at}").trim().to_owned(),

@@ -10,6 +10,8 @@ pub(super) struct Range {
     pub(super) low: f64,
     pub(super) high: f64,
     pub(super) scale: Scale,
+    /// Whether all its values are whole numbers: no tick stands between two of them.
+    pub(super) whole: bool,
 }
 
 /// Where the axis is divided.
@@ -25,8 +27,10 @@ impl Range {
     pub(super) fn around(values: impl Iterator<Item = f64>, scale: Scale, from_zero: bool) -> Self {
         let log = scale == Scale::Log;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut whole = true;
         for value in values.filter(|value| value.is_finite() && (!log || *value > 0.0)) {
             (low, high) = (low.min(value), high.max(value));
+            whole &= value.fract() == 0.0;
         }
         if low > high {
             (low, high) = (1.0, 10.0);
@@ -40,6 +44,7 @@ impl Range {
                 low: low / room,
                 high: high * room,
                 scale,
+                whole,
             };
         }
         if from_zero && low >= 0.0 {
@@ -58,6 +63,7 @@ impl Range {
             low,
             high: high + room,
             scale,
+            whole,
         }
     }
 
@@ -81,12 +87,15 @@ impl Range {
     }
 
     fn linear_ticks(&self, unit: Unit, most: usize) -> Ticks {
-        let rough = (self.high - self.low) / most.max(1) as f64;
+        let mut rough = (self.high - self.low) / most.max(1) as f64;
+        if self.whole && unit == Unit::Plain {
+            rough = rough.max(1.0);
+        }
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 2.5, 5.0, 10.0]
             .into_iter()
             .map(|factor| factor * power)
-            .find(|step| *step >= rough)
+            .find(|step| *step >= rough && (!self.whole || *step != 2.5))
             .unwrap_or(10.0 * power);
         let first = (self.low / step).ceil() as i64;
         let last = (self.high / step).floor() as i64;
@@ -271,6 +280,19 @@ mod tests {
             words(&[0.0, 3.1e6], Scale::Linear, Unit::Nanoseconds),
             ["0 ms", "1 ms", "2 ms", "3 ms"]
         );
+    }
+
+    #[test]
+    fn between_whole_numbers_no_tick_stands() {
+        assert_eq!(
+            words(&[16.0, 17.0, 19.0], Scale::Linear, Unit::Plain),
+            ["16", "17", "18", "19"]
+        );
+        assert_eq!(
+            words(&[0.0, 13.0], Scale::Linear, Unit::Plain),
+            ["0", "5", "10"]
+        );
+        assert!(words(&[16.0, 17.5], Scale::Linear, Unit::Plain).contains(&"16.5".to_owned()));
     }
 
     #[test]

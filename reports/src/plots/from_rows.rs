@@ -60,7 +60,7 @@ pub fn chart(
     let (x, y) = question.axes();
     Ok(Some(Chart {
         kind: plot.kind,
-        title: ratios::filled(&plot.title, plot, rows)?.text,
+        title: ratios::title(plot, rows)?.text,
         subtitle: question.subtitle(&selection),
         x,
         y,
@@ -442,6 +442,17 @@ fn axis_label(column: &str, said: Option<&str>) -> String {
         Some(bare) if unit(column) == Unit::Nanoseconds => bare.to_owned(),
         _ => label,
     }
+}
+
+/// What a plot draws, whatever comes out: `Time by variant`.
+pub(super) fn described(plot: &Plot) -> String {
+    let y = axis_label(&plot.y, plot.y_label.as_deref());
+    let by = column_word(plot.series.as_deref().unwrap_or("label"));
+    let mut letters = y.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    format!("{}{} by {by}", first.unwrap_or_default(), letters.as_str())
 }
 
 /// A column's name as words: `counter_nodes` is `nodes`, `wall_ns` is `time`.

@@ -20,6 +20,24 @@ pub struct Sentence {
     pub notes: Vec<String>,
 }
 
+/// The plot's title with its ratios. Where this run does not know one of them, as without one of the
+/// variants, the title says what is drawn rather than what it shows.
+///
+/// # Errors
+/// An impossible range in a filter.
+pub fn title(plot: &Plot, rows: &Rows) -> Result<Sentence, ReportError> {
+    let sentence = filled(&plot.title, plot, rows)?;
+    let known = plot.title.matches("{ratio:").count() == sentence.notes.len();
+    Ok(if known {
+        sentence
+    } else {
+        Sentence {
+            text: from_rows::described(plot),
+            notes: Vec::new(),
+        }
+    })
+}
+
 /// `text` with each `{ratio:A/B}` of two of the plot's series replaced, as in [`Factor`]; over its rows, or
 /// over some of them with `{ratio:A/B where setting_god=false}`.
 ///

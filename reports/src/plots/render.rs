@@ -155,6 +155,7 @@ fn x_range(chart: &Chart) -> Range {
             low: -0.5,
             high: chart.x.categories.len() as f64 - 0.5,
             scale: Scale::Linear,
+            whole: false,
         };
     }
     let points = points(chart).map(|point| point.x);
@@ -171,6 +172,7 @@ fn y_range(chart: &Chart) -> Range {
             low: 0.0,
             high: 1.02,
             scale: Scale::Linear,
+            whole: false,
         };
     }
     let intervals = points(chart).flat_map(|point| [point.low, point.mid, point.high]);

@@ -22,7 +22,8 @@ Examples:
   ikeru compare results/run:dfs :dfs+bound --metric counter:nodes --markdown
 
 Ratios are B ÷ A. A decision needs an interval that leaves 1 out and a test that is corrected for
-the size of the table. Exit code 1: B is decided to be worse by more than --fail-if-slower says.")]
+the size of the table. Exit code 1: B is decided to be worse by more than --fail-if-slower says, or
+has no answer any more where A had one.")]
 pub struct Arguments {
     /// A run folder, or DIR:VARIANT for one variant of it
     a: String,
@@ -30,7 +31,7 @@ pub struct Arguments {
     b: String,
     #[command(flatten)]
     question: Question,
-    /// Ends with 1 if B is decided to be worse than A by more than this, like 5%
+    /// Ends with 1 if B is decided to be worse than A by more than this, like 5%, or lost an answer
     #[arg(long, value_name = "P%", value_parser = parse_percent)]
     fail_if_slower: Option<f64>,
     #[command(flatten)]
@@ -50,6 +51,9 @@ pub struct Question {
     #[arg(long)]
     pub force: bool,
 }
+
+/// Most regressions that are named on stderr.
+const SHOWN: usize = 20;
 
 /// Ratios this near to 1 are the same, where nothing else is said.
 const SAME: f64 = 0.05;
@@ -94,7 +98,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.fail_if_slower.is_none() || comparison.regressions.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    eprintln!("regression: {}", comparison.regressions.join("; "));
+    let count = comparison.regressions.len();
+    let shown = &comparison.regressions[..count.min(SHOWN)];
+    let more = match count - shown.len() {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    eprintln!("regression: {}{more}", shown.join("; "));
     Ok(output::REGRESSION.into())
 }
 

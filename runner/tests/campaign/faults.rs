@@ -62,6 +62,9 @@ macro_rules! variants {
     };
 }
 
+/// Seconds that `hogs` expects its sample to have.
+pub const LIMIT: u64 = 30;
+
 /// Variants that answer, and must have the right rows whatever runs beside them.
 pub const HONEST: &[&str] = &["honest", "busy", "noisy"];
 
@@ -116,6 +119,19 @@ const VARIANTS: &[Fault] = variants! {
     "overflows" => |number, _| {
         black_box(deep(number as u64));
         unreachable!()
+    },
+    "hogs" => |number, _| {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let limit = getrlimit(Resource::Cpu);
+        // Its own limit, two seconds for what rounds away, and less than that for having started.
+        let own = limit.current.is_some_and(|seconds| (LIMIT..LIMIT + 9).contains(&seconds));
+        assert!(own, "{:?} for a limit of {LIMIT} s", limit.current);
+        // As if it were nearly used up.
+        let soon = Rlimit { current: Some(1), ..limit };
+        setrlimit(Resource::Cpu, soon).expect("a lower limit");
+        loop {
+            black_box(number);
+        }
     },
     "has-children" => |_, _| {
         // Longer than any test; ended with the worker, or the test finds it.

@@ -22,6 +22,10 @@ const TESTS: &[(&str, fn())] = &[
         misbehaviour::everybody_gets_the_row_they_deserve,
     ),
     (
+        "who_uses_up_the_cpu_time_is_stopped_before_the_clock_does",
+        misbehaviour::who_uses_up_the_cpu_time_is_stopped_before_the_clock_does,
+    ),
+    (
         "a_kill_at_any_moment_loses_nothing",
         kills::a_kill_at_any_moment_loses_nothing,
     ),

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::faults::HONEST;
+use crate::faults::{HONEST, LIMIT};
 use crate::{Place, ended, rows};
 
 /// What each must end as, and a word of why.
@@ -74,6 +74,27 @@ pub fn everybody_gets_the_row_they_deserve() {
             let wall: u64 = of("wall_ns").parse().expect("a time");
             assert!(wall >= 1_000_000_000, "{row:?}");
         }
+    }
+}
+
+pub fn who_uses_up_the_cpu_time_is_stopped_before_the_clock_does() {
+    let place = Place::new();
+    let run = format!(
+        "isolate = true, repeats = 1, limit = \"{LIMIT}s\", sample = \"1ms\", warm_up = \"0ms\""
+    );
+    let experiment = place.experiment("hog", &["hogs", "honest"], "[7]", &run);
+    let out = place.path("run");
+    let output = place.run(&[experiment], &out, &[]).output();
+    ended(&output.expect("it starts"), 0);
+    let rows = rows(&out);
+    assert_eq!(rows.len(), 2);
+    for row in &rows {
+        let expected = match row["variant"].as_str() {
+            "hogs" => ("timeout", "used more CPU time than its threads have"),
+            _ => ("solved", ""),
+        };
+        assert_eq!(row["outcome"], expected.0, "{row:?}");
+        assert!(row["detail"].contains(expected.1), "{row:?}");
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use criterion::{Criterion, criterion_group, criterion_main};
 use ikeru_chain::game::{Rules, play};
 use ikeru_chain::matching::{Contacts, HeightValues, Matcher, extent, stones};
+use ikeru_chain::policy::beam::{Beam, BeamSize};
 use ikeru_chain::policy::potential::{Potential, PotentialRules};
 use ikeru_chain::policy::template::{Completion, Selection, TemplatePolicy};
 use ikeru_chain::policy::{Policy, View, Work};
@@ -76,9 +77,16 @@ fn matching(criterion: &mut Criterion) {
         colours: 4,
     };
     let mut potential = Potential::new(SIZE, PotentialRules::default());
-    let mut policies: [(&str, &mut dyn Policy); 2] = [
+    let beam = BeamSize {
+        width: 36,
+        depth: 6,
+        continuations: 4,
+    };
+    let mut beam = Beam::new(SIZE, beam, 1);
+    let mut policies: [(&str, &mut dyn Policy); 3] = [
         ("move/template", &mut policy),
         ("move/potential", &mut potential),
+        ("move/beam", &mut beam),
     ];
     for (name, policy) in &mut policies {
         criterion.bench_function(name, |bencher| {

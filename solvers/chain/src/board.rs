@@ -272,6 +272,35 @@ impl Board {
         plane
     }
 
+    /// The lowest cell of every column.
+    #[inline]
+    pub(crate) const fn floor(&self) -> u128 {
+        const FLOOR: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
+        FLOOR >> (LANE as usize * (Size::MAX_WIDTH - self.size.width()))
+    }
+
+    /// Every cell.
+    #[inline]
+    pub(crate) const fn inside(&self) -> u128 {
+        // Lanes are carried into by nothing: a column has at most 15 rows.
+        (self.floor() << self.size.height()) - self.floor()
+    }
+
+    /// The planes of all colours.
+    #[inline]
+    pub(crate) const fn colour_planes(&self) -> [u128; PuyoColour::COUNT] {
+        let [code0, code1, code2] = self.planes;
+        let (low, high, rare) = (code2 & !code1, code2 & code1, code1 & !code2);
+        [
+            low & !code0,
+            low & code0,
+            high & !code0,
+            high & code0,
+            rare & !code0,
+            rare & code0,
+        ]
+    }
+
     /// How many puyos stand on the board, garbage included.
     #[inline]
     #[must_use]

@@ -8,12 +8,13 @@
 //! ```
 //!
 //! Rows of a field (and `board: 7x11`) may give a start that is not empty; `pieces: RG BB` replaces
-//! `seed` and `colours`; `loss: entrance` replaces the loss rule. A replay simulates with the
-//! referee's own code ([`crate::referee`]), so it may judge any policy.
+//! `seed` and `colours`, and the game is over after the last of them; `loss: entrance` replaces the
+//! loss rule. A replay simulates with the referee's own code ([`crate::referee`]), so it may judge
+//! any policy.
 
 use ikeru_core::{InputError, Picture};
 
-use crate::board::Board;
+use crate::board::{Board, PuyoColour};
 use crate::drawing;
 use crate::format::{Entry, Sections, numbered, write_field, write_pieces};
 use crate::placement::{LossRule, Piece, Placement, Rotation};
@@ -245,17 +246,35 @@ impl std::fmt::Display for IllegalMove {
 }
 
 fn read_source(sections: &Sections) -> Result<Pieces, InputError> {
-    let (seed, colours) = (sections.number("seed")?, sections.number("colours")?);
+    let (seed, colours) = (sections.number("seed")?, sections.entry("colours")?);
     match (sections.entry("pieces")?, seed) {
-        (Some(entry), None) => Ok(Pieces::Listed(sections.pieces(entry)?)),
-        (None, Some(seed)) => match colours.unwrap_or(4) {
-            colours @ 1..=6 => Ok(Pieces::Seed { seed, colours }),
-            colours => Err(InputError::new(format!(
-                "{colours} colours, expected 1 to 6"
-            ))),
+        (Some(entry), None) => read_listed(sections, entry, colours),
+        (None, Some(seed)) => match (sections.number("colours")?.unwrap_or(4), colours) {
+            (colours @ 1..=PuyoColour::COUNT, _) => Ok(Pieces::Seed { seed, colours }),
+            (count, entry) => Err(InputError {
+                line: entry.map(|entry| entry.line),
+                message: format!("{count} colours, expected 1 to {}", PuyoColour::COUNT),
+            }),
         },
         _ => Err(InputError::new("expected either `seed:` or `pieces:`")),
     }
+}
+
+fn read_listed(
+    sections: &Sections,
+    entry: Entry,
+    colours: Option<Entry>,
+) -> Result<Pieces, InputError> {
+    if let Some(Entry { line, .. }) = colours {
+        let message = "`colours:` beside `pieces:`, expected it only beside `seed:`";
+        return Err(InputError::at(line, message));
+    }
+    let pieces = sections.pieces(entry)?;
+    if pieces.is_empty() {
+        let message = "no pieces, expected at least one";
+        return Err(InputError::at(entry.line, message));
+    }
+    Ok(Pieces::Listed(pieces))
 }
 
 fn read_loss(entry: Option<Entry>) -> Result<LossRule, InputError> {
@@ -364,6 +383,18 @@ mod tests {
         assert_eq!(
             refusal("seed: x"),
             "f:1: `seed` is `x`, expected a whole number"
+        );
+        assert_eq!(
+            refusal("seed: 1\ncolours: 7"),
+            "f:2: 7 colours, expected 1 to 6"
+        );
+        assert_eq!(
+            refusal("pieces: RG BB\ncolours: 4"),
+            "f:2: `colours:` beside `pieces:`, expected it only beside `seed:`"
+        );
+        assert_eq!(
+            refusal("board: 6x13\npieces:"),
+            "f:2: no pieces, expected at least one"
         );
         assert_eq!(
             refusal("pieces: RGB"),

@@ -79,6 +79,12 @@ const STEPS: Setting = Setting {
     about: "steps of the chain, from 1 to 30",
 };
 
+const COPIES: Setting = Setting {
+    name: "copies",
+    default: "1",
+    about: "how often the field is there, from 1 to 100000; for timing a single field",
+};
+
 impl Fields {
     fn of(fields: Vec<Board>) -> Self {
         Self {
@@ -148,11 +154,17 @@ impl Problem for Simulation {
 
     fn read(text: &str) -> Result<Fields, InputError> {
         let lines: Vec<(usize, &str)> = numbered(text).collect();
-        let fields = lines.split(|(_, line)| line.trim() == SEPARATOR);
-        fields
-            .map(read_field_lines)
-            .collect::<Result<_, _>>()
-            .map(Fields::of)
+        let mut fields = Vec::new();
+        let mut begin = 1;
+        for part in lines.split(|(_, line)| line.trim() == SEPARATOR) {
+            let field = read_field_lines(part).map_err(|error| match part {
+                [] => InputError::at(begin, error.message),
+                _ => error,
+            });
+            fields.push(field?);
+            begin += part.len() + 1;
+        }
+        Ok(Fields::of(fields))
     }
 
     fn write(instance: &Fields) -> String {
@@ -326,7 +338,7 @@ const GENERATORS: &[Generator<Simulation>] = &[
     Generator {
         name: "chain.long-chain",
         about: "A field that is one chain of groups of four, grown backwards.",
-        parameters: &[STEPS, WIDTH, HEIGHT, COLOURS],
+        parameters: &[STEPS, WIDTH, HEIGHT, COLOURS, COPIES],
         generate: long_chain,
     },
 ];
@@ -346,8 +358,9 @@ fn long_chain(parameters: &Settings, random: &mut Random) -> Result<Fields, Inpu
     let size = read_size(parameters)?;
     let colours = read_colours(parameters)?;
     let steps = parameters.int(&STEPS, 1..=30)?.unwrap_or(1) as usize;
+    let copies = parameters.int(&COPIES, 1..=100_000)?.unwrap_or(1) as usize;
     let field = generate::long_chain(random, size, steps, colours)?;
-    Ok(Fields::of(vec![field]))
+    Ok(Fields::of(vec![field; copies]))
 }
 
 pub(crate) fn read_size(parameters: &Settings) -> Result<Size, InputError> {

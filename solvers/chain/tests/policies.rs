@@ -134,6 +134,44 @@ fn questions_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn sequences_too_short_are_refused() {
+    let game = erase::<Build>()
+        .read("pieces: RG BY RR GG\n")
+        .expect("a game");
+    let refusal = |settings: &[(&'static str, i64)]| {
+        let settings = settings
+            .iter()
+            .map(|&(name, value)| (name, Value::Int(value)));
+        let asked = game.ask(&settings.collect());
+        asked.err().map(|error| error.message)
+    };
+    assert_eq!(refusal(&[]), None);
+    assert_eq!(refusal(&[("moves", 4), ("visible", 4)]), None);
+    assert_eq!(
+        refusal(&[("moves", 5)]).as_deref(),
+        Some("setting `moves` is 5, expected at most 4: no more pieces are listed")
+    );
+    assert_eq!(
+        refusal(&[("visible", 5)]).as_deref(),
+        Some("setting `visible` is 5, expected at most 4: no more pieces are listed")
+    );
+    let placed = value(&measured(&*game, "greedy", &Settings::new()), "placed");
+    assert!((placed - 4.0).abs() < f64::EPSILON, "{placed}");
+}
+
+#[test]
+fn a_game_begins_with_a_stable_field() {
+    let refusal = erase::<Build>()
+        .read("RRRR..\nseed: 1\n")
+        .err()
+        .expect("refused");
+    assert_eq!(
+        refusal.in_file("f"),
+        "f: the field fires a chain of 1 as it stands, expected a stable one"
+    );
+}
+
+#[test]
 fn nobody_looks_beyond_the_visible_pieces() {
     let game = erase::<Build>()
         .generate("build.sequence", &Settings::new(), 1)

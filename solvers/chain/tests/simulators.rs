@@ -93,16 +93,20 @@ fn firing_a_group_is_dropping_what_it_lacks() {
                 continue;
             };
             let group = simulate::bitboard::groups_of_four(dropped.plane(colour)) & !own;
-            let fired = (Simulator::FLOOD.fire)(&board, group);
+            let (rest, fired) = (Simulator::FLOOD.fire)(&board, group);
             // Garbage may also lie beside a dropped puyo, and more may be dropped than is missing.
             let missing = 4_u32.saturating_sub(group.count_ones()).max(1);
-            let chain = simulate::flood::resolve(&mut dropped.clone());
+            let mut left = dropped;
+            let chain = simulate::flood::resolve(&mut left);
             if board.garbage() == 0 && own.count_ones() == missing {
                 assert_eq!(fired, chain, "{colour:?} on column {column} of\n{board}");
+                assert_eq!(rest, left, "{colour:?} on column {column} of\n{board}");
                 compared += 1;
             }
             for (name, simulator) in simulators() {
-                assert_eq!((simulator.fire)(&board, group), fired, "{name} on\n{board}");
+                let (after, chain) = (simulator.fire)(&board, group);
+                assert_eq!((after, chain), (rest, fired), "{name} on\n{board}");
+                assert_eq!(after.heights(), rest.heights(), "{name} on\n{board}");
             }
         }
     }
@@ -235,6 +239,8 @@ fn several_fields_stand_in_one_file() {
     assert_eq!(Simulation::size(&fields), 2);
     let again = Simulation::read(&Simulation::write(&fields)).expect("what was written");
     assert_eq!(Simulation::write(&again), Simulation::write(&fields));
-    let error = Simulation::read("RRRR..\n---\n\n").expect_err("an empty field");
-    assert_eq!(error.line, Some(3));
+    for text in ["RRRR..\n---\n\n", "RRRR..\n---\n"] {
+        let error = Simulation::read(text).expect_err("an empty field");
+        assert_eq!(error.line, Some(3));
+    }
 }

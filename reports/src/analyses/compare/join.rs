@@ -88,6 +88,8 @@ pub(super) fn rows_of_table(pairs: Vec<Pair>) -> Vec<Row> {
 pub(super) struct Joined {
     pub(super) pairs: Vec<Pair>,
     pub(super) caveats: Vec<String>,
+    /// What A solved and no sample of B solved, in words.
+    pub(super) lost: Vec<String>,
 }
 
 /// One side's cells by their keys, in the order of its rows.
@@ -106,7 +108,8 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
     let column = terms.metric.column();
     let apart_a = varying(a.rows, &a.selection, "");
     let apart_b = varying(b.rows, &b.selection, "");
-    let (mut pairs, mut failed, mut both_stopped, mut only_b) = (Vec::new(), 0, 0, 0);
+    let (mut pairs, mut lost) = (Vec::new(), Vec::new());
+    let (mut failed, mut both_stopped, mut only_b) = (0, 0, 0);
     for (key, cell) in cells_of(b, &keys) {
         let Some((partners, met)) = of_a.get_mut(&key) else {
             only_b += 1;
@@ -117,15 +120,24 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
         for partner in partners.iter() {
             let theirs = Sample::of(a.rows, &column, partner);
             let stopped = (theirs.median_is_bound(), ours.median_is_bound());
+            let name = variant((a, partner[0]), (b, cell[0]));
+            let question = question((a, partner[0], &apart_a), (b, cell[0], &apart_b));
+            let instance = b.rows.text("instance", cell[0]).to_owned();
+            if is_solved(a, partner) && !is_solved(b, &cell) {
+                let outcome = b.rows.text("outcome", cell[0]);
+                lost.push(format!(
+                    "{name} on {instance} {question} was solved, now {outcome}"
+                ));
+            }
             if theirs.values.is_empty() || ours.values.is_empty() {
                 failed += 1;
             } else if stopped == (true, true) {
                 both_stopped += 1;
             } else {
                 pairs.push(Pair {
-                    variant: variant((a, partner[0]), (b, cell[0])),
-                    instance: b.rows.text("instance", cell[0]).to_owned(),
-                    question: question((a, partner[0], &apart_a), (b, cell[0], &apart_b)),
+                    variant: name,
+                    instance,
+                    question,
                     a: theirs.values,
                     b: ours.values.clone(),
                     stopped,
@@ -157,14 +169,23 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
             caveats.push(format!("{count} pairs of cells {what} and are left out."));
         }
     }
-    if pairs.is_empty() {
+    if pairs.is_empty() && lost.is_empty() {
         let word = terms.metric.word();
         return Err(ReportError::Question(format!(
             "{} and {} have no instance in common with a value of {word} on both sides",
             a.name, b.name
         )));
     }
-    Ok(Joined { pairs, caveats })
+    Ok(Joined {
+        pairs,
+        caveats,
+        lost,
+    })
+}
+
+fn is_solved(side: &Side, cell: &[u32]) -> bool {
+    let outcomes = cell.iter().map(|row| side.rows.text("outcome", *row));
+    outcomes.into_iter().any(|outcome| outcome == "solved")
 }
 
 fn unmet(only_a: usize, only_b: usize) -> Vec<String> {

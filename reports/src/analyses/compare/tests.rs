@@ -260,9 +260,13 @@ fn what_was_stopped_or_failed_is_said() {
     let found = compared(&before, &crashed, &terms(Metric::Wall)).expect("compared");
     let said = found.finding.paragraphs.join("\n");
     assert!(said.contains("1 pairs of cells had no value"), "{said}");
+    assert!(found.regressions[0].ends_with("was solved, now crashed"));
+    let found = compared(&crashed, &before, &terms(Metric::Wall)).expect("compared");
+    assert!(found.regressions.is_empty(), "solved now is no loss");
     let stopped = run("memo", 1, 1.0) + &with("timeout", 1e4);
     let found = compared(&before, &stopped, &terms(Metric::Wall)).expect("compared");
     assert!(found.finding.rows.iter().any(|row| row[5].starts_with('≈')));
+    assert!(found.regressions[0].ends_with("was solved, now timeout"));
     let found = compared(&stopped, &stopped, &terms(Metric::Wall)).expect("compared");
     let said = found.finding.paragraphs.join("\n");
     assert!(said.contains("stopped on both sides"), "{said}");

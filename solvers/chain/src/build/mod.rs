@@ -22,6 +22,7 @@ use crate::board::{Board, PuyoColour, Size};
 use crate::placement::{LossRule, Placement};
 use crate::policy::Work;
 use crate::record::{GameRecord, Pieces, Replay};
+use crate::referee::Firing;
 
 /// The problem `build`.
 #[derive(Debug, Clone, Copy)]
@@ -167,6 +168,12 @@ impl Problem for Build {
 
     fn read(text: &str) -> Result<Challenge, InputError> {
         let record = GameRecord::read(text)?;
+        let steps = Firing::of(&record.start).steps.len();
+        if steps > 0 {
+            return Err(InputError::new(format!(
+                "the field fires a chain of {steps} as it stands, expected a stable one"
+            )));
+        }
         if record.placements.is_empty() {
             Ok(Challenge::new(record))
         } else {

@@ -62,8 +62,8 @@ const VISIBLE: Setting = Setting {
 };
 const MOVES: Setting = Setting {
     name: "moves",
-    default: "100",
-    about: "the most pieces that may be placed, from 1 to 1000",
+    default: "",
+    about: "the most pieces that may be placed, from 1 to 1000; 100 or all that are listed, if not given",
 };
 const LOSS: Setting = Setting {
     name: "loss",
@@ -101,6 +101,9 @@ const WEIGHTS: Setting = Setting {
     about: "weights of labels: thesis (chapter 5) or uniform",
 };
 
+/// Moves of a game unless told otherwise.
+const MOST_MOVES: usize = 100;
+
 /// The settings of a question.
 pub const SETTINGS: [Setting; 10] = [
     GOAL,
@@ -131,15 +134,16 @@ fn chosen<T: Copy>(
 }
 
 impl Challenge {
-    /// The default question to `record`.
+    /// The default question to `record`: 100 moves, or as many pieces as are listed.
     #[must_use]
     pub fn new(record: GameRecord) -> Self {
+        let moves = record.pieces.first(MOST_MOVES).len();
         Self {
             record,
             question: Question {
                 goal: Goal::default(),
                 visible: 3,
-                moves: 100,
+                moves,
                 templates: TEMPLATES.default.to_owned(),
                 options: Options::default(),
                 completion: Completion::default(),
@@ -169,6 +173,17 @@ impl Challenge {
         };
         question.visible = number(&VISIBLE, 1..=8, question.visible)?;
         question.moves = number(&MOVES, 1..=1000, question.moves)?;
+        for (name, count) in [
+            (VISIBLE.name, question.visible),
+            (MOVES.name, question.moves),
+        ] {
+            let known = asked.record.pieces.first(count).len();
+            if known < count {
+                return Err(InputError::new(format!(
+                    "setting `{name}` is {count}, expected at most {known}: no more pieces are listed"
+                )));
+            }
+        }
         if let Some(templates) = settings.get(TEMPLATES.name) {
             question.templates = templates.to_string();
         }

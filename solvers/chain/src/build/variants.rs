@@ -11,6 +11,7 @@ use super::question::{Challenge, Goal};
 use super::{Build, Played};
 use crate::board::Size;
 use crate::game::{self, Game, play};
+use crate::placement::Placement;
 use crate::policy::beam::{Beam, BeamSize};
 use crate::policy::combined::{Combined, SwitchRules};
 use crate::policy::oracle::complete_early;
@@ -94,7 +95,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         about: "beam search over the visible pieces and random continuations",
         source: Source::Ours,
         exact: false,
-        version: 2,
+        version: 3,
         settings: &[WIDTH, PLIES, CONTINUATIONS, SEED],
         prepare: |challenge, settings| {
             let policy = beam(challenge, settings)?;
@@ -106,7 +107,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         about: "an oracle: a beam over the whole sequence, for the earliest completion of a template",
         source: Source::Ours,
         exact: false,
-        version: 1,
+        version: 2,
         settings: &[ORACLE_WIDTH],
         prepare: |challenge, settings| {
             if challenge.question.goal != Goal::Template {
@@ -298,32 +299,58 @@ impl Solve<Build> for Oracle<'_> {
         let least = self
             .repertoire
             .least_moves(&pieces, question.completion.most_missing());
+        let least = least.filter(|_| challenge.record.start.stones() == 0);
+        let goal = game::Goal {
+            matcher: &self.repertoire.matcher,
+            completion: question.completion,
+        };
         let mut work = Work::default();
-        let found = complete_early(
-            &game::Goal {
-                matcher: &self.repertoire.matcher,
-                completion: question.completion,
-            },
-            challenge.record.loss,
-            challenge.record.start,
-            &pieces,
-            self.width,
-            &mut work,
-            || search.deadline.passed(),
-        );
-        work.count(&mut search.counters);
-        let bound = least
-            .filter(|_| challenge.record.start.stones() == 0)
-            .map(|n| -(n as Score));
-        match found {
-            Some(placements) => {
-                let score = -(placements.len() as Score);
-                search.incumbent.raise(score);
-                Attempt::Solved(Played { placements, score })
+        let mut best: Option<Vec<Placement>> = None;
+        let mut stopped = false;
+        for width in widening(self.width) {
+            let found = complete_early(
+                &goal,
+                challenge.record.loss,
+                challenge.record.start,
+                &pieces,
+                width,
+                &mut work,
+                || {
+                    stopped |= search.deadline.passed();
+                    stopped
+                },
+            );
+            let earlier =
+                |found: &Vec<Placement>| best.as_ref().is_none_or(|best| found.len() < best.len());
+            if let Some(found) = found.filter(earlier) {
+                search.incumbent.raise(-(found.len() as Score));
+                best = Some(found);
             }
-            None => Attempt::Timeout { best: None, bound },
+            let proven = best.as_ref().map(Vec::len) == least;
+            if stopped || (proven && least.is_some()) {
+                break;
+            }
+        }
+        work.count(&mut search.counters);
+        let played = best.map(|placements| Played {
+            score: -(placements.len() as Score),
+            placements,
+        });
+        match played {
+            Some(played) if !stopped => Attempt::Solved(played),
+            best => Attempt::Timeout {
+                best,
+                bound: least.map(|moves| -(moves as Score)),
+            },
         }
     }
+}
+
+/// Beams from narrow to `width`: most optima are found, and proven by the lower bound, by a narrow one.
+fn widening(width: usize) -> impl Iterator<Item = usize> {
+    let narrower = [100, 10].map(|part| width / part);
+    let narrower = narrower.into_iter().filter(|&width| width > 0);
+    narrower.chain([width])
 }
 
 /// A policy at a game.

@@ -14,7 +14,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use ikeru_core::Random;
 
-use super::dormant::{SHAPE, shape, sleeping, worth};
+use super::dormant::{SHAPE, prospect, worth};
 use super::landing::Drops;
 use super::{Decision, Policy, View, Work, free_cells};
 use crate::board::{Board, PuyoColour, Size};
@@ -128,8 +128,7 @@ impl Beam {
         for (ply, &piece) in (from..).zip(pieces) {
             self.expand(piece, ply == 0, fired, work);
             for state in &mut self.candidates {
-                let sleeping = sleeping(&state.board, colours, work) as i32;
-                state.value = shape(&state.board) + SHAPE * sleeping;
+                state.value = prospect(&state.board, colours, work);
             }
             keep(&mut self.candidates, self.size.width);
             std::mem::swap(&mut self.layer, &mut self.candidates);

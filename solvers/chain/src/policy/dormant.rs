@@ -1,13 +1,14 @@
-//! What a board promises: its shape, and the longest chain that sleeps in it.
+//! What a board promises: the longest chain that sleeps in it, what that chain leaves behind, and
+//! the board's shape.
 //!
-//! A chain sleeps where one to three puyos of a colour, dropped on one column, complete a group. The
+//! A chain sleeps where one or two puyos of a colour, dropped on one column, complete a group. The
 //! dropped puyos vanish with the group, so that what follows depends on the group alone: each is
 //! fired once, from however many columns it can be reached.
 
 use super::Work;
-use super::landing::beside;
-use crate::board::{Board, LANE, PuyoColour};
+use crate::board::Board;
 use crate::matching::Contacts;
+use crate::simulate::bitboard::{beside, two_beside};
 use crate::simulate::{Chain, fire, missing};
 
 /// What a chain of N steps is worth: the attack of N groups of four. More puyos at a step would lift
@@ -16,51 +17,78 @@ pub(super) fn worth(chain: Chain) -> u32 {
     3 * chain.steps * chain.steps.saturating_sub(1)
 }
 
-/// Puyos of one colour that a sleeping chain may still need.
-const MISSING: u32 = 3;
-/// What each of them but the first takes from its worth.
+/// What a puyo that a sleeping chain needs beyond the first takes from its worth.
 const MISSING_COST: u32 = 4;
+/// Shape points of a point of [`worth`].
+pub(super) const SHAPE: i32 = 16;
+/// Shape points of a pair of equal neighbours.
+const CONTACT: i32 = 16;
+/// Shape points of such a pair among the puyos that the sleeping chain leaves: it may grow on there.
+const CONTACT_LEFT: i32 = 40;
+/// Shape points that a column loses by the square of the rows that it is too high or too low.
+const UNEVEN: i32 = 12;
+/// Rows that the columns at the walls should be higher than the mean.
+const WALL: i32 = 2;
 
-/// The largest [`worth`] of a chain that up to [`MISSING`] puyos of one of the first `colours`
-/// colours, dropped on one column, start.
-pub(super) fn sleeping(board: &Board, colours: usize, work: &mut Work) -> u32 {
-    let mut planes = [0; PuyoColour::COUNT];
-    for (plane, colour) in planes.iter_mut().zip(PuyoColour::all().take(colours)) {
-        *plane = board.plane(colour);
-    }
-    let (size, mut best) = (board.size(), 0);
-    let mut fired = Fired::default();
-    for (column, &height) in board.heights()[..size.width()].iter().enumerate() {
-        let free = size.height() as u32 - u32::from(height);
-        if free == 0 {
-            continue;
+/// What `board` promises in a game of the first `colours` colours, in shape points.
+pub(super) fn prospect(board: &Board, colours: usize, work: &mut Work) -> i32 {
+    let mut worth_most = 0;
+    let mut left = *board;
+    for_each_trigger(board, colours, |group, missing| {
+        work.chains += 1;
+        let (rest, chain) = fire(board, group);
+        let worth = worth(chain).saturating_sub(MISSING_COST * (missing - 1));
+        if worth > worth_most {
+            (worth_most, left) = (worth, rest);
         }
-        let near = beside(1 << (LANE as usize * column + usize::from(height)));
-        for plane in &planes[..colours] {
-            if near & plane == 0 {
-                continue;
-            }
-            // A stable board's groups have at most three puyos: two steps reach all.
-            let group = (0..2).fold(near & plane, |group, _| group | beside(group) & plane);
-            let missing = missing(group);
-            if missing <= MISSING.min(free) && fired.insert(group) {
-                work.chains += 1;
-                let cost = MISSING_COST * (missing - 1);
-                best = best.max(worth(fire(board, group)).saturating_sub(cost));
-            }
-        }
-    }
-    best
+    });
+    let contacts = CONTACT * Contacts::of(board).count() as i32;
+    let contacts_left = match worth_most {
+        0 => 0,
+        _ => CONTACT_LEFT * Contacts::of(&left).count() as i32,
+    };
+    SHAPE * worth_most as i32 + contacts + contacts_left - UNEVEN * unevenness(board)
 }
 
-/// The groups fired so far: at most three beside the top of each column.
+/// Calls `found` with every group that one or two puyos dropped on a column complete, once each, and
+/// with how many are missing.
+///
+/// PERF: bench `policies`, move/beam: bit-parallel over columns, since most cells over a column are
+/// beside no such group.
+#[inline]
+fn for_each_trigger(board: &Board, colours: usize, mut found: impl FnMut(u128, u32)) {
+    let inside = board.inside();
+    // The lowest free cell of every column that has one; those with another one above it.
+    let tops = (board.occupied() + board.floor()) & inside;
+    let roomy = tops & (inside >> 1);
+    let mut seen = Groups::default();
+    for plane in &board.colour_planes()[..colours] {
+        let paired = plane & beside(*plane);
+        let mut open = tops & (two_beside(*plane) | beside(paired));
+        while open != 0 {
+            let top = open & open.wrapping_neg();
+            open ^= top;
+            // A stable board's groups have at most three puyos: two steps reach all.
+            let group = (0..2).fold(beside(top) & plane, |group, _| {
+                group | beside(group) & plane
+            });
+            let missing = missing(group);
+            let room = if missing == 1 { tops } else { roomy };
+            if top & room != 0 && seen.insert(group) {
+                found(group, missing);
+            }
+        }
+    }
+}
+
+/// Groups found so far: at most three beside the top of each column.
 #[derive(Default)]
-struct Fired {
+struct Groups {
     groups: [u128; 24],
     count: usize,
 }
 
-impl Fired {
+impl Groups {
     /// Whether `group` was not there.
     fn insert(&mut self, group: u128) -> bool {
         if self.groups[..self.count].contains(&group) {
@@ -72,22 +100,18 @@ impl Fired {
     }
 }
 
-/// Shape points that a point of [`worth`] outweighs.
-pub(super) const SHAPE: i32 = 16;
-
-/// How well a board is built: equal neighbours, an even surface that is higher at the walls.
-pub(super) fn shape(board: &Board) -> i32 {
-    let contacts = Contacts::of(board).count() as i32;
+/// Squares of what columns are higher or lower than they should be, summed.
+fn unevenness(board: &Board) -> i32 {
     let heights = &board.heights()[..board.size().width()];
     let mean = heights.iter().map(|&h| i32::from(h)).sum::<i32>() / heights.len() as i32;
     let last = heights.len() - 1;
-    let uneven: i32 = heights
-        .iter()
-        .enumerate()
-        .map(|(column, &height)| {
-            let wall = i32::from(column == 0 || column == last);
-            (i32::from(height) - mean - wall).pow(2)
-        })
-        .sum();
-    SHAPE * contacts - 8 * uneven
+    let squares = heights.iter().enumerate().map(|(column, &height)| {
+        let wall = if column == 0 || column == last {
+            WALL
+        } else {
+            0
+        };
+        (i32::from(height) - mean - wall).pow(2)
+    });
+    squares.sum()
 }

@@ -52,13 +52,15 @@ fn resolve(board: &mut Board) -> Chain {
 }
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn fire(board: &Board, group: u128) -> Chain {
-    let planes = load(board);
+fn fire(board: &Board, group: u128) -> (Board, Chain) {
+    let (mut rest, planes) = (*board, load(board));
     let mut chain = Chain::default();
     let vanishing = with_garbage(planes, vector(group));
     chain.push(count_ones(vanishing) + missing(group));
-    go_on(fall(planes, vanishing), &mut chain);
-    chain
+    let planes = go_on(fall(planes, vanishing), &mut chain);
+    store(&mut rest, planes);
+    rest.heights = heights(planes);
+    (rest, chain)
 }
 
 /// Lets vanish and fall until nothing vanishes any more, each step pushed to `chain`.

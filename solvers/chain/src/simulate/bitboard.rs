@@ -14,15 +14,15 @@ pub fn resolve(board: &mut Board) -> Chain {
     chain
 }
 
-/// The chain that follows if `group` vanishes.
-pub(crate) fn fire(board: &Board, group: u128) -> Chain {
+/// What is left if `group` vanishes, and the chain that follows.
+pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     let mut after = *board;
     let mut chain = Chain::default();
     let vanishing = group | beside(group) & board.garbage();
     chain.push(vanishing.count_ones() + missing(group));
     fall(&mut after, vanishing);
     go_on(&mut after, &mut chain);
-    chain
+    (after, chain)
 }
 
 /// Lets vanish and fall until nothing vanishes any more, each step pushed to `chain`.

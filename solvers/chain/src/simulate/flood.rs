@@ -17,8 +17,8 @@ pub fn resolve(board: &mut Board) -> Chain {
     chain
 }
 
-/// The chain that follows if `group` vanishes.
-pub(crate) fn fire(board: &Board, group: u128) -> Chain {
+/// What is left if `group` vanishes, and the chain that follows.
+pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     let mut grid = Grid::of(board);
     let mut chain = Chain::default();
     let cells = board.size().iter();
@@ -26,7 +26,7 @@ pub(crate) fn fire(board: &Board, group: u128) -> Chain {
     let cleared = grid.clear(cells.collect());
     chain.push(cleared + missing(group));
     grid.go_on(&mut chain);
-    chain
+    (grid.board(), chain)
 }
 
 /// A board as a plain array of cells.

@@ -27,9 +27,10 @@ pub struct Simulator {
     pub resolve: fn(&mut Board) -> Chain,
     /// The board after a piece was legally placed and the chain has happened.
     pub place: fn(&Board, Piece, Placement) -> (Board, Chain),
-    /// The chain that follows if the puyos of `group`, all of one colour, vanish together with those
-    /// dropped on them: as many as they lack to four, at least one. The board has no group of four.
-    pub fire: fn(&Board, u128) -> Chain,
+    /// What is left if the puyos of `group`, all of one colour, vanish together with those dropped on
+    /// them (as many as they lack to four, at least one), and the chain that follows. The board has no
+    /// group of four.
+    pub fire: fn(&Board, u128) -> (Board, Chain),
 }
 
 impl Simulator {
@@ -96,7 +97,7 @@ pub fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain
 /// [`Simulator::fire`] of the fastest simulator.
 #[inline]
 #[must_use]
-pub fn fire(board: &Board, group: u128) -> Chain {
+pub fn fire(board: &Board, group: u128) -> (Board, Chain) {
     (FASTEST.fire)(board, group)
 }
 
