@@ -203,7 +203,7 @@ fn columns(shards: &[Shard]) -> Vec<String> {
     }
     let prefixes = ["setting_", "param_", "counter_", "measure_"];
     let rank = |name: &String| {
-        let fixed = FIXED.iter().position(|fixed| fixed == name);
+        let fixed = FIXED.iter().position(|(fixed, _)| fixed == name);
         let prefix = prefixes.iter().position(|prefix| name.starts_with(prefix));
         (fixed.is_none(), fixed, prefix)
     };

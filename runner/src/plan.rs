@@ -4,94 +4,25 @@
 //! identity is the hash of that content, never of an order, so that a run can be resumed and two
 //! runs compared. The plan holds every instance once; questions are put to it when a cell runs.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod cell;
+mod input;
+mod shard;
+
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
-use ikeru_bench_data::{Experiment, InstanceSpec, Mode, VariantSpec};
-use ikeru_core::{
-    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Setting, Settings, VariantInfo, nearest,
-};
+use anyhow::{Context, Result, bail};
+use ikeru_bench_data::experiment::Run;
+use ikeru_bench_data::{Experiment, Mode, VariantSpec};
+use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Setting, Settings, VariantInfo, nearest};
 use ikeru_reports::records::Columns;
 
-use crate::files;
-
-/// One input with what is known of it; questions are put to `base`.
-pub struct Input {
-    /// What tables call it.
-    pub name: String,
-    /// The generator's name, or `file`.
-    pub origin: String,
-    /// The generator's seed.
-    pub seed: Option<u64>,
-    /// The generator's parameters, defaults filled in.
-    pub parameters: Settings,
-    /// The identity of its content.
-    pub hash: ContentHash,
-    /// In the problem's natural unit.
-    pub size: u64,
-    /// The input with the question it came with.
-    pub base: Arc<dyn AnyInstance>,
-}
-
-/// One (instance, question, variant, method, policy, threads) of an experiment.
-pub struct Cell {
-    /// The identity of its content.
-    pub id: ContentHash,
-    /// The identity of what is asked: equal for all variants that answer the same question.
-    pub asked: ContentHash,
-    /// What it runs on.
-    pub input: Arc<Input>,
-    /// Settings of the question.
-    pub question: Settings,
-    /// Settings of the method.
-    pub method: Settings,
-    /// The solver.
-    pub variant: VariantInfo,
-    /// What tables call the variant.
-    pub label: String,
-    /// Whether parallel workers share their best score.
-    pub bound_policy: BoundPolicy,
-    /// At least 1.
-    pub threads: u32,
-}
-
-impl Cell {
-    /// The identity of one sample.
-    #[must_use]
-    pub fn sample(&self, repeat: u32) -> ContentHash {
-        ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
-    }
-
-    /// The identity of a sample that stands in for an earlier one; attempt 0 is the sample itself.
-    #[must_use]
-    pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {
-        let first = self.sample(repeat);
-        match attempt {
-            0 => first,
-            _ => ContentHash::of(&[first.to_string().as_bytes(), &attempt.to_le_bytes()]),
-        }
-    }
-
-    /// The value of a column along which cells may become hopeless, where it is a number.
-    #[must_use]
-    pub fn along(&self, column: &str) -> Option<f64> {
-        let value = match column.split_once('_') {
-            None if column == "size" => return Some(self.input.size as f64),
-            Some(("setting", name)) => self.question.get(name).or_else(|| self.method.get(name)),
-            Some(("param", name)) => self.input.parameters.get(name),
-            _ => None,
-        };
-        value.and_then(|value| value.to_string().parse().ok())
-    }
-}
-
-fn question_hash(input: &Input, question: &Settings) -> ContentHash {
-    let parts = [input.hash.to_string(), question.to_string()];
-    ContentHash::of(&parts.each_ref().map(String::as_bytes))
-}
+pub use cell::Cell;
+pub use input::Input;
+use input::{Gathering, Shared};
+pub use shard::Shard;
 
 /// One experiment's cells and how they run.
 pub struct Stage {
@@ -143,6 +74,8 @@ pub struct Choice {
     pub instances: Vec<String>,
     /// Moves all generated instances to other seeds.
     pub seed: u64,
+    /// Only this part of the questions.
+    pub shard: Option<Shard>,
 }
 
 /// Everything that one run does, experiment by experiment.
@@ -173,11 +106,18 @@ impl Plan {
     ) -> Result<Self> {
         let mut stages = Vec::new();
         let mut extra = Vec::new();
-        let mut shared = HashMap::new();
+        let mut shared = Shared::new();
         for (experiment, folder) in experiments {
             let problem = find(&experiment.problem)
                 .with_context(|| format!("experiment {}", experiment.name))?;
-            let inputs = inputs(experiment, folder, problem, choice, read, &mut shared)
+            let gathering = Gathering {
+                problem,
+                choice,
+                read,
+                shared: &mut shared,
+            };
+            let inputs = gathering
+                .of(experiment, folder)
                 .with_context(|| format!("experiment {}", experiment.name))?;
             let stage = stage(experiment, problem, &inputs, choice)
                 .with_context(|| format!("experiment {}", experiment.name))?;
@@ -259,94 +199,6 @@ fn with_defaults(given: &Settings, declared: &[Setting]) -> Settings {
     all
 }
 
-fn inputs(
-    experiment: &Experiment,
-    folder: &Path,
-    problem: &'static dyn AnyProblem,
-    choice: &Choice,
-    read: ReadInstance,
-    shared: &mut HashMap<ContentHash, Arc<dyn AnyInstance>>,
-) -> Result<Vec<Arc<Input>>> {
-    let mut inputs = Vec::new();
-    let mut seen: Vec<String> = Vec::new();
-    let mut share = |base: Box<dyn AnyInstance>| {
-        let hash = base.hash();
-        (
-            hash,
-            Arc::clone(shared.entry(hash).or_insert_with(|| Arc::from(base))),
-        )
-    };
-    let chosen = |name: &str| {
-        choice.instances.is_empty() || choice.instances.iter().any(|part| name.contains(part))
-    };
-    for spec in experiment.instance_specs(choice.seed)? {
-        match spec {
-            InstanceSpec::Generated {
-                generator,
-                parameters,
-                seed,
-                label,
-            } => {
-                if !seen.contains(&label) {
-                    seen.push(label.clone());
-                }
-                if !chosen(&label) {
-                    continue;
-                }
-                let generators = problem.generators();
-                let base = problem
-                    .generate(&generator, &parameters, seed)
-                    .map_err(|error| anyhow!("instance {label}, seed {seed}: {error}"))?;
-                let declared = generators.iter().find(|known| known.name == generator);
-                let parameters = with_defaults(
-                    &parameters,
-                    declared.map_or(&[][..], |known| known.parameters),
-                );
-                let (hash, base) = share(base);
-                inputs.push(Arc::new(Input {
-                    name: label,
-                    origin: generator,
-                    seed: Some(seed),
-                    parameters,
-                    hash,
-                    size: base.size(),
-                    base,
-                }));
-            }
-            InstanceSpec::Files { glob, label } => {
-                let files = files::of(folder, &glob)?;
-                for file in files {
-                    let stem = file
-                        .file_stem()
-                        .map_or(String::new(), |s| s.to_string_lossy().into());
-                    let name = label.clone().unwrap_or(stem);
-                    if !seen.contains(&name) {
-                        seen.push(name.clone());
-                    }
-                    if !chosen(&name) {
-                        continue;
-                    }
-                    let (hash, base) = share(read(problem, &file)?);
-                    inputs.push(Arc::new(Input {
-                        name,
-                        origin: "file".to_owned(),
-                        seed: None,
-                        parameters: Settings::new(),
-                        hash,
-                        size: base.size(),
-                        base,
-                    }));
-                }
-            }
-        }
-    }
-    if inputs.is_empty() {
-        let wanted = choice.instances.join("`, `");
-        bail!("has no instance `{wanted}` (it has: {})", seen.join(", "));
-    }
-    Ok(inputs)
-}
-
 /// The variants that run, `*` expanded and narrowed to the chosen ones.
 fn variants(
     experiment: &Experiment,
@@ -375,6 +227,11 @@ fn variants(
         } else {
             all.push((problem.variant(&spec.name)?, spec));
         }
+    }
+    for (info, spec) in &all {
+        let what = format!("variant {}", info.name);
+        spec.settings
+            .check(&what, &[info.settings, problem.settings()])?;
     }
     if choice.variants.is_empty() {
         return Ok(all);
@@ -412,23 +269,7 @@ fn stage(
     inputs: &[Arc<Input>],
     choice: &Choice,
 ) -> Result<Stage> {
-    let variants = variants(experiment, problem, choice)?;
-    let settings = experiment.setting_specs()?;
-    // A setting may belong to a variant that `--variant` left out: any of the problem's will do.
-    let of_problem = problem.variants();
-    let mut declared: Vec<&[Setting]> = vec![problem.settings()];
-    declared.extend(of_problem.iter().map(|variant| variant.settings));
-    for given in &settings {
-        given.check(problem.name(), &declared)?;
-    }
     let run = &experiment.run;
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-    let mut threads: Vec<u32> = run
-        .threads()
-        .into_iter()
-        .map(|n| if n == 0 { cores } else { n })
-        .collect();
-    threads.dedup();
     let mut stage = Stage {
         experiment: experiment.name.clone(),
         problem,
@@ -442,53 +283,30 @@ fn stage(
         hopeless_along: run.hopeless_along.clone(),
         cells: Vec::new(),
     };
+    let variants = variants(experiment, problem, choice)?;
+    let settings = settings(experiment, problem)?;
+    let ways = ways(run);
     let mut known = HashSet::new();
     let mut asked = BTreeMap::new();
     for input in inputs {
         for given in &settings {
             for (variant, spec) in &variants {
-                let what = format!("variant {}", variant.name);
-                spec.settings
-                    .check(&what, &[variant.settings, problem.settings()])?;
                 let mut all = given.clone();
                 for (name, value) in spec.settings.iter() {
                     all.set(name, value.clone());
                 }
                 let question = all.only(problem.settings());
                 let method = with_defaults(&all, variant.settings);
-                asked
-                    .entry(question.to_string())
-                    .or_insert_with(|| question.clone());
-                for policy in run.bound_policies() {
-                    for threads in &threads {
-                        let bound_policy = BoundPolicy::from(policy);
-                        let mode = stage.mode.name();
-                        let id = ContentHash::of(&[
-                            problem.name().as_bytes(),
-                            input.hash.to_string().as_bytes(),
-                            variant.name.as_bytes(),
-                            &variant.version.to_le_bytes(),
-                            question.to_string().as_bytes(),
-                            method.to_string().as_bytes(),
-                            bound_policy.name().as_bytes(),
-                            &threads.to_le_bytes(),
-                            mode.as_bytes(),
-                        ]);
-                        if known.insert(id) {
-                            stage.cells.push(Cell {
-                                id,
-                                asked: question_hash(input, &question),
-                                input: Arc::clone(input),
-                                question: question.clone(),
-                                method: method.clone(),
-                                variant: *variant,
-                                label: spec.label.clone(),
-                                bound_policy,
-                                threads: *threads,
-                            });
-                        }
+                let who = (*variant, spec.label.as_str());
+                for way in &ways {
+                    let what = (question.clone(), method.clone());
+                    let cell = Cell::new(&stage, input, who, what, *way);
+                    let is_here = choice.shard.is_none_or(|shard| shard.holds(cell.asked));
+                    if is_here && known.insert(cell.id) {
+                        stage.cells.push(cell);
                     }
                 }
+                asked.entry(question.to_string()).or_insert(question);
             }
         }
     }
@@ -497,6 +315,34 @@ fn stage(
         askable(inputs, question)?;
     }
     Ok(stage)
+}
+
+/// The experiment's combinations of settings.
+///
+/// # Errors
+/// A setting that neither the question nor any method of the problem has. It may belong to a variant
+/// that `--variant` left out.
+fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Settings>> {
+    let settings = experiment.setting_specs()?;
+    let of_problem = problem.variants();
+    let mut declared: Vec<&[Setting]> = vec![problem.settings()];
+    declared.extend(of_problem.iter().map(|variant| variant.settings));
+    for given in &settings {
+        given.check(problem.name(), &declared)?;
+    }
+    Ok(settings)
+}
+
+/// Every bound policy with every number of threads; 0 stands for all cores.
+fn ways(run: &Run) -> Vec<(BoundPolicy, u32)> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    let real = |threads| if threads == 0 { cores } else { threads };
+    let mut threads: Vec<u32> = run.threads().into_iter().map(real).collect();
+    threads.dedup();
+    let policies = run.bound_policies().into_iter();
+    policies
+        .flat_map(|policy| threads.iter().map(move |n| (BoundPolicy::from(policy), *n)))
+        .collect()
 }
 
 /// Refuses a `hopeless_along` that names no column.
@@ -528,6 +374,8 @@ fn askable(inputs: &[Arc<Input>], question: &Settings) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use ikeru_core::ContentHash;
+
     use super::*;
 
     pub(crate) fn plan_of(text: &str, choice: &Choice) -> Result<Plan> {

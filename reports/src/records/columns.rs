@@ -12,42 +12,64 @@ use super::Record;
 /// that lacks one is read as if it were empty.
 pub const SCHEMA: u32 = 1;
 
+/// How a reader keeps a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Few different values: each once.
+    Words,
+    /// Numbers that are nearly all different.
+    Numbers,
+}
+use Kept::{Numbers, Words};
+
 /// The columns that every file has, in their order.
-pub const FIXED: &[&str] = &[
-    "schema",
-    "experiment",
-    "sample",
-    "cell",
-    "problem",
-    "instance",
-    "instance_hash",
-    "question",
-    "size",
-    "generator",
-    "seed",
-    "variant",
-    "variant_version",
-    "label",
-    "exact",
-    "repeat",
-    "mode",
-    "bound_policy",
-    "threads",
-    "outcome",
-    "detail",
-    "score",
-    "claimed",
-    "bound",
-    "wall_ns",
-    "cpu_ns",
-    "batch_ns",
-    "iterations",
-    "prepare_ns",
-    "table_bytes",
-    "started_ns",
-    "attempt",
-    "canary",
+pub const FIXED: &[(&str, Kept)] = &[
+    ("schema", Words),
+    ("experiment", Words),
+    ("sample", Words),
+    ("cell", Words),
+    ("problem", Words),
+    ("instance", Words),
+    ("instance_hash", Words),
+    ("question", Words),
+    ("size", Words),
+    ("generator", Words),
+    ("seed", Words),
+    ("variant", Words),
+    ("variant_version", Words),
+    ("label", Words),
+    ("exact", Words),
+    ("repeat", Words),
+    ("mode", Words),
+    ("bound_policy", Words),
+    ("threads", Words),
+    ("outcome", Words),
+    ("detail", Words),
+    ("score", Numbers),
+    ("claimed", Numbers),
+    ("bound", Numbers),
+    ("wall_ns", Numbers),
+    ("cpu_ns", Numbers),
+    ("batch_ns", Numbers),
+    ("iterations", Numbers),
+    ("prepare_ns", Numbers),
+    ("table_bytes", Numbers),
+    ("started_ns", Numbers),
+    ("attempt", Words),
+    ("canary", Words),
 ];
+
+/// How a column is kept, of whatever name.
+#[must_use]
+pub fn kept(column: &str) -> Kept {
+    let fixed = FIXED.iter().find(|(name, _)| *name == column);
+    let is_counted = column.starts_with("counter_") || column.starts_with("measure_");
+    match fixed {
+        Some((_, kept)) => *kept,
+        None if is_counted => Numbers,
+        None => Words,
+    }
+}
 
 /// The header of one run: the fixed columns and those that its plan adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +98,7 @@ impl Columns {
     pub fn header(&self) -> impl Iterator<Item = &str> {
         FIXED
             .iter()
-            .copied()
+            .map(|(name, _)| *name)
             .chain(self.extra.iter().map(String::as_str))
     }
 

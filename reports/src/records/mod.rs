@@ -5,7 +5,7 @@
 
 mod columns;
 
-pub use columns::{Columns, FIXED, SCHEMA};
+pub use columns::{Columns, FIXED, Kept, SCHEMA, kept};
 
 /// A sample is suspect if the canary beside it took longer than its usual time by more than this
 /// factor, or less by as much: then the machine was not the one that the other samples saw.

@@ -4,20 +4,9 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// Fixed columns whose values are nearly all different.
-const NUMERIC: &[&str] = &[
-    "score",
-    "claimed",
-    "bound",
-    "wall_ns",
-    "cpu_ns",
-    "batch_ns",
-    "iterations",
-    "prepare_ns",
-    "table_bytes",
-    "started_ns",
-];
+use crate::records::{Kept, kept};
 
+/// One column.
 #[derive(Debug)]
 pub(super) enum Column {
     /// NaN stands for an empty field; rows beyond the end are empty.
@@ -95,12 +84,9 @@ fn number(word: &str) -> Option<f64> {
 
 impl Column {
     pub(super) fn named(name: &str) -> Self {
-        let measured =
-            NUMERIC.contains(&name) || name.starts_with("counter_") || name.starts_with("measure_");
-        if measured {
-            Self::Numbers(Vec::new(), OnceLock::new())
-        } else {
-            Self::Words(Words::default())
+        match kept(name) {
+            Kept::Numbers => Self::Numbers(Vec::new(), OnceLock::new()),
+            Kept::Words => Self::Words(Words::default()),
         }
     }
 

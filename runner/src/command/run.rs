@@ -17,7 +17,7 @@ use ikeru_reports::run_file::RanExperiment;
 use crate::execute::{Executor, PerStage};
 use crate::journal::Journal;
 use crate::machine::Watch;
-use crate::plan::{Choice, Plan, Stage};
+use crate::plan::{Choice, Plan, Shard, Stage};
 use crate::progress::Progress;
 use crate::schedule::Schedule;
 use crate::{decide, input, output, pictures, registry, suspects};
@@ -47,6 +47,9 @@ pub struct Common {
     /// Only instances whose name contains this; may be given several times
     #[arg(long, value_name = "I")]
     instance: Vec<String>,
+    /// Only the I-th of N parts of the questions, for one of several machines; `merge` joins them
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
     /// Worker threads in contended mode [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
@@ -216,6 +219,7 @@ impl Common {
             variants: self.variant.clone(),
             instances: self.instance.clone(),
             seed: self.seed,
+            shard: self.shard,
         }
     }
 }

@@ -1,12 +1,14 @@
 //! A disk that is full, a folder that takes nothing, a folder that is gone.
 
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::kills::mixed;
 use crate::{AS_IKERU, Place, ended, results, stopped};
 
-pub fn a_full_disk_stops_the_run_and_loses_nothing() {
+/// A mixed campaign and the folder of a run of it that nothing disturbed.
+fn undisturbed() -> (Place, Vec<PathBuf>, PathBuf) {
     let place = Place::new();
     let experiments = mixed(&place);
     let whole = place.path("whole");
@@ -17,6 +19,11 @@ pub fn a_full_disk_stops_the_run_and_loses_nothing() {
             .expect("it starts"),
         0,
     );
+    (place, experiments, whole)
+}
+
+pub fn a_full_disk_stops_the_run_and_loses_nothing() {
+    let (place, experiments, whole) = undisturbed();
     let full = std::fs::metadata(whole.join("records.csv"))
         .expect("rows")
         .len();
@@ -46,16 +53,7 @@ pub fn a_full_disk_stops_the_run_and_loses_nothing() {
 }
 
 pub fn a_removed_folder_is_written_again() {
-    let place = Place::new();
-    let experiments = mixed(&place);
-    let whole = place.path("whole");
-    ended(
-        &place
-            .run(&experiments, &whole, &[])
-            .output()
-            .expect("it starts"),
-        0,
-    );
+    let (place, experiments, whole) = undisturbed();
     let out = place.path("removed");
     let mut command = place.run(&experiments, &out, &[]);
     let run = command

@@ -168,6 +168,41 @@ fn shards_are_merged_and_reported() {
 }
 
 #[test]
+fn every_question_runs_in_one_shard() {
+    let runs = Runs::new();
+    let whole = runs.run("whole", &[]);
+    let shards = ["1/3", "2/3", "3/3"].map(|shard| {
+        let folder = shard.replace('/', "-of-");
+        runs.run(&folder, &["--shard", shard])
+    });
+    let out = runs.text("merged");
+    let [first, second, third] = &shards;
+    let said = output(&["merge", first, second, third, "-o", &out]);
+    assert!(said.contains("48 samples (0 stood twice)"), "{said}");
+    let samples = |folder: &str| {
+        let mut reader =
+            csv::Reader::from_path(Path::new(folder).join("records.csv")).expect("rows");
+        let mut samples: Vec<String> = reader
+            .records()
+            .map(|row| row.expect("a row")[2].to_owned())
+            .collect();
+        samples.sort();
+        samples
+    };
+    assert_eq!(samples(&out), samples(&whole));
+    // What one machine is asked, it is asked of every variant.
+    for shard in &shards {
+        output(&[
+            "compare",
+            &format!("{shard}:memo"),
+            ":memo-flat",
+            "--metric",
+            "counter:states",
+        ]);
+    }
+}
+
+#[test]
 fn bad_input_names_what_is_wrong() {
     let runs = Runs::new();
     let run = runs.run("run", &["--repeats", "1"]);
@@ -308,7 +343,8 @@ title = "{ratio:dfs+bound/dfs}"
     let again = output(&[&call[..], &["--csv", "--resume"]].concat());
     assert_eq!(table, again);
     let page = std::fs::read_to_string(Path::new(&out).join("index.html")).expect("a page");
-    assert!(page.contains("What saves counter:nodes from dfs to dfs+bound"));
+    assert!(page.contains("What saves nodes from dfs to dfs+bound"));
+    assert!(page.contains("saves most nodes: "), "the drawing");
     refused(
         &[
             "explain",

@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::num::NonZero;
 use std::str::FromStr;
 
 use serde_json::Value as Json;
@@ -36,6 +37,14 @@ impl ContentHash {
                 .take(16)
                 .fold(0, |hash, byte| hash << 8 | u128::from(*byte)),
         )
+    }
+}
+
+impl ContentHash {
+    /// Which of `parts` equal parts of all hashes this one lies in, from 0.
+    #[must_use]
+    pub fn part_of(self, parts: NonZero<u32>) -> u32 {
+        (self.0 % u128::from(parts.get())) as u32
     }
 }
 

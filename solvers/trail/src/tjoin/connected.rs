@@ -93,7 +93,7 @@ impl Bridges<'_> {
 /// Connected pieces of an edge set, over points. Keeps its memory.
 #[derive(Debug, Default)]
 pub struct Pieces {
-    /// While joining a forest, afterwards every point's root.
+    /// A forest whose roots name the pieces.
     parent: Vec<Point>,
 }
 
@@ -107,16 +107,27 @@ impl Pieces {
             let (from, to) = (self.find(from), self.find(to));
             self.parent[usize::from(from)] = to;
         }
+    }
+
+    /// The pieces of all points.
+    pub fn all(&mut self) -> &[Point] {
         for point in 0..self.parent.len() {
             self.parent[point] = self.find(point as Point);
         }
+        &self.parent
     }
 
     /// The piece of a point, named by one of its points.
     #[inline]
     #[must_use]
-    pub fn of(&self, point: Point) -> Point {
-        self.parent[usize::from(point)]
+    pub fn of(&self, mut point: Point) -> Point {
+        loop {
+            let parent = self.parent[usize::from(point)];
+            if parent == point {
+                return point;
+            }
+            point = parent;
+        }
     }
 
     fn find(&mut self, mut point: Point) -> Point {

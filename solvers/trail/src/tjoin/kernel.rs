@@ -1,4 +1,4 @@
-//! Contains `unsafe`: loads and stores of the AVX2 scan. The best T-join of one layer of edge costs.
+//! Contains `unsafe`: the call of the AVX2 scan. The best T-join of one layer of edge costs.
 //!
 //! # The scan
 //! Rows are scanned from the top. The state is, for each column, whether the vertical edge below the
@@ -18,8 +18,11 @@
 //! that nothing overflows.
 #![expect(
     unsafe_code,
-    reason = "AVX2 loads and stores on slices whose bounds are checked before"
+    reason = "functions for AVX2 are called where it was detected"
 )]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 
 use std::ops::{Add, Sub};
 
@@ -64,7 +67,7 @@ impl Lane for i32 {
         #[cfg(target_arch = "x86_64")]
         if tables.vector && std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has AVX2.
-            return unsafe { scan_avx2(tables, costs, odd) };
+            return unsafe { avx2::scan(tables, costs, odd) };
         }
         tables.scan_portable(costs, odd);
     }
@@ -97,8 +100,6 @@ pub struct Tables<L> {
     decisions: Vec<u8>,
     /// Vertical costs by the state's bits from the fourth on.
     high: Vec<L>,
-    /// Vertical costs by the parity of those bits and the state's first three bits.
-    low: [[L; 8]; 2],
     vector: bool,
 }
 
@@ -122,7 +123,6 @@ impl<L: Lane> Kernel<L> {
                 values: vec![L::ABSENT; states],
                 decisions: vec![0; rows * (columns - 1) * states / 8],
                 high: vec![L::default(); states / 8],
-                low: [[L::default(); 8]; 2],
                 vector: true,
             },
             calls: 0,
@@ -155,7 +155,7 @@ impl<L: Lane> Kernel<L> {
         if !best.present() {
             return None;
         }
-        tables.trace(costs, odd, last, passed);
+        tables.trace(odd, last, passed);
         Some(best)
     }
 
@@ -197,6 +197,16 @@ fn double<L: Lane>(sums: &mut [L], filled: usize, cost: L, flipped: bool) {
     }
 }
 
+/// Sums of the vertical costs of the columns from the fourth on, for each value of the state's bits from
+/// there. `held` are the vertical costs of all columns that the state holds.
+#[inline(always)]
+fn sum_high<L: Lane>(high: &mut [L], held: &[L], flips: u32) {
+    high[0] = L::default();
+    for (column, &cost) in held.iter().enumerate().skip(3) {
+        double(high, 1 << (column - 3), cost, flips >> column & 1 == 1);
+    }
+}
+
 impl<L: Lane> Tables<L> {
     /// The columns that the state holds: all but the last.
     fn low_columns(&self) -> u32 {
@@ -209,10 +219,10 @@ impl<L: Lane> Tables<L> {
         (3 << column) & self.low_columns() as usize
     }
 
-    /// Splits the vertical costs below `row` into `high` and `low`. `flips` are the vertices of T
-    /// so far by column.
+    /// Splits the vertical costs below `row` into `high` and, by the parity of those bits, sums for the
+    /// state's first three bits. `flips` are the vertices of T so far by column.
     #[inline(always)]
-    fn vertical_costs(&mut self, costs: &[L], row: usize, flips: u32) {
+    fn vertical_costs(&mut self, costs: &[L], row: usize, flips: u32) -> [[L; 8]; 2] {
         let first = self.rows * (self.columns - 1) + row * self.columns;
         let vertical = &costs[first..first + self.columns];
         let (held, last) = vertical.split_at(self.columns - 1);
@@ -232,16 +242,8 @@ impl<L: Lane> Tables<L> {
                 _ => two[state],
             })
         };
-        self.low = [by_parity(even, odd), by_parity(odd, even)];
-        self.high[0] = L::default();
-        for (column, &cost) in held.iter().enumerate().skip(3) {
-            double(
-                &mut self.high,
-                1 << (column - 3),
-                cost,
-                flips >> column & 1 == 1,
-            );
-        }
+        sum_high(&mut self.high, held, flips);
+        [by_parity(even, odd), by_parity(odd, even)]
     }
 
     fn scan_portable(&mut self, costs: &[L], odd: &[u32]) {
@@ -252,12 +254,12 @@ impl<L: Lane> Tables<L> {
             for column in 0..self.columns - 1 {
                 let line = row * (self.columns - 1) + column;
                 let cost = costs[line];
-                if !cost.present() {
-                    continue;
-                }
                 let pairing = self.pairing(column);
                 let decisions = &mut self.decisions[line * bytes..][..bytes];
                 decisions.fill(0);
+                if !cost.present() {
+                    continue;
+                }
                 let lowest = pairing & pairing.wrapping_neg();
                 for one in (0..self.values.len()).filter(|state| state & lowest == 0) {
                     let two = one ^ pairing;
@@ -269,9 +271,9 @@ impl<L: Lane> Tables<L> {
                 }
             }
             if row + 1 < self.rows {
-                self.vertical_costs(costs, row, flips);
+                let low = self.vertical_costs(costs, row, flips);
                 for (block, values) in self.values.chunks_exact_mut(8).enumerate() {
-                    let low = &self.low[parity(block as u32) as usize];
+                    let low = &low[parity(block as u32) as usize];
                     for (value, low) in values.iter_mut().zip(low) {
                         *value = (*value + self.high[block] + *low).max(L::ABSENT);
                     }
@@ -281,123 +283,39 @@ impl<L: Lane> Tables<L> {
     }
 
     /// The way back from the last state.
-    fn trace(&self, costs: &[L], odd: &[u32], last: u32, passed: &mut Vec<Line>) {
+    // PERF: without branches, since whether a line is passed cannot be predicted.
+    fn trace(&self, odd: &[u32], last: u32, passed: &mut Vec<Line>) {
         let bytes = self.values.len() / 8;
         let held = self.columns - 1;
         let mut flips = odd.iter().fold(0, |flips, row| flips ^ row);
         let mut state = last as usize;
+        // One more than there are lines: what is written last may not count.
+        passed.resize(self.rows * held + (self.rows - 1) * self.columns + 1, 0);
+        let mut count = 0;
+        let mut write = |line: usize, bit: usize| {
+            passed[count] = line as Line;
+            count += bit;
+        };
         for row in (0..self.rows).rev() {
             for column in (0..held).rev() {
                 let line = row * held + column;
-                let bits = self.decisions[line * bytes + state / 8];
-                if costs[line].present() && bits >> (state % 8) & 1 == 1 {
-                    passed.push(line as Line);
-                    state ^= self.pairing(column);
-                }
+                let bits = usize::from(self.decisions[line * bytes + state / 8]);
+                let bit = bits >> (state % 8) & 1;
+                write(line, bit);
+                state ^= self.pairing(column) & bit.wrapping_neg();
             }
             if row > 0 {
                 flips ^= odd[row];
                 let first = self.rows * held + (row - 1) * self.columns;
                 let above = (state as u32 ^ flips) & self.low_columns();
                 let closing = parity(above) ^ parity(flips);
-                let mut vertical = above | closing << held;
-                while vertical != 0 {
-                    passed.push((first + vertical.trailing_zeros() as usize) as Line);
-                    vertical &= vertical - 1;
+                let vertical = (above | closing << held) as usize;
+                for column in 0..self.columns {
+                    write(first + column, vertical >> column & 1);
                 }
             }
         }
-    }
-}
-
-/// [`Tables::scan_portable`] with eight states at a time.
-// PERF: 5.7 to 9.9 times the portable scan, more on wider boards (bench `kernel`).
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn scan_avx2(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
-    use std::arch::x86_64::{
-        __m256i, _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpgt_epi32, _mm256_loadu_si256,
-        _mm256_max_epi32, _mm256_movemask_ps, _mm256_permutevar8x32_epi32, _mm256_set1_epi32,
-        _mm256_setr_epi32, _mm256_storeu_si256, _mm256_xor_si256,
-    };
-    #[target_feature(enable = "avx2")]
-    fn load(values: &[i32], block: usize) -> __m256i {
-        let eight = &values[block * 8..block * 8 + 8];
-        // SAFETY: the slice holds eight values.
-        unsafe { _mm256_loadu_si256(eight.as_ptr().cast()) }
-    }
-    #[target_feature(enable = "avx2")]
-    fn store(values: &mut [i32], block: usize, vector: __m256i) {
-        let eight = &mut values[block * 8..block * 8 + 8];
-        // SAFETY: the slice holds eight values.
-        unsafe { _mm256_storeu_si256(eight.as_mut_ptr().cast(), vector) }
-    }
-    #[target_feature(enable = "avx2")]
-    fn greater(a: __m256i, b: __m256i) -> u8 {
-        _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))) as u8
-    }
-    let blocks = tables.values.len() / 8;
-    let held = tables.columns - 1;
-    let absent = _mm256_set1_epi32(i32::ABSENT);
-    let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    let mut flips = 0;
-    for (row, odd) in odd.iter().enumerate() {
-        flips ^= odd;
-        for column in 0..held {
-            let line = row * held + column;
-            if !costs[line].present() {
-                continue;
-            }
-            let cost = _mm256_set1_epi32(costs[line]);
-            let pairing = tables.pairing(column);
-            let (across, within) = (pairing / 8, pairing % 8);
-            let turn = _mm256_xor_si256(lanes, _mm256_set1_epi32(within as i32));
-            let decisions = &mut tables.decisions[line * blocks..][..blocks];
-            let values = &mut tables.values[..blocks * 8];
-            if across == 0 {
-                for (block, decided) in decisions.iter_mut().enumerate() {
-                    let stay = load(values, block);
-                    let pass = _mm256_add_epi32(_mm256_permutevar8x32_epi32(stay, turn), cost);
-                    *decided = greater(pass, stay);
-                    store(values, block, _mm256_max_epi32(stay, pass));
-                }
-                continue;
-            }
-            let lowest = across & across.wrapping_neg();
-            let mut start = 0;
-            while start < blocks {
-                for one in start..start + lowest {
-                    let two = one ^ across;
-                    let (a, b) = (load(values, one), load(values, two));
-                    let (mut from_a, mut from_b) = (a, b);
-                    if within != 0 {
-                        from_a = _mm256_permutevar8x32_epi32(a, turn);
-                        from_b = _mm256_permutevar8x32_epi32(b, turn);
-                    }
-                    let (from_a, from_b) = (
-                        _mm256_add_epi32(from_a, cost),
-                        _mm256_add_epi32(from_b, cost),
-                    );
-                    decisions[one] = greater(from_b, a);
-                    decisions[two] = greater(from_a, b);
-                    store(values, one, _mm256_max_epi32(a, from_b));
-                    store(values, two, _mm256_max_epi32(b, from_a));
-                }
-                start += 2 * lowest;
-            }
-        }
-        if row + 1 < tables.rows {
-            tables.vertical_costs(costs, row, flips);
-            let low = [load(&tables.low[0], 0), load(&tables.low[1], 0)];
-            for block in 0..blocks {
-                let sum = _mm256_add_epi32(
-                    low[parity(block as u32) as usize],
-                    _mm256_set1_epi32(tables.high[block]),
-                );
-                let value = _mm256_add_epi32(load(&tables.values, block), sum);
-                store(&mut tables.values, block, _mm256_max_epi32(value, absent));
-            }
-        }
+        passed.truncate(count);
     }
 }
 

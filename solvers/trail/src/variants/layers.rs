@@ -41,7 +41,8 @@
 //! `-` weighs 1 (0 if a `×0` is to come), the factors' edges are passed in any case. Which `×` edges
 //! are used is decided first, then which is next in which direction, and with a complete sequence
 //! whether one layer passes one edge: the one that its last solutions left undecided and that weighs
-//! most. The nodes wait in a queue, highest bound first; children begin with the prices of their
+//! most. Where the prices of many cuts around one piece stand out, it is first decided whether the layer
+//! crosses the boundary of the piece at all, whatever the sequence: see [`branching`]. The nodes wait in a queue, highest bound first; children begin with the prices of their
 //! parent. The queue's memory is limited; when it is full the search gives up with its bound.
 //!
 //! | module | owns |
@@ -49,10 +50,12 @@
 //! | [`field`] | what all nodes share, the unit of prices |
 //! | [`node`] | nodes, their layers and children |
 //! | [`prices`] | the bound of a node |
+//! | [`branching`] | what is decided where the order is not enough |
 //! | [`cuts`] | connectivity cuts |
 //! | [`incumbent`] | trails from layers |
 //! | [`search`] | the queue and its workers |
 
+pub mod branching;
 pub mod cuts;
 pub mod field;
 pub mod incumbent;

@@ -28,14 +28,27 @@ impl Step {
     }
 }
 
-/// A decision on one edge in one layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What is decided where the order of `×` edges leaves the bound above the best trail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// Whether the layer passes one edge (then no other layer does).
+    Line(Line),
+    /// Whether the layer passes any line of a boundary around points apart from its start: at least two
+    /// then, else none beyond it either.
+    Boundary(Arc<[Line]>),
+}
+
+/// A question about one layer.
+pub type Branch = (u8, Question);
+
+/// A decided question.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
-    /// The edge.
-    pub line: Line,
     /// The layer.
     pub layer: u8,
-    /// Whether the layer passes it (then no other does) or must not.
+    /// What was asked.
+    pub question: Question,
+    /// The answer.
     pub passes: bool,
 }
 
@@ -51,7 +64,7 @@ pub struct Memory {
 impl Memory {
     fn bytes(&self) -> usize {
         let cuts = self.cuts.iter();
-        let boundaries: usize = cuts.map(|cut| size_of_val(cut.boundary.as_slice())).sum();
+        let boundaries: usize = cuts.map(|cut| size_of_val(&*cut.boundary)).sum();
         size_of_val(self.prices.as_slice()) + size_of_val(self.cuts.as_slice()) + boundaries
     }
 }
@@ -69,10 +82,10 @@ pub struct Node {
     pub coming: u64,
     /// Factors that may come or not; only while the sequence is empty.
     pub undecided: u64,
-    /// Decisions on single edges; only when the sequence is complete.
+    /// Decisions beside the order; only when the sequence is complete.
     pub fixed: Vec<Fixed>,
-    /// The next decision on a single edge.
-    pub branch: Option<(Line, u8)>,
+    /// The next such decision.
+    pub branch: Option<Branch>,
     /// Prices to begin with.
     pub memory: Arc<Memory>,
     /// Cuts in memory hold for layers below this: what was the rest of the parent ends elsewhere now.
@@ -130,6 +143,18 @@ impl Node {
             cut_layers: usize::MAX,
             ..self.clone()
         };
+        if let Some((layer, question)) = &self.branch {
+            let fix = |passes| {
+                let mut child = child.clone();
+                child.fixed.push(Fixed {
+                    layer: *layer,
+                    question: question.clone(),
+                    passes,
+                });
+                child
+            };
+            return vec![fix(true), fix(false)];
+        }
         if self.undecided != 0 {
             let lowest = self.undecided & self.undecided.wrapping_neg();
             let undecided = self.undecided & !lowest;
@@ -157,19 +182,7 @@ impl Node {
             };
             return steps.map(append).collect();
         }
-        let Some((line, layer)) = self.branch else {
-            return Vec::new();
-        };
-        let fix = |passes| {
-            let mut child = child.clone();
-            child.fixed.push(Fixed {
-                line,
-                layer,
-                passes,
-            });
-            child
-        };
-        vec![fix(true), fix(false)]
+        Vec::new()
     }
 }
 
@@ -311,8 +324,16 @@ fn layer<L: Lane>(
         costs[usize::from(factor.line)] = Some(0);
     }
     for fixed in &node.fixed {
-        if (fixed.layer == index) != fixed.passes {
-            costs[usize::from(fixed.line)] = None;
+        match &fixed.question {
+            Question::Line(line) if (fixed.layer == index) != fixed.passes => {
+                costs[usize::from(*line)] = None;
+            }
+            Question::Boundary(boundary) if fixed.layer == index && !fixed.passes => {
+                for line in boundary.iter() {
+                    costs[usize::from(*line)] = None;
+                }
+            }
+            _ => {}
         }
     }
     let open: Vec<bool> = costs.iter().map(Option::is_some).collect();
@@ -324,9 +345,13 @@ fn layer<L: Lane>(
     let own = node
         .fixed
         .iter()
-        .filter(|fixed| fixed.layer == index && fixed.passes);
+        .filter(|fixed| fixed.layer == index && fixed.passes)
+        .filter_map(|fixed| match fixed.question {
+            Question::Line(line) => Some(line),
+            Question::Boundary(_) => None,
+        });
     let forced = grid.factors_in(rest.0).map(|(_, factor)| factor.line);
-    let passed: Vec<Line> = own.map(|fixed| fixed.line).chain(forced).collect();
+    let passed: Vec<Line> = own.chain(forced).collect();
     let mut certain = 0;
     for line in &passed {
         if !passable[usize::from(*line)] {

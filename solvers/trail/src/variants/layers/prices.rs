@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use ikeru_core::{Score, Ticker};
 
-use super::cuts::{Cut, MAX_CUTS, separate};
+use super::branching::{Shares, boundary};
+use super::cuts::{Cut, MAX_CUTS, decide, separate};
 use super::field::Field;
 use super::incumbent::{Best, construct, replay};
 use super::node::{Layer, Memory, Node, layers};
@@ -31,8 +32,6 @@ const LINES_PER_ITERATION: u32 = 5;
 /// … so many windows more must seem to bring it to its target, else its time is better spent on branching.
 // PERF: without this 5x7 boards took 1.2 times the iterations, the slowest 7x7 twice (example `proofs`).
 const HOPE: i64 = 8;
-/// Share of the last solution in the average that branching looks at.
-const NEWEST: f32 = 0.1;
 
 /// What a bound did to its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +106,10 @@ struct Relaxation<'w, 'f, L> {
     cuts: Vec<Cut>,
     /// The lines that each layer passes.
     solutions: Vec<Vec<Line>>,
+    /// What they were at the prices before.
+    before: Vec<Vec<Line>>,
+    /// Which of those were connected.
+    connected: Vec<bool>,
     /// The lines of the union.
     joined: Vec<Line>,
     /// Whether the layers are trails that share no line.
@@ -134,11 +137,16 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
         let mut prices = node.memory.prices.clone();
         prices.resize(lines, 0.0);
         let kept = |cut: &&Cut| usize::from(cut.layer) < node.cut_layers;
-        let cuts = node.memory.cuts.iter().filter(kept).cloned().collect();
+        let mut cuts: Vec<Cut> = node.memory.cuts.iter().filter(kept).cloned().collect();
+        for fixed in &node.fixed {
+            decide(&mut cuts, fixed);
+        }
         Some(Self {
             field,
             work,
             solutions: vec![Vec::new(); layers.len()],
+            before: vec![Vec::new(); layers.len()],
+            connected: vec![true; layers.len()],
             layers,
             constant,
             union,
@@ -161,6 +169,7 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
         for (whole, price) in self.whole.iter_mut().zip(&self.prices) {
             *whole = L::of(*price as i64);
         }
+        std::mem::swap(&mut self.solutions, &mut self.before);
         for (index, layer) in self.layers.iter().enumerate() {
             price_out(&layer.costs, &self.whole, &mut work.costs);
             for cut in self
@@ -185,16 +194,20 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
     /// Looks for violated cuts and for lines passed twice.
     fn inspect(&mut self) {
         if self.cuts.len() > MAX_CUTS / 2 {
-            self.cuts.retain(|cut| cut.price > 0.0);
+            self.cuts
+                .retain(|cut| cut.price > 0.0 || cut.line.is_none());
         }
         let kept = self.cuts.len();
         let (grid, pieces) = (&self.field.grid, &mut self.work.pieces);
-        let mut connected = true;
         for (index, (layer, solution)) in self.layers.iter().zip(&self.solutions).enumerate() {
-            connected &= separate(grid, index as u8, layer, solution, pieces, &mut self.cuts);
+            // PERF: what did not change has been looked at; one layer in three.
+            if *solution != self.before[index] || solution.is_empty() {
+                let cuts = &mut self.cuts;
+                self.connected[index] = separate(grid, index as u8, layer, solution, pieces, cuts);
+            }
         }
         self.work.tally.cuts += (self.cuts.len() - kept) as u64;
-        self.feasible = connected && self.disjoint();
+        self.feasible = self.connected.iter().all(|connected| *connected) && self.disjoint();
     }
 
     /// Whether no line is passed twice.
@@ -231,7 +244,6 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
             }
         }
         self.measure_cuts();
-        let squares = |numbers: &[f32]| numbers.iter().map(|number| number * number).sum::<f32>();
         let norm = squares(&self.direction) + squares(&self.slacks);
         if norm == 0.0 {
             return false;
@@ -273,6 +285,17 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
     }
 }
 
+/// The sum of the squares, in eight parts that need not wait for each other.
+fn squares(numbers: &[f32]) -> f32 {
+    let mut sums = [0.0; 8];
+    for eight in numbers.chunks(8) {
+        for (sum, number) in sums.iter_mut().zip(eight) {
+            *sum += number * number;
+        }
+    }
+    sums.iter().sum()
+}
+
 /// `costs` less the prices; absent ones stay so, as prices are far smaller.
 fn price_out<L: Lane>(costs: &[L], prices: &[L], into: &mut [L]) {
     for ((into, cost), price) in into.iter_mut().zip(costs).zip(prices) {
@@ -283,8 +306,8 @@ fn price_out<L: Lane>(costs: &[L], prices: &[L], into: &mut [L]) {
 /// How the bound of a node has fallen.
 struct Descent {
     lowest: i64,
-    /// The prices and cuts of the lowest bound.
-    memory: Memory,
+    /// The prices of the lowest bound; those of its cuts are with the cuts.
+    prices: Vec<f32>,
     /// Share of Polyak's step.
     stride: f32,
     /// Iterations since the bound last fell or the steps were halved.
@@ -297,19 +320,21 @@ impl Descent {
     fn new() -> Self {
         Self {
             lowest: i64::MAX,
-            memory: Memory::default(),
+            prices: Vec::new(),
             stride: 1.0,
             waited: 0,
             marked: i64::MAX,
         }
     }
 
-    fn take<L>(&mut self, bound: i64, relaxation: &Relaxation<L>) {
+    fn take<L>(&mut self, bound: i64, relaxation: &mut Relaxation<L>) {
         if bound < self.lowest {
             self.lowest = bound;
             self.waited = 0;
-            self.memory.prices.clone_from(&relaxation.prices);
-            self.memory.cuts.clone_from(&relaxation.cuts);
+            self.prices.clone_from(&relaxation.prices);
+            for cut in &mut relaxation.cuts {
+                cut.at_lowest = cut.price;
+            }
             return;
         }
         self.waited += 1;
@@ -360,7 +385,7 @@ pub fn evaluate<L: Lane>(
             work.tally.infeasible += 1;
             return Verdict::Infeasible;
         };
-        descent.take(bound, &relaxation);
+        descent.take(bound, &mut relaxation);
         node.bound = node.bound.min(descent.lowest);
         if best.beats(field.score(node.bound)) {
             work.tally.bounded += 1;
@@ -389,57 +414,17 @@ pub fn evaluate<L: Lane>(
             break;
         }
     }
-    node.branch = shares.branching(&relaxation.layers);
-    node.memory = Arc::new(descent.memory);
+    let gap = descent.lowest - best.target(field.scale, descent.lowest);
+    let mut cuts = relaxation.cuts;
+    for cut in &mut cuts {
+        cut.price = cut.at_lowest;
+    }
+    node.branch = boundary(node, &cuts, gap).or_else(|| shares.line(&relaxation.layers));
+    node.memory = Arc::new(Memory {
+        prices: descent.prices,
+        cuts,
+    });
     Verdict::Open
-}
-
-/// How often each layer passed each line of late.
-struct Shares {
-    lines: usize,
-    /// From 0 to 1, layer by layer.
-    shares: Vec<f32>,
-}
-
-impl Shares {
-    fn new(layers: usize, lines: usize) -> Self {
-        Self {
-            lines,
-            shares: vec![0.5; layers * lines],
-        }
-    }
-
-    /// Moves the average towards the last solution.
-    fn average(&mut self, solutions: &[Vec<Line>]) {
-        for share in &mut self.shares {
-            *share *= 1.0 - NEWEST;
-        }
-        for (shares, solution) in self.shares.chunks_exact_mut(self.lines).zip(solutions) {
-            for line in solution {
-                shares[usize::from(*line)] += NEWEST;
-            }
-        }
-    }
-
-    /// The line and layer to decide on: undecided, and of weight. Weights count because the other side
-    /// of a cheap decision has nearly the same bound.
-    // PERF: the share alone made 1.3 times the nodes on the slowest 7x7 boards (example `proofs`).
-    fn branching<L: Lane>(&self, layers: &[Layer<L>]) -> Option<(Line, u8)> {
-        let mut best = None;
-        let mut highest = f32::MIN;
-        let shares = self.shares.chunks_exact(self.lines);
-        for (index, (shares, layer)) in shares.zip(layers).enumerate() {
-            let usable = layer.costs.iter().zip(shares).enumerate();
-            for (line, (cost, share)) in usable.filter(|(_, (cost, _))| cost.present()) {
-                let worth = share * (1.0 - share) * cost.wide().unsigned_abs() as f32;
-                if worth > highest {
-                    highest = worth;
-                    best = Some((line as Line, index as u8));
-                }
-            }
-        }
-        best
-    }
 }
 
 impl Best<'_> {

@@ -1,0 +1,96 @@
+//! One cell, and the identities of its samples.
+
+use std::sync::Arc;
+
+use ikeru_core::{BoundPolicy, ContentHash, Settings, VariantInfo};
+
+use super::{Input, Stage};
+
+/// One (instance, question, variant, method, policy, threads) of an experiment.
+pub struct Cell {
+    /// The identity of its content.
+    pub id: ContentHash,
+    /// The identity of what is asked: equal for all variants that answer the same question.
+    pub asked: ContentHash,
+    /// What it runs on.
+    pub input: Arc<Input>,
+    /// Settings of the question.
+    pub question: Settings,
+    /// Settings of the method.
+    pub method: Settings,
+    /// The solver.
+    pub variant: VariantInfo,
+    /// What tables call the variant.
+    pub label: String,
+    /// Whether parallel workers share their best score.
+    pub bound_policy: BoundPolicy,
+    /// At least 1.
+    pub threads: u32,
+}
+
+impl Cell {
+    /// A cell of `stage`: what is asked, of what, by whom, and with which policy and threads.
+    pub(super) fn new(
+        stage: &Stage,
+        input: &Arc<Input>,
+        (variant, label): (VariantInfo, &str),
+        (question, method): (Settings, Settings),
+        (bound_policy, threads): (BoundPolicy, u32),
+    ) -> Self {
+        let [of_input, of_question, of_method] = [
+            input.hash.to_string(),
+            question.to_string(),
+            method.to_string(),
+        ];
+        let id = ContentHash::of(&[
+            stage.problem.name().as_bytes(),
+            of_input.as_bytes(),
+            variant.name.as_bytes(),
+            &variant.version.to_le_bytes(),
+            of_question.as_bytes(),
+            of_method.as_bytes(),
+            bound_policy.name().as_bytes(),
+            &threads.to_le_bytes(),
+            stage.mode.name().as_bytes(),
+        ]);
+        Self {
+            id,
+            asked: ContentHash::of(&[of_input.as_bytes(), of_question.as_bytes()]),
+            input: Arc::clone(input),
+            question,
+            method,
+            variant,
+            label: label.to_owned(),
+            bound_policy,
+            threads,
+        }
+    }
+
+    /// The identity of one sample.
+    #[must_use]
+    pub fn sample(&self, repeat: u32) -> ContentHash {
+        ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
+    }
+
+    /// The identity of a sample that stands in for an earlier one; attempt 0 is the sample itself.
+    #[must_use]
+    pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {
+        let first = self.sample(repeat);
+        match attempt {
+            0 => first,
+            _ => ContentHash::of(&[first.to_string().as_bytes(), &attempt.to_le_bytes()]),
+        }
+    }
+
+    /// The value of a column along which cells may become hopeless, where it is a number.
+    #[must_use]
+    pub fn along(&self, column: &str) -> Option<f64> {
+        let value = match column.split_once('_') {
+            None if column == "size" => return Some(self.input.size as f64),
+            Some(("setting", name)) => self.question.get(name).or_else(|| self.method.get(name)),
+            Some(("param", name)) => self.input.parameters.get(name),
+            _ => None,
+        };
+        value.and_then(|value| value.to_string().parse().ok())
+    }
+}

@@ -1,0 +1,131 @@
+//! The inputs of an experiment: generated, or read from files.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow, bail};
+use ikeru_bench_data::{Experiment, InstanceSpec};
+use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
+
+use super::{Choice, ReadInstance, with_defaults};
+use crate::files;
+
+/// One input with what is known of it; questions are put to `base`.
+pub struct Input {
+    /// What tables call it.
+    pub name: String,
+    /// The generator's name, or `file`.
+    pub origin: String,
+    /// The generator's seed.
+    pub seed: Option<u64>,
+    /// The generator's parameters, defaults filled in.
+    pub parameters: Settings,
+    /// The identity of its content.
+    pub hash: ContentHash,
+    /// In the problem's natural unit.
+    pub size: u64,
+    /// The input with the question it came with.
+    pub base: Arc<dyn AnyInstance>,
+}
+
+/// Equal inputs of all experiments, held once.
+pub(super) type Shared = HashMap<ContentHash, Arc<dyn AnyInstance>>;
+
+/// Gathers the chosen inputs of one experiment.
+pub(super) struct Gathering<'a> {
+    pub problem: &'static dyn AnyProblem,
+    pub choice: &'a Choice,
+    pub read: ReadInstance<'a>,
+    pub shared: &'a mut Shared,
+}
+
+impl Gathering<'_> {
+    /// The inputs of `experiment`, whose globs are relative to `folder`.
+    ///
+    /// # Errors
+    /// What cannot be generated or read; a glob without files; nothing that is chosen.
+    pub fn of(mut self, experiment: &Experiment, folder: &Path) -> Result<Vec<Arc<Input>>> {
+        let (mut inputs, mut names) = (Vec::new(), Vec::new());
+        for spec in experiment.instance_specs(self.choice.seed)? {
+            match spec {
+                InstanceSpec::Generated {
+                    generator,
+                    parameters,
+                    seed,
+                    label,
+                } => {
+                    if self.is_chosen(&label, &mut names) {
+                        let input = self.generated(label, generator, &parameters, seed)?;
+                        inputs.push(Arc::new(input));
+                    }
+                }
+                InstanceSpec::Files { glob, label } => {
+                    for file in files::of(folder, &glob)? {
+                        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+                        let name = label.clone().unwrap_or_else(|| stem.into_owned());
+                        if self.is_chosen(&name, &mut names) {
+                            inputs.push(Arc::new(self.file(name, &file)?));
+                        }
+                    }
+                }
+            }
+        }
+        if inputs.is_empty() {
+            let wanted = self.choice.instances.join("`, `");
+            bail!("has no instance `{wanted}` (it has: {})", names.join(", "));
+        }
+        Ok(inputs)
+    }
+
+    /// Whether the run is to have this instance; `names` are those asked about.
+    fn is_chosen(&self, name: &str, names: &mut Vec<String>) -> bool {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+        let wanted = &self.choice.instances;
+        wanted.is_empty() || wanted.iter().any(|part| name.contains(part))
+    }
+
+    fn generated(
+        &mut self,
+        name: String,
+        generator: String,
+        given: &Settings,
+        seed: u64,
+    ) -> Result<Input> {
+        let base = self
+            .problem
+            .generate(&generator, given, seed)
+            .map_err(|error| anyhow!("instance {name}, seed {seed}: {error}"))?;
+        let generators = self.problem.generators();
+        let known = generators.iter().find(|known| known.name == generator);
+        let declared = known.map_or(&[][..], |known| known.parameters);
+        Ok(Input {
+            origin: generator,
+            seed: Some(seed),
+            parameters: with_defaults(given, declared),
+            ..self.input(name, base)
+        })
+    }
+
+    fn file(&mut self, name: String, file: &Path) -> Result<Input> {
+        let base = (self.read)(self.problem, file)?;
+        Ok(self.input(name, base))
+    }
+
+    /// The input as it comes from a file.
+    fn input(&mut self, name: String, base: Box<dyn AnyInstance>) -> Input {
+        let hash = base.hash();
+        let base = self.shared.entry(hash).or_insert_with(|| Arc::from(base));
+        Input {
+            name,
+            origin: "file".to_owned(),
+            seed: None,
+            parameters: Settings::new(),
+            hash,
+            size: base.size(),
+            base: Arc::clone(base),
+        }
+    }
+}

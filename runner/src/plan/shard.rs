@@ -1,0 +1,65 @@
+//! A part of a run's questions, for several machines.
+
+use std::num::NonZero;
+use std::str::FromStr;
+
+use ikeru_core::ContentHash;
+
+/// One of several parts of all questions: `2/5` is the second of five. A question is in the same part
+/// wherever it is asked, and all its variants with it, so that they meet on one machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// From 0.
+    part: u32,
+    parts: NonZero<u32>,
+}
+
+impl Shard {
+    /// Whether the question belongs to this part.
+    #[must_use]
+    pub fn holds(self, question: ContentHash) -> bool {
+        question.part_of(self.parts) == self.part
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let read = || {
+            let (number, parts) = text.split_once('/')?;
+            let (number, parts): (u32, NonZero<u32>) = (number.parse().ok()?, parts.parse().ok()?);
+            let part = number.checked_sub(1)?;
+            (part < parts.get()).then_some(Self { part, parts })
+        };
+        read().ok_or_else(|| "expected which of how many, like 2/5".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_question_is_in_exactly_one_part() {
+        let shards: Vec<Shard> = (1..=3)
+            .map(|number| format!("{number}/3").parse().expect("a shard"))
+            .collect();
+        let mut counts = [0; 3];
+        for question in 0_u32..300 {
+            let question = ContentHash::of(&[&question.to_le_bytes()]);
+            let holds: Vec<usize> = (0..3).filter(|at| shards[*at].holds(question)).collect();
+            assert_eq!(holds.len(), 1);
+            counts[holds[0]] += 1;
+        }
+        assert!(counts.iter().all(|count| *count > 70), "{counts:?}");
+    }
+
+    #[test]
+    fn what_is_no_part_is_refused() {
+        for text in ["0/3", "4/3", "1/0", "1", "/", "1/3/5", "a/b", "-1/3"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+        assert!("1/1".parse::<Shard>().is_ok());
+    }
+}
