@@ -128,8 +128,13 @@ impl<'t> Words<'t> {
         edge: usize,
     ) -> Result<Operation, InputError> {
         let word = self.word();
-        word.and_then(parse_operation)
-            .ok_or_else(|| self.error(&place_of(width, height, edge), word))
+        word.and_then(parse_operation).ok_or_else(|| {
+            let mut expected = place_of(width, height, edge);
+            if word.is_some_and(is_too_large) {
+                expected += &format!(" with a number of at most {}", i64::MAX);
+            }
+            self.error(&expected, word)
+        })
     }
 
     /// The number of vertices of a list; `None` at the end of the text.
@@ -214,6 +219,15 @@ fn parse_operation(word: &str) -> Option<Operation> {
         '*' | '×' => Some(Operation::Multiply(number)),
         _ => None,
     }
+}
+
+/// Whether it would be an operation if its number were smaller.
+fn is_too_large(word: &str) -> bool {
+    let digits = word.trim_start_matches(['+', '-', '*', '×']);
+    !digits.is_empty()
+        && word.chars().count() == digits.len() + 1
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && digits.parse::<i64>().is_err()
 }
 
 /// Names an edge for whoever wrote the text.

@@ -62,7 +62,10 @@ fn operations_are_counted_and_known() {
     refused(
         &format!("2 3\n+1\n+2 +{digits}"),
         Some(3),
-        &format!("{missing} `+{digits}`"),
+        &missing.replace(
+            ", found",
+            &format!(" with a number of at most {}, found `+{digits}`", i64::MAX),
+        ),
     );
     refused(
         &format!("{BOARD}+8"),
