@@ -56,7 +56,7 @@ fn matching(criterion: &mut Criterion) {
                 .fold(0.0, f64::max)
         });
     });
-    let mut values = HeightValues::new(&matcher);
+    let mut values = HeightValues::new(&matcher, 0.0);
     criterion.bench_function("match/incremental", |bencher| {
         bencher.iter(|| {
             let board = black_box(&board);

@@ -16,6 +16,7 @@ use ikeru_chain::templates::{Border, Options, STAGES, Template, sets, show};
 use ikeru_core::Random;
 
 const SIZE: Size = Size::THESIS;
+const COLUMNS: usize = 6;
 
 fn templates(names: &str, options: Options) -> Vec<Template> {
     let drawings = sets::drawings(names).expect("a known set");
@@ -193,7 +194,7 @@ fn the_incremental_match_equals_the_matrices() {
         let templates = templates("stairs+domino", options);
         let matcher = Matcher::new(&templates, SIZE).expect("a set");
         let matrices: Vec<TemplateMatrix> = templates.iter().map(TemplateMatrix::new).collect();
-        let mut values = HeightValues::new(&matcher);
+        let mut values = HeightValues::new(&matcher, 0.0);
         for round in 0..60 {
             let board = random_board(&mut random, round % 7);
             let constraints = Constraints::of(&matcher, &board, 4);
@@ -226,6 +227,31 @@ fn the_incremental_match_equals_the_matrices() {
         }
     }
     assert!(agreeing > 200, "{agreeing} matches compared");
+}
+
+#[test]
+fn the_column_furthest_behind_takes_from_the_match() {
+    let templates = templates("stairs+sandwich", Options::default());
+    let matcher = Matcher::new(&templates, SIZE).expect("a set");
+    let mut plain = HeightValues::new(&matcher, 0.0);
+    let mut lagging = HeightValues::new(&matcher, 0.25);
+    let mut random = Random::new("test.lag", 1);
+    for round in 0..60 {
+        let board = random_board(&mut random, round % 9);
+        let plain = plain.get(&matcher, board.heights()).to_vec();
+        for value in lagging.get(&matcher, board.heights()) {
+            let template = &templates[usize::from(value.number)];
+            let mut lacks = [0; COLUMNS];
+            for cell in template.capital_cells() {
+                let (column, row) = (cell % COLUMNS, cell / COLUMNS);
+                lacks[column] += u8::from(row >= usize::from(board.heights()[column]));
+            }
+            let behind = lacks.into_iter().fold(0, u8::max);
+            let without = plain.iter().find(|known| known.number == value.number);
+            let without = without.expect("every template").value;
+            assert!((without - 0.25 * f64::from(behind) - value.value).abs() < 1e-12);
+        }
+    }
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub(super) fn filled_sums(templates: &[Template], size: Size) -> Vec<i32> {
 /// What a height vector is worth to one template, before the border takes its share.
 #[derive(Debug, Clone, Copy)]
 pub struct HeightValue {
-    /// The match if nothing is violated.
+    /// The match if nothing is violated, less what the column furthest behind takes from it.
     pub value: f64,
     /// The template.
     pub number: u8,
@@ -50,15 +50,17 @@ pub struct HeightValues {
     keys: Vec<u64>,
     values: Vec<HeightValue>,
     count: usize,
+    lag: f64,
 }
 
 /// Height vectors that the cache holds. PERF: a move at depth 3 meets at most 462 without a clear.
 const LINES: usize = 1 << 12;
 
 impl HeightValues {
-    /// An empty cache for `matcher`.
+    /// An empty cache for `matcher`. `lag` is what each cell of the chain that is still missing in
+    /// the column furthest behind takes from the match; 0 leaves the match as it is.
     #[must_use]
-    pub fn new(matcher: &Matcher) -> Self {
+    pub fn new(matcher: &Matcher, lag: f64) -> Self {
         let none = HeightValue {
             value: 0.0,
             number: 0,
@@ -68,6 +70,7 @@ impl HeightValues {
             keys: vec![u64::MAX; LINES],
             values: vec![none; LINES * matcher.count],
             count: matcher.count,
+            lag,
         }
     }
 
@@ -82,7 +85,7 @@ impl HeightValues {
         let slots = line * self.count..(line + 1) * self.count;
         if self.keys[line] != u64::from(key) {
             self.keys[line] = u64::from(key);
-            fill(matcher, heights, &mut self.values[slots.clone()]);
+            fill(matcher, heights, self.lag, &mut self.values[slots.clone()]);
         }
         &self.values[slots]
     }
@@ -95,15 +98,16 @@ impl HeightValues {
 }
 
 #[cold]
-fn fill(matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH], values: &mut [HeightValue]) {
+fn fill(matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH], lag: f64, values: &mut [HeightValue]) {
     let columns = heights.iter().enumerate();
     let occupied = columns.fold(0_u128, |plane, (column, &height)| {
         plane | ((1 << height) - 1) << (16 * column)
     });
     let sums = matcher.filled_sums(heights);
     for (number, slot) in values.iter_mut().enumerate() {
+        let behind = f64::from(matcher.furthest_behind(number, occupied));
         *slot = HeightValue {
-            value: matcher.value(number, i64::from(sums[number])),
+            value: matcher.value(number, i64::from(sums[number])) - lag * behind,
             number: number as u8,
             filled: matcher.filled(number, occupied) as u8,
         };

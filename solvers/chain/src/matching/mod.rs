@@ -168,6 +168,14 @@ impl Matcher {
         (self.templates[number].capitals & occupied).count_ones()
     }
 
+    /// The most cells of the chain of template `number` that one column still lacks.
+    fn furthest_behind(&self, number: usize, occupied: u128) -> u32 {
+        let missing = self.templates[number].capitals & !occupied;
+        let columns = 0..self.size.width();
+        let lacks = |column| ((missing >> (16 * column)) as u16).count_ones();
+        columns.map(lacks).max().unwrap_or(0)
+    }
+
     /// Planes of the groups of template `number`, in firing order.
     pub(crate) fn groups(&self, number: usize) -> &[u128] {
         &self.templates[number].groups
