@@ -51,6 +51,13 @@ struct State {
     value: i32,
 }
 
+/// What a first placement promises over the continuations.
+#[derive(Debug, Clone, Copy)]
+struct Outlook {
+    total: u64,
+    least: u32,
+}
+
 /// The longest chain that is allowed on the way without ending the line.
 const THROUGH: u32 = 2;
 /// The shortest chain worth firing.
@@ -73,8 +80,8 @@ impl Beam {
         }
     }
 
-    /// What each first placement promises, summed over the continuations.
-    fn promises(&mut self, view: &View, work: &mut Work) -> Vec<u64> {
+    /// What each first placement promises over the continuations.
+    fn outlooks(&mut self, view: &View, work: &mut Work) -> Vec<Outlook> {
         let known = &view.pieces[..view.pieces.len().min(self.size.depth)];
         let mut fired = vec![0; self.drops.of(known[0]).len()];
         self.layer.clear();
@@ -84,7 +91,12 @@ impl Beam {
             value: 0,
         });
         self.grow(known, 0, view.colours, &mut fired, work);
-        let (trunk, mut totals) = (self.layer.clone(), vec![0; fired.len()]);
+        let trunk = self.layer.clone();
+        let nothing_yet = Outlook {
+            total: 0,
+            least: u32::MAX,
+        };
+        let mut outlooks = vec![nothing_yet; fired.len()];
         for pieces in self.continuations(view, self.size.depth - known.len()) {
             self.layer.clone_from(&trunk);
             let mut promises = fired.clone();
@@ -93,11 +105,12 @@ impl Beam {
                 let promise = &mut promises[usize::from(state.first)];
                 *promise = (*promise).max(state.promise(view.turn));
             }
-            for (total, promise) in totals.iter_mut().zip(promises) {
-                *total += u64::from(promise);
+            for (outlook, promise) in outlooks.iter_mut().zip(promises) {
+                outlook.total += u64::from(promise);
+                outlook.least = outlook.least.min(promise);
             }
         }
-        totals
+        outlooks
     }
 
     /// Random pieces after the visible ones. Every few continuations are one in turned colours, so
@@ -233,10 +246,10 @@ impl Hasher for AlreadyHashed {
 impl Policy for Beam {
     fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
         work.decisions += 1;
-        let totals = self.promises(view, work);
+        let outlooks = self.outlooks(view, work);
         let mut now: Option<(Chain, Placement)> = None;
-        let mut best: Option<(u64, Placement)> = None;
-        for (drop, &total) in self.drops.of(view.pieces[0]).iter().zip(&totals) {
+        let mut best: Option<(Outlook, Placement)> = None;
+        for (drop, &outlook) in self.drops.of(view.pieces[0]).iter().zip(&outlooks) {
             let placement = drop.placement;
             if !placement.is_legal(view.board) {
                 continue;
@@ -245,19 +258,25 @@ impl Policy for Beam {
             if now.is_none_or(|(known, _)| worth(chain) > worth(known)) {
                 now = Some((chain, placement));
             }
-            if best.is_none_or(|(known, _)| total > known) {
-                best = Some((total, placement));
+            if best.is_none_or(|(known, _)| outlook.total > known.total) {
+                best = Some((outlook, placement));
             }
         }
-        let ((chain, firing), (total, placement)) = (now?, best?);
-        let later = total / self.size.continuations.max(1) as u64;
+        let ((chain, firing), (outlook, placement)) = (now?, best?);
+        // Each line of the search knows its own pieces to come, the player does not: where a mistake
+        // is the last one, only what every continuation promises is waited for.
+        let later = if free_cells(view.board) < ROOM {
+            u64::from(outlook.least)
+        } else {
+            outlook.total / self.size.continuations.max(1) as u64
+        };
         if chain.steps >= SHORTEST && u64::from(worth(chain)) >= later {
             return Some(Decision {
                 placement: firing,
                 fires: true,
             });
         }
-        let nothing_ahead = total == 0 && chain.steps > 0;
+        let nothing_ahead = outlook.total == 0 && chain.steps > 0;
         Some(Decision::build(if nothing_ahead {
             firing
         } else {
