@@ -11,7 +11,7 @@ use ikeru_trail::{Puzzle, TrailProblem};
 
 fn kernel(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kernel");
-    for size in [7, 10, 12] {
+    for size in [5, 7, 10, 12] {
         let lines = 2 * size * (size - 1);
         let mut random = Random::new("bench kernel", 1);
         let costs: Vec<i32> = (0..lines)

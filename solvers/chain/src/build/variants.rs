@@ -11,7 +11,7 @@ use super::question::{Challenge, Goal};
 use super::{Build, Played};
 use crate::board::Size;
 use crate::game::{self, Game, play};
-use crate::placement::Placement;
+use crate::placement::{Piece, Placement};
 use crate::policy::beam::{Beam, BeamSize};
 use crate::policy::combined::{Combined, SwitchRules};
 use crate::policy::oracle::complete_early;
@@ -291,46 +291,54 @@ struct Oracle<'a> {
     width: usize,
 }
 
-impl Solve<Build> for Oracle<'_> {
-    fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
-        let challenge = self.challenge;
-        let question = &challenge.question;
-        let pieces = challenge.record.pieces.first(question.moves);
-        let least = self
-            .repertoire
-            .least_moves(&pieces, question.completion.most_missing());
-        let least = least.filter(|_| challenge.record.start.stones() == 0);
+impl Oracle<'_> {
+    /// The earliest completion that beams from narrow to wide find, until one takes `least` moves;
+    /// and whether the time was over before.
+    fn widen(
+        &self,
+        pieces: &[Piece],
+        least: Option<usize>,
+        work: &mut Work,
+        search: &Search,
+    ) -> (Option<Vec<Placement>>, bool) {
         let goal = game::Goal {
             matcher: &self.repertoire.matcher,
-            completion: question.completion,
+            completion: self.challenge.question.completion,
         };
-        let mut work = Work::default();
+        let record = &self.challenge.record;
         let mut best: Option<Vec<Placement>> = None;
         let mut stopped = false;
+        let mut stop = || {
+            stopped |= search.deadline.passed();
+            stopped
+        };
         for width in widening(self.width) {
-            let found = complete_early(
-                &goal,
-                challenge.record.loss,
-                challenge.record.start,
-                &pieces,
-                width,
-                &mut work,
-                || {
-                    stopped |= search.deadline.passed();
-                    stopped
-                },
-            );
-            let earlier =
-                |found: &Vec<Placement>| best.as_ref().is_none_or(|best| found.len() < best.len());
-            if let Some(found) = found.filter(earlier) {
+            // Only what is earlier than the best is of use.
+            let most = best.as_ref().map_or(pieces.len(), |best| best.len() - 1);
+            if least.is_some_and(|least| most < least) || stop() {
+                break;
+            }
+            let (loss, start, pieces) = (record.loss, record.start, &pieces[..most]);
+            let found = complete_early(&goal, loss, start, pieces, width, work, &mut stop);
+            if let Some(found) = found {
                 search.incumbent.raise(-(found.len() as Score));
                 best = Some(found);
             }
-            let proven = best.as_ref().map(Vec::len) == least;
-            if stopped || (proven && least.is_some()) {
-                break;
-            }
         }
+        (best, stopped)
+    }
+}
+
+impl Solve<Build> for Oracle<'_> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
+        let (record, question) = (&self.challenge.record, &self.challenge.question);
+        let pieces = record.pieces.first(question.moves);
+        let missing = question.completion.most_missing();
+        let least = self.repertoire.least_moves(&pieces, missing);
+        // Puyos that stand already would have to be counted in: no bound for such starts.
+        let least = least.filter(|_| record.start.stones() == 0);
+        let mut work = Work::default();
+        let (best, stopped) = self.widen(&pieces, least, &mut work, search);
         work.count(&mut search.counters);
         let played = best.map(|placements| Played {
             score: -(placements.len() as Score),

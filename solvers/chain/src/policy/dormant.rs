@@ -6,10 +6,10 @@
 //! fired once, from however many columns it can be reached.
 
 use super::Work;
-use crate::board::Board;
+use crate::board::{Board, Size};
 use crate::matching::Contacts;
 use crate::simulate::bitboard::{beside, two_beside};
-use crate::simulate::{Chain, fire, missing};
+use crate::simulate::{Chain, fire};
 
 /// What a chain of N steps is worth: the attack of N groups of four. More puyos at a step would lift
 /// the attack, but they are lost to the chain.
@@ -54,16 +54,16 @@ pub(super) fn prospect(board: &Board, colours: usize, work: &mut Work) -> i32 {
 /// with how many are missing.
 ///
 /// PERF: bench `policies`, move/beam: bit-parallel over columns, since most cells over a column are
-/// beside no such group.
+/// beside no such group; a placement took 410 ns in all, 470 with a look at every column and colour.
 #[inline]
 fn for_each_trigger(board: &Board, colours: usize, mut found: impl FnMut(u128, u32)) {
     let inside = board.inside();
     // The lowest free cell of every column that has one; those with another one above it.
     let tops = (board.occupied() + board.floor()) & inside;
     let roomy = tops & (inside >> 1);
-    let mut seen = Groups::default();
     for plane in &board.colour_planes()[..colours] {
         let paired = plane & beside(*plane);
+        let mut seen = Groups::default();
         let mut open = tops & (two_beside(*plane) | beside(paired));
         while open != 0 {
             let top = open & open.wrapping_neg();
@@ -72,8 +72,8 @@ fn for_each_trigger(board: &Board, colours: usize, mut found: impl FnMut(u128, u
             let group = (0..2).fold(beside(top) & plane, |group, _| {
                 group | beside(group) & plane
             });
-            let missing = missing(group);
-            let room = if missing == 1 { tops } else { roomy };
+            let is_pair = without_lowest(without_lowest(group)) == 0;
+            let (missing, room) = if is_pair { (2, roomy) } else { (1, tops) };
             if top & room != 0 && seen.insert(group) {
                 found(group, missing);
             }
@@ -81,10 +81,16 @@ fn for_each_trigger(board: &Board, colours: usize, mut found: impl FnMut(u128, u
     }
 }
 
-/// Groups found so far: at most three beside the top of each column.
+/// `plane` without its lowest bit, if it has one.
+#[inline]
+fn without_lowest(plane: u128) -> u128 {
+    plane & plane.wrapping_sub(1)
+}
+
+/// Groups of a colour found so far: at most one over each column.
 #[derive(Default)]
 struct Groups {
-    groups: [u128; 24],
+    groups: [u128; Size::MAX_WIDTH],
     count: usize,
 }
 
@@ -114,4 +120,77 @@ fn unevenness(board: &Board) -> i32 {
         (i32::from(height) - mean - wall).pow(2)
     });
     squares.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use ikeru_core::Random;
+
+    use super::*;
+    use crate::board::PuyoColour;
+    use crate::generate;
+
+    /// The groups that one or two puyos dropped on each column complete, column by column.
+    fn triggers(board: &Board) -> HashSet<(u128, u32)> {
+        let size = board.size();
+        let mut found = HashSet::new();
+        for column in 0..size.width() {
+            let height = usize::from(board.heights()[column]);
+            for colour in PuyoColour::all() {
+                let (top, plane) = (Board::bit(column, height), board.plane(colour));
+                let mut group = beside(top) & plane;
+                for _ in 0..size.cells() {
+                    group |= beside(group) & plane;
+                }
+                let missing = match group.count_ones() {
+                    0 | 1 => continue,
+                    2 => 2,
+                    _ => 1,
+                };
+                if height + missing <= size.height() {
+                    found.insert((group, missing as u32));
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_trigger_is_found_once() {
+        let mut random = Random::new("test.dormant", 1);
+        for number in 0..300 {
+            let size = match number % 3 {
+                0 => Size::new(8, 15).expect("the largest board"),
+                1 => Size::new(3, 5).expect("a small board"),
+                _ => Size::THESIS,
+            };
+            let stones = size.cells() - random.index(size.cells() / 2);
+            let Ok(board) = generate::stable_field(&mut random, size, stones, 6) else {
+                continue;
+            };
+            let mut found = Vec::new();
+            for_each_trigger(&board, PuyoColour::COUNT, |group, missing| {
+                found.push((group, missing));
+            });
+            let once: HashSet<_> = found.iter().copied().collect();
+            assert_eq!(once.len(), found.len(), "\n{board}");
+            assert_eq!(once, triggers(&board), "\n{board}");
+        }
+    }
+
+    #[test]
+    fn what_sleeps_and_what_it_leaves_is_worth_more() {
+        let value = |text: &str| {
+            let board = crate::format::read_field(text).expect("a field");
+            prospect(&board, 4, &mut Work::default())
+        };
+        let two_steps = value("G.....\nRRR...\nGGG...\n");
+        let one_step = value("Y.....\nRRR...\nGGG...\n");
+        assert!(two_steps > one_step, "{two_steps} and {one_step}");
+        let joined = value("G.....\nRRR...\nGGG.BB\n");
+        let apart = value("G.....\nRRR...\nGGG.BY\n");
+        assert_eq!(joined - apart, CONTACT + CONTACT_LEFT);
+    }
 }

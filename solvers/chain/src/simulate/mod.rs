@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 use crate::board::Board;
 use crate::placement::{Piece, Placement};
 
-/// One of the kernels: both of its functions do the same on every board as the naive one's.
+/// One of the kernels: each of its functions does the same on every board as the naive one's.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulator {
     /// Lets the chain happen on a settled board, which ends settled and without groups of four.

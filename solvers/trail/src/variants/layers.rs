@@ -41,9 +41,10 @@
 //! `-` weighs 1 (0 if a `×0` is to come), the factors' edges are passed in any case. Which `×` edges
 //! are used is decided first, then which is next in which direction, and with a complete sequence
 //! whether one layer passes one edge: the one that its last solutions left undecided and that weighs
-//! most. Where the prices of many cuts around one piece stand out, it is first decided whether the layer
-//! crosses the boundary of the piece at all, whatever the sequence: see [`branching`]. The nodes wait in a queue, highest bound first; children begin with the prices of their
-//! parent. The queue's memory is limited; when it is full the search gives up with its bound.
+//! most. Where the prices of many cuts around one piece stand out, it is decided before whether the
+//! segment crosses the boundary of the piece at all, however long the prefix is: see [`branching`].
+//! The nodes wait in a queue, highest bound first; children begin with the prices of their parent. The
+//! queue's memory is limited; when it is full the search gives up with its bound.
 //!
 //! | module | owns |
 //! |---|---|
@@ -77,7 +78,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Orders of the × edges by branch and bound; segments as T-joins coupled by prices.",
     source: Source::Ours,
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: prepare::<false>,
 };
@@ -88,7 +89,7 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
     about: "`layers` with all threads around one queue of nodes.",
     source: Source::Ours,
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: prepare::<true>,
 };

@@ -82,7 +82,7 @@ pub struct Node {
     pub coming: u64,
     /// Factors that may come or not; only while the sequence is empty.
     pub undecided: u64,
-    /// Decisions beside the order; only when the sequence is complete.
+    /// Decisions beside the order: on boundaries of segments, and on lines when the sequence is complete.
     pub fixed: Vec<Fixed>,
     /// The next such decision.
     pub branch: Option<Branch>,
