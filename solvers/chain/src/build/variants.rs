@@ -158,7 +158,7 @@ const DEPTH: Setting = Setting {
 const SELECTION: Setting = Setting {
     name: "selection",
     default: "a",
-    about: "the value of a leaf: a best match, b most templates without violation, c their mean match, d a soft maximum of their matches, e the best of the first set that has one, f a best match less what the column furthest behind lacks",
+    about: "the value of a leaf: a best match, b most templates without violation, c their mean match, d a soft maximum of their matches, e the best of the first set that has one, f a best match less what the columns furthest behind lack",
 };
 const PARTIAL: Setting = Setting {
     name: "partial",

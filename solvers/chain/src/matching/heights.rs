@@ -37,7 +37,7 @@ pub(super) fn filled_sums(templates: &[Template], size: Size) -> Vec<i32> {
 /// What a height vector is worth to one template, before the border takes its share.
 #[derive(Debug, Clone, Copy)]
 pub struct HeightValue {
-    /// The match if nothing is violated, less what the column furthest behind takes from it.
+    /// The match if nothing is violated, less what the columns furthest behind take from it.
     pub value: f64,
     /// The template.
     pub number: u8,
@@ -57,8 +57,8 @@ pub struct HeightValues {
 const LINES: usize = 1 << 12;
 
 impl HeightValues {
-    /// An empty cache for `matcher`. `lag` is what each cell of the chain that is still missing in
-    /// the column furthest behind takes from the match; 0 leaves the match as it is.
+    /// An empty cache for `matcher`. `lag` is what the match loses for each cell of the chain that
+    /// the columns furthest behind still lack; 0 leaves the match as it is.
     #[must_use]
     pub fn new(matcher: &Matcher, lag: f64) -> Self {
         let none = HeightValue {
@@ -105,7 +105,7 @@ fn fill(matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH], lag: f64, values: &m
     });
     let sums = matcher.filled_sums(heights);
     for (number, slot) in values.iter_mut().enumerate() {
-        let behind = f64::from(matcher.furthest_behind(number, occupied));
+        let behind = matcher.behind(number, occupied);
         *slot = HeightValue {
             value: matcher.value(number, i64::from(sums[number])) - lag * behind,
             number: number as u8,

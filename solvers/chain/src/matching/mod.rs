@@ -168,12 +168,16 @@ impl Matcher {
         (self.templates[number].capitals & occupied).count_ones()
     }
 
-    /// The most cells of the chain of template `number` that one column still lacks.
-    fn furthest_behind(&self, number: usize, occupied: u128) -> u32 {
+    /// How far template `number` is behind: the cells of its chain that each column still lacks, as
+    /// their 4-norm, a soft maximum in which a second column that is as far behind counts a little.
+    fn behind(&self, number: usize, occupied: u128) -> f64 {
         let missing = self.templates[number].capitals & !occupied;
         let columns = 0..self.size.width();
-        let lacks = |column| ((missing >> (16 * column)) as u16).count_ones();
-        columns.map(lacks).max().unwrap_or(0)
+        let lacks = |column| f64::from(((missing >> (16 * column)) as u16).count_ones());
+        columns
+            .map(|column| lacks(column).powi(4))
+            .sum::<f64>()
+            .powf(0.25)
     }
 
     /// Planes of the groups of template `number`, in firing order.

@@ -29,8 +29,8 @@ pub enum Selection {
     Soft,
     /// (e) The best match of the first set that has a leaf without violation. Ours.
     InOrder,
-    /// (f) The best match less what the column furthest behind takes from it: however well the rest
-    /// stands, its cells come one upon the other, each waiting for its colour. Ours.
+    /// (f) The best match less what the columns furthest behind take from it: however well the rest
+    /// stands, their cells come one upon the other, each waiting for its colour. Ours.
     Balanced,
 }
 
@@ -52,7 +52,7 @@ impl Selection {
         matches!(self, Self::Best | Self::InOrder | Self::Balanced)
     }
 
-    /// What a cell that the column furthest behind lacks takes from the match.
+    /// What a cell that the column furthest behind lacks takes from the match, nearly.
     fn lag(self) -> f64 {
         if self == Self::Balanced { LAG } else { 0.0 }
     }
@@ -132,8 +132,7 @@ pub struct TemplatePolicy {
 const REPAIR_DEPTH: usize = 2;
 /// β of [`Selection::Soft`]: a second template that matches as well counts like 0.007 of match.
 const SHARPNESS: f64 = 100.0;
-/// The lag of [`Selection::Balanced`], tuned on sequences below 10,000: 0.02 and 0.04 differ from it by
-/// no more than chance.
+/// The lag of [`Selection::Balanced`], tuned on sequences below 10,000.
 const LAG: f64 = 0.03;
 /// The value of a completed node at ply 0; each ply later is 1 less. No match is above 1.
 const COMPLETED: f64 = 1000.0;

@@ -112,9 +112,10 @@ pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
         if found != [step] {
             let found = match found {
                 [] => "nothing vanishes".to_owned(),
+                [label] => format!("{} vanishes", capitals[*label]),
                 labels => {
                     let names: Vec<String> = labels.iter().map(|&l| capitals[l].into()).collect();
-                    format!("{} vanishes", names.join(" and "))
+                    format!("{} vanish", names.join(" and "))
                 }
             };
             return wrong(format!(
