@@ -105,9 +105,12 @@ fn fill(matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH], lag: f64, values: &m
     });
     let sums = matcher.filled_sums(heights);
     for (number, slot) in values.iter_mut().enumerate() {
-        let behind = matcher.behind(number, occupied);
+        let mut value = matcher.value(number, i64::from(sums[number]));
+        if lag > 0.0 {
+            value -= lag * matcher.behind(number, occupied);
+        }
         *slot = HeightValue {
-            value: matcher.value(number, i64::from(sums[number])) - lag * behind,
+            value,
             number: number as u8,
             filled: matcher.filled(number, occupied) as u8,
         };

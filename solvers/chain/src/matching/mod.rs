@@ -172,12 +172,12 @@ impl Matcher {
     /// their 4-norm, a soft maximum in which a second column that is as far behind counts a little.
     fn behind(&self, number: usize, occupied: u128) -> f64 {
         let missing = self.templates[number].capitals & !occupied;
+        let lacks = |column: usize| ((missing >> (16 * column)) as u16).count_ones();
         let columns = 0..self.size.width();
-        let lacks = |column| f64::from(((missing >> (16 * column)) as u16).count_ones());
-        columns
-            .map(|column| lacks(column).powi(4))
-            .sum::<f64>()
-            .powf(0.25)
+        // Whole numbers and square roots: the same on every machine.
+        f64::from(columns.map(|column| lacks(column).pow(4)).sum::<u32>())
+            .sqrt()
+            .sqrt()
     }
 
     /// Planes of the groups of template `number`, in firing order.
