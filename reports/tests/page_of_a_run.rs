@@ -54,7 +54,7 @@ fn record(label: &str, steps: u64, repeat: u32) -> Record<'_> {
         exact: true,
         score: Some(7),
         wall_ns: Some(speed * steps + u64::from(repeat)),
-        extra: vec![("setting_steps".to_owned(), steps.to_string())],
+        extra: vec![("setting_", "steps", steps.to_string())],
         ..Record::default()
     }
 }
@@ -123,7 +123,7 @@ fn exact_variants_that_disagree_stand_first() {
     let folder = tempfile::tempdir().expect("a folder");
     let forged = |record: &mut Record| {
         let is_bitboard = record.label == "bitboard";
-        match record.extra[0].1.as_str() {
+        match record.extra[0].2.as_str() {
             "12" if is_bitboard => record.score = Some(6),
             // No contradiction: it does not claim to be proven.
             "24" if is_bitboard => (record.score, record.exact) = (Some(6), false),

@@ -98,7 +98,11 @@ impl Journal {
     pub fn append(&mut self, record: &Record) -> Result<()> {
         let mut row = self.columns.row(record);
         // One line per row, so that a torn one is seen.
-        if row.as_slice().contains(['\n', '\r']) {
+        let breaks = row
+            .as_slice()
+            .bytes()
+            .filter(|byte| matches!(byte, b'\n' | b'\r'));
+        if breaks.count() > 0 {
             row = row
                 .iter()
                 .map(|field| field.replace(['\n', '\r'], " "))

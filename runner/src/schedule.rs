@@ -223,23 +223,15 @@ fn record<'a>(
     let iterations = sample.iterations.max(1);
     let each = |time: std::time::Duration| (nanoseconds(time) + iterations / 2) / iterations;
     let settings = cell.question.iter().chain(cell.method.iter());
-    let mut extra: Vec<(String, String)> = settings
-        .map(|(name, value)| (format!("setting_{name}"), value.to_string()))
-        .collect();
+    let settings = settings.map(|(name, value)| ("setting_", name, value.to_string()));
     let parameters = cell.input.parameters.iter();
-    extra.extend(parameters.map(|(name, value)| (format!("param_{name}"), value.to_string())));
-    extra.extend(
-        sample
-            .counters
-            .iter()
-            .map(|(name, value)| (format!("counter_{name}"), value.to_string())),
-    );
-    extra.extend(
-        sample
-            .measures
-            .iter()
-            .map(|(name, value)| (format!("measure_{name}"), value.to_string())),
-    );
+    let parameters = parameters.map(|(name, value)| ("param_", name, value.to_string()));
+    let counters = sample.counters.iter();
+    let counters = counters.map(|(name, value)| ("counter_", *name, value.to_string()));
+    let measures = sample.measures.iter();
+    let measures = measures.map(|(name, value)| ("measure_", *name, value.to_string()));
+    let extra = settings.chain(parameters).chain(counters).chain(measures);
+    let extra = extra.collect();
     Record {
         experiment: &stage.experiment,
         sample: cell.again(turn.repeat, turn.attempt).to_string(),

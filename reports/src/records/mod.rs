@@ -88,6 +88,6 @@ pub struct Record<'a> {
     /// How long the canary took beside this sample, by its usual time in this run; `None` where no
     /// canary was watched. See [`is_suspect`].
     pub canary: Option<f64>,
-    /// `setting_*`, `param_*`, `counter_*` and `measure_*` by their full column names.
-    pub extra: Vec<(String, String)>,
+    /// `setting_*`, `param_*`, `counter_*` and `measure_*`: prefix, name and value.
+    pub extra: Vec<(&'static str, &'a str, String)>,
 }
