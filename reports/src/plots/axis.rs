@@ -27,10 +27,8 @@ impl Range {
     pub(super) fn around(values: impl Iterator<Item = f64>, scale: Scale, from_zero: bool) -> Self {
         let log = scale == Scale::Log;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut whole = true;
         for value in values.filter(|value| value.is_finite() && (!log || *value > 0.0)) {
             (low, high) = (low.min(value), high.max(value));
-            whole &= value.fract() == 0.0;
         }
         if low > high {
             (low, high) = (1.0, 10.0);
@@ -44,7 +42,7 @@ impl Range {
                 low: low / room,
                 high: high * room,
                 scale,
-                whole,
+                whole: false,
             };
         }
         if from_zero && low >= 0.0 {
@@ -63,8 +61,13 @@ impl Range {
             low,
             high: high + room,
             scale,
-            whole,
+            whole: false,
         }
+    }
+
+    /// The same for values of which this says whether all are whole numbers.
+    pub(super) fn of_whole(self, whole: bool) -> Self {
+        Self { whole, ..self }
     }
 
     /// How far along the axis a value lies: 0 at its begin, 1 at its end. What lies outside is
@@ -265,7 +268,8 @@ mod tests {
     use super::*;
 
     fn words(values: &[f64], scale: Scale, unit: Unit) -> Vec<String> {
-        let range = Range::around(values.iter().copied(), scale, false);
+        let whole = values.iter().all(|value| value.fract() == 0.0);
+        let range = Range::around(values.iter().copied(), scale, false).of_whole(whole);
         let ticks = range.ticks(unit, 6);
         ticks.major.into_iter().map(|(_, word)| word).collect()
     }

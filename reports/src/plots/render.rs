@@ -163,7 +163,8 @@ fn x_range(chart: &Chart) -> Range {
     let values = points
         .chain(published)
         .chain(guide_values(chart, GuideAxis::X));
-    Range::around(values, chart.x.scale, false)
+    let whole = self::points(chart).all(|point| point.x.fract() == 0.0);
+    Range::around(values, chart.x.scale, false).of_whole(whole)
 }
 
 fn y_range(chart: &Chart) -> Range {
@@ -183,7 +184,8 @@ fn y_range(chart: &Chart) -> Range {
         .chain(chart.bars_from);
     let is_bar = chart.kind == PlotKind::Bar;
     let shows_single_values = matches!(chart.kind, PlotKind::Scatter | PlotKind::Sorted);
-    let mut range = Range::around(values, chart.y.scale, !shows_single_values);
+    let whole = points(chart).all(|point| point.mid.fract() == 0.0);
+    let mut range = Range::around(values, chart.y.scale, !shows_single_values).of_whole(whole);
     if let Some(foot) = chart.bars_from {
         // Room for the words above the bars, and none below where no bar goes down.
         range.high *= 1.1;
