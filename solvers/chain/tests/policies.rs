@@ -160,6 +160,22 @@ fn sequences_too_short_are_refused() {
 }
 
 #[test]
+fn a_match_has_no_more_turns_than_pieces() {
+    let game = erase::<Versus>()
+        .read("pieces: RG BY RR GG\n")
+        .expect("a match");
+    let ask = |turns| {
+        let settings = [("turns", Value::Int(turns))].into_iter().collect();
+        game.ask(&settings).err().map(|error| error.message)
+    };
+    assert_eq!(ask(4), None);
+    assert_eq!(
+        ask(5).as_deref(),
+        Some("setting `turns` is 5, expected at most 4: no more pieces are listed")
+    );
+}
+
+#[test]
 fn a_game_begins_with_a_stable_field() {
     let refusal = erase::<Build>()
         .read("RRRR..\nseed: 1\n")

@@ -50,8 +50,8 @@ const OPPONENT: Setting = Setting {
 };
 const TURNS: Setting = Setting {
     name: "turns",
-    default: "300",
-    about: "turns after which the match is a draw, from 1 to 1000",
+    default: "",
+    about: "turns after which the match is a draw, from 1 to 1000; 300 or all pieces that are listed, if not given",
 };
 
 impl Match {
@@ -337,7 +337,15 @@ impl Problem for Versus {
             asked.opponent = name.unwrap_or(OPPONENT.default).to_owned();
         }
         if settings.get(TURNS.name).is_some() {
-            asked.turns = settings.int(&TURNS, 1..=1000)?.unwrap_or(300) as usize;
+            let turns = settings.int(&TURNS, 1..=1000)?;
+            asked.turns = turns.map_or(asked.turns, |turns| turns as usize);
+            let listed = asked.challenge.record.pieces.first(asked.turns).len();
+            if listed < asked.turns {
+                return Err(InputError::new(format!(
+                    "setting `turns` is {}, expected at most {listed}: no more pieces are listed",
+                    asked.turns
+                )));
+            }
         }
         Ok(asked)
     }
