@@ -119,9 +119,13 @@ impl Plan {
             let inputs = gathering
                 .of(experiment, folder)
                 .with_context(|| format!("experiment {}", experiment.name))?;
-            let stage = stage(experiment, problem, &inputs, choice)
+            let mut stage = stage(experiment, problem, &inputs, choice)
                 .with_context(|| format!("experiment {}", experiment.name))?;
+            // All shards have the columns of the whole, whichever cells are theirs.
             extra.extend(columns(&stage));
+            if let Some(shard) = choice.shard {
+                stage.cells.retain(|cell| shard.holds(cell.asked));
+            }
             stages.push(stage);
         }
         // Settings before parameters before counters before measures, whichever experiment has them.
@@ -301,8 +305,7 @@ fn stage(
                 for way in &ways {
                     let what = (question.clone(), method.clone());
                     let cell = Cell::new(&stage, input, who, what, *way);
-                    let is_here = choice.shard.is_none_or(|shard| shard.holds(cell.asked));
-                    if is_here && known.insert(cell.id) {
+                    if known.insert(cell.id) {
                         stage.cells.push(cell);
                     }
                 }
@@ -427,6 +430,23 @@ mod tests {
         };
         let moved = plan_of(TEXT, &moved).expect("a good experiment");
         assert!(ids(&moved).iter().all(|id| !ids(&plan).contains(id)));
+    }
+
+    #[test]
+    fn every_shard_has_the_columns_of_the_whole() {
+        let text = TEXT.replace("repeats = 2", "hopeless_along = \"param_width\"");
+        let whole = plan_of(&text, &Choice::default()).expect("a good plan");
+        let mut cells = 0;
+        for number in 1..=20 {
+            let choice = Choice {
+                shard: Some(format!("{number}/20").parse().expect("a shard")),
+                ..Choice::default()
+            };
+            let shard = plan_of(&text, &choice).expect("also without any cell");
+            assert_eq!(shard.columns, whole.columns);
+            cells += shard.stages[0].cells.len();
+        }
+        assert_eq!(cells, whole.stages[0].cells.len());
     }
 
     #[test]

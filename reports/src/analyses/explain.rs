@@ -287,7 +287,7 @@ impl Whole {
                 factor(Some(whole)),
             ),
             subtitle: format!(
-                "{subtitle}; the parts multiply to the whole, bars of theirs have 95 % intervals"
+                "{subtitle}; the parts multiply to the whole, with bootstrap 95 % intervals over the questions"
             ),
             x: Axis {
                 categories: switches.iter().map(|switch| switch.name.clone()).collect(),

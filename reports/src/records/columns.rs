@@ -104,8 +104,8 @@ impl Columns {
 
     /// The fields of one record, in the header's order. A name that the header lacks is left out:
     /// the plan declares every column beforehand.
-    // PERF: one buffer for the whole row instead of a string per field: with the same in `Record`, a
-    // sample costs the runner 4.4 µs instead of 8.0 (bench `overhead`).
+    // PERF: one buffer for the whole row instead of a string per field. With names borrowed in `Record` and
+    // a look at the file only now and then, a sample costs the runner 4.4 µs instead of 8.0 (bench `overhead`).
     #[must_use]
     pub fn row(&self, record: &Record<'_>) -> StringRecord {
         let mut row = Row {
