@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{
-    AnyInstance, AnySolver, BoundPolicy, Deadline, Ended, Incumbent, Refusal, Search, Settings,
+    AnyInstance, AnySolver, BoundPolicy, Deadline, Ended, Incumbent, Refusal, Rejection, Search,
+    Settings,
 };
 use rustix::time::{ClockId, clock_gettime};
 
@@ -42,6 +43,8 @@ pub enum Outcome {
     Crashed,
     /// The referee disagrees.
     Wrong,
+    /// Answered, but the referee's own time limit passed before it could decide.
+    Unchecked,
     /// Not run: `detail` says why.
     Skipped,
 }
@@ -56,6 +59,7 @@ impl Outcome {
             Self::OutOfMemory => "out-of-memory",
             Self::Crashed => "crashed",
             Self::Wrong => "wrong",
+            Self::Unchecked => "unchecked",
             Self::Skipped => "skipped",
         }
     }
@@ -223,6 +227,11 @@ impl Task {
         match taken {
             Ok(Ok(sample)) => Ok(sample),
             Ok(Err(Refusal::Skip(why))) => Ok(Sample::skipped(why)),
+            Ok(Err(refusal @ Refusal::Timeout)) => Ok(Sample {
+                outcome: Outcome::Timeout,
+                detail: refusal.to_string(),
+                ..Sample::default()
+            }),
             Ok(Err(Refusal::Input(error))) => Err(anyhow!("variant {}: {error}", self.variant)),
             Err(panic) => {
                 *kept = None;
@@ -259,7 +268,8 @@ fn take<'a>(
         None => {
             (watch.begins)(Phase::Preparing);
             let started = Instant::now();
-            let solver = question.prepare(&task.variant, &task.method)?;
+            let solver =
+                question.prepare(&task.variant, &task.method, Deadline::after(task.limit))?;
             let took = started.elapsed();
             let prepared = kept.insert(Prepared {
                 solver,
@@ -276,7 +286,8 @@ fn take<'a>(
         None => fill(task, prepared, &mut search, watch),
     };
     (watch.begins)(Phase::Refereeing);
-    let mut sample = judge(prepared.solver.as_ref());
+    let patience = Deadline::after(referee_limit(task.limit));
+    let mut sample = judge(prepared.solver.as_ref(), patience);
     sample.batch = Some(batch);
     sample.cpu = cpu;
     sample.iterations = prepared.iterations;
@@ -353,8 +364,17 @@ fn cpu_time(clock: ClockId) -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// What the referee says of the last attempt.
-fn judge(solver: &dyn AnySolver) -> Sample {
+/// The shortest time that the referee may take.
+const REFEREE_LIMIT: Duration = Duration::from_secs(60);
+
+/// How long the referee may look at an answer that was limited to `limit`.
+#[must_use]
+pub fn referee_limit(limit: Duration) -> Duration {
+    limit.max(REFEREE_LIMIT)
+}
+
+/// What the referee says of the last attempt by `deadline`.
+fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
     let (outcome, bound) = match solver.ended() {
         Some(Ended::Timeout { bound }) => (Outcome::Timeout, bound),
         _ => (Outcome::Solved, None),
@@ -366,11 +386,16 @@ fn judge(solver: &dyn AnySolver) -> Sample {
         ..Sample::default()
     };
     let claimed = solver.claimed();
-    match solver.referee() {
+    match solver.referee(deadline) {
         None => sample,
         Some(Ok(checked)) if claimed.is_none() || claimed == checked.score => Sample {
             score: checked.score,
             measures: checked.measures,
+            ..sample
+        },
+        Some(Err(unknown @ Rejection::Timeout)) => Sample {
+            outcome: Outcome::Unchecked,
+            detail: unknown.to_string(),
             ..sample
         },
         Some(found) => {

@@ -40,11 +40,11 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
         let Ok(question) = cell.input.base.ask(&cell.question) else {
             continue;
         };
-        let Ok(mut solver) = question.prepare(cell.variant.name, &cell.method) else {
+        let deadline = Deadline::after(stage.limit);
+        let Ok(mut solver) = question.prepare(cell.variant.name, &cell.method, deadline) else {
             continue;
         };
         let incumbent = Incumbent::new();
-        let deadline = Deadline::after(stage.limit);
         solver.solve(&mut Search {
             deadline,
             ..Search::new(&incumbent)

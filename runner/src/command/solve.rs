@@ -11,11 +11,12 @@ use ikeru_bench_data::experiment::parse_duration;
 use ikeru_chain::templates;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
-    Ended, Incumbent, Refusal, Score, Search, VariantInfo, Wrong,
+    Ended, Incumbent, Refusal, Rejection, Score, Search, VariantInfo,
 };
 use ikeru_reports::picture;
 use serde_json::{Map, Value as Json, json};
 
+use crate::execute::{Outcome, referee_limit};
 use crate::{input, output, registry};
 
 /// What to solve, and how.
@@ -84,7 +85,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     )?;
     let started = Instant::now();
     let mut solver = instance
-        .prepare(variant.name, &settings.only(variant.settings))
+        .prepare(
+            variant.name,
+            &settings.only(variant.settings),
+            arguments.limit.map_or(Deadline::never(), Deadline::after),
+        )
         .map_err(|refusal| refused(&variant, refusal))?;
     let prepare_ns = started.elapsed().as_nanos();
     let solved = solve(arguments, solver.as_mut(), prepare_ns)?;
@@ -104,7 +109,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         draw(problem, solver.as_ref(), path)?;
     }
     Ok(match solved.referee {
-        Some(Err(_)) => output::WRONG_ANSWER.into(),
+        Some(Err(Rejection::Wrong(_))) => output::WRONG_ANSWER.into(),
         _ => ExitCode::SUCCESS,
     })
 }
@@ -150,6 +155,7 @@ fn refused(variant: &VariantInfo, refusal: Refusal) -> anyhow::Error {
             variant.name
         ),
         Refusal::Input(error) => error.into(),
+        Refusal::Timeout => anyhow!("the variant {}: {refusal}", variant.name),
     }
 }
 
@@ -159,7 +165,7 @@ struct Solved {
     prepare_ns: u128,
     wall_ns: u128,
     counters: Counters,
-    referee: Option<Result<Checked, Wrong>>,
+    referee: Option<Result<Checked, Rejection>>,
     /// The referee's score where there is one, else the variant's own.
     score: Option<Score>,
 }
@@ -179,7 +185,8 @@ fn solve(
     let started = Instant::now();
     solver.solve(&mut search);
     let wall_ns = started.elapsed().as_nanos();
-    let referee = solver.referee();
+    let patience = referee_limit(arguments.limit.unwrap_or_default());
+    let referee = solver.referee(Deadline::after(patience));
     let score = match &referee {
         Some(Ok(checked)) => checked.score,
         _ => solver.claimed(),
@@ -199,10 +206,12 @@ fn solve(
 impl Solved {
     fn outcome(&self) -> &'static str {
         match (&self.referee, self.ended) {
-            (Some(Err(_)), _) => "wrong",
-            (_, Ended::Solved) => "solved",
-            (_, Ended::Timeout { .. }) => "timeout",
+            (Some(Err(Rejection::Wrong(_))), _) => Outcome::Wrong,
+            (Some(Err(Rejection::Timeout)), _) => Outcome::Unchecked,
+            (_, Ended::Solved) => Outcome::Solved,
+            (_, Ended::Timeout { .. }) => Outcome::Timeout,
         }
+        .name()
     }
 
     fn bound(&self) -> Option<Score> {

@@ -243,7 +243,11 @@ mod tests {
     }
 
     fn answer(instance: &dyn ikeru_core::AnyInstance) -> Option<Option<i64>> {
-        let prepared = instance.prepare(instance.default_variant(), &Settings::new());
+        let prepared = instance.prepare(
+            instance.default_variant(),
+            &Settings::new(),
+            ikeru_core::Deadline::never(),
+        );
         let mut solver = prepared.expect("the default variant takes the instance");
         let incumbent = ikeru_core::Incumbent::new();
         let mut search = ikeru_core::Search {

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use ikeru_core::{
-    Attempt, Checked, Direction, Generator, InputError, Measure, Problem, Random, Score, Search,
-    Setting, Settings, Source, Variant, Wrong,
+    Attempt, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Random,
+    Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -53,7 +53,7 @@ macro_rules! variants {
             exact: true,
             version: 1,
             settings: &[],
-            prepare: |number, _| {
+            prepare: |number, _, _| {
                 let number = number.0;
                 let answer: fn(i64, &mut Search) -> Attempt<Answer> = $answer;
                 Ok(Box::new(move |search: &mut Search| answer(number, search)))
@@ -225,14 +225,15 @@ impl Problem for Faults {
     fn size(number: &Number) -> u64 {
         number.0.unsigned_abs()
     }
-    fn referee(number: &Number, answer: &Answer) -> Result<Checked, Wrong> {
+    fn referee(
+        number: &Number,
+        answer: &Answer,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
         if answer.witness == number.0 {
             Ok(Checked::score(number.0 * number.0))
         } else {
-            Err(Wrong(format!(
-                "{} is not the number asked for",
-                answer.witness
-            )))
+            Err(Wrong(format!("{} is not the number asked for", answer.witness)).into())
         }
     }
     fn score(answer: &Answer) -> Option<Score> {

@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ikeru_chain::Deep;
-use ikeru_core::{Incumbent, Search, Settings, Value, erase};
+use ikeru_core::{Deadline, Incumbent, Search, Settings, Value, erase};
 
 fn variants(criterion: &mut Criterion) {
     let problem = erase::<Deep>();
@@ -13,7 +13,7 @@ fn variants(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("deep, 30 stones, 3 pieces");
     for variant in problem.variants().iter().skip(1) {
         let mut solver = position
-            .prepare(variant.name, &Settings::new())
+            .prepare(variant.name, &Settings::new(), Deadline::never())
             .expect("ready");
         group.bench_function(variant.name, |bencher| {
             bencher.iter(|| {

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use ikeru_chain::Deep;
-use ikeru_core::{BoundPolicy, Incumbent, Search, Settings, Value, erase};
+use ikeru_core::{BoundPolicy, Deadline, Incumbent, Search, Settings, Value, erase};
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|word| word.parse::<i64>());
@@ -40,7 +40,9 @@ fn main() {
         let made = problem.generate("deep.random", &parameters, 10_000 + seed.unsigned_abs());
         let instance = made.expect("a position");
         for ((variant, policy, threads), (seconds, work)) in runs.iter().zip(&mut totals) {
-            let mut solver = instance.prepare(variant, &Settings::new()).expect("ready");
+            let mut solver = instance
+                .prepare(variant, &Settings::new(), Deadline::never())
+                .expect("ready");
             let incumbent = Incumbent::new();
             let mut search = Search::new(&incumbent);
             (search.bound_policy, search.threads) = (*policy, *threads);

@@ -4,8 +4,8 @@
 //! same size: letters for kinds, `.` for empty. The generator makes the thesis's own example.
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Checked, Direction, Generator, InputError, Measure, Problem, Refusal,
-    Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, BoxedSolve, Checked, Deadline, Direction, Generator, InputError, Measure, Problem,
+    Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -47,7 +47,7 @@ static VARIANTS: [Variant<Relation>; 2] = [
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |position, _| {
+        prepare: |position, _, _| {
             let matrix = TemplateMatrix::new(&position.template);
             Ok(Box::new(move |_: &mut Search| {
                 Attempt::Solved(matrix.match_with(&StateMatrix::new(&position.stones)))
@@ -68,6 +68,7 @@ static VARIANTS: [Variant<Relation>; 2] = [
 fn incremental<'a>(
     position: &'a Position,
     _: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, Relation>, Refusal> {
     let extent = position.template.labels.extent();
     let skip = |error: InputError| Refusal::skip(error.message);
@@ -208,7 +209,11 @@ impl Problem for Relation {
     }
 
     /// Pairs of cells counted one by one from the template's labels.
-    fn referee(instance: &Position, answer: &Found) -> Result<Checked, Wrong> {
+    fn referee(
+        instance: &Position,
+        answer: &Found,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
         let kind = |cell: usize| match instance.stones[cell] {
             Stone::Kind(kind) => Some(kind),
             Stone::Empty | Stone::Garbage => None,
@@ -226,9 +231,7 @@ impl Problem for Relation {
             truth = truth.map(|(sum, total)| (sum + t * s, total + t.abs()));
         }
         if answer.map(|found| (found.agreeing, found.total)) != truth {
-            return Err(Wrong(format!(
-                "claimed {answer:?}, the pairs give {truth:?}"
-            )));
+            return Err(Wrong(format!("claimed {answer:?}, the pairs give {truth:?}")).into());
         }
         Ok(Checked {
             score: None,

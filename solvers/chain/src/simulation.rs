@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ikeru_core::{
-    Attempt, Checked, Direction, Generator, InputError, Measure, Picture, Problem, Random, Refusal,
-    Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
+    Random, Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -185,13 +185,18 @@ impl Problem for Simulation {
         instance.fields.len() as u64
     }
 
-    fn referee(instance: &Fields, answer: &Vec<Outcome>) -> Result<Checked, Wrong> {
+    fn referee(
+        instance: &Fields,
+        answer: &Vec<Outcome>,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
         if answer.len() != instance.fields.len() {
             return Err(Wrong(format!(
                 "{} outcomes of {} fields",
                 answer.len(),
                 instance.fields.len()
-            )));
+            ))
+            .into());
         }
         for (number, (field, outcome)) in (1..).zip(instance.fields.iter().zip(answer)) {
             let firing = Firing::of(field);
@@ -200,10 +205,11 @@ impl Problem for Simulation {
                 return Err(Wrong(format!(
                     "field {number}: claimed {:?}, true is {truth:?}",
                     outcome.chain
-                )));
+                ))
+                .into());
             }
             if outcome.rest != firing.rest {
-                return Err(Wrong(format!("field {number}: another field is left")));
+                return Err(Wrong(format!("field {number}: another field is left")).into());
             }
         }
         let total = total(answer);
@@ -274,7 +280,7 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _| Ok(solver(instance, Simulator::FLOOD)),
+        prepare: |instance, _, _| Ok(solver(instance, Simulator::FLOOD)),
     },
     Variant {
         name: "bitboard",
@@ -283,7 +289,7 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _| Ok(solver(instance, Simulator::BITBOARD)),
+        prepare: |instance, _, _| Ok(solver(instance, Simulator::BITBOARD)),
     },
     Variant {
         name: "bitboard-avx2",
@@ -292,7 +298,7 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _| {
+        prepare: |instance, _, _| {
             let avx2 = Simulator::avx2()
                 .ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
             Ok(solver(instance, avx2))

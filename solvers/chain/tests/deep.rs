@@ -25,15 +25,18 @@ fn position(stones: i64, pieces: i64, seed: u64) -> Box<dyn AnyInstance> {
 fn value(instance: &dyn AnyInstance, variant: &str, policy: BoundPolicy, threads: usize) -> i64 {
     let small_table = settings(&[("table_bits", Value::Int(6))]);
     let mut solver = instance
-        .prepare(variant, &small_table)
-        .or_else(|_| instance.prepare(variant, &Settings::new()))
+        .prepare(variant, &small_table, Deadline::never())
+        .or_else(|_| instance.prepare(variant, &Settings::new(), Deadline::never()))
         .expect("ready");
     let incumbent = Incumbent::new();
     let mut search = Search::new(&incumbent);
     search.bound_policy = policy;
     search.threads = threads;
     solver.solve(&mut search);
-    let checked = solver.referee().expect("an answer").expect("right");
+    let checked = solver
+        .referee(Deadline::never())
+        .expect("an answer")
+        .expect("right");
     checked.score.expect("a score")
 }
 
@@ -105,22 +108,23 @@ fn a_small_position_by_hand() {
 fn a_wrong_claim_is_refused() {
     let position = Deep::read("G.....\nRRR...\nGGG...\npieces: RB YY").expect("a position");
     let incumbent = Incumbent::new();
-    let mut solver = (Deep::variants()[0].prepare)(&position, &Settings::new()).expect("ready");
+    let mut solver = (Deep::variants()[0].prepare)(&position, &Settings::new(), Deadline::never())
+        .expect("ready");
     let attempt = solver.solve(&mut Search::new(&incumbent));
     let found = attempt.answer().expect("an answer").clone();
-    assert!(Deep::referee(&position, &found).is_ok());
+    assert!(Deep::referee(&position, &found, Deadline::never()).is_ok());
     let mut more = found.clone();
     more.value += 1;
-    assert!(Deep::referee(&position, &more).is_err());
+    assert!(Deep::referee(&position, &more, Deadline::never()).is_err());
     let mut outside = found.clone();
     outside.placements[0] = Placement {
         column: 5,
         rotation: Rotation::Right,
     };
-    assert!(Deep::referee(&position, &outside).is_err());
+    assert!(Deep::referee(&position, &outside, Deadline::never()).is_err());
     let mut shallow = position.clone();
     shallow.depth = 0;
-    assert!(Deep::referee(&shallow, &found).is_err());
+    assert!(Deep::referee(&shallow, &found, Deadline::never()).is_err());
 }
 
 #[test]
@@ -129,7 +133,8 @@ fn a_passed_deadline_ends_every_variant() {
     let position = Deep::read(&instance.text()).expect("what was written");
     for variant in Deep::variants() {
         for threads in [1, 2] {
-            let mut solver = (variant.prepare)(&position, &Settings::new()).expect("ready");
+            let mut solver =
+                (variant.prepare)(&position, &Settings::new(), Deadline::never()).expect("ready");
             let incumbent = Incumbent::new();
             let mut search = Search::new(&incumbent);
             search.threads = threads;

@@ -5,7 +5,7 @@ use ikeru_chain::policy::landing::{Approach, Drops};
 use ikeru_chain::repertoire::Repertoire;
 use ikeru_chain::templates::Options;
 use ikeru_chain::{Board, Build, Cell, Piece, PuyoColour, Relation, Size, Versus, resolve};
-use ikeru_core::{AnyInstance, Ended, Incumbent, Random, Search, Settings, Value, erase};
+use ikeru_core::{AnyInstance, Deadline, Ended, Incumbent, Random, Search, Settings, Value, erase};
 
 fn ask(instance: &dyn AnyInstance, settings: &[(&'static str, Value)]) -> Box<dyn AnyInstance> {
     instance
@@ -20,11 +20,13 @@ fn measured(
     settings: &Settings,
 ) -> Vec<(&'static str, f64)> {
     let incumbent = Incumbent::new();
-    let mut solver = instance.prepare(variant, settings).expect("a policy");
+    let mut solver = instance
+        .prepare(variant, settings, Deadline::never())
+        .expect("a policy");
     solver.solve(&mut Search::new(&incumbent));
     assert_eq!(solver.ended(), Some(Ended::Solved), "{variant}");
     solver
-        .referee()
+        .referee(Deadline::never())
         .expect("an answer")
         .unwrap_or_else(|wrong| panic!("{variant}: {wrong}"))
         .measures
@@ -278,7 +280,7 @@ fn the_example_of_the_thesis_is_an_instance() {
         .expect("the example");
     for variant in ["matrices", "incremental"] {
         let incumbent = Incumbent::new();
-        let mut solver = match example.prepare(variant, &Settings::new()) {
+        let mut solver = match example.prepare(variant, &Settings::new(), Deadline::never()) {
             Ok(solver) => solver,
             Err(refusal) => {
                 // Its stone over an empty cell is nothing that falls.
@@ -287,7 +289,10 @@ fn the_example_of_the_thesis_is_an_instance() {
             }
         };
         solver.solve(&mut Search::new(&incumbent));
-        let checked = solver.referee().expect("an answer").expect("right");
+        let checked = solver
+            .referee(Deadline::never())
+            .expect("an answer")
+            .expect("right");
         assert!((value(&checked.measures, "match") - 16.0 / 36.0).abs() < 1e-12);
     }
     let settled = problem

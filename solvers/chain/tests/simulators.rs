@@ -3,7 +3,7 @@
 use ikeru_chain::referee::Firing;
 use ikeru_chain::simulate::{self, Simulator};
 use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate};
-use ikeru_core::{Incumbent, Problem, Random, Search, Settings, Value, erase};
+use ikeru_core::{Deadline, Incumbent, Problem, Random, Search, Settings, Value, erase};
 
 fn simulators() -> Vec<(&'static str, Simulator)> {
     let mut simulators = vec![("bitboard", Simulator::BITBOARD)];
@@ -200,11 +200,16 @@ fn a_long_chain_fires_as_often_as_asked() {
             .expect("a field");
         let incumbent = Incumbent::new();
         for variant in problem.variants() {
-            let Ok(mut solver) = instance.prepare(variant.name, &Settings::new()) else {
+            let Ok(mut solver) =
+                instance.prepare(variant.name, &Settings::new(), Deadline::never())
+            else {
                 continue;
             };
             solver.solve(&mut Search::new(&incumbent));
-            let checked = solver.referee().expect("an answer").expect("right");
+            let checked = solver
+                .referee(Deadline::never())
+                .expect("an answer")
+                .expect("right");
             assert_eq!(checked.score, Some(steps));
             let json = solver.answer_json().expect("an answer");
             assert_eq!(json["chains"], steps);
@@ -218,18 +223,20 @@ fn a_long_chain_fires_as_often_as_asked() {
 #[test]
 fn a_wrong_outcome_is_refused() {
     let fields = Simulation::read("RRRR..").expect("a field");
-    let mut solver = (Simulation::variants()[0].prepare)(&fields, &Settings::new()).expect("ready");
+    let mut solver =
+        (Simulation::variants()[0].prepare)(&fields, &Settings::new(), Deadline::never())
+            .expect("ready");
     let incumbent = Incumbent::new();
     let attempt = solver.solve(&mut Search::new(&incumbent));
     let answer = attempt.answer().expect("an answer");
-    assert!(Simulation::referee(&fields, answer).is_ok());
+    assert!(Simulation::referee(&fields, answer, Deadline::never()).is_ok());
     let mut more = answer.clone();
     more[0].chain.attack += 1;
-    assert!(Simulation::referee(&fields, &more).is_err());
+    assert!(Simulation::referee(&fields, &more, Deadline::never()).is_err());
     let mut left = answer.clone();
     left[0].rest.drop(0, Cell::Garbage);
-    assert!(Simulation::referee(&fields, &left).is_err());
-    assert!(Simulation::referee(&fields, &Vec::new()).is_err());
+    assert!(Simulation::referee(&fields, &left, Deadline::never()).is_err());
+    assert!(Simulation::referee(&fields, &Vec::new(), Deadline::never()).is_err());
 }
 
 #[test]

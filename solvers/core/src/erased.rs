@@ -13,8 +13,8 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Attempt, Checked, Direction, InputError, Lattice, Measure, Picture, Problem, Random, Refusal,
-    Score, Search, Setting, Settings, Solve, Source, Variant, Wrong, nearest,
+    Attempt, Checked, Deadline, Direction, InputError, Lattice, Measure, Picture, Problem, Random,
+    Refusal, Rejection, Score, Search, Setting, Settings, Solve, Source, Variant, nearest,
 };
 
 /// The first 128 bits of a SHA-256, written as 32 hexadecimal digits.
@@ -184,14 +184,16 @@ pub trait AnyInstance: Send + Sync {
     /// # Errors
     /// When a setting does not fit this instance.
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError>;
-    /// A solver, with everything done that is done once per instance.
+    /// A solver, with everything done that is done once per instance, by `deadline`.
     ///
     /// # Errors
-    /// An unknown variant or a setting that does not fit; or the variant cannot take this instance.
+    /// An unknown variant or a setting that does not fit; or the variant cannot take this instance;
+    /// or the deadline passed.
     fn prepare<'a>(
         &'a self,
         variant: &str,
         settings: &Settings,
+        deadline: Deadline,
     ) -> Result<Box<dyn AnySolver + 'a>, Refusal>;
 }
 
@@ -213,8 +215,8 @@ pub trait AnySolver: Send {
     fn solve(&mut self, search: &mut Search);
     /// How the last attempt ended; `None` before the first.
     fn ended(&self) -> Option<Ended>;
-    /// What the referee says of the last answer; `None` if there is none.
-    fn referee(&self) -> Option<Result<Checked, Wrong>>;
+    /// What the referee says of the last answer by `deadline`; `None` if there is no answer.
+    fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>>;
     /// Whether the last answer is claimed to be proven: solved, by an exact variant whose settings
     /// keep the proof.
     fn proven(&self) -> bool;
@@ -356,6 +358,7 @@ impl<P: Problem> AnyInstance for Held<P> {
         &'a self,
         name: &str,
         settings: &Settings,
+        deadline: Deadline,
     ) -> Result<Box<dyn AnySolver + 'a>, Refusal> {
         let all = P::variants();
         let variant = all
@@ -369,7 +372,7 @@ impl<P: Problem> AnyInstance for Held<P> {
                     all.iter().map(|variant| variant.name),
                 )
             })?;
-        let solver = (variant.prepare)(&self.0, settings)?;
+        let solver = (variant.prepare)(&self.0, settings, deadline)?;
         Ok(Box::new(Prepared::<'a, P> {
             instance: &self.0,
             exact: variant.exact,
@@ -402,8 +405,8 @@ impl<P: Problem> AnySolver for Prepared<'_, P> {
             Attempt::Timeout { bound, .. } => Ended::Timeout { bound: *bound },
         })
     }
-    fn referee(&self) -> Option<Result<Checked, Wrong>> {
-        Some(P::referee(self.instance, self.answer()?))
+    fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>> {
+        Some(P::referee(self.instance, self.answer()?, deadline))
     }
     fn proven(&self) -> bool {
         match &self.last {

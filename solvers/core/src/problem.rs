@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use thiserror::Error;
 
-use crate::{InputError, Picture, Random, Score, Search, Setting, Settings};
+use crate::{Deadline, InputError, Picture, Random, Score, Search, Setting, Settings};
 
 /// A question that variants answer and a referee checks.
 ///
@@ -66,11 +66,16 @@ pub trait Problem: Sized + Sync + 'static {
     /// How large an instance is, in the problem's natural unit (vertices, edges, pieces).
     fn size(instance: &Self::Instance) -> u64;
 
-    /// Checks `answer` from its witness alone, with code that no variant shares.
+    /// Checks `answer` from its witness alone, with code that no variant shares, until `deadline`.
     ///
     /// # Errors
-    /// [`Wrong`] says what was claimed and what is true.
-    fn referee(instance: &Self::Instance, answer: &Self::Answer) -> Result<Checked, Wrong>;
+    /// [`Rejection::Wrong`] says what was claimed and what is true; [`Rejection::Timeout`] that the
+    /// deadline passed before the answer was decided.
+    fn referee(
+        instance: &Self::Instance,
+        answer: &Self::Answer,
+        deadline: Deadline,
+    ) -> Result<Checked, Rejection>;
     /// The score a variant claims for its answer, `None` for "there is none" (no way exists).
     fn score(answer: &Self::Answer) -> Option<Score>;
     /// Whether a solved answer of an exact variant is proven: not where a setting of the method gave
@@ -115,9 +120,9 @@ pub struct Variant<P: Problem> {
     pub version: u32,
     /// Settings of the method, e.g. `width` of a beam.
     pub settings: &'static [Setting],
-    /// Everything that may be computed once per instance, timed apart from the answer. A variant
-    /// that cannot take this instance says so with a [`Refusal`].
-    pub prepare: for<'a> fn(&'a P::Instance, &Settings) -> Result<BoxedSolve<'a, P>, Refusal>,
+    /// Everything that may be computed once per instance, timed apart from the answer and limited
+    /// by a deadline of its own. A variant that cannot take this instance says so with a [`Refusal`].
+    pub prepare: Prepare<P>,
 }
 
 /// A variant whose ideas are settings, so that every combination of them runs; other variants are
@@ -146,6 +151,13 @@ impl Lattice {
         self.members.iter().find(|member| member.variant == name)
     }
 }
+
+/// What a variant computes once per instance, with its method's settings, until a deadline.
+pub type Prepare<P> = for<'a> fn(
+    &'a <P as Problem>::Instance,
+    &Settings,
+    Deadline,
+) -> Result<BoxedSolve<'a, P>, Refusal>;
 
 /// A prepared solver of any kind, borrowing its instance.
 pub type BoxedSolve<'a, P> = Box<dyn Solve<P> + Send + 'a>;
@@ -264,6 +276,17 @@ impl Checked {
 #[error("{0}")]
 pub struct Wrong(pub String);
 
+/// Why the referee did not accept an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Rejection {
+    /// The answer is wrong.
+    #[error(transparent)]
+    Wrong(#[from] Wrong),
+    /// The referee's deadline passed first: nothing is known of the answer.
+    #[error("the referee's time limit passed before the answer was decided")]
+    Timeout,
+}
+
 /// Why a variant did not take an instance.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
@@ -273,6 +296,9 @@ pub enum Refusal {
     /// A setting of the method does not fit: the person's mistake.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// The deadline passed before the preparation was done; the sample becomes a timeout.
+    #[error("the time limit passed during the preparation")]
+    Timeout,
 }
 
 impl Refusal {

@@ -1,8 +1,8 @@
 //! The problem as the contract asks for it.
 
 use ikeru_core::{
-    Checked, Direction, Generator, InputError, Measure, Picture, Problem, Score, Setting, Settings,
-    Variant, Wrong,
+    Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Rejection,
+    Score, Setting, Settings, Variant,
 };
 use serde_json::{Value as Json, json};
 
@@ -125,8 +125,12 @@ impl Problem for GridPath {
         instance.map().letters().len() as u64
     }
 
-    fn referee(instance: &Instance, answer: &Answer) -> Result<Checked, Wrong> {
-        referee::check(instance, answer)
+    fn referee(
+        instance: &Instance,
+        answer: &Answer,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
+        Ok(referee::check(instance, answer)?)
     }
 
     fn proven(answer: &Answer) -> bool {

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ikeru_core::{Incumbent, Problem, Random, Search, Settings, Value};
+use ikeru_core::{Deadline, Incumbent, Problem, Random, Search, Settings, Value};
 use ikeru_reach::instance::Instance;
 use ikeru_reach::{Reach, Routes};
 
@@ -34,7 +34,8 @@ fn time<P: Problem<Instance = Instance>>(
         .iter()
         .filter(|variant| !["brute", "enumerate"].contains(&variant.name))
     {
-        let Ok(mut solver) = (variant.prepare)(question, &Settings::new()) else {
+        let Ok(mut solver) = (variant.prepare)(question, &Settings::new(), Deadline::never())
+        else {
             continue;
         };
         let incumbent = Incumbent::new();
@@ -54,7 +55,8 @@ fn kernels(criterion: &mut Criterion) {
         .iter()
         .filter(|variant| ["batch", "bitboard"].contains(&variant.name));
     for variant in batch {
-        let mut solver = (variant.prepare)(&all, &Settings::new()).expect("takes grids");
+        let mut solver =
+            (variant.prepare)(&all, &Settings::new(), Deadline::never()).expect("takes grids");
         let incumbent = Incumbent::new();
         criterion.bench_function(&format!("{}/all-900-starts", variant.name), |bencher| {
             bencher.iter(|| black_box(solver.solve(&mut Search::new(&incumbent))));

@@ -1,8 +1,8 @@
 //! `reach` as a [`Problem`]: the tables that others read.
 
 use ikeru_core::{
-    Checked, Direction, Generator, InputError, Measure, Picture, Problem, Score, Setting, Settings,
-    Variant, Wrong,
+    Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Rejection,
+    Score, Setting, Settings, Variant,
 };
 use serde_json::{Value as Json, json};
 
@@ -83,8 +83,12 @@ impl Problem for Reach {
         instance.map.graph.vertices() as u64
     }
 
-    fn referee(instance: &Instance, answer: &Answer) -> Result<Checked, Wrong> {
-        referee::check(instance, answer)
+    fn referee(
+        instance: &Instance,
+        answer: &Answer,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
+        Ok(referee::check(instance, answer)?)
     }
 
     fn score(answer: &Answer) -> Option<Score> {

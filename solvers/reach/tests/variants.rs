@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ikeru_core::{Incumbent, Problem, Random, Refusal, Search, Settings, Value};
+use ikeru_core::{Deadline, Incumbent, Problem, Random, Refusal, Search, Settings, Value};
 use ikeru_reach::Reach;
 use ikeru_reach::answer::Answer;
 use ikeru_reach::graph::{Graph, Vertex};
@@ -16,10 +16,10 @@ fn answer(instance: &Instance, name: &str) -> Option<Answer> {
         .iter()
         .find(|variant| variant.name == name)
         .expect("a variant");
-    let mut solver = match (variant.prepare)(instance, &Settings::new()) {
+    let mut solver = match (variant.prepare)(instance, &Settings::new(), Deadline::never()) {
         Ok(solver) => solver,
         Err(Refusal::Skip(_)) => return None,
-        Err(Refusal::Input(error)) => panic!("{name}: {error}"),
+        Err(refusal) => panic!("{name}: {refusal}"),
     };
     let incumbent = Incumbent::new();
     let first = solver.solve(&mut Search::new(&incumbent));
@@ -36,7 +36,7 @@ fn answer(instance: &Instance, name: &str) -> Option<Answer> {
 fn all_agree(instance: &Instance, reference: &str) {
     let expected = answer(instance, reference).expect("the reference takes every instance here");
     let context = || format!("{:?}\n{}", instance.question, Reach::write(instance));
-    if let Err(wrong) = Reach::referee(instance, &expected) {
+    if let Err(wrong) = Reach::referee(instance, &expected, Deadline::never()) {
         panic!("{reference}: {wrong}\n{}", context());
     }
     for variant in Reach::variants()

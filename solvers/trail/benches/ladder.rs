@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use ikeru_core::{Incumbent, Problem, Random, Search, Settings, Value};
+use ikeru_core::{Deadline, Incumbent, Problem, Random, Search, Settings, Value};
 use ikeru_trail::{Puzzle, TrailProblem};
 
 fn board(width: i64, height: i64) -> Puzzle {
@@ -19,8 +19,8 @@ fn ladder(criterion: &mut Criterion) {
     for (width, height) in [(4, 4), (4, 5)] {
         let puzzle = board(width, height);
         for variant in TrailProblem::variants() {
-            let mut solver =
-                (variant.prepare)(&puzzle, &Settings::new()).expect("a puzzle it takes");
+            let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
+                .expect("a puzzle it takes");
             let id = BenchmarkId::new(variant.name, format!("{width}x{height}"));
             group.bench_function(id, |bencher| {
                 bencher.iter(|| {

@@ -57,7 +57,8 @@ fn strong(criterion: &mut Criterion) {
                 .iter()
                 .find(|variant| variant.name == name);
             let prepare = variant.expect("a registered variant").prepare;
-            let mut solver = prepare(&puzzle, &Settings::new()).expect("a puzzle it takes");
+            let mut solver = prepare(&puzzle, &Settings::new(), ikeru_core::Deadline::never())
+                .expect("a puzzle it takes");
             group.bench_function(BenchmarkId::new(name, board), |bencher| {
                 bencher.iter(|| {
                     let incumbent = Incumbent::new();

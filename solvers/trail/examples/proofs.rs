@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use ikeru_core::{Attempt, Incumbent, Problem, Random, Search, Settings, Value};
+use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Random, Search, Settings, Value};
 use ikeru_trail::TrailProblem;
 
 const RUNS: usize = 3;
@@ -38,7 +38,8 @@ fn prove(variant: &str, parameters: &Settings, seed: u64) -> Proof {
         work: [0; 4],
     };
     for _ in 0..RUNS {
-        let mut solver = (variant.prepare)(&puzzle, &Settings::new()).expect("a board it takes");
+        let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
+            .expect("a board it takes");
         let incumbent = Incumbent::new();
         let mut search = Search::new(&incumbent);
         let start = Instant::now();

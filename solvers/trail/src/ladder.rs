@@ -10,7 +10,7 @@ pub mod edge_set;
 pub mod graph;
 pub mod kernel;
 
-use ikeru_core::{Attempt, BoxedSolve, Refusal, Search, Settings, Solve};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve};
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
@@ -53,6 +53,7 @@ pub fn by_width<'a>(
 pub fn prepare<'a, R: RuleSet>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     struct Sequential<R>(std::marker::PhantomData<R>);
     impl<R: RuleSet> Build for Sequential<R> {

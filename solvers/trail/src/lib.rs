@@ -24,8 +24,8 @@ pub mod tjoin;
 pub mod variants;
 
 use ikeru_core::{
-    Checked, Direction, Generator, InputError, Lattice, Measure, Picture, Problem, Score, Setting,
-    Settings, Variant, Wrong,
+    Checked, Deadline, Direction, Generator, InputError, Lattice, Measure, Picture, Problem,
+    Rejection, Score, Setting, Settings, Variant,
 };
 use serde_json::{Value as Json, json};
 
@@ -109,8 +109,12 @@ impl Problem for TrailProblem {
         puzzle.board().operations().len() as u64
     }
 
-    fn referee(puzzle: &Puzzle, answer: &Answer) -> Result<Checked, Wrong> {
-        referee::check(puzzle, answer.as_ref())
+    fn referee(
+        puzzle: &Puzzle,
+        answer: &Answer,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
+        Ok(referee::check(puzzle, answer.as_ref())?)
     }
 
     fn score(answer: &Answer) -> Option<Score> {

@@ -18,7 +18,7 @@ mod suite {
     pub mod switches;
 }
 
-use ikeru_core::{Attempt, Counters, Incumbent, Problem, Score, Search, Settings};
+use ikeru_core::{Attempt, Counters, Deadline, Incumbent, Problem, Score, Search, Settings};
 use ikeru_trail::{Puzzle, TrailProblem};
 
 /// Solves `puzzle` by `variant` and lets the referee check the answer: the score, `None` for no trail.
@@ -33,11 +33,12 @@ fn solve_with(puzzle: &Puzzle, variant: &str, settings: &Settings) -> (Option<Sc
     let variant = variant.expect("a known variant");
     let incumbent = Incumbent::new();
     let mut search = Search::new(&incumbent);
-    let mut solver = (variant.prepare)(puzzle, settings).expect("a puzzle it takes");
+    let mut solver =
+        (variant.prepare)(puzzle, settings, Deadline::never()).expect("a puzzle it takes");
     let Attempt::Solved(answer) = solver.solve(&mut search) else {
         panic!("{} gave up without a deadline", variant.name);
     };
-    let checked = TrailProblem::referee(puzzle, &answer);
+    let checked = TrailProblem::referee(puzzle, &answer, Deadline::never());
     let checked = checked.unwrap_or_else(|wrong| panic!("{}: {wrong}", variant.name));
     (checked.score, search.counters)
 }

@@ -12,8 +12,8 @@ pub mod question;
 pub mod variants;
 
 use ikeru_core::{
-    Checked, Direction, Generator, InputError, Measure, Picture, Problem, Random, Score, Setting,
-    Settings, Variant, Wrong,
+    Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Random,
+    Rejection, Score, Setting, Settings, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -195,13 +195,15 @@ impl Problem for Build {
         instance.record.start.size().cells() as u64
     }
 
-    fn referee(instance: &Challenge, answer: &Played) -> Result<Checked, Wrong> {
+    fn referee(
+        instance: &Challenge,
+        answer: &Played,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
         let limit = instance.question.moves;
         if answer.placements.len() > limit {
             let count = answer.placements.len();
-            return Err(Wrong(format!(
-                "{count} placements, at most {limit} are allowed"
-            )));
+            return Err(Wrong(format!("{count} placements, at most {limit} are allowed")).into());
         }
         let replay = instance.replay(&answer.placements)?;
         let checked = judge(instance, &replay)?;
@@ -210,7 +212,8 @@ impl Problem for Build {
                 let claimed = answer.score;
                 Err(Wrong(format!(
                     "claimed a score of {claimed}, the game has {score}"
-                )))
+                ))
+                .into())
             }
             _ => Ok(checked),
         }

@@ -30,7 +30,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 1,
         settings: &[SEED],
-        prepare: |challenge, settings| {
+        prepare: |challenge, settings, _| {
             let seed = settings.int(&SEED, 0..=i64::MAX)?.unwrap_or_default() as u64;
             player(challenge, Box::new(RandomPolicy::new(seed)))
         },
@@ -42,7 +42,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 1,
         settings: &[],
-        prepare: |challenge, _| player(challenge, Box::new(Greedy)),
+        prepare: |challenge, _, _| player(challenge, Box::new(Greedy)),
     },
     Variant {
         name: "potential",
@@ -54,7 +54,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 1,
         settings: &POTENTIAL,
-        prepare: |challenge, settings| {
+        prepare: |challenge, settings, _| {
             let rules = potential_rules(challenge, settings, PotentialRules::default())?;
             player(challenge, Box::new(Potential::new(size(challenge), rules)))
         },
@@ -69,7 +69,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 1,
         settings: &[DEPTH, SELECTION],
-        prepare: |challenge, settings| {
+        prepare: |challenge, settings, _| {
             let completion = challenge.question.completion;
             let policy = template_policy(challenge, settings, completion)?;
             player(challenge, Box::new(policy))
@@ -85,7 +85,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 1,
         settings: &COMBINED,
-        prepare: |challenge, settings| {
+        prepare: |challenge, settings, _| {
             let policy = combined(challenge, settings)?;
             player(challenge, Box::new(policy))
         },
@@ -97,7 +97,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 3,
         settings: &[WIDTH, PLIES, CONTINUATIONS, SEED],
-        prepare: |challenge, settings| {
+        prepare: |challenge, settings, _| {
             let policy = beam(challenge, settings)?;
             player(challenge, Box::new(policy))
         },
@@ -109,7 +109,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 2,
         settings: &[ORACLE_WIDTH],
-        prepare: |challenge, settings| {
+        prepare: |challenge, settings, _| {
             if challenge.question.goal != Goal::Template {
                 return Err(Refusal::skip("knows only the goal `template`"));
             }

@@ -23,8 +23,8 @@ pub mod variants;
 use std::sync::Arc;
 
 use ikeru_core::{
-    Checked, Direction, Generator, InputError, Measure, Picture, Problem, Random, Score, Setting,
-    Settings, Variant, Wrong,
+    Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Random,
+    Rejection, Score, Setting, Settings, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -236,13 +236,14 @@ impl Problem for Deep {
         instance.pieces.len() as u64
     }
 
-    fn referee(instance: &Position, answer: &Found) -> Result<Checked, Wrong> {
+    fn referee(
+        instance: &Position,
+        answer: &Found,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
         let moves = answer.placements.len();
         if moves > instance.depth {
-            return Err(Wrong(format!(
-                "{moves} placements, allowed {}",
-                instance.depth
-            )));
+            return Err(Wrong(format!("{moves} placements, allowed {}", instance.depth)).into());
         }
         let replay = instance.replay(answer)?;
         let chain = replay
@@ -254,7 +255,8 @@ impl Problem for Deep {
             return Err(Wrong(format!(
                 "claimed {}, the last placement gives {value}",
                 answer.value
-            )));
+            ))
+            .into());
         }
         Ok(Checked {
             score: Some(value),

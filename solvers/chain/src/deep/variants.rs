@@ -1,6 +1,9 @@
 //! The ladder: each variant adds one idea to the one before.
 
-use ikeru_core::{Attempt, BoxedSolve, Refusal, Search, Setting, Settings, Solve, Source, Variant};
+use ikeru_core::{
+    Attempt, BoxedSolve, Deadline, Prepare, Refusal, Search, Setting, Settings, Solve, Source,
+    Variant,
+};
 
 use crate::deep::parallel::Parallel;
 use crate::deep::search::{Searcher, Surroundings};
@@ -19,7 +22,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         "naive",
         "Every placement of every piece, simulated by flood fill.",
         &[],
-        |position, _| {
+        |position, _, _| {
             Ok(alone::<false, false, false, false>(
                 position,
                 Simulator::FLOOD,
@@ -61,7 +64,7 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         "parallel",
         "The same by several threads, with a shared or private best score.",
         &[TABLE_BITS],
-        |position, settings| {
+        |position, settings, _| {
             let table_bits = table_bits(settings)?;
             let simulator = Simulator::fastest();
             Ok(Box::new(Parallel::new(position, simulator, table_bits)))
@@ -70,14 +73,12 @@ pub const VARIANTS: &[Variant<Deep>] = &[
 ];
 
 /// How a variant is made ready for a position.
-type Prepare = for<'a> fn(&'a Position, &Settings) -> Result<BoxedSolve<'a, Deep>, Refusal>;
-
 /// A variant of the ladder; what they have in common stands here.
 const fn rung(
     name: &'static str,
     about: &'static str,
     settings: &'static [Setting],
-    prepare: Prepare,
+    prepare: Prepare<Deep>,
 ) -> Variant<Deep> {
     Variant {
         name,
@@ -98,6 +99,7 @@ fn table_bits(settings: &Settings) -> Result<u32, Refusal> {
 fn fast<'a, const DEDUPE: bool, const TABLE: bool, const TRIGGER: bool, const BOUND: bool>(
     position: &'a Position,
     settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, Deep>, Refusal> {
     let table_bits = if TABLE { table_bits(settings)? } else { 0 };
     let simulator = Simulator::fastest();

@@ -8,8 +8,8 @@ mod player;
 mod tactics;
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Checked, Direction, Generator, InputError, Measure, Picture, Problem,
-    Refusal, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, BoxedSolve, Checked, Deadline, Direction, Generator, InputError, Measure, Picture,
+    Prepare, Problem, Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -97,7 +97,7 @@ const fn variant(
     about: &'static str,
     source: Source,
     settings: &'static [Setting],
-    prepare: for<'a> fn(&'a Match, &Settings) -> Result<BoxedSolve<'a, Versus>, Refusal>,
+    prepare: Prepare<Versus>,
 ) -> Variant<Versus> {
     Variant {
         name,
@@ -121,28 +121,28 @@ static VARIANTS: [Variant<Versus>; 4] = [
         "any legal placement",
         Source::Ours,
         &[],
-        |game, settings| prepare(game, "random", settings),
+        |game, settings, _| prepare(game, "random", settings),
     ),
     variant(
         "greedy",
         "the largest attack at once",
         Source::Ours,
         &[],
-        |game, settings| prepare(game, "greedy", settings),
+        |game, settings, _| prepare(game, "greedy", settings),
     ),
     variant(
         "potential",
         "potential maximization",
         THESIS,
         &TACTICS,
-        |game, settings| prepare(game, "potential", settings),
+        |game, settings, _| prepare(game, "potential", settings),
     ),
     variant(
         "combined",
         "templates, then potential maximization",
         THESIS,
         &TACTICS,
-        |game, settings| prepare(game, "combined", settings),
+        |game, settings, _| prepare(game, "combined", settings),
     ),
 ];
 
@@ -353,14 +353,19 @@ impl Problem for Versus {
         2 * instance.challenge.record.start.size().cells() as u64
     }
 
-    fn referee(instance: &Match, answer: &Played) -> Result<Checked, Wrong> {
+    fn referee(
+        instance: &Match,
+        answer: &Played,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
         let (duel, verdict) = replay(instance, &answer.placements, |_| ())?;
         let found = score(verdict);
         if found != answer.score {
             let claimed = answer.score;
             return Err(Wrong(format!(
                 "claimed a result of {claimed}, the match has {found}"
-            )));
+            ))
+            .into());
         }
         let flag = |holds: bool| f64::from(u8::from(holds));
         let [first, second] = duel.sides.map(|side| f64::from(side.attack));

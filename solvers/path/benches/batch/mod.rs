@@ -1,6 +1,8 @@
 //! Instances and solvers for the benches.
 
-use ikeru_core::{Attempt, BoxedSolve, Incumbent, Problem, Random, Search, Settings, Value};
+use ikeru_core::{
+    Attempt, BoxedSolve, Deadline, Incumbent, Problem, Random, Search, Settings, Value,
+};
 use ikeru_path::GridPath;
 use ikeru_path::instance::Instance;
 
@@ -38,7 +40,7 @@ pub fn prepare<'a>(variant: &str, instance: &'a Instance) -> Option<BoxedSolve<'
     let known = GridPath::variants()
         .iter()
         .find(|known| known.name == variant);
-    (known.expect("a known variant").prepare)(instance, &Settings::new()).ok()
+    (known.expect("a known variant").prepare)(instance, &Settings::new(), Deadline::never()).ok()
 }
 
 /// Answers all queries once on one thread.

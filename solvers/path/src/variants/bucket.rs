@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Refusal, Settings, Source, Variant};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
 
 use super::{SCALED_H, scaled_h};
 use crate::GridPath;
@@ -28,6 +28,7 @@ pub const BUCKET: Variant<GridPath> = Variant {
 fn prepare<'a>(
     instance: &'a Instance,
     settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     let board = Arc::new(Board::new(instance, scaled_h(settings)?)?);
     Ok(solver(instance, move || {

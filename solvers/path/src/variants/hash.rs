@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-use ikeru_core::{BoxedSolve, Refusal, Settings, Source, Ticker, Variant};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Variant};
 
 use super::{SCALED_H, scaled_h};
 use crate::GridPath;
@@ -29,6 +29,7 @@ pub const HASH: Variant<GridPath> = Variant {
 fn prepare<'a>(
     instance: &'a Instance,
     settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     let steps = Steps::new(instance, scaled_h(settings)?)?;
     Ok(solver(instance, move || Hash { steps }))

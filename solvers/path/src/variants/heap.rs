@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Refusal, Setting, Settings, Source, Variant};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Setting, Settings, Source, Variant};
 
 use super::{SCALED_H, scaled_h};
 use crate::GridPath;
@@ -42,6 +42,7 @@ pub const DIJKSTRA: Variant<GridPath> = Variant {
 fn prepare_heap<'a>(
     instance: &'a Instance,
     settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     let board = Arc::new(Board::new(instance, scaled_h(settings)?)?);
     let tie = match settings.choice(&TIE, &["low-h", "first-in", "last-in"])? {
@@ -57,6 +58,7 @@ fn prepare_heap<'a>(
 fn prepare_dijkstra<'a>(
     instance: &'a Instance,
     _: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     let mut board = Board::new(instance, true)?;
     board.scale.h_straight = 0;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Refusal, Settings, Source, Variant};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
 
 use crate::GridPath;
 use crate::board::Board;
@@ -22,7 +22,11 @@ pub const JPS: Variant<GridPath> = Variant {
     prepare,
 };
 
-fn prepare<'a>(instance: &'a Instance, _: &Settings) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare<'a>(
+    instance: &'a Instance,
+    _: &Settings,
+    _: Deadline,
+) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     jumper(instance, |_, board| Ok(Online(board.clone())))
 }
 

@@ -1,6 +1,6 @@
 //! `jps-tables`: jump point search on the graph of all jump points.
 
-use ikeru_core::{BoxedSolve, Refusal, Settings, Source, Variant};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
 
 use crate::GridPath;
 use crate::bitboard::turns;
@@ -26,7 +26,11 @@ pub const JPS_TABLES: Variant<GridPath> = Variant {
 /// Jumps that are kept at most: a gibibyte.
 const MOST_JUMPS: usize = 1 << 28;
 
-fn prepare<'a>(instance: &'a Instance, _: &Settings) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare<'a>(
+    instance: &'a Instance,
+    _: &Settings,
+    _: Deadline,
+) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     jumper(instance, |points, board| Graph::new(points, board))
 }
 

@@ -27,6 +27,7 @@ pub const OPEN_LIST: Variant<GridPath> = Variant {
 fn prepare<'a>(
     instance: &'a Instance,
     settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     let steps = Steps::new(instance, scaled_h(settings)?)?;
     Ok(solver(instance, move || OpenList {

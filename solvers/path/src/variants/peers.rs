@@ -40,7 +40,7 @@ mod present;
 
 #[cfg(not(feature = "peers"))]
 mod absent {
-    use ikeru_core::{BoxedSolve, Refusal, Settings};
+    use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings};
 
     use crate::GridPath;
     use crate::instance::Instance;
@@ -48,7 +48,7 @@ mod absent {
 
     type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
 
-    pub fn pathfinding<'a>(instance: &'a Instance, _: &Settings) -> Prepared<'a> {
+    pub fn pathfinding<'a>(instance: &'a Instance, _: &Settings, _: Deadline) -> Prepared<'a> {
         Err(if instance.queries.is_empty() {
             Refusal::Input(nothing_asked())
         } else {

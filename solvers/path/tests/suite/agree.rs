@@ -1,6 +1,6 @@
 //! All variants give the same costs on random instances, and the referee accepts their ways.
 
-use ikeru_core::{Problem, Random};
+use ikeru_core::{Deadline, Problem, Random};
 use ikeru_path::GridPath;
 use ikeru_path::instance::Instance;
 
@@ -61,14 +61,15 @@ fn check(instance: &Instance, method: &str) -> usize {
         let Some(answer) = solve(variant.name, instance, method, 1) else {
             continue;
         };
-        let checked = GridPath::referee(instance, &answer).unwrap_or_else(|wrong| {
-            panic!(
-                "{} {:?}: {wrong}\n{}",
-                variant.name,
-                instance.question.words(),
-                GridPath::write(instance)
-            )
-        });
+        let checked =
+            GridPath::referee(instance, &answer, Deadline::never()).unwrap_or_else(|wrong| {
+                panic!(
+                    "{} {:?}: {wrong}\n{}",
+                    variant.name,
+                    instance.question.words(),
+                    GridPath::write(instance)
+                )
+            });
         scores.push(checked.score);
     }
     assert!(
@@ -154,7 +155,7 @@ fn a_heuristic_that_overestimates_claims_nothing() {
     for variant in ["open-list", "hash", "heap", "bucket"] {
         let answer = solve(variant, &instance, "scaled-h=false", 1).expect("an answer");
         assert!(!answer.optimal, "{variant}");
-        let checked = GridPath::referee(&instance, &answer).expect("legal ways");
+        let checked = GridPath::referee(&instance, &answer, Deadline::never()).expect("legal ways");
         let excess = checked
             .measures
             .iter()
@@ -188,7 +189,7 @@ fn threads_and_ties_change_no_cost() {
             "{variant} {method} {threads}"
         );
         assert_eq!(answer.len(), 1000);
-        GridPath::referee(&instance, &answer).expect("shortest ways");
+        GridPath::referee(&instance, &answer, Deadline::never()).expect("shortest ways");
         if variant == "jps" {
             assert_eq!(answer, alone);
         }

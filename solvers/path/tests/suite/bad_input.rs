@@ -1,6 +1,6 @@
 //! What is refused, and how.
 
-use ikeru_core::Problem;
+use ikeru_core::{Deadline, Problem};
 use ikeru_path::{GridPath, read_scenario};
 
 use crate::settings;
@@ -110,7 +110,7 @@ fn questions_that_cannot_be_asked() {
         assert!(error.message.contains(part), "{words}: {error}");
     }
     for variant in GridPath::variants() {
-        let refused = (variant.prepare)(&map, &settings(""));
+        let refused = (variant.prepare)(&map, &settings(""), Deadline::never());
         let Err(ikeru_core::Refusal::Input(error)) = refused else {
             panic!("{}: nothing was asked, yet it answers", variant.name);
         };

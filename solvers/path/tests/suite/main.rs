@@ -14,7 +14,7 @@ mod bad_input;
 mod generators;
 mod published;
 
-use ikeru_core::{Attempt, Incumbent, Problem, Refusal, Search, Settings, Value};
+use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Refusal, Search, Settings, Value};
 use ikeru_path::GridPath;
 use ikeru_path::answer::Answer;
 use ikeru_path::instance::Instance;
@@ -42,7 +42,7 @@ fn solve(variant: &str, instance: &Instance, method: &str, threads: usize) -> Op
         .iter()
         .find(|known| known.name == variant)
         .expect("a known variant");
-    let mut solver = match (variant.prepare)(instance, &settings(method)) {
+    let mut solver = match (variant.prepare)(instance, &settings(method), Deadline::never()) {
         Ok(solver) => solver,
         Err(Refusal::Skip(_)) => return None,
         Err(error) => panic!("{}: {error}", variant.name),

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use ikeru_core::Problem;
+use ikeru_core::{Deadline, Problem};
 use ikeru_path::instance::{Input, Instance};
 use ikeru_path::{GridPath, read_scenario};
 
@@ -44,7 +44,7 @@ fn every_variant_finds_the_published_lengths() {
             })
             .expect("some of its rows");
             let answer = solve(variant.name, &sample, "", 1).expect("both-sides ground");
-            let checked = GridPath::referee(&sample, &answer)
+            let checked = GridPath::referee(&sample, &answer, Deadline::never())
                 .unwrap_or_else(|wrong| panic!("{} on {map}: {wrong}", variant.name));
             let published = checked
                 .measures

@@ -13,7 +13,7 @@ pub const VARIANT: Variant<Routes> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _| {
+    prepare: |instance, _, _| {
         let reverse = instance.graph.reverse_arcs();
         Ok(Box::new(move |search: &mut Search| {
             count(instance, &reverse, search)

@@ -14,7 +14,7 @@ pub const VARIANT: Variant<Routes> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _| {
+    prepare: |instance, _, _| {
         Ok(Box::new(move |search: &mut Search| {
             enumerate(instance, search)
         }))

@@ -9,8 +9,8 @@ pub mod natural;
 mod referee;
 
 use ikeru_core::{
-    Checked, Direction, Generator, InputError, Measure, Problem, Score, Setting, Settings, Source,
-    Variant, Wrong,
+    Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Rejection, Score,
+    Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -88,10 +88,14 @@ impl Problem for Routes {
         instance.map.graph.vertices() as u64
     }
 
-    fn referee(instance: &Instance, answer: &Natural) -> Result<Checked, Wrong> {
+    fn referee(
+        instance: &Instance,
+        answer: &Natural,
+        _deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
         let truth = referee::routes(instance);
         if *answer != truth {
-            return Err(Wrong(format!("{answer} routes claimed, there are {truth}")));
+            return Err(Wrong(format!("{answer} routes claimed, there are {truth}")).into());
         }
         let log10 = truth.log10();
         Ok(Checked {
@@ -142,7 +146,8 @@ mod tests {
     use ikeru_core::{Attempt, Incumbent, Random, Search, Value};
 
     fn routes(instance: &Instance, variant: &Variant<Routes>) -> Natural {
-        let mut solver = (variant.prepare)(instance, &Settings::new()).expect("takes every map");
+        let mut solver = (variant.prepare)(instance, &Settings::new(), Deadline::never())
+            .expect("takes every map");
         let incumbent = Incumbent::new();
         match solver.solve(&mut Search::new(&incumbent)) {
             Attempt::Solved(answer) => answer,
@@ -173,7 +178,8 @@ mod tests {
                 let walked = routes(&instance, &VARIANTS[0]);
                 assert_eq!(routes(&instance, &VARIANTS[1]), walked);
                 assert_eq!(
-                    Routes::referee(&instance, &walked).map(|checked| checked.score),
+                    Routes::referee(&instance, &walked, Deadline::never())
+                        .map(|checked| checked.score),
                     Ok(Routes::score(&walked))
                 );
             }
@@ -193,7 +199,7 @@ mod tests {
         }
         let many = asked(&map, 400);
         let found = routes(&many, &VARIANTS[1]);
-        assert!(Routes::referee(&many, &found).is_ok());
+        assert!(Routes::referee(&many, &found, Deadline::never()).is_ok());
         let log10 = found.log10().expect("there are routes");
         assert!((log10 - (4_f64.log10() + 399.0 * 3_f64.log10())).abs() < 1e-9);
         assert!(Routes::referee(&asked(&map, 399), &found).is_err());

@@ -22,7 +22,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _| {
+    prepare: |instance, _, _| {
         let cells = instance.graph.vertices() * instance.question.holders();
         Ok(PerStart::new(
             instance,

@@ -25,7 +25,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _| {
+    prepare: |instance, _, _| {
         if instance.question.holder().is_some() {
             return Err(Refusal::skip(
                 "answers only the plain question, without the god",

@@ -24,7 +24,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _| {
+    prepare: |instance, _, _| {
         refuse_degree_above(instance, DIRECTIONS)?;
         let bytes = table_bytes(instance);
         if bytes > MOST_BYTES {

@@ -21,7 +21,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _| {
+    prepare: |instance, _, _| {
         let holders = instance.question.holders();
         let states = instance.graph.arc_count() * holders;
         let kernel = MemoFlat {

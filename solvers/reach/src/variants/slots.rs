@@ -25,7 +25,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _| {
+    prepare: |instance, _, _| {
         refuse_degree_above(instance, MOST_DEGREE)?;
         Ok(PerStart::new(instance, Slots::new(instance)))
     },

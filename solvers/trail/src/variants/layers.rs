@@ -64,7 +64,9 @@ pub mod node;
 pub mod prices;
 pub mod search;
 
-use ikeru_core::{Attempt, BoxedSolve, Refusal, Search, Settings, Solve, Source, Variant};
+use ikeru_core::{
+    Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve, Source, Variant,
+};
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
@@ -102,12 +104,13 @@ const MAX_FACTORS: usize = 64;
 /// Whether `layers` takes `puzzle`.
 #[must_use]
 pub fn takes(puzzle: &Puzzle) -> bool {
-    prepare::<false>(puzzle, &Settings::new()).is_ok()
+    prepare::<false>(puzzle, &Settings::new(), Deadline::never()).is_ok()
 }
 
 fn prepare<'a, const PARALLEL: bool>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     refuse_too_large(puzzle)?;
     if let Some(field) = Field::new::<i32>(puzzle) {

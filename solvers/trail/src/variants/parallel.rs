@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ikeru_core::{
-    Attempt, BoundPolicy, BoxedSolve, Incumbent, Refusal, Score, Search, Settings, Solve, Source,
-    Variant,
+    Attempt, BoundPolicy, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Solve,
+    Source, Variant,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -39,6 +39,7 @@ const SUBPROBLEMS_PER_THREAD: usize = 100;
 fn prepare<'a>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     struct InParallel;
     impl Build for InParallel {

@@ -14,7 +14,9 @@
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
-use ikeru_core::{Attempt, BoxedSolve, Refusal, Score, Search, Settings, Solve, Source, Variant};
+use ikeru_core::{
+    Attempt, BoxedSolve, Deadline, Refusal, Score, Search, Settings, Solve, Source, Variant,
+};
 
 use super::layers::refuse_too_large;
 use crate::TrailProblem;
@@ -45,6 +47,7 @@ type Lines = [u64; WORDS];
 fn prepare<'a>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     refuse_too_large(puzzle)?;
     let grid = Grid::new(puzzle);

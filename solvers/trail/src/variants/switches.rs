@@ -1,7 +1,8 @@
 //! `dfs+switches`: the depth-first search with each pruning as a setting, so that any combination runs.
 
 use ikeru_core::{
-    BoxedSolve, InputError, Lattice, Member, Refusal, Setting, Settings, Source, Variant,
+    BoxedSolve, Deadline, InputError, Lattice, Member, Prepare, Refusal, Setting, Settings, Source,
+    Variant,
 };
 
 use crate::TrailProblem;
@@ -107,18 +108,17 @@ impl<S: EdgeSet, const CORNER: bool, const DEADEND: bool, const MOVES: u8, const
     const BOUND: Bound = [Bound::Never, Bound::AtStart, Bound::Running][BOUND as usize];
 }
 
-type Prepare = for<'a> fn(&'a Puzzle, &Settings) -> Result<BoxedSolve<'a, TrailProblem>, Refusal>;
-
 fn prepare_combined<'a>(
     puzzle: &'a Puzzle,
     settings: &Settings,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     let prepare = combination(settings)?;
-    prepare(puzzle, settings)
+    prepare(puzzle, settings, deadline)
 }
 
 /// The search that was compiled for these settings.
-fn combination(settings: &Settings) -> Result<Prepare, InputError> {
+fn combination(settings: &Settings) -> Result<Prepare<TrailProblem>, InputError> {
     let corner = settings.bool(&CORNER)? != Some(false);
     let deadend = settings.bool(&DEADEND)? != Some(false);
     let moves = settings.choice(&MOVES, &["single", "mutual", "pairs"])?;
@@ -134,7 +134,7 @@ fn combination(settings: &Settings) -> Result<Prepare, InputError> {
 fn with_moves<const CORNER: bool, const DEADEND: bool>(
     moves: Option<&str>,
     bound: Option<&str>,
-) -> Prepare {
+) -> Prepare<TrailProblem> {
     match moves {
         Some("single") => with_bound::<CORNER, DEADEND, SINGLE>(bound),
         Some("mutual") => with_bound::<CORNER, DEADEND, MUTUAL>(bound),
@@ -144,7 +144,7 @@ fn with_moves<const CORNER: bool, const DEADEND: bool>(
 
 fn with_bound<const CORNER: bool, const DEADEND: bool, const MOVES: u8>(
     bound: Option<&str>,
-) -> Prepare {
+) -> Prepare<TrailProblem> {
     match bound {
         Some("never") => prepare::<Combined<CORNER, DEADEND, MOVES, 0>>,
         Some("at-start") => prepare::<Combined<CORNER, DEADEND, MOVES, 1>>,

@@ -26,7 +26,8 @@ fn a_search_cut_short_says_its_best_and_a_bound() {
         let incumbent = Incumbent::new();
         let mut search = Search::new(&incumbent);
         search.deadline = Deadline::after(std::time::Duration::from_millis(30));
-        let mut solver = (variant.prepare)(&puzzle, &Settings::new()).expect("a puzzle it takes");
+        let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
+            .expect("a puzzle it takes");
         let Attempt::Timeout {
             best: Some(best),
             bound: Some(bound),
@@ -37,7 +38,7 @@ fn a_search_cut_short_says_its_best_and_a_bound() {
                 variant.name
             );
         };
-        let checked = TrailProblem::referee(&puzzle, &best).expect("a trail");
+        let checked = TrailProblem::referee(&puzzle, &best, Deadline::never()).expect("a trail");
         assert_eq!(checked.score, Some(incumbent.get()), "{}", variant.name);
         // (1 + 148) × 36, the article's bound of its 7×7, holds before the first move.
         let sum: i64 = puzzle
@@ -65,7 +66,8 @@ fn a_bound_of_an_interrupted_search_holds() {
             let incumbent = Incumbent::new();
             let mut search = Search::new(&incumbent);
             search.deadline = Deadline::never().or_stop(&stop);
-            let mut solver = (variant.prepare)(&puzzle, &Settings::new()).expect("a puzzle");
+            let mut solver =
+                (variant.prepare)(&puzzle, &Settings::new(), Deadline::never()).expect("a puzzle");
             if let Attempt::Timeout { bound, .. } = solver.solve(&mut search) {
                 assert!(bound >= best, "{}: {bound:?} for {best:?}", variant.name);
             }
@@ -81,7 +83,8 @@ fn threads_and_policies_change_no_answer() {
         let variants = TrailProblem::variants();
         let variant = variants.iter().find(|variant| variant.name == "parallel");
         let variant = variant.expect("the parallel variant");
-        let mut solver = (variant.prepare)(&puzzle, &Settings::new()).expect("a puzzle it takes");
+        let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
+            .expect("a puzzle it takes");
         for (threads, policy) in [
             (1, BoundPolicy::Shared),
             (2, BoundPolicy::Private),
@@ -95,7 +98,8 @@ fn threads_and_policies_change_no_answer() {
             let Attempt::Solved(answer) = solver.solve(&mut search) else {
                 panic!("gave up without a deadline");
             };
-            let checked = TrailProblem::referee(&puzzle, &answer).expect("a right answer");
+            let checked =
+                TrailProblem::referee(&puzzle, &answer, Deadline::never()).expect("a right answer");
             assert_eq!(checked.score, best, "{threads} threads, {policy:?}");
             assert!(search.counters.get("nodes") > 0 && alone.get("nodes") > 0);
         }
@@ -106,7 +110,8 @@ fn threads_and_policies_change_no_answer() {
 fn a_solver_may_be_asked_again() {
     let puzzle = generated(4, 4, 9);
     for variant in TrailProblem::variants() {
-        let mut solver = (variant.prepare)(&puzzle, &Settings::new()).expect("a puzzle it takes");
+        let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
+            .expect("a puzzle it takes");
         let mut ask = || {
             let incumbent = Incumbent::new();
             let mut search = Search::new(&incumbent);

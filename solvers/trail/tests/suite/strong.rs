@@ -15,14 +15,19 @@ fn attempt(puzzle: &Puzzle, name: &str, threads: usize) -> Result<Option<i64>, R
     let variant = TrailProblem::variants()
         .iter()
         .find(|variant| variant.name == name);
-    let mut solver = (variant.expect("a registered variant").prepare)(puzzle, &Settings::new())?;
+    let mut solver = (variant.expect("a registered variant").prepare)(
+        puzzle,
+        &Settings::new(),
+        Deadline::never(),
+    )?;
     let incumbent = Incumbent::new();
     let mut search = Search::new(&incumbent);
     search.threads = threads;
     let Attempt::Solved(answer) = solver.solve(&mut search) else {
         panic!("{name} gave up without a deadline");
     };
-    let checked = TrailProblem::referee(puzzle, &answer).expect("a trail that replays");
+    let checked =
+        TrailProblem::referee(puzzle, &answer, Deadline::never()).expect("a trail that replays");
     assert_eq!(checked.score, TrailProblem::score(&answer), "{name}");
     Ok(checked.score)
 }
@@ -142,7 +147,8 @@ fn a_deadline_leaves_the_best_trail_and_a_bound_above_it() {
         let variant = TrailProblem::variants()
             .iter()
             .find(|variant| variant.name == name);
-        let prepared = (variant.expect("registered").prepare)(&puzzle, &Settings::new());
+        let prepared =
+            (variant.expect("registered").prepare)(&puzzle, &Settings::new(), Deadline::never());
         let mut solver = prepared.expect("an instance that it takes");
         let incumbent = Incumbent::new();
         let mut search = Search::new(&incumbent);

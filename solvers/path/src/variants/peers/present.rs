@@ -1,6 +1,6 @@
 //! The peers as variants, where the crate is built with them.
 
-use ikeru_core::{BoxedSolve, Refusal, Settings, Ticker};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Ticker};
 use petgraph::graph::{Graph, NodeIndex};
 
 use crate::GridPath;
@@ -14,6 +14,7 @@ use crate::variants::scaled_h;
 pub fn pathfinding<'a>(
     instance: &'a Instance,
     settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     let steps = Steps::new(instance, scaled_h(settings)?)?;
     let neighbours = Neighbours::new(instance, &steps);
@@ -104,6 +105,7 @@ impl Finder for Pathfinding<'_> {
 pub fn petgraph<'a>(
     instance: &'a Instance,
     settings: &Settings,
+    _: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     let steps = Steps::new(instance, scaled_h(settings)?)?;
     let neighbours = Neighbours::new(instance, &steps);

@@ -35,7 +35,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _| {
+    prepare: |instance, _, _| {
         let grid = grid_of(instance)?;
         Ok(if narrow::fits(grid) {
             PerStart::new(instance, narrow::Narrow::new(instance, grid))
