@@ -87,7 +87,7 @@ fn best(position: &Position) -> i64 {
         .find(|variant| variant.name == "bound");
     let prepare = variant.expect("a variant").prepare;
     let incumbent = Incumbent::new();
-    let mut solver = prepare(position, &Settings::new()).expect("ready");
+    let mut solver = prepare(position, &Settings::new(), Deadline::never()).expect("ready");
     let attempt = solver.solve(&mut Search::new(&incumbent));
     Deep::score(attempt.answer().expect("an answer")).expect("a score")
 }

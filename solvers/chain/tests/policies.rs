@@ -197,7 +197,11 @@ fn nobody_looks_beyond_the_visible_pieces() {
     for policy in ["potential", "template", "combined"] {
         let refused = |depth| {
             let refusal = game
-                .prepare(policy, &Settings::from_iter([("depth", Value::Int(depth))]))
+                .prepare(
+                    policy,
+                    &Settings::from_iter([("depth", Value::Int(depth))]),
+                    Deadline::never(),
+                )
                 .err();
             refusal.map(|refusal| format!("{refusal:?}"))
         };

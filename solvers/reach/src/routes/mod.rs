@@ -202,6 +202,6 @@ mod tests {
         assert!(Routes::referee(&many, &found, Deadline::never()).is_ok());
         let log10 = found.log10().expect("there are routes");
         assert!((log10 - (4_f64.log10() + 399.0 * 3_f64.log10())).abs() < 1e-9);
-        assert!(Routes::referee(&asked(&map, 399), &found).is_err());
+        assert!(Routes::referee(&asked(&map, 399), &found, Deadline::never()).is_err());
     }
 }

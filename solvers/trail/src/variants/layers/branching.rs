@@ -107,7 +107,8 @@ mod tests {
         let mut variants = TrailProblem::variants().iter();
         let variant = variants.find(|variant| variant.name == "dfs+bound");
         let prepare = variant.expect("a variant").prepare;
-        let mut solver = prepare(puzzle, &Settings::new()).expect("a small board");
+        let mut solver =
+            prepare(puzzle, &Settings::new(), Deadline::never()).expect("a small board");
         let incumbent = Incumbent::new();
         match solver.solve(&mut Search::new(&incumbent)) {
             Attempt::Solved(answer) => TrailProblem::score(&answer).expect("a trail"),
