@@ -385,33 +385,20 @@ fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
         proven: solver.proven(),
         ..Sample::default()
     };
-    let claimed = solver.claimed();
     match solver.referee(deadline) {
         None => sample,
-        Some(Ok(checked)) if claimed.is_none() || claimed == checked.score => Sample {
+        Some(Ok(checked)) => Sample {
             score: checked.score,
             measures: checked.measures,
             ..sample
         },
-        Some(Err(unknown @ Rejection::Timeout)) => Sample {
-            outcome: Outcome::Unchecked,
-            detail: unknown.to_string(),
+        Some(Err(rejection)) => Sample {
+            outcome: match rejection {
+                Rejection::Wrong(_) => Outcome::Wrong,
+                Rejection::Timeout => Outcome::Unchecked,
+            },
+            detail: rejection.to_string(),
             ..sample
         },
-        Some(found) => {
-            let claim = claimed.map_or("no score".to_owned(), |score| score.to_string());
-            let truth = match found {
-                Ok(checked) => checked
-                    .score
-                    .map_or("no score".to_owned(), |s| s.to_string()),
-                Err(wrong) => wrong.to_string(),
-            };
-            let detail = format!("claimed {claim}; referee: {truth}");
-            Sample {
-                outcome: Outcome::Wrong,
-                detail,
-                ..sample
-            }
-        }
     }
 }

@@ -240,7 +240,17 @@ impl Problem for Faults {
         Some(answer.claimed)
     }
     fn answer_json(_: &Number, answer: &Answer) -> Json {
-        json!({ "square": answer.claimed })
+        json!({ "witness": answer.witness, "square": answer.claimed })
+    }
+    fn read_answer(_: &Number, answer: &Json) -> Result<Answer, InputError> {
+        let key = |key: &str| {
+            let number = answer.get(key).and_then(Json::as_i64);
+            number.ok_or_else(|| InputError::new(format!("expected a whole number `{key}`")))
+        };
+        Ok(Answer {
+            witness: key("witness")?,
+            claimed: key("square")?,
+        })
     }
     fn answer_text(_: &Number, answer: &Answer) -> String {
         format!("{}\n", answer.claimed)

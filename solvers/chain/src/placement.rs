@@ -1,6 +1,9 @@
 //! Pieces and where they can go: 22 placements, 11 for a double; legality and loss.
 
 use std::fmt;
+use std::str::FromStr;
+
+use ikeru_core::InputError;
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 
@@ -150,6 +153,34 @@ impl Placement {
 }
 
 /// `3U`: the axis's column from 1, then the child's side.
+impl FromStr for Placement {
+    type Err = InputError;
+
+    /// Reads `3U`: a column from 1 and the child's side.
+    fn from_str(word: &str) -> Result<Self, InputError> {
+        let wrong = || {
+            let what = "expected a column from 1 and the child's side, U, R, D or L, as in `3U`";
+            InputError::new(format!("`{word}` is no placement, {what}"))
+        };
+        let mut letters = word.chars();
+        let (Some(digit), Some(side), None) = (letters.next(), letters.next(), letters.next())
+        else {
+            return Err(wrong());
+        };
+        let column = digit.to_digit(10).and_then(|column| column.checked_sub(1));
+        let rotation = Rotation::ALL
+            .into_iter()
+            .find(|rotation| rotation.letter() == side);
+        match (column, rotation) {
+            (Some(column), Some(rotation)) => Ok(Self {
+                column: column as u8,
+                rotation,
+            }),
+            _ => Err(wrong()),
+        }
+    }
+}
+
 impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.column + 1, self.rotation.letter())

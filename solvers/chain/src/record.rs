@@ -17,7 +17,7 @@ use ikeru_core::{InputError, Picture};
 use crate::board::{Board, PuyoColour};
 use crate::drawing;
 use crate::format::{Entry, Sections, numbered, write_field, write_pieces};
-use crate::placement::{LossRule, Piece, Placement, Rotation};
+use crate::placement::{LossRule, Piece, Placement};
 use crate::referee::Firing;
 use crate::sequence::Sequence;
 use crate::simulate::Chain;
@@ -73,7 +73,9 @@ impl GameRecord {
         let mut placements = Vec::new();
         for entry in sections.entries("moves") {
             for word in entry.value.split_whitespace() {
-                placements.push(read_placement(entry.line, word)?);
+                let placement: Result<Placement, InputError> = word.parse();
+                placements
+                    .push(placement.map_err(|error| InputError::at(entry.line, error.message))?);
                 lines.push(entry.line);
             }
         }
@@ -291,29 +293,6 @@ fn read_loss(entry: Option<Entry>) -> Result<LossRule, InputError> {
                 LossRule::NAMES.join(", ")
             ),
         )),
-    }
-}
-
-/// `3U`: a column from 1 and the child's side.
-fn read_placement(line: usize, word: &str) -> Result<Placement, InputError> {
-    let wrong = || {
-        let what = "expected a column from 1 and the child's side, U, R, D or L, as in `3U`";
-        InputError::at(line, format!("`{word}` is no placement, {what}"))
-    };
-    let mut letters = word.chars();
-    let (Some(digit), Some(side), None) = (letters.next(), letters.next(), letters.next()) else {
-        return Err(wrong());
-    };
-    let column = digit.to_digit(10).and_then(|column| column.checked_sub(1));
-    let rotation = Rotation::ALL
-        .into_iter()
-        .find(|rotation| rotation.letter() == side);
-    match (column, rotation) {
-        (Some(column), Some(rotation)) => Ok(Placement {
-            column: column as u8,
-            rotation,
-        }),
-        _ => Err(wrong()),
     }
 }
 

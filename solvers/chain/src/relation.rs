@@ -5,7 +5,7 @@
 
 use ikeru_core::{
     Attempt, BoxedSolve, Checked, Deadline, Direction, Generator, InputError, Measure, Problem,
-    Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -245,7 +245,26 @@ impl Problem for Relation {
         None
     }
     fn answer_json(_: &Position, answer: &Found) -> Json {
-        json!({ "match": answer.map(Match::value) })
+        json!({
+            "match": answer.map(Match::value),
+            "agreeing": answer.map(|found| found.agreeing),
+            "total": answer.map(|found| found.total),
+        })
+    }
+    fn read_answer(_: &Position, answer: &Json) -> Result<Found, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            agreeing: Option<i64>,
+            total: Option<i64>,
+        }
+        let Claim { agreeing, total } = read_json(answer)?;
+        match (agreeing, total) {
+            (Some(agreeing), Some(total)) => Ok(Some(Match { agreeing, total })),
+            (None, None) => Ok(None),
+            _ => Err(InputError::new(
+                "expected both `agreeing` and `total`, or neither",
+            )),
+        }
     }
     fn answer_text(_: &Position, answer: &Found) -> String {
         match answer {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use ikeru_core::{
     Attempt, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
     Random, Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    read_json,
 };
 use serde_json::{Value as Json, json};
 
 use crate::board::{Board, PuyoColour, Size};
 use crate::drawing;
-use crate::format::{numbered, read_field_lines, write_field};
+use crate::format::{numbered, read_field, read_field_lines, write_field};
 use crate::generate;
 use crate::referee::Firing;
 use crate::simulate::{Chain, Simulator};
@@ -237,6 +238,38 @@ impl Problem for Simulation {
         });
         json["fields"] = fields.collect();
         json
+    }
+
+    fn read_answer(instance: &Fields, answer: &Json) -> Result<Vec<Outcome>, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claims {
+            fields: Vec<Claim>,
+        }
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            chains: u32,
+            cleared: u32,
+            attack: u32,
+            rest: Vec<String>,
+        }
+        let Claims { fields } = read_json(answer)?;
+        let size = instance.fields.first().map(Board::size);
+        let outcomes = fields.into_iter().enumerate().map(|(index, claim)| {
+            let size = instance.fields.get(index).map(Board::size).or(size);
+            let head = size.map_or(String::new(), |size| format!("board: {size}\n"));
+            let rest = read_field(&(head + &claim.rest.join("\n")));
+            Ok(Outcome {
+                chain: Chain {
+                    steps: claim.chains,
+                    cleared: claim.cleared,
+                    attack: claim.attack,
+                },
+                rest: rest.map_err(|error| {
+                    InputError::new(format!("`rest` of field {}: {}", index + 1, error.message))
+                })?,
+            })
+        });
+        outcomes.collect()
     }
 
     fn answer_text(_: &Fields, answer: &Vec<Outcome>) -> String {

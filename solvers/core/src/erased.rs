@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Attempt, Checked, Deadline, Direction, InputError, Lattice, Measure, Picture, Problem, Random,
-    Refusal, Rejection, Score, Search, Setting, Settings, Solve, Source, Variant, nearest,
+    Refusal, Rejection, Score, Search, Setting, Settings, Solve, Source, Variant, Wrong, nearest,
 };
 
 /// The first 128 bits of a SHA-256, written as 32 hexadecimal digits.
@@ -184,6 +184,11 @@ pub trait AnyInstance: Send + Sync {
     /// # Errors
     /// When a setting does not fit this instance.
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError>;
+    /// Reads an answer of this instance from JSON and lets the referee check it by `deadline`.
+    ///
+    /// # Errors
+    /// When the JSON is no answer of this problem: names the key and what was expected.
+    fn judge(&self, answer: &Json, deadline: Deadline) -> Result<Judged, InputError>;
     /// A solver, with everything done that is done once per instance, by `deadline`.
     ///
     /// # Errors
@@ -195,6 +200,15 @@ pub trait AnyInstance: Send + Sync {
         settings: &Settings,
         deadline: Deadline,
     ) -> Result<Box<dyn AnySolver + 'a>, Refusal>;
+}
+
+/// An answer that came from outside, as the referee sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The score that the answer claims.
+    pub claimed: Option<Score>,
+    /// What the referee says: [`Rejection::Wrong`] also where another score was claimed.
+    pub verdict: Result<Checked, Rejection>,
 }
 
 /// How the last attempt of a solver ended.
@@ -354,6 +368,13 @@ impl<P: Problem> AnyInstance for Held<P> {
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError> {
         P::ask(&self.0, settings).map(hold::<P>)
     }
+    fn judge(&self, answer: &Json, deadline: Deadline) -> Result<Judged, InputError> {
+        let answer = P::read_answer(&self.0, answer)?;
+        Ok(Judged {
+            claimed: P::score(&answer),
+            verdict: verdict::<P>(&self.0, &answer, deadline),
+        })
+    }
     fn prepare<'a>(
         &'a self,
         name: &str,
@@ -382,6 +403,24 @@ impl<P: Problem> AnyInstance for Held<P> {
     }
 }
 
+/// The referee's verdict on an answer: another score than the claimed one is wrong too.
+fn verdict<P: Problem>(
+    instance: &P::Instance,
+    answer: &P::Answer,
+    deadline: Deadline,
+) -> Result<Checked, Rejection> {
+    let claimed = P::score(answer);
+    let word =
+        |score: Option<Score>| score.map_or("no score".to_owned(), |score| score.to_string());
+    let truth = match P::referee(instance, answer, deadline) {
+        Ok(checked) if claimed.is_none() || claimed == checked.score => return Ok(checked),
+        Ok(checked) => word(checked.score),
+        Err(Rejection::Wrong(wrong)) => wrong.to_string(),
+        Err(Rejection::Timeout) => return Err(Rejection::Timeout),
+    };
+    Err(Wrong(format!("claimed {}; referee: {truth}", word(claimed))).into())
+}
+
 struct Prepared<'a, P: Problem> {
     instance: &'a P::Instance,
     exact: bool,
@@ -406,7 +445,7 @@ impl<P: Problem> AnySolver for Prepared<'_, P> {
         })
     }
     fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>> {
-        Some(P::referee(self.instance, self.answer()?, deadline))
+        Some(verdict::<P>(self.instance, self.answer()?, deadline))
     }
     fn proven(&self) -> bool {
         match &self.last {

@@ -1,5 +1,7 @@
 //! Errors in what a person wrote: a map, a puzzle, a setting.
 
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
 use thiserror::Error;
 
 /// What is wrong with an input, where, and what was expected. Whoever opened the file adds its name.
@@ -10,6 +12,14 @@ pub struct InputError {
     pub line: Option<usize>,
     /// One line, lower case: what was found and what was expected.
     pub message: String,
+}
+
+/// The fields of a JSON answer as a type.
+///
+/// # Errors
+/// Names the key and what was expected.
+pub fn read_json<T: DeserializeOwned>(answer: &Json) -> Result<T, InputError> {
+    T::deserialize(answer).map_err(|error| InputError::new(format!("the answer's JSON: {error}")))
 }
 
 impl InputError {

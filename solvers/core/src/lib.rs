@@ -22,9 +22,10 @@ pub mod search;
 pub mod settings;
 
 pub use erased::{
-    AnyInstance, AnyProblem, AnySolver, ContentHash, Ended, GeneratorInfo, VariantInfo, erase,
+    AnyInstance, AnyProblem, AnySolver, ContentHash, Ended, GeneratorInfo, Judged, VariantInfo,
+    erase,
 };
-pub use input::InputError;
+pub use input::{InputError, read_json};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
     Attempt, BoxedSolve, Checked, Direction, Generator, Lattice, Measure, Member, Prepare, Problem,

@@ -83,8 +83,14 @@ pub trait Problem: Sized + Sync + 'static {
     fn proven(_answer: &Self::Answer) -> bool {
         true
     }
-    /// The answer for `solve --json`.
+    /// The answer for `solve --json`, its witness and its claims included.
     fn answer_json(instance: &Self::Instance, answer: &Self::Answer) -> Json;
+    /// Reads an answer as [`answer_json`](Problem::answer_json) writes it; keys that claim nothing may be missing.
+    /// Whether the answer is right is the referee's business, also where nothing can be right.
+    ///
+    /// # Errors
+    /// Names the key and what was expected.
+    fn read_answer(instance: &Self::Instance, answer: &Json) -> Result<Self::Answer, InputError>;
     /// The answer for a person: a few lines of text.
     fn answer_text(instance: &Self::Instance, answer: &Self::Answer) -> String;
     /// Pictures of the instance with its answer: none, one, or the frames of a step-by-step view.

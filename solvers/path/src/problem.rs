@@ -2,13 +2,14 @@
 
 use ikeru_core::{
     Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Rejection,
-    Score, Setting, Settings, Variant,
+    Score, Setting, Settings, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
 use crate::answer::{Answer, Way};
-use crate::cost::Costs;
+use crate::cost::{Costs, Length};
 use crate::instance::Instance;
+use crate::map::Cell;
 use crate::question::Corners;
 use crate::{format, generate, picture, question, referee, variants};
 
@@ -152,6 +153,25 @@ impl Problem for GridPath {
         }
     }
 
+    fn read_answer(instance: &Instance, answer: &Json) -> Result<Answer, InputError> {
+        let mut read = Answer::new();
+        match (instance.queries.len(), answer) {
+            (1, one) => push_claim(&mut read, one)?,
+            (_, Json::Array(all)) => {
+                for one in all {
+                    push_claim(&mut read, one)?;
+                }
+            }
+            (queries, _) => {
+                return Err(InputError::new(format!(
+                    "expected an array of {queries} answers"
+                )));
+            }
+        }
+        read.claim(instance.question.costs);
+        Ok(read)
+    }
+
     fn answer_text(instance: &Instance, answer: &Answer) -> String {
         let costs = instance.question.costs;
         if answer.len() == 1 {
@@ -176,6 +196,34 @@ impl Problem for GridPath {
     fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
         picture::pictures(instance, answer)
     }
+}
+
+/// Reads one way as [`way_json`] writes it.
+fn push_claim(answer: &mut Answer, json: &Json) -> Result<(), InputError> {
+    #[derive(serde::Deserialize)]
+    struct Claim {
+        path: Option<Vec<[u16; 2]>>,
+        straight_hundredths: Option<u32>,
+        diagonal_hundredths: Option<u32>,
+    }
+    let claim: Claim = read_json(json)?;
+    let Some(path) = claim.path else {
+        answer.push_none();
+        return Ok(());
+    };
+    let missing = |key| InputError::new(format!("a path without its `{key}`"));
+    let straight = claim.straight_hundredths;
+    let diagonal = claim.diagonal_hundredths;
+    let length = Length {
+        straight: straight
+            .ok_or_else(|| missing("straight_hundredths"))?
+            .into(),
+        diagonal: diagonal
+            .ok_or_else(|| missing("diagonal_hundredths"))?
+            .into(),
+    };
+    answer.push_way(path.into_iter().map(|[x, y]| Cell::new(x, y)), length);
+    Ok(())
 }
 
 /// `path` as pairs, `cost` as a decimal; both null where there is no way.

@@ -2,11 +2,12 @@
 
 use ikeru_core::{
     Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Rejection,
-    Score, Setting, Settings, Variant,
+    Score, Setting, Settings, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
-use crate::answer::{Answer, VertexSets};
+use crate::answer::{Answer, VertexSets, insert};
+use crate::graph::Vertex;
 use crate::instance::{Instance, SETTINGS, Starts};
 use crate::{format, generate, picture, referee, variants};
 
@@ -122,6 +123,28 @@ impl Problem for Reach {
         json
     }
 
+    fn read_answer(instance: &Instance, answer: &Json) -> Result<Answer, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            reachable: Json,
+            god_free: Option<Json>,
+            route: Option<Vec<Vertex>>,
+        }
+        let claim: Claim = read_json(answer)?;
+        let mut answer = Answer::empty(instance);
+        fill(&mut answer.reachable, instance, &claim.reachable)?;
+        if let Some(sets) = &mut answer.with_god {
+            let claimed = claim.god_free.ok_or_else(|| {
+                InputError::new(
+                    "expected `god_free`, the vertices where the god is on somebody else",
+                )
+            })?;
+            fill(sets, instance, &claimed)?;
+        }
+        answer.route = claim.route;
+        Ok(answer)
+    }
+
     fn answer_text(instance: &Instance, answer: &Answer) -> String {
         let (vertices, steps) = (instance.graph.vertices(), instance.question.steps);
         let starts = match instance.question.starts {
@@ -152,6 +175,30 @@ impl Problem for Reach {
 
 fn vertices(sets: &VertexSets, row: usize) -> Json {
     sets.iter(row).collect()
+}
+
+/// Reads one list of vertices, or one for every start.
+fn fill(sets: &mut VertexSets, instance: &Instance, json: &Json) -> Result<(), InputError> {
+    let rows: Vec<Vec<Vertex>> = match instance.question.starts {
+        Starts::One(_) => vec![read_json(json)?],
+        Starts::All => read_json(json)?,
+    };
+    if rows.len() != sets.rows() {
+        return Err(InputError::new(format!(
+            "{} lists of vertices for {} starts",
+            rows.len(),
+            sets.rows()
+        )));
+    }
+    for (row, vertices) in rows.into_iter().enumerate() {
+        for vertex in vertices {
+            if vertex as usize >= sets.vertices() {
+                return Err(InputError::new(format!("there is no vertex {vertex}")));
+            }
+            insert(sets.row_mut(row), vertex);
+        }
+    }
+    Ok(())
 }
 
 /// One line: how many, and which where that is short.

@@ -25,7 +25,7 @@ pub mod variants;
 
 use ikeru_core::{
     Checked, Deadline, Direction, Generator, InputError, Lattice, Measure, Picture, Problem,
-    Rejection, Score, Setting, Settings, Variant,
+    Rejection, Score, Setting, Settings, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -125,10 +125,25 @@ impl Problem for TrailProblem {
         let trail = answer.as_ref().map(|trail| &trail.vertices);
         json!({
             "trail": trail,
+            "score": Self::score(answer),
             "start": puzzle.start(),
             "goal": puzzle.goal(),
             "long_operations": referee::long_operations(puzzle),
         })
+    }
+
+    fn read_answer(_: &Puzzle, answer: &Json) -> Result<Answer, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            trail: Option<Vec<puzzle::Vertex>>,
+            score: Option<Score>,
+        }
+        let Claim { trail, score } = read_json(answer)?;
+        let Some(vertices) = trail else {
+            return Ok(None);
+        };
+        let score = score.ok_or_else(|| InputError::new("a trail without its `score`"))?;
+        Ok(Some(Trail { vertices, score }))
     }
 
     fn answer_text(puzzle: &Puzzle, answer: &Answer) -> String {

@@ -13,7 +13,7 @@ pub mod variants;
 
 use ikeru_core::{
     Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Random,
-    Rejection, Score, Setting, Settings, Variant, Wrong,
+    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -234,6 +234,20 @@ impl Problem for Build {
             }
         }
         json
+    }
+
+    fn read_answer(_: &Challenge, answer: &Json) -> Result<Played, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            placements: Vec<String>,
+            score: Score,
+        }
+        let Claim { placements, score } = read_json(answer)?;
+        let placements = placements.iter().map(|word| word.parse());
+        Ok(Played {
+            placements: placements.collect::<Result<_, _>>()?,
+            score,
+        })
     }
 
     fn answer_text(instance: &Challenge, answer: &Played) -> String {

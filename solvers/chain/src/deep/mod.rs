@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use ikeru_core::{
     Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Random,
-    Rejection, Score, Setting, Settings, Variant, Wrong,
+    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -286,6 +286,20 @@ impl Problem for Deep {
             "cleared": chain.cleared,
             "attack": chain.attack,
             "placements": placements,
+        })
+    }
+
+    fn read_answer(_: &Position, answer: &Json) -> Result<Found, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            value: Score,
+            placements: Vec<String>,
+        }
+        let Claim { value, placements } = read_json(answer)?;
+        let placements = placements.iter().map(|word| word.parse());
+        Ok(Found {
+            value,
+            placements: placements.collect::<Result<_, _>>()?,
         })
     }
 

@@ -10,6 +10,7 @@ mod tactics;
 use ikeru_core::{
     Attempt, BoxedSolve, Checked, Deadline, Direction, Generator, InputError, Measure, Picture,
     Prepare, Problem, Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -393,6 +394,29 @@ impl Problem for Versus {
                 .collect()
         };
         json!({ "result": answer.score, "placements": of(0), "opponent_placements": of(1) })
+    }
+    fn read_answer(_: &Match, answer: &Json) -> Result<Played, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            result: Score,
+            placements: Vec<String>,
+            opponent_placements: Vec<String>,
+        }
+        let claim: Claim = read_json(answer)?;
+        let (ours, theirs) = (claim.placements, claim.opponent_placements);
+        if ours.len() != theirs.len() {
+            return Err(InputError::new(format!(
+                "{} `placements` beside {} `opponent_placements`",
+                ours.len(),
+                theirs.len()
+            )));
+        }
+        let turns = ours.iter().zip(&theirs);
+        let placements = turns.map(|(ours, theirs)| Ok([ours.parse()?, theirs.parse()?]));
+        Ok(Played {
+            placements: placements.collect::<Result<_, InputError>>()?,
+            score: claim.result,
+        })
     }
     fn answer_text(instance: &Match, answer: &Played) -> String {
         let result = match answer.score {

@@ -10,7 +10,7 @@ mod referee;
 
 use ikeru_core::{
     Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Rejection, Score,
-    Setting, Settings, Source, Variant, Wrong,
+    Setting, Settings, Source, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -123,6 +123,15 @@ impl Problem for Routes {
             "steps": instance.question.steps,
             "routes": answer.to_string(),
         })
+    }
+
+    fn read_answer(_: &Instance, answer: &Json) -> Result<Natural, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            routes: String,
+        }
+        let claim: Claim = read_json(answer)?;
+        claim.routes.parse()
     }
 
     fn answer_text(instance: &Instance, answer: &Natural) -> String {

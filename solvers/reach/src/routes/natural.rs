@@ -1,6 +1,9 @@
 //! Exact natural numbers: just what counting routes needs.
 
 use std::fmt;
+use std::str::FromStr;
+
+use ikeru_core::InputError;
 
 /// A natural number of any size.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +48,32 @@ impl Natural {
 impl From<u64> for Natural {
     fn from(number: u64) -> Self {
         Self::from_words(&[number])
+    }
+}
+
+impl FromStr for Natural {
+    type Err = InputError;
+
+    /// Reads decimal digits.
+    fn from_str(text: &str) -> Result<Self, InputError> {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(InputError::new(format!(
+                "`{text}` is no natural number, expected decimal digits"
+            )));
+        }
+        let mut words: Vec<u64> = Vec::new();
+        for digit in text.bytes().map(|byte| byte - b'0') {
+            let mut carry = u128::from(digit);
+            for word in &mut words {
+                let product = u128::from(*word) * 10 + carry;
+                *word = product as u64;
+                carry = product >> 64;
+            }
+            if carry > 0 {
+                words.push(carry as u64);
+            }
+        }
+        Ok(Self::from_words(&words))
     }
 }
 
