@@ -205,6 +205,8 @@ pub trait AnyInstance: Send + Sync {
 /// An answer that came from outside, as the referee sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
+    /// The answer as it was understood, written as JSON again.
+    pub answer: Json,
     /// The score that the answer claims.
     pub claimed: Option<Score>,
     /// What the referee says: [`Rejection::Wrong`] also where another score was claimed.
@@ -371,6 +373,7 @@ impl<P: Problem> AnyInstance for Held<P> {
     fn judge(&self, answer: &Json, deadline: Deadline) -> Result<Judged, InputError> {
         let answer = P::read_answer(&self.0, answer)?;
         Ok(Judged {
+            answer: P::answer_json(&self.0, &answer),
             claimed: P::score(&answer),
             verdict: verdict::<P>(&self.0, &answer, deadline),
         })

@@ -10,6 +10,7 @@
 //! | [`search`] | what a running variant may touch: incumbent, deadline, counters |
 //! | [`settings`] | named values of a question, a variant or a generator |
 //! | [`random`] | the one source of randomness, the same stream for ever |
+//! | [`testing`] | the contract as tests over any problem |
 //! | [`picture`] | vector pictures of instances and answers, free of any drawing library |
 #![forbid(unsafe_code)]
 
@@ -20,6 +21,7 @@ pub mod problem;
 pub mod random;
 pub mod search;
 pub mod settings;
+pub mod testing;
 
 pub use erased::{
     AnyInstance, AnyProblem, AnySolver, ContentHash, Ended, GeneratorInfo, Judged, VariantInfo,

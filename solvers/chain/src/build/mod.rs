@@ -145,6 +145,7 @@ impl Problem for Build {
 
     fn default_variant(instance: &Challenge) -> &'static str {
         match instance.question.goal {
+            _ if instance.repertoire().is_err() => "potential",
             Goal::Chain => "combined",
             Goal::Template => "template",
         }

@@ -115,7 +115,7 @@ pub const VARIANTS: [Variant<Build>; 7] = [
             }
             Ok(Box::new(Oracle {
                 challenge,
-                repertoire: challenge.repertoire()?,
+                repertoire: repertoire(challenge)?,
                 width: settings
                     .int(&ORACLE_WIDTH, 1..=1_000_000)?
                     .unwrap_or(10_000) as usize,
@@ -231,12 +231,20 @@ fn potential_rules(
     })
 }
 
+/// The templates of the question. A person who names templates that do not fit is told so when the
+/// question is asked; here only the default ones can be too large for a board.
+fn repertoire(challenge: &Challenge) -> Result<Arc<Repertoire>, Refusal> {
+    challenge
+        .repertoire()
+        .map_err(|error| Refusal::skip(error.message))
+}
+
 fn template_policy(
     challenge: &Challenge,
     settings: &Settings,
     completion: Completion,
-) -> Result<TemplatePolicy, InputError> {
-    let repertoire = challenge.repertoire()?;
+) -> Result<TemplatePolicy, Refusal> {
+    let repertoire = repertoire(challenge)?;
     let chosen = settings.choice(&SELECTION, &Selection::NAMES)?;
     let index = Selection::NAMES
         .iter()
@@ -252,7 +260,7 @@ fn template_policy(
 }
 
 /// The combined policy with its settings.
-pub(crate) fn combined(challenge: &Challenge, settings: &Settings) -> Result<Combined, InputError> {
+pub(crate) fn combined(challenge: &Challenge, settings: &Settings) -> Result<Combined, Refusal> {
     // Completed by firing is no use here: the chain is to grow.
     let templates = template_policy(challenge, &settings.only(&[DEPTH]), Completion::Standing)?;
     let rules = potential_rules(challenge, settings, PotentialRules::EXTENDING)?;
@@ -261,7 +269,7 @@ pub(crate) fn combined(challenge: &Challenge, settings: &Settings) -> Result<Com
         give_up,
         ..SwitchRules::default()
     };
-    let matcher = Arc::clone(&challenge.repertoire()?.matcher);
+    let matcher = Arc::clone(&repertoire(challenge)?.matcher);
     Ok(Combined::new(
         matcher,
         templates,

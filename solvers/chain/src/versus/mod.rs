@@ -308,8 +308,11 @@ impl Problem for Versus {
     fn variants() -> &'static [Variant<Self>] {
         &VARIANTS
     }
-    fn default_variant(_: &Match) -> &'static str {
-        "combined"
+    fn default_variant(instance: &Match) -> &'static str {
+        match instance.challenge.repertoire() {
+            Ok(_) => "combined",
+            Err(_) => "potential",
+        }
     }
     fn generators() -> &'static [Generator<Self>] {
         &GENERATORS

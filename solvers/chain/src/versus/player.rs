@@ -1,6 +1,6 @@
 //! A policy in a match: it also looks at the other board.
 
-use ikeru_core::{InputError, Settings};
+use ikeru_core::{Refusal, Settings};
 
 use super::duel::{Duel, Side};
 use super::tactics::Tactics;
@@ -33,7 +33,7 @@ impl Player {
         name: &str,
         challenge: &Challenge,
         settings: &Settings,
-    ) -> Result<Self, InputError> {
+    ) -> Result<Self, Refusal> {
         let size = challenge.record.start.size();
         let (policy, tactics): (Box<dyn Policy>, _) = match name {
             "random" => (Box::new(RandomPolicy::new(1)), None),

@@ -1,0 +1,83 @@
+//! Small instances of any problem: generators with random parameters, asked random questions.
+//!
+//! Nothing is known of a problem but its declared settings. A whole number is replaced by a small one, a
+//! choice by its opposite; what the problem refuses is drawn again, and at last the defaults stand.
+
+use crate::{AnyInstance, AnyProblem, GeneratorInfo, Random, Setting, Settings, Value};
+
+/// Draws before the defaults are taken.
+const DRAWS: u32 = 40;
+
+/// The largest whole number that a draw puts into a setting.
+const LARGEST: i64 = 6;
+
+/// An instance with how it came about, for messages.
+pub struct Specimen {
+    /// `generator seed=1 width=3, asked steps=2`.
+    pub name: String,
+    /// The instance with its question.
+    pub instance: Box<dyn AnyInstance>,
+}
+
+/// The instance that `generator` makes of `seed` by default.
+///
+/// # Errors
+/// What the generator refused: its own defaults.
+pub fn default(
+    problem: &dyn AnyProblem,
+    generator: &GeneratorInfo,
+    seed: u64,
+) -> Result<Specimen, String> {
+    let made = problem.generate(generator.name, &Settings::new(), seed);
+    Ok(Specimen {
+        name: format!("{} seed={seed}", generator.name),
+        instance: made.map_err(|error| format!("{} by default: {error}", generator.name))?,
+    })
+}
+
+/// A small instance that `generator` makes, with a random question.
+///
+/// # Errors
+/// What the generator refused: its own defaults.
+pub fn small(
+    problem: &dyn AnyProblem,
+    generator: &GeneratorInfo,
+    seed: u64,
+) -> Result<Specimen, String> {
+    let random = &mut Random::new("specimen", seed);
+    let mut made = default(problem, generator, seed)?;
+    for _ in 0..DRAWS {
+        let parameters = draw(generator.parameters, random);
+        if let Ok(instance) = problem.generate(generator.name, &parameters, seed) {
+            made.name = format!("{} seed={seed} {parameters}", generator.name);
+            made.instance = instance;
+            break;
+        }
+    }
+    for _ in 0..DRAWS {
+        let question = draw(problem.settings(), random);
+        if let Ok(instance) = made.instance.ask(&question) {
+            made.name += &format!(", asked {question}");
+            made.instance = instance;
+            break;
+        }
+    }
+    Ok(made)
+}
+
+/// Values for about half of the settings.
+fn draw(declared: &[Setting], random: &mut Random) -> Settings {
+    let mut drawn = Settings::new();
+    for setting in declared {
+        let value = match Value::parse(setting.default) {
+            Value::Int(_) => Value::Int(random.between(0, LARGEST)),
+            Value::Bool(default) => Value::Bool(!default),
+            Value::Text(text) if text.is_empty() => Value::Int(random.between(0, LARGEST)),
+            Value::Float(_) | Value::Text(_) => continue,
+        };
+        if random.chance(0.5) {
+            drawn.set(setting.name, value);
+        }
+    }
+    drawn
+}
