@@ -162,6 +162,9 @@ impl Experiment {
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
         let experiment: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
+        for name in experiment.all_names() {
+            check_name(name).map_err(|message| DataError::new(file, message))?;
+        }
         if experiment.variants.is_empty() {
             return Err(DataError::new(
                 file,
@@ -185,6 +188,12 @@ impl Experiment {
     /// When a value has no form in TOML: none of these.
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
+    }
+
+    /// The words that become names of files.
+    fn all_names(&self) -> impl Iterator<Item = &str> {
+        let plots = self.plots.iter().map(|plot| plot.name.as_str());
+        plots.chain([self.name.as_str()])
     }
 
     fn all_instances(&self) -> impl Iterator<Item = &InstanceEntry> {
@@ -338,13 +347,19 @@ impl Experiment {
             let Some(generator) = &entry.generator else {
                 continue;
             };
-            for parameters in self.product(&entry.set)? {
+            let (products, seeds) = (self.product(&entry.set)?, self.seeds(entry)?);
+            let made = products.len().saturating_mul(seeds.len());
+            if specs.len().saturating_add(made) > Values::MOST {
+                let message = format!("more than {} instances", Values::MOST);
+                return Err(DataError::new(&self.name, message));
+            }
+            for parameters in products {
                 let label = match &entry.label {
                     Some(label) => filled(label, &parameters),
                     None if parameters.is_empty() => generator.clone(),
                     None => format!("{generator} {parameters}"),
                 };
-                for own in self.seeds(entry)? {
+                for &own in &seeds {
                     specs.push(InstanceSpec::Generated {
                         generator: generator.clone(),
                         parameters: parameters.clone(),
@@ -384,6 +399,23 @@ impl Experiment {
             })
             .collect()
     }
+}
+
+/// The longest name in bytes: a file's name, with what is added to it, has at most 255.
+const LONGEST_NAME: usize = 100;
+
+/// Refuses a name that is no plain file name: it becomes one.
+fn check_name(name: &str) -> Result<(), String> {
+    let is_fine = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    let begins_well = name.starts_with(char::is_alphanumeric);
+    if name.len() <= LONGEST_NAME && begins_well && name.chars().all(is_fine) {
+        return Ok(());
+    }
+    Err(format!(
+        "the name `{}` is no file name; expected letters, digits, `-`, `_` and `.`, a letter or digit \
+         first, at most {LONGEST_NAME} bytes",
+        name.escape_debug().take(LONGEST_NAME).collect::<String>()
+    ))
 }
 
 /// Seeds of different `--seed N` never meet: each N moves them by a million.

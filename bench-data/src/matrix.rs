@@ -145,15 +145,21 @@ pub type Matrix = BTreeMap<String, Values>;
 /// # Errors
 /// An impossible range, named with its key, or more than [`Values::MOST`] combinations.
 pub fn product(matrix: &Matrix) -> Result<Vec<Settings>, String> {
-    let mut all = vec![Settings::new()];
+    let mut lists = Vec::new();
+    let mut combinations: usize = 1;
     for (key, values) in matrix {
         let values = values.list().map_err(|error| format!("`{key}`: {error}"))?;
-        if all.len().saturating_mul(values.len()) > Values::MOST {
+        combinations = combinations.saturating_mul(values.len());
+        if combinations > Values::MOST {
             return Err(format!(
                 "more than {} combinations of settings",
                 Values::MOST
             ));
         }
+        lists.push((key, values));
+    }
+    let mut all = vec![Settings::new()];
+    for (key, values) in lists {
         all = all
             .iter()
             .flat_map(|settings| {

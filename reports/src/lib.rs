@@ -5,6 +5,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
+//! | [`check`] | what an experiment asks to be shown, before anything is measured |
 //! | [`closing`] | how many rows were checked, the last line of a run |
 //! | [`consoles`] | times on consoles, modelled |
 //! | [`decisions`] | each variant against the baseline, pair by pair |
@@ -27,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analyses;
+pub mod check;
 pub mod closing;
 pub mod consoles;
 pub mod decisions;

@@ -153,10 +153,37 @@ pub struct Frames {
 /// One frame.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Frame {
-    /// The drawing.
-    pub svg: String,
+    /// The drawing as a `data:` URL. As an image a drawing runs no script and loads nothing, whoever made it.
+    pub image: String,
     /// One sentence under it.
     pub caption: String,
+}
+
+impl Frame {
+    /// A frame of a drawing that lies in a file, perhaps a stranger's.
+    #[must_use]
+    pub fn of_svg(svg: &str, caption: impl Into<String>) -> Self {
+        Self {
+            image: format!("data:image/svg+xml;base64,{}", base64(svg.as_bytes())),
+            caption: caption.into(),
+        }
+    }
+}
+
+/// The standard alphabet, padded (RFC 4648, section 4).
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let is_padding = place > chunk.len();
+            let letter = ALPHABET[(bits >> (18 - 6 * place) & 63) as usize];
+            text.push(if is_padding { '=' } else { letter.into() });
+        }
+    }
+    text
 }
 
 /// A table: its first column names the row.
@@ -283,10 +310,7 @@ mod tests {
     }
 
     fn page() -> Page {
-        let frame = |caption: &str| Frame {
-            svg: "<svg id=\"frame\"></svg>".to_owned(),
-            caption: caption.to_owned(),
-        };
+        let frame = |caption: &str| Frame::of_svg("<svg><script>alert(1)</script></svg>", caption);
         Page {
             title: "A & B".to_owned(),
             command: "ikeru reproduce --set a=\"<b>\"".to_owned(),
@@ -314,18 +338,32 @@ mod tests {
     }
 
     #[test]
+    fn base64_is_that_of_the_standard() {
+        for (text, coded) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+        ] {
+            assert_eq!(base64(text.as_bytes()), coded);
+        }
+    }
+
+    #[test]
     fn text_is_escaped_and_drawings_are_not() {
         let html = html(&page()).expect("the template fits");
         assert!(html.contains("A &amp; B"));
         assert!(html.contains("&lt;memo&gt;") && !html.contains("<memo>"));
         assert!(html.contains("<svg id=\"plot\"></svg>"));
+        assert!(!html.contains("alert(1)") && html.contains("data:image/svg+xml;base64,"));
     }
 
     #[test]
     fn the_page_needs_no_other_resource() {
         let html = html(&page()).expect("the template fits");
         for outside in [
-            "src=",
+            "src=\"http",
             "@import",
             "<link rel=\"stylesheet\"",
             "url(",

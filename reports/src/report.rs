@@ -3,9 +3,11 @@
 mod failures;
 mod tables;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::matrix::{Scalar, Values};
 use ikeru_bench_data::{Experiment, Figure, InstanceSpec, PublishedSource, builtin};
 
@@ -61,6 +63,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
         sources: builtin::published()?,
         again: format!("ikeru report {}", run_folder.display()),
+        drawn: RefCell::default(),
     };
     let (mut sections, mut verdicts) = (Vec::new(), Vec::new());
     for experiment in &experiments {
@@ -138,6 +141,8 @@ struct Folder<'a> {
     sources: Vec<PublishedSource>,
     /// The command that makes the tables and plots again.
     again: String,
+    /// The names of the files in `plots/` that are written already.
+    drawn: RefCell<HashSet<String>>,
 }
 
 impl Folder<'_> {
@@ -183,7 +188,14 @@ impl Folder<'_> {
             decisions: self.decided(experiment),
             analyses: self.found(experiment)?,
             tables: tables
-                .map(|table| tables::asked(rows, &own, table, &self.again))
+                .map(|table| {
+                    let asked = tables::asked(rows, &own, table, &self.again);
+                    or_notice(asked, |missing| Table {
+                        title: table.title.clone(),
+                        note: missing,
+                        ..Table::default()
+                    })
+                })
                 .collect::<Result<_, _>>()?,
             pictures: shown::pictures(self.path, &experiment.name)?,
             summary: Some(tables::summary(
@@ -204,8 +216,26 @@ impl Folder<'_> {
         let figures: Vec<&Figure> = figures.into_iter().map(|(_, figure)| figure).collect();
         let plots = experiment.plots.iter();
         plots
-            .map(|plot| self.drawing(experiment, plot, &looks, &figures))
+            .map(|plot| {
+                let drawing = self.drawing(experiment, plot, &looks, &figures);
+                or_notice(drawing, |missing| Drawing {
+                    name: plot.name.clone(),
+                    title: from_rows::described(plot),
+                    missing,
+                    ..Drawing::default()
+                })
+            })
             .collect()
+    }
+
+    /// `name`, or a name like it if another plot of the run has it already.
+    fn file_name(&self, name: String) -> String {
+        let mut drawn = self.drawn.borrow_mut();
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        names
+            .find(|name| drawn.insert(name.clone()))
+            .unwrap_or(name)
     }
 
     fn drawing(
@@ -222,6 +252,7 @@ impl Folder<'_> {
         if !plot.name.starts_with(&experiment.name) {
             plot.name = format!("{}-{}", experiment.name, plot.name);
         }
+        plot.name = self.file_name(plot.name);
         let title = ratios::title(&plot, self.rows)?;
         let reading = ratios::filled(&plot.reading, &plot, self.rows)?;
         let mut notes = [title.notes, reading.notes].concat();
@@ -258,9 +289,9 @@ impl Folder<'_> {
     }
 
     fn found(&self, experiment: &Experiment) -> Result<Vec<AnalysisBlock>, ReportError> {
-        let block = |(at, analysis)| {
+        let block = |(at, analysis): (usize, &Analysis)| -> Result<AnalysisBlock, ReportError> {
             let finding = analyses::analyze(self.rows, experiment, analysis)?;
-            let name = format!("{}-analysis-{}", experiment.name, at + 1);
+            let name = self.file_name(format!("{}-analysis-{}", experiment.name, at + 1));
             let chart = finding.chart.as_ref();
             let plot = chart.map(|chart| self.illustration(chart, name));
             let table = Table {
@@ -284,7 +315,16 @@ impl Folder<'_> {
                     .collect(),
             })
         };
-        experiment.analyses.iter().enumerate().map(block).collect()
+        let analyses = experiment.analyses.iter().enumerate();
+        analyses
+            .map(|(at, analysis)| {
+                or_notice(block((at, analysis)), |missing| AnalysisBlock {
+                    title: analysis.title.clone().unwrap_or(analysis.kind.clone()),
+                    sentences: vec![missing],
+                    ..AnalysisBlock::default()
+                })
+            })
+            .collect()
     }
 
     /// The comparisons of the experiment, where the run was to decide them.
@@ -341,6 +381,18 @@ impl Folder<'_> {
             rows: judged.iter().map(row).collect(),
         })
     }
+}
+
+/// What was made, or a notice in its place: one plot that cannot be drawn does not cost the page. Files that
+/// cannot be written do.
+fn or_notice<T>(
+    made: Result<T, ReportError>,
+    notice: impl FnOnce(String) -> T,
+) -> Result<T, ReportError> {
+    made.or_else(|error| match error {
+        ReportError::Io { .. } => Err(error),
+        other => Ok(notice(format!("not made: {other}"))),
+    })
 }
 
 fn title(run: &RunFile) -> String {

@@ -103,8 +103,9 @@ impl RunFile {
     /// Reads `run.toml` of a run folder.
     ///
     /// # Errors
-    /// A file that is missing or no such TOML.
+    /// A file that is missing or no such TOML; a link in the folder.
     pub fn read(folder: &Path) -> Result<Self, ReportError> {
+        refuse_links(folder)?;
         let path = folder.join("run.toml");
         let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => ReportError::NoRun(folder.to_owned()),
@@ -129,4 +130,26 @@ impl RunFile {
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
     }
+}
+/// Refuses a run folder that holds a link, itself or in one of its folders: a report writes into the files
+/// that it finds there, and a link may lead anywhere.
+fn refuse_links(folder: &Path) -> Result<(), ReportError> {
+    let unread = |error| ReportError::io(folder, error);
+    let Ok(listing) = std::fs::read_dir(folder) else {
+        return Ok(());
+    };
+    for entry in listing {
+        let entry = entry.map_err(unread)?;
+        let kind = entry.file_type().map_err(unread)?;
+        if kind.is_symlink() {
+            return Err(ReportError::Question(format!(
+                "{}: is a link, expected a run folder that holds only its own files",
+                entry.path().display()
+            )));
+        }
+        if kind.is_dir() {
+            refuse_links(&entry.path())?;
+        }
+    }
+    Ok(())
 }

@@ -93,10 +93,7 @@ pub fn pictures(run_folder: &Path, experiment: &str) -> Result<Vec<Frames>, Repo
     {
         let path = folder.join(plain(row.file.trim_end_matches(".svg")) + ".svg");
         let svg = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
-        let frame = Frame {
-            svg,
-            caption: row.caption,
-        };
+        let frame = Frame::of_svg(&svg, row.caption);
         match groups.last_mut().filter(|group| group.label == row.label) {
             Some(group) => group.frames.push(frame),
             None => groups.push(Frames {
@@ -174,7 +171,11 @@ mod tests {
             .map(|frame| frame.caption.as_str())
             .collect();
         assert_eq!(captions, ["before, \"quoted\"", "after"]);
-        assert!(groups[0].frames[0].svg.contains("<svg"));
+        let image = &groups[0].frames[0].image;
+        assert!(
+            image.starts_with("data:image/svg+xml;base64,PHN2Z"),
+            "an `<svg`"
+        );
         assert!(pictures(folder.path(), "other").expect("none").is_empty());
         write_pictures(folder.path(), "growth", "c", &frames).expect("written");
         let groups = pictures(folder.path(), "growth").expect("read");

@@ -1,6 +1,7 @@
 //! Instances and settings as a person gives them: files, standard input, `key=value`.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
@@ -15,9 +16,9 @@ const STANDARD_INPUT: &str = "-";
 /// Names the file and says why it cannot be read.
 pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
     let (name, text) = if path == Path::new(STANDARD_INPUT) {
-        ("standard input".to_owned(), io::read_to_string(io::stdin()))
+        ("standard input".to_owned(), bounded_text(io::stdin()))
     } else {
-        (path.display().to_string(), std::fs::read_to_string(path))
+        (path.display().to_string(), file_text(path))
     };
     match text {
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -28,6 +29,24 @@ pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
             text.with_context(|| format!("{name}: cannot read it"))?,
         )),
     }
+}
+
+/// No file that a person names is longer: the largest map that any problem takes has 64 MiB.
+const LONGEST_FILE: u64 = 1 << 30;
+
+/// The text of a file of bounded length; a device that never ends is refused.
+fn file_text(path: &Path) -> io::Result<String> {
+    bounded_text(File::open(path)?)
+}
+
+fn bounded_text(source: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    let read = source.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
+    if read as u64 > LONGEST_FILE {
+        let mib = LONGEST_FILE >> 20;
+        return Err(io::Error::other(format!("it is longer than {mib} MiB")));
+    }
+    Ok(text)
 }
 
 /// Reads an instance of `problem` from the file `path`, or from standard input if that is `-`.
@@ -42,7 +61,7 @@ pub fn read_instance(
     let (name, text) = read_text(path)?;
     let beside = path.parent().unwrap_or(Path::new(""));
     problem
-        .read_with(&text, &|file| std::fs::read_to_string(beside.join(file)))
+        .read_with(&text, &|file| file_text(&beside.join(file)))
         .map_err(|error| anyhow!(error.in_file(&name)))
 }
 

@@ -122,7 +122,10 @@ impl Plan {
             let mut stage = stage(experiment, problem, &inputs, choice)
                 .with_context(|| format!("experiment {}", experiment.name))?;
             // All shards have the columns of the whole, whichever cells are theirs.
-            extra.extend(columns(&stage));
+            let own = columns(&stage);
+            check_shown(experiment, problem, &own)
+                .with_context(|| format!("experiment {}", experiment.name))?;
+            extra.extend(own);
             if let Some(shard) = choice.shard {
                 stage.cells.retain(|cell| shard.holds(cell.asked));
             }
@@ -190,6 +193,20 @@ fn columns(stage: &Stage) -> Vec<String> {
             .map(|measure| format!("measure_{}", measure.name)),
     );
     names
+}
+
+/// Refuses plots, tables and analyses that name what no report will find.
+fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[String]) -> Result<()> {
+    let columns = Columns::new(own.iter().cloned());
+    let columns: Vec<&str> = columns.header().collect();
+    let mut labels = Vec::new();
+    for spec in experiment.variant_specs()? {
+        if spec.label == "*" {
+            labels.extend(problem.variants().iter().map(|info| info.name.to_owned()));
+        }
+        labels.push(spec.label);
+    }
+    Ok(ikeru_reports::check::check(experiment, &columns, &labels)?)
 }
 
 /// The given values, and the declared default where none was given.
@@ -267,6 +284,9 @@ fn variants(
     Ok(all)
 }
 
+/// An experiment of more cells is refused: each takes about a kilobyte of memory in a plan.
+const MOST_CELLS: usize = 1_000_000;
+
 fn stage(
     experiment: &Experiment,
     problem: &'static dyn AnyProblem,
@@ -290,6 +310,18 @@ fn stage(
     let variants = variants(experiment, problem, choice)?;
     let settings = settings(experiment, problem)?;
     let ways = ways(run);
+    let cells = [inputs.len(), settings.len(), variants.len(), ways.len()];
+    if cells
+        .iter()
+        .fold(1, |product: usize, factor| product.saturating_mul(*factor))
+        > MOST_CELLS
+    {
+        let [inputs, settings, variants, ways] = cells;
+        bail!(
+            "{inputs} instances × {settings} questions × {variants} variants × {ways} ways to run, \
+             expected at most {MOST_CELLS} cells"
+        );
+    }
     let mut known = HashSet::new();
     let mut asked = BTreeMap::new();
     for input in inputs {

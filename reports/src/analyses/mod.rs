@@ -34,15 +34,58 @@ use ikeru_core::nearest;
 use crate::error::ReportError;
 use crate::rows::Rows;
 
-const KINDS: [&str; 7] = [
-    "growth",
-    "significance",
-    "consoles",
-    "crossing",
-    "work",
-    "elo",
-    "explain",
+/// Every kind with its parameters; those that name columns come first, and how many do is said.
+const KINDS: [(&str, usize, &[&str]); 7] = [
+    ("growth", 2, &["x", "y"]),
+    ("significance", 0, &[]),
+    ("consoles", 0, &[]),
+    ("crossing", 2, &["x", "y", "at", "what"]),
+    ("work", 1, &["counter", "amount", "what"]),
+    ("elo", 1, &["win"]),
+    (
+        "explain",
+        0,
+        &["metric", "from", "to", "against", "variant"],
+    ),
 ];
+
+/// Refuses an unknown kind and an unknown parameter of a known one.
+///
+/// # Errors
+/// Names the nearest known one.
+pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
+    let hint =
+        |near: Option<&str>| near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    let found = KINDS.iter().find(|(kind, ..)| *kind == analysis.kind);
+    let Some((kind, _, parameters)) = found else {
+        let near = nearest(&analysis.kind, KINDS.iter().map(|(kind, ..)| *kind));
+        return Err(ReportError::Question(format!(
+            "no analysis `{}`{}",
+            analysis.kind,
+            hint(near)
+        )));
+    };
+    let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
+    match analysis.set.keys().find(is_unknown) {
+        None => Ok(()),
+        Some(name) => Err(ReportError::Question(format!(
+            "`{kind}` has no parameter `{name}`{}",
+            hint(nearest(name, parameters.iter().copied()))
+        ))),
+    }
+}
+
+/// The columns that the analysis's parameters name.
+pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
+    let found = KINDS.iter().find(|(kind, ..)| *kind == analysis.kind);
+    let named = found.map_or(&[][..], |(_, columns, parameters)| &parameters[..*columns]);
+    named
+        .iter()
+        .filter_map(|name| match analysis.set.get(*name) {
+            Some(Scalar::Text(column)) => Some(column.as_str()),
+            _ => None,
+        })
+}
 
 /// Runs the analysis over the rows of its experiment.
 ///
@@ -53,6 +96,7 @@ pub fn analyze(
     experiment: &Experiment,
     analysis: &Analysis,
 ) -> Result<Finding, ReportError> {
+    check(analysis)?;
     let of_experiment = rows.with("experiment", &experiment.name);
     let selection = rows.narrow(&of_experiment, &analysis.only)?;
     let mut finding = match analysis.kind.as_str() {
@@ -62,15 +106,7 @@ pub fn analyze(
         "crossing" => crossing::crossing(rows, &selection, analysis),
         "work" => work::work(rows, &selection, analysis)?,
         "elo" => elo::elo(rows, &selection, analysis),
-        "explain" => explain::explain(rows, &selection, analysis)?,
-        unknown => {
-            let hint = nearest(unknown, KINDS)
-                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-            return Err(ReportError::Question(format!(
-                "{}: no analysis `{unknown}`{hint}",
-                experiment.name
-            )));
-        }
+        _ => explain::explain(rows, &selection, analysis)?,
     };
     if let Some(title) = &analysis.title {
         finding.title.clone_from(title);

@@ -445,7 +445,7 @@ fn axis_label(column: &str, said: Option<&str>) -> String {
 }
 
 /// What a plot draws, whatever comes out: `Time by variant`.
-pub(super) fn described(plot: &Plot) -> String {
+pub fn described(plot: &Plot) -> String {
     let y = axis_label(&plot.y, plot.y_label.as_deref());
     let by = column_word(plot.series.as_deref().unwrap_or("label"));
     let mut letters = y.chars();

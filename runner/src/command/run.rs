@@ -146,8 +146,7 @@ pub struct Source {
 pub fn read_experiment(name: &str) -> Result<Source> {
     let path = Path::new(name);
     if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("{name}: cannot be read"))?;
+        let (_, text) = input::read_text(path)?;
         let experiment = Experiment::read(name, &text)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         return Ok(Source { experiment, folder });

@@ -1,0 +1,204 @@
+//! What an experiment asks to be shown, looked at before anything is measured.
+//!
+//! A misspelt statistic, column, label or figure would otherwise be found after hours of measuring,
+//! or leave a plot without rows.
+
+use std::collections::BTreeMap;
+
+use ikeru_bench_data::matrix::Values;
+use ikeru_bench_data::{Experiment, builtin};
+use ikeru_core::nearest;
+
+use crate::analyses;
+use crate::error::ReportError;
+use crate::statistics::Statistic;
+
+/// Refuses what no report of the experiment can show. `columns` are those of its `records.csv`,
+/// `labels` those of all its variants, whichever of them run.
+///
+/// # Errors
+/// Names the plot, table or analysis, the unknown word and the nearest known one.
+pub fn check(
+    experiment: &Experiment,
+    columns: &[&str],
+    labels: &[String],
+) -> Result<(), ReportError> {
+    let known = Known { columns, labels };
+    if let Some(baseline) = &experiment.baseline {
+        known.label("`baseline`", baseline)?;
+    }
+    for id in &experiment.answers {
+        builtin::figure(&builtin::published()?, id)?;
+    }
+    for plot in &experiment.plots {
+        let place = format!("plot `{}`", plot.name);
+        let named = [&plot.x, &plot.series, &plot.panels].into_iter().flatten();
+        for column in named.chain([&plot.y]) {
+            known.column(&place, column)?;
+        }
+        known.filter(&place, &plot.only)?;
+        for text in [&plot.title, &plot.reading] {
+            known.ratios(&place, text, plot.series.as_deref().unwrap_or("label"))?;
+        }
+    }
+    for table in &experiment.tables {
+        let place = format!("table `{}`", table.title);
+        let named = [&table.rows, &table.value].into_iter();
+        for column in named.chain(&table.columns) {
+            known.column(&place, column)?;
+        }
+        known.filter(&place, &table.only)?;
+        let statistic: Result<Statistic, ReportError> = table.statistic.parse();
+        statistic.map_err(|error| wrong(&place, &error.to_string()))?;
+        if let (Some(label), "label") = (&table.relative_to, table.rows.as_str()) {
+            known.label(&place, label)?;
+        }
+    }
+    for analysis in &experiment.analyses {
+        let place = format!("analysis `{}`", analysis.kind);
+        analyses::check(analysis).map_err(|error| wrong(&place, &error.to_string()))?;
+        known.filter(&place, &analysis.only)?;
+        for column in analyses::columns(analysis) {
+            known.column(&place, column)?;
+        }
+    }
+    Ok(())
+}
+
+fn wrong(place: &str, what: &str) -> ReportError {
+    ReportError::Question(format!("{place}: {what}"))
+}
+
+/// What may be named.
+struct Known<'a> {
+    columns: &'a [&'a str],
+    labels: &'a [String],
+}
+
+impl Known<'_> {
+    /// A column, or a quotient `A/B` of two.
+    fn column(&self, place: &str, name: &str) -> Result<(), ReportError> {
+        for part in name.split('/') {
+            if !self.columns.contains(&part) {
+                return Err(unknown(place, "column", part, self.columns.iter().copied()));
+            }
+        }
+        Ok(())
+    }
+
+    fn label(&self, place: &str, name: &str) -> Result<(), ReportError> {
+        if self.labels.iter().any(|label| label == name) {
+            return Ok(());
+        }
+        Err(unknown(
+            place,
+            "label",
+            name,
+            self.labels.iter().map(String::as_str),
+        ))
+    }
+
+    fn filter(&self, place: &str, only: &BTreeMap<String, Values>) -> Result<(), ReportError> {
+        for (column, values) in only {
+            self.column(place, column)?;
+            values
+                .list()
+                .map_err(|error| wrong(place, &format!("`{column}`: {error}")))?;
+        }
+        Ok(())
+    }
+
+    /// The labels and columns of each `{ratio:A/B where column=value}`.
+    fn ratios(&self, place: &str, text: &str, series: &str) -> Result<(), ReportError> {
+        for ratio in text.split("{ratio:").skip(1) {
+            let Some((ratio, _)) = ratio.split_once('}') else {
+                return Err(wrong(place, "`{ratio:` without its `}`"));
+            };
+            let (pair, only) = ratio.split_once(" where ").unwrap_or((ratio, ""));
+            let Some((below, above)) = pair.split_once('/') else {
+                return Err(wrong(place, &format!("`{pair}` is no ratio, expected A/B")));
+            };
+            if series == "label" {
+                self.label(place, below.trim())?;
+                self.label(place, above.trim())?;
+            }
+            for condition in only.split(',').filter(|part| !part.trim().is_empty()) {
+                let Some((column, _)) = condition.split_once('=') else {
+                    let what = format!("`{condition}` is no condition, expected column=value");
+                    return Err(wrong(place, &what));
+                };
+                self.column(place, column.trim())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unknown<'a>(
+    place: &str,
+    what: &str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> ReportError {
+    let hint =
+        nearest(name, known).map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    wrong(place, &format!("there is no {what} `{name}`{hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\n\
+        instances=[{generator='g'}]\nbaseline='slow'\nanswers=['ikerukana/ratio']\n\
+        [[plots]]\nname='p'\nkind='line'\ntitle='{ratio:slow/fast where size=1}'\nx='size'\n\
+        [[tables]]\ntitle='t'\nrows='label'\nvalue='wall_ns/size'\nstatistic='median'\nrelative_to='slow'\n\
+        [[analyses]]\nkind='growth'\nset={ x='size' }\n";
+
+    fn refused(from: &str, to: &str) -> String {
+        assert!(GOOD.contains(from), "{from}");
+        let experiment = Experiment::read("e.toml", &GOOD.replacen(from, to, 1)).expect("it reads");
+        let labels = ["slow", "fast"].map(str::to_owned);
+        let found = check(&experiment, &["label", "size", "wall_ns"], &labels);
+        found.map_or_else(|error| error.to_string(), |()| String::new())
+    }
+
+    #[test]
+    fn every_name_is_looked_up() {
+        assert_eq!(refused("", ""), "");
+        for (from, to, expected) in [
+            (
+                "baseline='slow'",
+                "baseline='slwo'",
+                "label `slwo`, did you mean `slow`?",
+            ),
+            ("ikerukana/ratio", "ikerukana/ration", "did you mean"),
+            (
+                "{ratio:slow",
+                "{ratio:slaw",
+                "plot `p`: there is no label `slaw`",
+            ),
+            ("slow/fast where", "slow where", "expected A/B"),
+            ("where size=1", "where syze=1", "column `syze`"),
+            (
+                "x='size'\n[[tables",
+                "x='sise'\n[[tables",
+                "did you mean `size`?",
+            ),
+            (
+                "rows='label'",
+                "rows='lable'",
+                "table `t`: there is no column `lable`",
+            ),
+            ("wall_ns/size", "wall_ns/sice", "column `sice`"),
+            ("'median'", "'medain'", "`medain` is no statistic"),
+            ("relative_to='slow'", "relative_to='sloe'", "label `sloe`"),
+            ("kind='growth'", "kind='grwoth'", "did you mean `growth`?"),
+            ("set={ x='size' }", "set={ xx='size' }", "no parameter `xx`"),
+            ("set={ x='size' }", "set={ x='sise' }", "column `sise`"),
+        ] {
+            let error = refused(from, to);
+            assert!(error.contains(expected), "{to}: {error}");
+        }
+    }
+}
