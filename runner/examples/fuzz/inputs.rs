@@ -1,0 +1,222 @@
+//! Inputs by number: a text that some generator wrote, with a few things changed.
+//!
+//! An input is a function of the seed and its number alone, so that a finding can be made again.
+
+use ikeru::registry;
+use ikeru_bench_data::builtin;
+use ikeru_core::testing::specimen;
+use ikeru_core::{AnyProblem, Random};
+
+/// What a text is taken for.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// An instance of a problem.
+    Instance(&'static dyn AnyProblem),
+    /// Drawings of templates.
+    Drawings,
+    /// An experiment's TOML.
+    Experiment,
+    /// A `records.csv`.
+    Records,
+    /// A `run.toml`.
+    Run,
+    /// Not a text: a generator's parameters, drawn while it is examined.
+    Parameters(&'static dyn AnyProblem),
+}
+
+impl Kind {
+    /// A word for file names.
+    pub fn word(self) -> String {
+        match self {
+            Self::Instance(problem) => problem.name().to_owned(),
+            Self::Drawings => "drawings".to_owned(),
+            Self::Experiment => "experiment".to_owned(),
+            Self::Records => "records".to_owned(),
+            Self::Run => "run".to_owned(),
+            Self::Parameters(problem) => format!("parameters-{}", problem.name()),
+        }
+    }
+
+    /// The kind that a word stands for.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Kinds::all().into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// All kinds with the texts that their inputs begin with.
+pub struct Kinds(Vec<(Kind, Vec<String>)>);
+
+/// Instances of each generator to begin with.
+const SPECIMENS: u64 = 24;
+
+const DRAWINGS: &str = "# a stair\nAB....\nAAB...\nBBCC..\n\n# another\n.x.\nxox\n";
+
+const RECORDS: &str = "schema,experiment,sample,cell,instance_hash,question,label,variant,instance,generator,seed,size,repeat,mode,\
+bound_policy,threads,outcome,detail,exact,score,bound,wall_ns,batch_ns,iterations,setting_steps,counter_states\n\
+1,e,0123456789abcdef0123456789abcdef,00000000000000000000000000000001,00000000000000000000000000000002,\
+00000000000000000000000000000003,memo,memo,map,reach.full-grid,1,9,1,isolated,private,1,solved,,true,7,,1000,2000,2,48,77\n\
+1,e,1123456789abcdef0123456789abcdef,00000000000000000000000000000001,00000000000000000000000000000002,\
+00000000000000000000000000000003,slots,slots,map,reach.full-grid,1,9,1,isolated,private,1,timeout,\"slow, very\",false,,9,1000,2000,2,48,\n";
+
+const RUN: &str = "schema = 1\ncommand = \"ikeru run e\"\nstarted = \"2026-01-01T00:00:00Z\"\nseed = 0\nscale = \"quick\"\nsets = []\n\
+[machine]\ncpu = \"x\"\ncores = \"2\"\n[versions]\nikeru = \"0.1.0\"\n";
+
+impl Kinds {
+    fn all() -> Vec<Kind> {
+        let problems = registry::problems().iter();
+        let mut kinds: Vec<Kind> = problems
+            .flat_map(|&problem| [Kind::Instance(problem), Kind::Parameters(problem)])
+            .collect();
+        kinds.extend([Kind::Drawings, Kind::Experiment, Kind::Records, Kind::Run]);
+        kinds
+    }
+
+    /// The kinds with their first texts, as `seed` has them.
+    pub fn new(seed: u64) -> Self {
+        let with_texts = |kind| (kind, first_texts(kind, seed));
+        Self(Self::all().into_iter().map(with_texts).collect())
+    }
+
+    /// Input `number`: what it is taken for, its text, and the randomness to examine it with.
+    pub fn input(&self, seed: u64, number: u64) -> (Kind, String, Random) {
+        let mut random = Random::new(&format!("fuzz {seed}"), number);
+        let (kind, texts) = &self.0[random.index(self.0.len())];
+        let text = match texts.as_slice() {
+            [] => String::new(),
+            texts => {
+                let other = &texts[random.index(texts.len())];
+                changed(&texts[random.index(texts.len())], other, &mut random)
+            }
+        };
+        (*kind, text, random)
+    }
+}
+
+fn first_texts(kind: Kind, seed: u64) -> Vec<String> {
+    match kind {
+        Kind::Instance(problem) => {
+            let generators = problem.generators().into_iter();
+            let made = generators.flat_map(|generator| {
+                let seeds = (0..SPECIMENS).map(move |number| seed + number);
+                seeds.filter_map(move |seed| specimen::small(problem, &generator, seed).ok())
+            });
+            made.map(|specimen| specimen.instance.text()).collect()
+        }
+        Kind::Drawings => vec![DRAWINGS.to_owned()],
+        Kind::Experiment => builtin::experiment_texts()
+            .map(|(_, text)| text.to_owned())
+            .collect(),
+        Kind::Records => vec![RECORDS.to_owned()],
+        Kind::Run => vec![RUN.to_owned()],
+        Kind::Parameters(_) => Vec::new(),
+    }
+}
+
+/// Words that have broken readers before.
+const WORDS: [&str; 24] = [
+    "0",
+    "1",
+    "2",
+    "-1",
+    "7",
+    "64",
+    "65",
+    "1000000",
+    "4294967296",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "18446744073709551616",
+    "0.5",
+    "1e308",
+    "NaN",
+    "true",
+    "",
+    "*0",
+    "*99999999",
+    "+3037000",
+    "=",
+    "..",
+    "\u{0}",
+    "いける",
+];
+
+/// `text` with one to five changes of characters, words or lines; `other` lends lines.
+fn changed(text: &str, other: &str, random: &mut Random) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..random.between(1, 5) {
+        text = match random.below(3) {
+            0 => with_letter(&text, random),
+            1 => with_word(&text, random),
+            _ => with_line(&text, other, random),
+        };
+    }
+    text
+}
+
+fn with_letter(text: &str, random: &mut Random) -> String {
+    const LETTERS: [char; 20] = [
+        '0', '1', '9', '-', '+', '*', '.', ',', ' ', '\n', '"', '=', '[', ']', '#', 'O', 'R', '@',
+        'T', '→',
+    ];
+    let mut letters: Vec<char> = text.chars().collect();
+    let letter = LETTERS[random.index(LETTERS.len())];
+    let at = random.index(letters.len() + 1);
+    match random.below(3) {
+        0 if at < letters.len() => letters[at] = letter,
+        1 if at < letters.len() => {
+            letters.remove(at);
+        }
+        _ => letters.insert(at, letter),
+    }
+    letters.into_iter().collect()
+}
+
+/// A word, between blanks, commas or quotes, replaced by another.
+fn with_word(text: &str, random: &mut Random) -> String {
+    let is_edge =
+        |letter: char| letter.is_whitespace() || matches!(letter, ',' | '"' | '=' | '[' | ']');
+    let mut words: Vec<(usize, usize)> = Vec::new();
+    let mut begin = None;
+    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (is_edge(letter), begin) {
+            (false, None) => begin = Some(at),
+            (true, Some(from)) => {
+                words.push((from, at));
+                begin = None;
+            }
+            _ => {}
+        }
+    }
+    if words.is_empty() {
+        return text.to_owned();
+    }
+    let (from, to) = words[random.index(words.len())];
+    let (other_from, other_to) = words[random.index(words.len())];
+    let word = match random.below(2) {
+        0 => &text[other_from..other_to],
+        _ => WORDS[random.index(WORDS.len())],
+    };
+    format!("{}{word}{}", &text[..from], &text[to..])
+}
+
+/// A line removed, doubled, moved, or taken from another text; or all that follows it gone.
+fn with_line(text: &str, other: &str, random: &mut Random) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let others: Vec<&str> = other.lines().collect();
+    if lines.is_empty() || others.is_empty() {
+        return text.to_owned();
+    }
+    let (at, to) = (random.index(lines.len()), random.index(lines.len()));
+    match random.below(5) {
+        0 => {
+            lines.remove(at);
+        }
+        1 => lines.insert(to, lines[at]),
+        2 => lines.swap(at, to),
+        3 => lines.insert(at, others[random.index(others.len())]),
+        _ => lines.truncate(at),
+    }
+    let mut text = lines.join("\n");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,322 @@
+//! Fuzzing: every format, experiments, journals and generators' parameters, with texts that are nearly right.
+//!
+//!     cargo run --example fuzz -- --seconds 60
+//!     cargo run --profile fuzz --example fuzz -- --seconds 3600 --jobs 2 --seed 7
+//!     cargo run --example fuzz -- --seed 7 --only 123456
+//!
+//! Each worker is a process with limited memory that notes the number of its input before it looks at it. So the
+//! parent knows which input a worker died of or hung at, and goes on behind it. Findings are saved as texts, and a
+//! text in `runner/tests/corpus` is a test from then on. Ends with 1 if there are findings.
+
+mod examine;
+mod inputs;
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use examine::{Depth, examine};
+use ikeru_core::Random;
+use inputs::{Kind, Kinds};
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+/// Memory of a worker's data.
+const MEMORY: u64 = 1 << 30;
+
+/// A worker that is at one input for so long hangs.
+const HANGS_AFTER: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Parser)]
+#[command(about = "Looks for panics, hangs, wrong answers and memory without bound")]
+struct Arguments {
+    /// How long.
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// Another seed means other inputs.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Processes side by side.
+    #[arg(long, default_value_t = 2)]
+    jobs: u64,
+    /// Where findings are saved; a folder of the system's if not said.
+    #[arg(long)]
+    findings: Option<PathBuf>,
+    /// Looks at this input alone, in this process.
+    #[arg(long)]
+    only: Option<u64>,
+    /// Looks at this file alone: `--file trail board.txt`.
+    #[arg(long, num_args = 2, value_names = ["KIND", "FILE"])]
+    file: Option<Vec<String>>,
+    /// The first input of a worker, which looks at every `jobs`-th.
+    #[arg(long, hide = true)]
+    worker: Option<u64>,
+}
+
+fn main() -> Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let folder = arguments
+        .findings
+        .clone()
+        .unwrap_or_else(|| std::env::temp_dir().join(format!("ikeru-fuzz-{}", arguments.seed)));
+    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+    if let Some([word, file]) = arguments.file.as_deref() {
+        return one_file(word, Path::new(file), &folder);
+    }
+    match (arguments.only, arguments.worker) {
+        (Some(number), _) => only(&arguments, number, &folder),
+        (None, Some(first)) => work(&arguments, first, &folder),
+        (None, None) => watch(&arguments, &folder),
+    }
+}
+
+fn only(arguments: &Arguments, number: u64, folder: &Path) -> Result<ExitCode> {
+    let (kind, text, mut random) = Kinds::new(arguments.seed).input(arguments.seed, number);
+    println!("{}:\n{text}", kind.word());
+    let examined = examine(kind, &text, &mut random, folder);
+    println!("{examined:?}");
+    Ok(ExitCode::from(u8::from(examined.is_err())))
+}
+
+fn one_file(word: &str, file: &Path, folder: &Path) -> Result<ExitCode> {
+    let kind = Kind::of_word(word).with_context(|| format!("`{word}` is no kind of input"))?;
+    let text = fs::read(file).with_context(|| format!("{}: cannot be read", file.display()))?;
+    let text = String::from_utf8_lossy(&text);
+    let examined = examine(kind, &text, &mut Random::new("fuzz", 1), folder);
+    println!("{examined:?}");
+    Ok(ExitCode::from(u8::from(examined.is_err())))
+}
+
+/// Inputs, and how many of them came how far.
+#[derive(Default, Clone, Copy)]
+struct Tally {
+    inputs: u64,
+    accepted: u64,
+    solved: u64,
+    findings: u64,
+}
+
+impl Tally {
+    fn bytes(self, number: u64) -> Vec<u8> {
+        let numbers = [
+            number,
+            self.inputs,
+            self.accepted,
+            self.solved,
+            self.findings,
+        ];
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect()
+    }
+
+    fn of_bytes(bytes: &[u8; 40]) -> (u64, Self) {
+        let number = |at: usize| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&bytes[8 * at..8 * at + 8]);
+            u64::from_le_bytes(word)
+        };
+        let tally = Self {
+            inputs: number(1),
+            accepted: number(2),
+            solved: number(3),
+            findings: number(4),
+        };
+        (number(0), tally)
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            inputs: self.inputs + other.inputs,
+            accepted: self.accepted + other.accepted,
+            solved: self.solved + other.solved,
+            findings: self.findings + other.findings,
+        }
+    }
+}
+
+/// A worker: looks at inputs until its time is over.
+fn work(arguments: &Arguments, first: u64, folder: &Path) -> Result<ExitCode> {
+    let limit = Rlimit {
+        current: Some(MEMORY),
+        maximum: Some(MEMORY),
+    };
+    setrlimit(Resource::Data, limit)?;
+    // A panic is a finding; its message is enough.
+    std::panic::set_hook(Box::new(|_| {}));
+    let kinds = Kinds::new(arguments.seed);
+    let place = first % arguments.jobs;
+    let own = folder.join(format!("worker-{place}"));
+    fs::create_dir_all(&own)?;
+    let progress = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(own.join("progress"))?;
+    let mut tally = Tally::default();
+    let ends = Instant::now() + Duration::from_secs(arguments.seconds);
+    let mut number = first;
+    while Instant::now() < ends {
+        progress.write_all_at(&tally.bytes(number), 0)?;
+        let (kind, text, mut random) = kinds.input(arguments.seed, number);
+        tally.inputs += 1;
+        match examine(kind, &text, &mut random, &own) {
+            Ok(depth) => {
+                tally.accepted += u64::from(depth != Depth::Refused);
+                tally.solved += u64::from(depth == Depth::Solved);
+            }
+            Err(what) => {
+                tally.findings += 1;
+                save(folder, arguments.seed, number, &kind.word(), &text, &what)?;
+            }
+        }
+        number += arguments.jobs;
+    }
+    progress.write_all_at(&tally.bytes(number), 0)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn save(folder: &Path, seed: u64, number: u64, kind: &str, text: &str, what: &str) -> Result<()> {
+    println!("input {number} ({kind}): {what}");
+    let path = folder.join(format!("{kind}--{seed}-{number}.txt"));
+    fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))
+}
+
+/// The parent: starts workers, and others behind the inputs that they die of.
+fn watch(arguments: &Arguments, folder: &Path) -> Result<ExitCode> {
+    let started = Instant::now();
+    let watched = |place| {
+        let arguments = &arguments;
+        move || Worker::new(arguments, place, folder)?.watched(arguments)
+    };
+    let tallies: Vec<Result<Tally>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..arguments.jobs)
+            .map(|place| scope.spawn(watched(place)))
+            .collect();
+        let joined = workers.into_iter().map(|worker| {
+            worker
+                .join()
+                .unwrap_or_else(|_| Err(anyhow::anyhow!("a watcher panicked")))
+        });
+        joined.collect()
+    });
+    let mut all = Tally::default();
+    for tally in tallies {
+        all = all.and(tally?);
+    }
+    println!(
+        "{} inputs in {} s: {} accepted, {} solved, {} findings{}",
+        all.inputs,
+        started.elapsed().as_secs(),
+        all.accepted,
+        all.solved,
+        all.findings,
+        if all.findings > 0 {
+            format!(" in {}", folder.display())
+        } else {
+            String::new()
+        }
+    );
+    Ok(ExitCode::from(u8::from(all.findings > 0)))
+}
+
+struct Worker<'a> {
+    folder: &'a Path,
+    place: u64,
+    ends: Instant,
+    /// What workers before this one did.
+    before: Tally,
+}
+
+impl<'a> Worker<'a> {
+    fn new(arguments: &Arguments, place: u64, folder: &'a Path) -> Result<Self> {
+        Ok(Self {
+            folder,
+            place,
+            ends: Instant::now() + Duration::from_secs(arguments.seconds),
+            before: Tally::default(),
+        })
+    }
+
+    fn start(&self, arguments: &Arguments, first: u64) -> Result<Child> {
+        let left = self
+            .ends
+            .saturating_duration_since(Instant::now())
+            .as_secs();
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("--worker").arg(first.to_string());
+        command.arg("--seed").arg(arguments.seed.to_string());
+        command.arg("--jobs").arg(arguments.jobs.to_string());
+        command.arg("--seconds").arg(left.to_string());
+        command.arg("--findings").arg(self.folder);
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+        command.spawn().context("a worker cannot be started")
+    }
+
+    /// The number that the worker is at, and what it has done.
+    fn progress(&self) -> (u64, Tally) {
+        let path = self
+            .folder
+            .join(format!("worker-{}", self.place))
+            .join("progress");
+        let mut bytes = [0; 40];
+        match File::open(path).and_then(|file| file.read_exact_at(&mut bytes, 0)) {
+            Ok(()) => Tally::of_bytes(&bytes),
+            Err(_) => (self.place, Tally::default()),
+        }
+    }
+
+    fn watched(mut self, arguments: &Arguments) -> Result<Tally> {
+        let _ = fs::remove_file(
+            self.folder
+                .join(format!("worker-{}", self.place))
+                .join("progress"),
+        );
+        let mut first = self.place;
+        loop {
+            let mut child = self.start(arguments, first)?;
+            let died = self.until_it_ends(&mut child)?;
+            let (number, tally) = self.progress();
+            self.before = self.before.and(tally);
+            let Some(why) = died else {
+                return Ok(self.before);
+            };
+            self.before.findings += 1;
+            let (kind, text, _) = Kinds::new(arguments.seed).input(arguments.seed, number);
+            save(
+                self.folder,
+                arguments.seed,
+                number,
+                &kind.word(),
+                &text,
+                &why,
+            )?;
+            first = number + arguments.jobs;
+        }
+    }
+
+    /// Waits; why the worker died, or was killed because it hung.
+    fn until_it_ends(&self, child: &mut Child) -> Result<Option<String>> {
+        let mut last = (self.progress().1.inputs, Instant::now());
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok((!status.success()).then(|| format!("the worker died: {status}")));
+            }
+            let inputs = self.progress().1.inputs;
+            if inputs != last.0 {
+                last = (inputs, Instant::now());
+            } else if last.1.elapsed() > HANGS_AFTER {
+                child.kill()?;
+                child.wait()?;
+                return Ok(Some(format!("it hung for {} s", HANGS_AFTER.as_secs())));
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
