@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use ikeru_core::{
-    Attempt, Checked, Direction, Generator, InputError, Measure, Problem, Random, Score, Search,
-    Setting, Settings, Source, Variant, Wrong,
+    Attempt, Better, Checked, Direction, Generator, InputError, Measure, Problem, Random, Score,
+    Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -205,6 +205,7 @@ impl Problem for Faults {
         &[Measure {
             name: "steps",
             about: "as many as the number",
+            better: Better::Lower,
         }]
     }
     fn measures() -> &'static [Measure] {

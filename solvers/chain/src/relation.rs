@@ -4,8 +4,8 @@
 //! same size: letters for kinds, `.` for empty. The generator makes the thesis's own example.
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Checked, Direction, Generator, InputError, Measure, Problem, Refusal,
-    Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, Better, BoxedSolve, Checked, Direction, Generator, InputError, Measure, Problem,
+    Refusal, Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -130,6 +130,7 @@ impl Problem for Relation {
         &[Measure {
             name: "match",
             about: "formula 3.7, from 0 to 1; none where a relation is violated",
+            better: Better::Neither,
         }]
     }
 

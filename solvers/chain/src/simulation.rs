@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ikeru_core::{
-    Attempt, Checked, Direction, Generator, InputError, Measure, Picture, Problem, Random, Refusal,
-    Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, Better, Checked, Direction, Generator, InputError, Measure, Picture, Problem, Random,
+    Refusal, Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -127,10 +127,12 @@ impl Problem for Simulation {
             Measure {
                 name: "simulations",
                 about: "Fields simulated, repetitions included.",
+                better: Better::Neither,
             },
             Measure {
                 name: "steps",
                 about: "Chain steps simulated, repetitions included.",
+                better: Better::Neither,
             },
         ]
     }
@@ -140,14 +142,17 @@ impl Problem for Simulation {
             Measure {
                 name: "chains",
                 about: "Chain steps, summed over the fields.",
+                better: Better::Neither,
             },
             Measure {
                 name: "cleared",
                 about: "Vanished puyos, summed over the fields.",
+                better: Better::Neither,
             },
             Measure {
                 name: "attack",
                 about: "Attack by formula 6.1, summed over the fields.",
+                better: Better::Neither,
             },
         ]
     }

@@ -27,8 +27,8 @@ pub use erased::{
 pub use input::InputError;
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
-    Attempt, BoxedSolve, Checked, Direction, Generator, Lattice, Measure, Member, Problem, Refusal,
-    Solve, Source, Variant, Wrong,
+    Attempt, Better, BoxedSolve, Checked, Direction, Generator, Lattice, Measure, Member, Problem,
+    Refusal, Solve, Source, Variant, Wrong,
 };
 pub use random::Random;
 pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Search, Ticker};

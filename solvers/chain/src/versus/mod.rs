@@ -8,8 +8,8 @@ mod player;
 mod tactics;
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Checked, Direction, Generator, InputError, Measure, Picture, Problem,
-    Refusal, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, Better, BoxedSolve, Checked, Direction, Generator, InputError, Measure, Picture,
+    Problem, Refusal, Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -276,22 +276,27 @@ const MEASURES: [Measure; 5] = [
     Measure {
         name: "win",
         about: "1 if the variant won",
+        better: Better::Higher,
     },
     Measure {
         name: "loss",
         about: "1 if the opponent won",
+        better: Better::Lower,
     },
     Measure {
         name: "draw",
         about: "1 if nobody won",
+        better: Better::Neither,
     },
     Measure {
         name: "turns_played",
         about: "turns of the match",
+        better: Better::Neither,
     },
     Measure {
         name: "attack_balance",
         about: "garbage that the variant sent minus what the opponent sent, before cancelling",
+        better: Better::Higher,
     },
 ];
 

@@ -9,8 +9,8 @@ pub mod natural;
 mod referee;
 
 use ikeru_core::{
-    Checked, Direction, Generator, InputError, Measure, Problem, Score, Setting, Settings, Source,
-    Variant, Wrong,
+    Better, Checked, Direction, Generator, InputError, Measure, Problem, Score, Setting, Settings,
+    Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -57,10 +57,12 @@ impl Problem for Routes {
             Measure {
                 name: "routes_walked",
                 about: "routes walked to their end, one by one",
+                better: Better::Lower,
             },
             Measure {
                 name: "additions",
                 about: "additions of exact numbers of routes",
+                better: Better::Lower,
             },
         ]
     }
@@ -69,6 +71,7 @@ impl Problem for Routes {
         &[Measure {
             name: "log10_routes",
             about: "decimal logarithm of the number of routes; absent if there is none",
+            better: Better::Neither,
         }]
     }
 
@@ -139,7 +142,7 @@ fn words_needed(instance: &Instance) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ikeru_core::{Attempt, Incumbent, Random, Search, Value};
+    use ikeru_core::{Attempt, Better, Incumbent, Random, Search, Value};
 
     fn routes(instance: &Instance, variant: &Variant<Routes>) -> Natural {
         let mut solver = (variant.prepare)(instance, &Settings::new()).expect("takes every map");
