@@ -142,7 +142,7 @@ fn words_needed(instance: &Instance) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ikeru_core::{Attempt, Better, Incumbent, Random, Search, Value};
+    use ikeru_core::{Attempt, Incumbent, Random, Search, Value};
 
     fn routes(instance: &Instance, variant: &Variant<Routes>) -> Natural {
         let mut solver = (variant.prepare)(instance, &Settings::new()).expect("takes every map");
