@@ -146,7 +146,7 @@ fn least(judged: &[Judged], answer: fn(&Judged) -> Answer) -> String {
     };
     let blind = least.iter().filter(|least| **least >= LEVEL).count();
     let text = match (*first, *last) {
-        (_, last) if last <= 0.0 => "any".to_owned(),
+        (_, last) if last <= 0.0 => "no lower limit".to_owned(),
         (first, last) if first < last => format!("{} to {}", short(first), short(last)),
         (first, _) => short(first),
     };
