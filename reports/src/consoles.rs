@@ -6,7 +6,7 @@
 
 use ikeru_bench_data::console::{Console, Reference};
 
-use crate::statistics::Interval;
+use crate::statistics::{Estimate, Interval};
 
 /// One frame at 60 Hz, in ns.
 pub const FRAME_NS: f64 = 16.7e6;
@@ -20,7 +20,7 @@ pub trait Model {
     /// What it assumes, in one sentence.
     fn about(&self) -> String;
     /// Nanoseconds on `console` for `here` nanoseconds on this machine; `None` where facts lack.
-    fn modelled(&self, console: &Console, here: Interval) -> Option<Interval>;
+    fn modelled(&self, console: &Console, here: Estimate) -> Option<Estimate>;
 }
 
 /// The ratio of clocks.
@@ -53,7 +53,7 @@ impl Model for Clock<'_> {
         format!("By clock: {} MHz of {}", self.0.clock_mhz, self.0.name)
             + " over the console's clock, as if both did the same work per cycle."
     }
-    fn modelled(&self, console: &Console, here: Interval) -> Option<Interval> {
+    fn modelled(&self, console: &Console, here: Estimate) -> Option<Estimate> {
         Some(here.scaled(self.0.clock_mhz / console.clock_mhz))
     }
 }
@@ -65,7 +65,7 @@ impl Model for Instructions<'_> {
     fn about(&self) -> String {
         format!("By MIPS: {} MIPS over the console's rate.", self.0.mips)
     }
-    fn modelled(&self, console: &Console, here: Interval) -> Option<Interval> {
+    fn modelled(&self, console: &Console, here: Estimate) -> Option<Estimate> {
         Some(here.scaled(self.0.mips / console.mips?))
     }
 }
@@ -85,12 +85,15 @@ impl Model for FloatingPoint<'_> {
             "By FLOPS: the article's \"several tens\" of GFLOPS are taken as {gflops} ({gflops_low} to {gflops_high} in the interval); none of the solvers computes with floating-point numbers."
         )
     }
-    fn modelled(&self, console: &Console, here: Interval) -> Option<Interval> {
+    fn modelled(&self, console: &Console, here: Estimate) -> Option<Estimate> {
         let rate = console.gflops?;
-        Some(Interval {
-            low: here.low * self.0.gflops_low / rate,
-            mid: here.mid * self.0.gflops / rate,
-            high: here.high * self.0.gflops_high / rate,
+        let of = |gflops: f64| gflops / rate;
+        Some(Estimate {
+            value: here.value * of(self.0.gflops),
+            interval: here.interval.map(|interval| Interval {
+                low: interval.low * of(self.0.gflops_low),
+                high: interval.high * of(self.0.gflops_high),
+            }),
             ..here
         })
     }
@@ -121,17 +124,18 @@ mod tests {
             .iter()
             .find(|console| console.name == "PS2")
             .expect("the PS2");
-        let here = Interval::exact(16e6);
+        let here = Estimate::exact(16e6);
         let by_mips = Instructions(&facts.reference)
             .modelled(ps2, here)
             .expect("a rate");
         // 40,000 / 435 is "nearly 100 times".
-        assert!((by_mips.mid / here.mid - 91.95).abs() < 0.01);
+        assert!((by_mips.value / here.value - 91.95).abs() < 0.01);
         let by_flops = FloatingPoint(&facts.reference)
             .modelled(ps2, here)
             .expect("a rate");
         // "Several to over ten times."
-        assert!(by_flops.low / here.mid > 3.0 && by_flops.high / here.mid < 15.0);
-        assert_eq!(budget(by_mips.mid), "noticed");
+        let range = by_flops.interval.expect("a range");
+        assert!(range.low / here.value > 3.0 && range.high / here.value < 15.0);
+        assert_eq!(budget(by_mips.value), "noticed");
     }
 }

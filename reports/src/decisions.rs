@@ -12,7 +12,7 @@ use ikeru_bench_data::Experiment;
 use crate::error::ReportError;
 use crate::rows::Rows;
 use crate::statistics::decision::{Decision, LEVEL};
-use crate::statistics::sequential::Sequence;
+use crate::statistics::sequential::{MedianRatio, Sequence};
 use crate::{summary, units};
 
 /// The file of a run folder that holds the decisions.
@@ -173,7 +173,7 @@ pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError>
         // An end that is not known yet is an empty field.
         let known = |value: f64| (value > 0.0 && value.is_finite()).then(|| value.to_string());
         let ratio = sequence.ratio();
-        let end = |part: fn(&crate::Interval) -> f64| {
+        let end = |part: fn(&MedianRatio) -> f64| {
             ratio
                 .as_ref()
                 .and_then(|ratio| known(part(ratio)))

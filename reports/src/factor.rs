@@ -1,23 +1,25 @@
 //! How many times one label's values are another's, question by question.
 //!
 //! A median over unlike questions pooled together says little: half of its samples may come from
-//! easy ones. So each question's medians are divided, and the geometric mean of these ratios stands
-//! for all. With one question the interval comes from resampling its samples, with several from
-//! resampling the questions.
+//! easy ones. So each question's medians are divided, then come the geometric mean of each instance's
+//! ratios, and that of the instances. With several instances the interval is of these (Student's t of
+//! the logarithms), with one question of its samples. Several questions to one instance are no sample
+//! of anything: they have no interval.
 
 use crate::Rows;
-use crate::statistics::statistic::Sample;
-use crate::statistics::{Interval, bootstrap_mean, bootstrap_ratio_of_medians};
+use crate::statistics::interval::geometric_mean;
+use crate::statistics::sample::Sample;
+use crate::statistics::{Bound, Estimate};
 
 /// A geometric mean of ratios of medians.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Factor {
-    /// The factor with its 95 % interval; `at_least` where stopped runs stand above the line.
-    pub interval: Interval,
-    /// Whether stopped runs stand below the line: the true factor is at most this.
-    pub at_most: bool,
+    /// The factor with its interval; a bound where stopped runs stand on one side.
+    pub estimate: Estimate,
     /// Over how many questions.
     pub questions: usize,
+    /// Of how many instances.
+    pub instances: usize,
 }
 
 /// What must be equal for two cells to answer the same question.
@@ -34,42 +36,38 @@ impl Factor {
             is_above
         };
         let both: Vec<u32> = above.iter().chain(below).copied().collect();
-        let mut ratios = Vec::new();
-        let (mut at_least, mut at_most) = (false, false);
-        for question in rows.group_by(&pairing(rows, above, below), &both) {
-            let (own, other): (Vec<u32>, Vec<u32>) =
-                question.iter().partition(|row| is_above[**row as usize]);
-            let own = Sample::of(rows, column, &own);
-            let other = Sample::of(rows, column, &other);
-            let bounds = (own.median_is_bound(), other.median_is_bound());
-            let Some(ratio) = bootstrap_ratio_of_medians(&own.values, &other.values) else {
-                continue;
-            };
-            // Of two stopped runs nothing is known, and zero has no logarithm.
-            if bounds != (true, true) && ratio.mid > 0.0 {
-                at_least |= bounds.0;
-                at_most |= bounds.1;
-                ratios.push(ratio);
+        let mut instances = Vec::new();
+        let mut questions = Vec::new();
+        let mut bound = Bound::Exact;
+        let pairing = pairing(rows, above, below);
+        for instance in rows.group_by(&["instance_hash"], &both) {
+            let mut own = Vec::new();
+            for question in rows.group_by(&pairing, &instance) {
+                let (own_rows, other): (Vec<u32>, Vec<u32>) =
+                    question.iter().partition(|row| is_above[**row as usize]);
+                let of = |selection: &[u32]| Sample::of(rows, column, selection);
+                // Zero has no logarithm.
+                let ratio = of(&own_rows).ratio(&of(&other));
+                own.extend(ratio.filter(|ratio| ratio.value > 0.0));
             }
+            bound = own
+                .iter()
+                .fold(bound, |bound, ratio| bound.and(ratio.bound));
+            let values: Vec<f64> = own.iter().map(|ratio| ratio.value).collect();
+            instances.extend(geometric_mean(&values).map(|mean| mean.value));
+            questions.extend(own);
         }
-        if at_least && at_most {
+        if bound == Bound::Either {
             return None;
         }
-        let interval = match ratios.as_slice() {
+        let estimate = match questions.as_slice() {
             [one] => *one,
-            many => {
-                let logarithms: Vec<f64> = many.iter().map(|ratio| ratio.mid.ln()).collect();
-                let mean = bootstrap_mean(&logarithms)?;
-                Interval::new(mean.low.exp(), mean.mid.exp(), mean.high.exp())
-            }
+            _ => geometric_mean(&instances)?,
         };
         Some(Self {
-            interval: Interval {
-                at_least,
-                ..interval
-            },
-            at_most,
-            questions: ratios.len(),
+            estimate: Estimate { bound, ..estimate },
+            questions: questions.len(),
+            instances: instances.len(),
         })
     }
 }
@@ -110,24 +108,43 @@ mod tests {
     #[test]
     fn questions_are_divided_before_they_are_averaged() {
         // 100 without the god and 400 with it: 200 on the geometric mean, not the 160 of pooled medians.
-        let found = factor(
-            "1,slow,h,false,,solved,1000\n1,slow,h,true,,solved,4000\n\
-             1,fast,h,false,7,solved,10\n1,fast,h,true,7,solved,10\n1,fast,other,true,7,solved,1\n",
-        )
-        .expect("two questions");
-        assert_eq!(found.questions, 2);
-        assert!((found.interval.mid - 200.0).abs() < 1e-9, "{found:?}");
-        assert!((found.interval.low - 100.0).abs() < 1e-9 && found.interval.high > 399.0);
+        let text = "1,slow,h,false,,solved,1000\n1,slow,h,true,,solved,4000\n\
+             1,fast,h,false,7,solved,10\n1,fast,h,true,7,solved,10\n1,fast,other,true,7,solved,1\n";
+        let found = factor(text).expect("two questions");
+        assert_eq!((found.questions, found.instances), (2, 1));
+        assert!((found.estimate.value - 200.0).abs() < 1e-9, "{found:?}");
+        assert_eq!(found.estimate.interval, None, "two questions of one map");
+    }
+
+    #[test]
+    fn instances_are_the_sample_and_not_their_questions() {
+        // Three maps with factors of 2, 4 and 8, each asked two questions.
+        let mut text = String::new();
+        for (map, factor) in [("a", 2), ("b", 4), ("c", 8)] {
+            for god in [false, true] {
+                text += &format!(
+                    "1,slow,{map},{god},,solved,{}\n1,fast,{map},{god},,solved,10\n",
+                    10 * factor
+                );
+            }
+        }
+        let found = factor(&text).expect("three maps");
+        assert_eq!((found.questions, found.instances), (6, 3));
+        assert!((found.estimate.value - 4.0).abs() < 1e-9, "{found:?}");
+        // t with 2 degrees of freedom is 4.302653: exp(ln 4 ± 4.302653 · ln 2 / √3).
+        let interval = found.estimate.interval.expect("three maps");
+        assert!((interval.low - 0.714_87).abs() < 1e-3, "{interval:?}");
+        assert!((interval.high - 22.381_7).abs() < 1e-2, "{interval:?}");
     }
 
     #[test]
     fn stopped_runs_bound_the_factor() {
         let above = "1,slow,h,true,,timeout,900\n1,fast,h,true,,solved,9\n";
-        let found = factor(above).expect("one question");
-        assert!(found.interval.at_least && !found.at_most);
-        assert_eq!(found.interval.mid, 100.0);
+        let found = factor(above).expect("one question").estimate;
+        assert_eq!((found.value, found.bound), (100.0, Bound::AtLeast));
         let below = "1,slow,g,true,,solved,900\n1,fast,g,true,,timeout,9\n";
-        assert!(factor(below).expect("one question").at_most);
+        let found = factor(below).expect("one question").estimate;
+        assert_eq!(found.bound, Bound::AtMost);
         assert_eq!(factor(&format!("{above}{below}")), None);
         assert_eq!(
             factor("1,slow,h,true,,timeout,9\n1,fast,h,true,,timeout,9\n"),

@@ -55,4 +55,4 @@ pub use error::ReportError;
 pub use report::{Report, report};
 pub use rows::Rows;
 pub use shown::write_pictures;
-pub use statistics::{Interval, Statistic};
+pub use statistics::{Estimate, Statistic};

@@ -1,6 +1,6 @@
 //! What a comparison compares: times, counters, measures or scores, and which way is better.
 
-use ikeru_core::{Direction, nearest};
+use ikeru_core::{AnyProblem, Better, Measure, nearest};
 
 use crate::error::ReportError;
 use crate::rows::Rows;
@@ -13,7 +13,7 @@ pub enum Metric {
     Wall,
     /// A variant's own deterministic work.
     Counter(String),
-    /// A value that the referee measured; more is taken for better.
+    /// A value that the referee measured.
     Measure(String),
     /// The confirmed score.
     Score,
@@ -77,25 +77,34 @@ impl Metric {
         *self == Self::Wall
     }
 
-    /// Whether less is better. `direction` is that of the problem's scores.
+    /// Which way it is better. What an unknown problem measures is not judged; its counters count work.
     #[must_use]
-    pub fn less_is_better(&self, direction: Direction) -> bool {
+    pub fn better(&self, problem: Option<&dyn AnyProblem>) -> Better {
+        let declared = |measures: &[Measure], name: &str| {
+            let known = measures.iter().find(|measure| measure.name == name);
+            known.map(|measure| measure.better)
+        };
         match self {
-            Self::Wall | Self::Counter(_) => true,
-            Self::Measure(_) => false,
-            Self::Score => direction == Direction::Minimize,
+            Self::Wall => Better::Lower,
+            Self::Counter(name) => problem
+                .and_then(|problem| declared(problem.counters(), name))
+                .unwrap_or(Better::Lower),
+            Self::Measure(name) => problem
+                .and_then(|problem| declared(problem.measures(), name))
+                .unwrap_or(Better::Neither),
+            Self::Score => problem.map_or(Better::Neither, |problem| problem.direction().into()),
         }
     }
 
-    /// The words for a ratio below and above 1, and whether the second is the worse one.
+    /// The words for a ratio below and above 1.
     #[must_use]
-    pub fn words(&self, direction: Direction) -> (&'static str, &'static str) {
-        match (self, self.less_is_better(direction)) {
+    pub fn words(&self, better: Better) -> (&'static str, &'static str) {
+        match (self, better) {
             (Self::Wall, _) => ("faster", "slower"),
             (Self::Counter(_), _) => ("fewer", "more"),
-            (Self::Measure(_), _) => ("lower", "higher"),
-            (Self::Score, true) => ("better", "worse"),
-            (Self::Score, false) => ("worse", "better"),
+            (Self::Measure(_), _) | (Self::Score, Better::Neither) => ("lower", "higher"),
+            (Self::Score, Better::Lower) => ("better", "worse"),
+            (Self::Score, Better::Higher) => ("worse", "better"),
         }
     }
 

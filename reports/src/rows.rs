@@ -5,6 +5,7 @@
 //! are not kept. A torn last line, as a killed run leaves it, is dropped.
 
 mod column;
+mod complete;
 mod file;
 
 use std::cmp::Ordering;
@@ -13,10 +14,11 @@ use std::path::Path;
 
 use csv::ByteRecord;
 use ikeru_bench_data::matrix::Values;
-use ikeru_core::Value;
+use ikeru_core::{Direction, Value};
 
 use crate::error::ReportError;
 use crate::records::is_suspect;
+use crate::statistics::Bound;
 use column::{Column, Words};
 pub(crate) use file::{open_whole, schema_of};
 
@@ -29,6 +31,8 @@ pub struct Rows {
     len: usize,
     /// The rows that count, if a later attempt replaced some.
     count: Option<Vec<u32>>,
+    /// Which way the scores of each problem are better, as far as it is known.
+    directions: BTreeMap<String, Direction>,
 }
 
 impl Rows {
@@ -64,7 +68,7 @@ impl Rows {
         loop {
             let more = reader.read_byte_record(&mut record);
             if !more.map_err(|error| wrong(0, error.to_string()))? {
-                rows.replace();
+                rows.complete();
                 return Ok(rows);
             }
             if let Some((line, message)) = torn.take() {
@@ -106,26 +110,6 @@ impl Rows {
         }
         self.len += 1;
         Ok(())
-    }
-
-    /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for.
-    fn replace(&mut self) {
-        let attempt = |row: u32| self.number("attempt", row).unwrap_or(0.0);
-        let all: Vec<u32> = (0..self.len as u32).collect();
-        if all.iter().all(|row| attempt(*row) == 0.0) {
-            return;
-        }
-        let latest = |rows: Vec<u32>| {
-            rows.into_iter()
-                .max_by(|a, b| attempt(*a).total_cmp(&attempt(*b)))
-        };
-        let mut count: Vec<u32> = self
-            .group_by(&["experiment", "cell", "repeat"], &all)
-            .into_iter()
-            .filter_map(latest)
-            .collect();
-        count.sort_unstable();
-        self.count = Some(count);
     }
 
     /// How many rows there are, with those that a later attempt replaced.
@@ -249,6 +233,37 @@ impl Rows {
             rows.retain(|row| wanted[words.symbol(*row)]);
         }
         Ok(rows)
+    }
+
+    /// Says which way the scores of problems are better.
+    pub fn set_directions<'a>(
+        &mut self,
+        directions: impl IntoIterator<Item = (&'a str, Direction)>,
+    ) {
+        let directions = directions.into_iter();
+        self.directions
+            .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
+    }
+
+    /// How the value of a row that was stopped lies to the one that it would have had in the end.
+    #[must_use]
+    pub fn bound_when_stopped(&self, column: &str, row: u32) -> Bound {
+        if let Some((above, below)) = column.split_once('/') {
+            let above = self.bound_when_stopped(above, row);
+            return above.over(self.bound_when_stopped(below, row));
+        }
+        match column {
+            "wall_ns" | "cpu_ns" | "batch_ns" => Bound::AtLeast,
+            "score" => match self.directions.get(self.text("problem", row)) {
+                Some(Direction::Maximize) => Bound::AtLeast,
+                Some(Direction::Minimize) => Bound::AtMost,
+                Some(Direction::Equal) | None => Bound::Either,
+            },
+            _ if column.starts_with("counter_") => Bound::AtLeast,
+            // What the referee measured of the best answer so far; that of a better one is another.
+            _ if column.starts_with("measure_") => Bound::Either,
+            _ => Bound::Exact,
+        }
     }
 
     /// Says in which order the words of `column` come: rows are written in a random order, so that
@@ -378,7 +393,7 @@ pub(crate) mod tests {
         for record in reader.byte_records() {
             rows.push(&record.expect("a row")).expect("a good row");
         }
-        rows.replace();
+        rows.complete();
         rows
     }
 
@@ -408,6 +423,16 @@ pub(crate) mod tests {
             rows.group_by(&["label"], &rows.all()),
             [vec![0, 2], vec![1]]
         );
+    }
+
+    #[test]
+    fn times_are_those_of_whole_batches() {
+        let rows = rows(
+            "schema,wall_ns,batch_ns,iterations\n1,76,1000,13\n1,76,,13\n1,,1000,13\n1,76,0,0\n",
+        );
+        assert_eq!(rows.number("wall_ns", 0), Some(1000.0 / 13.0));
+        assert_eq!(rows.numbers("wall_ns", &rows.all())[1..], [76.0, 76.0]);
+        assert_eq!(rows.number("wall_ns", 2), None);
     }
 
     #[test]

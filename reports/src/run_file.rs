@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ikeru_bench_data::{DataError, Experiment};
+use ikeru_core::Direction;
 use serde::{Deserialize, Serialize};
 
 use crate::ReportError;
@@ -38,6 +39,9 @@ pub struct RunFile {
     /// Program and compiler.
     #[serde(default)]
     pub versions: BTreeMap<String, String>,
+    /// Which way the scores of each problem are better: `maximize`, `minimize` or `equal`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub directions: BTreeMap<String, String>,
     /// The experiments in their order.
     #[serde(default)]
     pub experiments: Vec<RanExperiment>,
@@ -98,6 +102,16 @@ impl RunFile {
         let differs =
             |run: &MergedRun| !machines_differ(&self.sources[0].machine, &run.machine).is_empty();
         self.sources.iter().any(differs)
+    }
+
+    /// The problems whose direction is known.
+    pub fn directions(&self) -> impl Iterator<Item = (&str, Direction)> {
+        self.directions.iter().filter_map(|(problem, word)| {
+            let direction = Direction::ALL
+                .into_iter()
+                .find(|direction| direction.name() == word)?;
+            Some((problem.as_str(), direction))
+        })
     }
 
     /// Reads `run.toml` of a run folder.

@@ -9,10 +9,8 @@ use ikeru_bench_data::experiment::VariantEntry;
 
 use crate::error::ReportError;
 use crate::rows::Rows;
-use crate::statistics::statistic::Sample;
-use crate::statistics::{
-    Interval, Statistic, bootstrap_median, bootstrap_ratio_of_medians, median,
-};
+use crate::statistics::sample::Sample;
+use crate::statistics::{Bound, Estimate, Statistic, median};
 
 /// What one cell came to: all repeats of one label on one instance with the same settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,13 +26,13 @@ pub struct Summary {
     /// Beside how many the canary was not as usual.
     pub suspect: usize,
     /// Median nanoseconds of an answer; at least that where stopped rows decide it.
-    pub time: Option<Interval>,
+    pub time: Option<Estimate>,
     /// How many times faster than the baseline on the same instance and question.
-    pub speed_up: Option<Interval>,
+    pub speed_up: Option<Estimate>,
     /// Median of each counter and measure, in the order of [`measured`].
     pub medians: Vec<Option<f64>>,
     /// Median of the confirmed scores, of stopped runs too.
-    pub score: Option<f64>,
+    pub score: Option<Estimate>,
     /// What stopped searches left open at most: the median of their bounds.
     pub bound: Option<f64>,
 }
@@ -94,15 +92,12 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 solved: outcome("solved"),
                 timeouts: outcome("timeout"),
                 suspect: rows.suspect(cell),
-                time: bootstrap_median(&samples[at].values).map(|time| Interval {
-                    at_least: samples[at].median_is_bound(),
-                    ..time
-                }),
+                time: samples[at].median(),
                 speed_up: baselines[at].and_then(|baseline| {
                     let ratio = speed_up(&samples[baseline], &samples[at])?;
-                    // Nothing is faster than itself, whatever its samples scatter.
+                    // A variant is as fast as itself, however its samples scatter.
                     Some(if baseline == at {
-                        Interval::exact(1.0)
+                        Estimate::exact(1.0)
                     } else {
                         ratio
                     })
@@ -111,12 +106,10 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                     .iter()
                     .map(|counter| median(&rows.numbers(counter, cell)))
                     .collect(),
-                score: Statistic::Median
-                    .of(rows, "score", cell)
-                    .map(|score| score.mid),
+                score: Statistic::Median.of(rows, "score", cell),
                 bound: Statistic::Median
                     .of(rows, "bound", cell)
-                    .map(|bound| bound.mid),
+                    .map(|bound| bound.value),
             }
         })
         .collect()
@@ -165,15 +158,8 @@ pub(crate) fn cells_and_baselines(
 }
 
 /// Baseline's median divided by ours. Nothing can be said where ours was stopped.
-fn speed_up(baseline: &Sample, ours: &Sample) -> Option<Interval> {
-    if ours.median_is_bound() {
-        return None;
-    }
-    let ratio = bootstrap_ratio_of_medians(&baseline.values, &ours.values)?;
-    Some(Interval {
-        at_least: baseline.median_is_bound(),
-        ..ratio
-    })
+fn speed_up(baseline: &Sample, ours: &Sample) -> Option<Estimate> {
+    (!ours.median_is_bound()).then(|| baseline.ratio(ours))?
 }
 
 /// The place of each cell's baseline among `cells`. The baseline answers the same question: equal
@@ -245,6 +231,17 @@ pub fn baseline_label(experiment: &Experiment) -> Option<String> {
     })
 }
 
+/// A value and the ends of its interval; an end that is not known is none.
+fn ends(estimate: Option<Estimate>) -> [Option<f64>; 3] {
+    let interval = estimate.and_then(|estimate| estimate.interval);
+    let known = |end: f64| Some(end).filter(|end| end.is_finite());
+    [
+        estimate.map(|estimate| estimate.value),
+        interval.and_then(|interval| known(interval.low)),
+        interval.and_then(|interval| known(interval.high)),
+    ]
+}
+
 /// Writes `summary.csv`.
 ///
 /// # Errors
@@ -290,23 +287,25 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
     writer.write_record(header.chain(medians)).map_err(io)?;
     for summary in summaries {
         let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let time = |part: fn(&Interval) -> f64| text(summary.time.as_ref().map(part));
-        let faster = |part: fn(&Interval) -> f64| text(summary.speed_up.as_ref().map(part));
+        let time = ends(summary.time);
+        let faster = ends(summary.speed_up);
+        let score = summary.score.map(|score| score.value);
+        let is_at_least = |time: Estimate| time.bound == Bound::AtLeast;
         let numbers = [
             summary.n.to_string(),
             summary.solved.to_string(),
             summary.timeouts.to_string(),
             summary.suspect.to_string(),
-            time(|time| time.mid),
-            time(|time| time.low),
-            time(|time| time.high),
-            summary.time.is_some_and(|time| time.at_least).to_string(),
-            faster(|faster| faster.mid),
-            faster(|faster| faster.low),
-            faster(|faster| faster.high),
-            text(summary.score),
+            text(time[0]),
+            text(time[1]),
+            text(time[2]),
+            summary.time.is_some_and(is_at_least).to_string(),
+            text(faster[0]),
+            text(faster[1]),
+            text(faster[2]),
+            text(score),
             text(summary.bound),
-            text(gap(summary.score, summary.bound)),
+            text(gap(score, summary.bound)),
         ];
         let fields = words
             .iter()
@@ -339,13 +338,13 @@ mod tests {
         let summaries = summarize(&rows, &[experiment]);
         let faster: Vec<_> = summaries
             .iter()
-            .map(|cell| cell.speed_up.map(|faster| (faster.mid, faster.at_least)))
+            .map(|cell| cell.speed_up.map(|faster| (faster.value, faster.bound)))
             .collect();
         let expected = [
-            Some((1.0, false)),
-            Some((10.0, false)),
+            Some((1.0, Bound::Exact)),
+            Some((10.0, Bound::Exact)),
             None,
-            Some((30.0, true)),
+            Some((30.0, Bound::AtLeast)),
             None,
         ];
         assert_eq!(faster, expected);
@@ -356,7 +355,23 @@ mod tests {
         write(&path, &rows, &summaries).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
         assert_eq!(text.lines().count(), 6);
-        assert!(text.contains(",10,10,10,3,,,5"), "{text}");
+        // A speed-up of ten from two samples and one, without an interval.
+        assert!(text.contains(",10,,,3,,,5"), "{text}");
+        assert!(text.contains(",100,,,false,1,1,1,3,"), "{text}");
+    }
+
+    #[test]
+    fn six_samples_have_an_interval_and_five_have_none() {
+        for (count, columns) in [(5, ",3,,,"), (6, ",3.5,1,6,")] {
+            let mut text = "schema,experiment,instance_hash,label,outcome,wall_ns\n".to_owned();
+            (1..=count).for_each(|time| text += &format!("1,e,h,a,solved,{time}\n"));
+            let rows = rows(&text);
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("summary.csv");
+            write(&path, &rows, &summarize(&rows, &[])).expect("written");
+            let written = std::fs::read_to_string(&path).expect("read");
+            assert!(written.contains(columns), "{written}");
+        }
     }
 
     #[test]

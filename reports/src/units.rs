@@ -19,6 +19,18 @@ pub fn duration(ns: f64) -> String {
     format!("{}{THIN}{unit}", number(ns / scale))
 }
 
+/// An end of an interval in the form of its value; one that is not known is infinite.
+#[must_use]
+pub fn end(value: f64, form: impl Fn(f64) -> String) -> String {
+    if value.is_finite() {
+        form(value)
+    } else if value > 0.0 {
+        "∞".to_owned()
+    } else {
+        "−∞".to_owned()
+    }
+}
+
 /// Bytes in binary units: `512 B`, `1.50 KiB`.
 #[must_use]
 pub fn bytes(count: f64) -> String {

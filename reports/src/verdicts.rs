@@ -5,8 +5,9 @@ use ikeru_bench_data::{Figure, PublishedSource};
 
 use crate::error::ReportError;
 use crate::rows::Rows;
-use crate::statistics::statistic::Sample;
-use crate::statistics::{Interval, Statistic, bootstrap_ratio_of_medians};
+use crate::statistics::interval::ratio_of_medians;
+use crate::statistics::sample::Sample;
+use crate::statistics::{Bound, Estimate, Interval, Statistic};
 
 /// What our measurement says of a published figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +59,7 @@ pub struct Judged<'a> {
     /// The figure.
     pub figure: &'a Figure,
     /// Ours in the published unit, where this run measured it.
-    pub ours: Option<Interval>,
+    pub ours: Option<Estimate>,
     /// The verdict.
     pub verdict: Verdict,
     /// Why, wherever the verdict is not "reproduced"; may be empty.
@@ -95,7 +96,7 @@ pub fn judge<'a>(
     })
 }
 
-fn verdict(figure: &Figure, ours: Option<Interval>) -> Verdict {
+fn verdict(figure: &Figure, ours: Option<Estimate>) -> Verdict {
     match (figure.verdict, figure.value, ours) {
         (Some(FixedVerdict::Erratum), ..) => Verdict::Erratum,
         (Some(FixedVerdict::NotComparable), ..) => Verdict::NotComparable,
@@ -110,14 +111,16 @@ fn verdict(figure: &Figure, ours: Option<Interval>) -> Verdict {
 
 /// Whether the interval meets the value within the tolerance. A lower bound only shows that a
 /// smaller value differs; it reproduces nothing.
-fn meets(ours: Interval, value: f64, tolerance: Option<f64>) -> bool {
+fn meets(ours: Estimate, value: f64, tolerance: Option<f64>) -> bool {
     let reach = value.abs() * tolerance.unwrap_or(TOLERANCE);
     let rounding = 1e-9 * value.abs();
-    !ours.at_least && ours.low <= value + reach + rounding && ours.high >= value - reach - rounding
+    let Interval { low, high } = ours.interval.unwrap_or(Interval::around(ours.value, 0.0));
+    let meets = low <= value + reach + rounding && high >= value - reach - rounding;
+    ours.bound == Bound::Exact && meets
 }
 
 /// Our figure in the published unit; `None` where the run has no row for it.
-fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Interval>, ReportError> {
+fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Estimate>, ReportError> {
     let statistic: Statistic = ours.statistic.parse()?;
     let of_experiment = rows.with("experiment", &ours.experiment);
     let selection = rows.narrow(&of_experiment, &ours.only)?;
@@ -137,28 +140,29 @@ fn ratio(
     column: &str,
     above: &[u32],
     below: &[u32],
-) -> Option<Interval> {
+) -> Option<Estimate> {
     let (whole, part) = (
         statistic.of(rows, column, above)?,
         statistic.of(rows, column, below)?,
     );
-    let at_least = whole.at_least || part.at_least;
-    let interval = if statistic == Statistic::Median {
+    let bound = whole.bound.over(part.bound);
+    let ratio = if statistic == Statistic::Median {
         let sample = |rows_of| Sample::of(rows, column, rows_of).values;
-        bootstrap_ratio_of_medians(&sample(above), &sample(below))?
-    } else if part.low > 0.0 && whole.low >= 0.0 {
-        Interval::new(
-            whole.low / part.high,
-            whole.mid / part.mid,
-            whole.high / part.low,
-        )
+        ratio_of_medians(&sample(above), &sample(below))?
+    } else if part.value != 0.0 {
+        let ends = whole.interval.zip(part.interval);
+        let ends = ends.filter(|(whole, part)| part.low > 0.0 && whole.low >= 0.0);
+        Estimate {
+            interval: ends.map(|(whole, part)| Interval {
+                low: whole.low / part.high,
+                high: whole.high / part.low,
+            }),
+            ..Estimate::plain(whole.value / part.value)
+        }
     } else {
         return None;
     };
-    Some(Interval {
-        at_least,
-        ..interval
-    })
+    Some(Estimate { bound, ..ratio })
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use ikeru_bench_data::{PlotKind, Scale};
 use ikeru_reports::plots::{
     Axis, Chart, Guide, Looks, Panel, Point, Published, Series, Unit, draw, svg,
 };
-use ikeru_reports::statistics::bootstrap_share;
+use ikeru_reports::statistics::Interval;
+use ikeru_reports::statistics::interval::share;
 
 const LABELS: [&str; 6] = [
     "memo",
@@ -43,8 +44,7 @@ fn chart(kind: PlotKind, x: Axis, y: Axis, series: Vec<Series>) -> Chart {
     Chart {
         kind,
         title: format!("{kind:?}: the bitboard answers 1,900× faster than the article's program"),
-        subtitle: "median of 15 samples with its bootstrap 95 % interval, isolated, one core"
-            .into(),
+        subtitle: "median of 15 samples with its 95 % interval, isolated, one core".into(),
         x,
         y,
         panels: vec![panel],
@@ -68,6 +68,10 @@ fn noise(index: usize) -> f64 {
     (index as f64 * 0.754_877_666).fract()
 }
 
+fn within(low: f64, high: f64) -> Option<Interval> {
+    Some(Interval { low, high })
+}
+
 fn growth(name: &str, order: usize) -> Series {
     let points = (1..=12).map(|step| {
         let time = 100.0 * 3f64.powi(step) / (order as f64 + 1.0).powi(3);
@@ -75,9 +79,8 @@ fn growth(name: &str, order: usize) -> Series {
         let time = if is_cut { 2e6 } else { time };
         Point {
             x: f64::from(4 * step),
-            low: 0.8 * time,
             mid: time,
-            high: 1.3 * time,
+            interval: within(0.8 * time, 1.3 * time),
             censored: is_cut,
         }
     });
@@ -130,9 +133,8 @@ fn bar() -> Chart {
             let time = 1e6 / 4f64.powi(order as i32) * (1.0 + 0.7 * f64::from(god));
             Point {
                 x: f64::from(god),
-                low: 0.9 * time,
                 mid: time,
-                high: 1.2 * time,
+                interval: within(0.9 * time, 1.2 * time),
                 censored: order == 0 && god == 1,
             }
         });
@@ -168,8 +170,7 @@ fn strip() -> Chart {
         let points = (0..60).map(|index| at(middle * (0.8 + 0.6 * noise(index + order))));
         let mut series = series(name, points.collect());
         series.summary = Some(Point {
-            low: 1.02 * middle,
-            high: 1.18 * middle,
+            interval: within(1.02 * middle, 1.18 * middle),
             ..at(1.1 * middle)
         });
         series
@@ -221,11 +222,11 @@ fn cactus(kind: PlotKind) -> Chart {
     let all = LABELS.iter().enumerate().map(|(order, name)| {
         let points = (1..=20_u64).map(|solved| {
             let time = 1e5 * 1.6f64.powi(solved as i32) / (order + 1) as f64;
-            let share = bootstrap_share(solved, 20 + order as u64).expect("a share");
+            let cells = 20 + order;
+            let share = share(solved as f64 / cells as f64, cells).expect("a share");
             Point {
-                low: share.low,
-                high: share.high,
-                ..Point::new(time, share.mid)
+                interval: share.interval,
+                ..Point::new(time, share.value)
             }
         });
         series(name, points.collect())

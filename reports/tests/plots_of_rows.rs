@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ikeru_bench_data::experiment::Plot;
 use ikeru_reports::Rows;
-use ikeru_reports::plots::{Chart, Unit, from_rows};
+use ikeru_reports::plots::{Chart, Series, Unit, from_rows};
 
 /// Two variants on sizes 10, 100, 1000: `slow` takes size² ns and stops at 500,000 ns, `fast` takes
 /// 10·size ns. Three samples each.
@@ -27,6 +27,10 @@ fn rows() -> Rows {
             }
         }
     }
+    read(&text)
+}
+
+fn read(text: &str) -> Rows {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("records.csv");
     std::fs::write(&path, text).expect("written");
@@ -62,6 +66,11 @@ fn a_line_has_medians_open_timeouts_and_a_fit() {
     assert_eq!((slow.name.as_str(), slow.points.len()), ("slow", 3));
     assert_eq!((slow.points[1].x, slow.points[1].mid), (100.0, 10_000.0));
     assert!(slow.points[2].censored && !slow.points[1].censored);
+    let has_interval = |series: &Series| series.points.iter().any(|point| point.interval.is_some());
+    assert!(
+        !has_interval(slow) && !has_interval(fast),
+        "three samples each"
+    );
     assert_eq!(slow.fit, None, "two measured points give no rate");
     assert_eq!(fast.fit.as_deref(), Some("∝ x^1.00"));
 }
@@ -79,8 +88,46 @@ fn a_cactus_counts_what_was_not_solved() {
     let last = |index: usize| chart.panels[0].series[index].points.last().copied();
     assert!(last(0).is_some_and(|point| (point.mid - 2.0 / 3.0).abs() < 1e-12));
     assert!(last(1).is_some_and(|point| point.mid == 1.0 && point.x == 10_000.0));
-    // Of three cells two: resampled shares lie between none and all.
-    assert!(last(0).is_some_and(|point| (point.low, point.high) == (0.0, 1.0)));
+    // Wilson's interval of two in three instances, and of three in three: neither is without width.
+    let ends = |index: usize| last(index).and_then(|point| point.interval);
+    let [some, all] = [ends(0), ends(1)].map(|ends| ends.expect("a band"));
+    assert!(
+        (some.low - 0.2077).abs() < 1e-3 && (some.high - 0.9385).abs() < 1e-3,
+        "{some:?}"
+    );
+    assert!(
+        (all.low - 0.4385).abs() < 1e-3 && all.high == 1.0,
+        "{all:?}"
+    );
+}
+
+#[test]
+fn a_band_is_of_instances_and_not_of_their_cells() {
+    let width = |instances: u32| {
+        let mut text = String::from("schema,cell,label,instance_hash,mode,outcome,wall_ns\n");
+        for cell in 0..48 {
+            let instance = cell % instances;
+            let outcome = if cell % 2 == 0 { "solved" } else { "timeout" };
+            let _ = writeln!(
+                text,
+                "1,c{cell},a,h{instance},isolated,{outcome},{}",
+                10 + cell
+            );
+        }
+        let rows = read(&text);
+        let looks = from_rows::looks(&rows, &rows.all(), None);
+        let plot = plot("kind = \"cactus\"\ntitle = \"t\"");
+        let chart = from_rows::chart(&plot, &rows, &looks, &[]).expect("a chart");
+        let chart = chart.expect("points");
+        let last = chart.panels[0].series[0].points.last().copied();
+        let band = last.and_then(|point| point.interval).expect("a band");
+        band.high - band.low
+    };
+    // Half of them solved: Wilson's interval of 1, of 12 and of 48 things.
+    let [one, twelve, all] = [1, 12, 48].map(width);
+    assert!((one - 0.891).abs() < 1e-3, "{one}");
+    assert!((twelve - 0.492).abs() < 1e-3, "{twelve}");
+    assert!((all - 0.272).abs() < 1e-3, "{all}");
 }
 
 #[test]

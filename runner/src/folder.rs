@@ -11,6 +11,8 @@ use ikeru_reports::Rows;
 use ikeru_reports::run_file::RunFile;
 use indicatif::ProgressBar;
 
+use crate::registry;
+
 /// A run folder that was read.
 pub struct Folder {
     /// What was typed.
@@ -45,7 +47,9 @@ pub fn read(path: &Path, only: &[String]) -> Result<Folder> {
     }
     let spinner = waiting(format!("reading {name}"));
     let run = RunFile::read(path)?;
-    let rows = Rows::read(&path.join("records.csv"))?;
+    let mut rows = Rows::read(&path.join("records.csv"))?;
+    let problems = registry::problems().iter();
+    rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
     spinner.finish_and_clear();
     if rows.is_empty() {
         bail!("{}: no rows", path.join("records.csv").display());

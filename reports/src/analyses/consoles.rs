@@ -6,7 +6,8 @@ use super::{Finding, described, short, solved, varying};
 use crate::consoles::{budget, first_tier};
 use crate::error::ReportError;
 use crate::rows::Rows;
-use crate::statistics::{Interval, bootstrap_median};
+use crate::statistics::Estimate;
+use crate::statistics::sample::Units;
 
 /// One row per console, variant and question. Of a setting with many values (steps) only the
 /// largest solved one stands here.
@@ -32,19 +33,19 @@ pub(super) fn consoles(rows: &Rows, selection: &[u32]) -> Result<Finding, Report
     let cells = hardest(rows, selection);
     for console in &facts.consoles {
         for (name, here) in &cells {
-            let times: Vec<Option<Interval>> = models
+            let times: Vec<Option<Estimate>> = models
                 .iter()
                 .map(|model| model.modelled(console, *here))
                 .collect();
             let mut row = vec![console.name.clone(), name.clone()];
             row.extend(times.iter().map(|time| match time {
-                Some(time) => short(time.mid / 1e6),
+                Some(time) => short(time.value / 1e6),
                 None => "–".to_owned(),
             }));
             let Some(first) = times.iter().flatten().next() else {
                 continue;
             };
-            row.extend([short(1e9 / first.mid), budget(first.mid).to_owned()]);
+            row.extend([short(1e9 / first.value), budget(first.value).to_owned()]);
             finding.rows.push(row);
         }
     }
@@ -52,7 +53,7 @@ pub(super) fn consoles(rows: &Rows, selection: &[u32]) -> Result<Finding, Report
 }
 
 /// Name and median time of each label at its hardest solved question.
-fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Interval)> {
+fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Estimate)> {
     let solved = solved(rows, selection);
     let steps = "setting_steps";
     let apart = varying(rows, &solved, steps);
@@ -70,7 +71,7 @@ fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Interval)> {
         if all_steps {
             name += &format!(" {}", described(rows, &[steps], hardest[0]));
         }
-        if let Some(time) = bootstrap_median(&rows.numbers("wall_ns", &hardest)) {
+        if let Some(time) = Units::medians(rows, "wall_ns", &hardest).median() {
             cells.push((name.trim().to_owned(), time));
         }
     }

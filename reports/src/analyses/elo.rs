@@ -2,9 +2,9 @@
 
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, parameter, short};
+use super::{Finding, parameter, range, short};
 use crate::rows::Rows;
-use crate::statistics::{Interval, Statistic};
+use crate::statistics::Statistic;
 
 /// The difference in Elo points that a share of points won stands for; infinite at 0 and 1.
 #[must_use]
@@ -31,21 +31,22 @@ pub(super) fn elo(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Findin
     for (label, of_label) in rows.group("label", selection) {
         let values = rows.numbers(column, &of_label);
         let drawn = values.iter().any(|value| *value > 0.0 && *value < 1.0);
-        // Wilson's interval is of wins and losses; with draws the mean's bootstrap stands in.
+        // Wilson's interval is of wins and losses; with draws Student's t stands in.
         let statistic = if drawn {
             Statistic::Mean
         } else {
             Statistic::Over(0.5)
         };
-        let Some(Interval { low, mid, high, .. }) = statistic.of(rows, column, &of_label) else {
+        let Some(share) = statistic.of(rows, column, &of_label) else {
             continue;
         };
+        let points = share.map(|share| difference(share.clamp(0.0, 1.0)));
         finding.rows.push(vec![
             label,
             values.len().to_string(),
-            short(mid),
-            short(difference(mid)),
-            format!("{} to {}", short(difference(low)), short(difference(high))),
+            short(share.value),
+            short(points.value),
+            range(points.interval),
         ]);
     }
     finding

@@ -10,15 +10,16 @@ use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::{PlotKind, Scale};
 
 use super::questions::known_settings;
-use super::{Finding, parameter, short};
+use super::{Finding, parameter, range, short};
 use crate::error::ReportError;
 use crate::metric::Metric;
 use crate::plots::{Axis, Chart, Looks, Panel, Point, Series};
 use crate::rows::Rows;
+use crate::statistics::interval::t_mean;
+use crate::statistics::sample::Sample;
 use crate::statistics::shapley::{MOST, interactions, scaled_values, values};
-use crate::statistics::statistic::Sample;
-use crate::statistics::{bootstrap_mean, mean, median};
-use crate::{Interval, units};
+use crate::statistics::{Estimate, mean, median};
+use crate::units;
 
 /// What is drawn of each switch.
 const ORDERS: [&str; 3] = ["switched on first", "its part", "switched on last"];
@@ -76,7 +77,7 @@ pub(super) fn explain(
     finding.chart = whole.chart(&title, &switches, &metric);
     finding.title = title;
     for (at, switch) in switches.iter().enumerate() {
-        finding.rows.push(whole.row(at, switch, &games, &metric));
+        finding.rows.push(whole.row(at, switch, &metric));
     }
     finding.rows.push(whole.last_row(&metric));
     finding.rows.extend(whole.pairs(&switches));
@@ -86,7 +87,7 @@ pub(super) fn explain(
 
 fn paragraphs(games: usize, left_out: usize, switches: usize) -> Vec<String> {
     let mut said = vec![format!(
-        "Shapley values over all {} combinations on {games} question{}: \"times less\" is of the logarithms (the parts multiply to the whole, shares are of its logarithm; the interval is a bootstrap over the questions), \"saved\" of the sums (the parts add up to the whole). \"Alone\" is what a switch does when all others are off, \"last\" when all others are on.",
+        "Shapley values over all {} combinations on {games} question{}: \"times less\" is of the logarithms (the parts multiply to the whole, shares are of its logarithm; the interval is Student's t over the instances), \"saved\" of the sums (the parts add up to the whole). \"Alone\" is what a switch does when all others are off, \"last\" when all others are on.",
         1_u64 << switches,
         if games == 1 { "" } else { "s" }
     )];
@@ -127,13 +128,13 @@ fn switches(from: &str, to: &str) -> Result<Vec<Switch>, ReportError> {
     )))
 }
 
-/// The game of each question that ended under every combination, and how many did not.
+/// The instance and the game of each question that ended under every combination, and how many did not.
 fn games(
     rows: &Rows,
     selection: &[u32],
     switches: &[Switch],
     metric: &Metric,
-) -> (Vec<Game>, usize) {
+) -> (Vec<(String, Game)>, usize) {
     let names: Vec<String> = switches
         .iter()
         .map(|switch| format!("setting_{}", switch.name))
@@ -162,11 +163,9 @@ fn games(
             let sample = Sample::of(rows, &metric.column(), samples.get(&set)?);
             median(&sample.values).filter(|_| sample.stopped_at.is_none())
         };
-        games.extend(
-            (0..1 << switches.len())
-                .map(value)
-                .collect::<Option<Game>>(),
-        );
+        let game: Option<Game> = (0..1 << switches.len()).map(value).collect();
+        let instance = || rows.text("instance_hash", question[0]).to_owned();
+        games.extend(game.map(|game| (instance(), game)));
     }
     let left_out = questions.len() - games.len();
     (games, left_out)
@@ -175,21 +174,32 @@ fn games(
 /// All questions as one game of sums, and the logarithms of those that have them.
 struct Whole {
     sums: Vec<i128>,
+    /// The instance of each of `falls`.
+    instances: Vec<String>,
     /// Of each question how the logarithm falls: −ln of every set's value.
     falls: Vec<Game>,
 }
 
 impl Whole {
-    fn of(games: &[Game]) -> Self {
-        let sets = games.first().map_or(0, Vec::len);
-        let sum = |set: usize| games.iter().map(|game| game[set].round() as i128).sum();
+    fn of(games: &[(String, Game)]) -> Self {
+        let sets = games.first().map_or(0, |(_, game)| game.len());
+        let sum = |set: usize| {
+            games
+                .iter()
+                .map(|(_, game)| game[set].round() as i128)
+                .sum()
+        };
         let positive = games
             .iter()
-            .filter(|game| game.iter().all(|value| *value > 0.0));
+            .filter(|(_, game)| game.iter().all(|value| *value > 0.0));
         Self {
             sums: (0..sets).map(sum).collect(),
+            instances: positive
+                .clone()
+                .map(|(instance, _)| instance.clone())
+                .collect(),
             falls: positive
-                .map(|game| game.iter().map(|value| -value.ln()).collect())
+                .map(|(_, game)| game.iter().map(|value| -value.ln()).collect())
                 .collect(),
         }
     }
@@ -208,13 +218,21 @@ impl Whole {
         self.sums.len() - 1
     }
 
-    /// Shapley's part of the switch at `at` in the fall of the mean logarithm.
-    fn part(&self, at: usize) -> Option<Interval> {
-        let games = self.falls.iter();
-        let parts: Vec<f64> = games
-            .filter_map(|game| values(game)?.get(at).copied())
-            .collect();
-        bootstrap_mean(&parts)
+    /// Shapley's part of the switch at `at` in the fall of the mean logarithm. Each question counts
+    /// once, as in the whole; the interval is that of the instances' means.
+    fn part(&self, at: usize) -> Option<Estimate> {
+        let mut parts = Vec::with_capacity(self.falls.len());
+        let mut of_instance: HashMap<&str, Vec<f64>> = HashMap::new();
+        for (instance, game) in self.instances.iter().zip(&self.falls) {
+            let part = *values(game)?.get(at)?;
+            parts.push(part);
+            of_instance.entry(instance).or_default().push(part);
+        }
+        let means: Vec<f64> = of_instance.values().filter_map(|own| mean(own)).collect();
+        Some(Estimate {
+            interval: t_mean(&means)?.interval,
+            ..Estimate::plain(mean(&parts)?)
+        })
     }
 
     /// How the mean logarithm falls when the switch at `at` is the first to be on, and the last.
@@ -223,19 +241,16 @@ impl Whole {
         [self.fall(0, bit), self.fall(self.all() & !bit, self.all())]
     }
 
-    fn row(&self, at: usize, switch: &Switch, games: &[Game], metric: &Metric) -> Vec<String> {
+    fn row(&self, at: usize, switch: &Switch, metric: &Metric) -> Vec<String> {
         let part = self.part(at);
         let whole = self.fall(0, self.all()).filter(|fall| *fall != 0.0);
-        let share = part.zip(whole).map(|(part, whole)| part.mid / whole);
+        let share = part.zip(whole).map(|(part, whole)| part.value / whole);
         let [alone, last] = self.alone_and_last(at);
         vec![
             switch.name.clone(),
             format!("{} → {}", switch.off, switch.on),
-            factor(part.map(|part| part.mid)),
-            part.filter(|_| games.len() > 1)
-                .map_or("–".to_owned(), |part| {
-                    format!("{} … {}", factor(Some(part.low)), factor(Some(part.high)))
-                }),
+            factor(part.map(|part| part.value)),
+            range(part.and_then(|part| part.map(f64::exp).interval)),
             share.map_or("–".to_owned(), |share| {
                 format!("{:.1} %", 100.0 * share).replace('-', "−")
             }),
@@ -249,13 +264,13 @@ impl Whole {
     /// logarithm is known.
     fn chart(&self, subtitle: &str, switches: &[Switch], metric: &Metric) -> Option<Chart> {
         let whole = self.fall(0, self.all())?;
-        let parts: Vec<Interval> = (0..switches.len())
+        let parts: Vec<Estimate> = (0..switches.len())
             .map(|at| self.part(at))
             .collect::<Option<_>>()?;
         let (most, best) = parts
             .iter()
             .zip(switches)
-            .max_by(|(a, _), (b, _)| a.mid.total_cmp(&b.mid))?;
+            .max_by(|(a, _), (b, _)| a.value.total_cmp(&b.value))?;
         let looks = Looks::new(ORDERS, None);
         let series = |(order, name): (usize, &str)| Series {
             name: name.to_owned(),
@@ -263,15 +278,16 @@ impl Whole {
             points: (0..switches.len())
                 .filter_map(|at| {
                     let [alone, last] = self.alone_and_last(at);
-                    let part = &parts[at];
-                    let [low, mid, high] = match order {
-                        0 => [alone?; 3],
-                        1 => [part.low, part.mid, part.high],
-                        _ => [last?; 3],
+                    let fall = match order {
+                        0 => Estimate::plain(alone?),
+                        1 => parts[at],
+                        _ => Estimate::plain(last?),
                     };
-                    let [low, mid, high] = [low, mid, high].map(f64::exp);
-                    let point = Point::new(at as f64, mid);
-                    Some(Point { low, high, ..point })
+                    let factor = fall.map(f64::exp);
+                    Some(Point {
+                        interval: factor.interval,
+                        ..Point::new(at as f64, factor.value)
+                    })
                 })
                 .collect(),
             fit: None,
@@ -283,11 +299,11 @@ impl Whole {
                 "{} saves most {}: {} of {} in all",
                 best.name,
                 metric.noun(),
-                factor(Some(most.mid)),
+                factor(Some(most.value)),
                 factor(Some(whole)),
             ),
             subtitle: format!(
-                "{subtitle}; the parts multiply to the whole, with bootstrap 95 % intervals over the questions"
+                "{subtitle}; the parts multiply to the whole, with 95 % intervals over the instances"
             ),
             x: Axis {
                 categories: switches.iter().map(|switch| switch.name.clone()).collect(),
@@ -439,6 +455,7 @@ mod tests {
         let whole = Whole {
             sums: vec![100, 93, 91, 80, 77, 70, 61, 0],
             falls: Vec::new(),
+            instances: Vec::new(),
         };
         assert_eq!(whole.saved().iter().sum::<i128>(), 100);
     }

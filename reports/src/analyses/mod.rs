@@ -33,6 +33,8 @@ use ikeru_core::nearest;
 
 use crate::error::ReportError;
 use crate::rows::Rows;
+use crate::statistics::Interval;
+use crate::units;
 
 /// Every kind with its parameters; those that name columns come first, and how many do is said.
 const KINDS: [(&str, usize, &[&str]); 7] = [
@@ -161,6 +163,14 @@ fn described(rows: &Rows, columns: &[&str], row: u32) -> String {
         .join(" ")
 }
 
+/// `1.02 … 1.37`; a dash where there is no interval.
+fn range(interval: Option<Interval>) -> String {
+    interval.map_or("–".to_owned(), |Interval { low, high }| {
+        let [low, high] = [low, high].map(|end| units::end(end, short));
+        format!("{low} … {high}")
+    })
+}
+
 /// Three significant digits.
 fn short(value: f64) -> String {
     let size = value.abs();
@@ -239,7 +249,7 @@ mod tests {
             "schema,experiment,label,setting_steps,outcome,wall_ns,counter_routes\n1,e,a,1,solved,10,1\n1,e,a,2,solved,100,1000\n",
         );
         // 1,000 routes in 100 ns are 10 per ns; 10⁹ of them take 0.1 s.
-        assert_eq!(finding.rows[1][1], crate::units::duration(1e8));
+        assert_eq!(finding.rows[1][1], units::duration(1e8));
     }
 
     #[test]

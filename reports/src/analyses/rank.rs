@@ -1,15 +1,19 @@
 //! One line per variant over all questions: which one is the best, and how sure is that?
 
+use std::collections::BTreeMap;
+
 use super::questions::question_columns;
-use super::{Finding, short};
+use super::{Finding, range, short};
 use crate::error::ReportError;
 use crate::metric::Metric;
 use crate::rows::Rows;
-use crate::statistics::bootstrap::{interval, joint_means};
+use crate::statistics::interval::{FEWEST, t_mean};
 use crate::statistics::portfolio::{Portfolio, Time, par2};
-use crate::statistics::statistic::Sample;
+use crate::statistics::resample::joint_means;
+use crate::statistics::sample::Sample;
 use crate::statistics::survival::restricted_mean;
-use crate::statistics::{Interval, Statistic, mean, median};
+use crate::statistics::{Estimate, Statistic, mean, median};
+use crate::units;
 
 /// How variants are ranked.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +35,8 @@ struct Table {
     labels: Vec<String>,
     /// `[label][question]`.
     values: Vec<Vec<Time>>,
+    /// The instance of each question.
+    instances: Vec<String>,
     /// Rows of each label.
     rows: Vec<Vec<u32>>,
 }
@@ -44,15 +50,14 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Finding, Re
     let table = Table::of(rows, selection, &terms.metric);
     // Ratios are taken where they can be: of times, an unanswered question counts twice the limit.
     let penalty = terms.metric.is_time().then_some(2.0 * terms.limit);
-    let logs = table.logs(penalty);
-    let ranked = logs.first().map_or(0, Vec::len);
-    if ranked == 0 {
+    let ranked = table.ranked(penalty);
+    if ranked.is_empty() {
         return Err(ReportError::Question(format!(
             "no question has a value of {} from every variant",
             terms.metric.word()
         )));
     }
-    let standing = Standing::of(&logs);
+    let standing = Standing::of(&table, &ranked, penalty);
     let baseline = terms.baseline.as_ref();
     let baseline = baseline.and_then(|name| table.labels.iter().position(|label| label == name));
     let portfolio = Portfolio::of(&table.values, terms.limit);
@@ -78,7 +83,12 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Finding, Re
         if let Some(at) = baseline {
             row.extend(with_interval(standing.ratio(label, at)));
         }
-        row.push(percent(standing.chances[label]));
+        row.push(
+            standing
+                .chances
+                .get(label)
+                .map_or("–".to_owned(), |chance| percent(*chance)),
+        );
         row.push(table.solved(rows, label));
         if penalty.is_some() {
             row.extend(table.times(label, terms));
@@ -97,7 +107,7 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Finding, Re
         terms.metric.word()
     );
     let questions = portfolio.best.len();
-    finding.paragraphs = explanation(ranked, questions, terms);
+    finding.paragraphs = explanation(ranked.len(), standing.instances, questions, terms);
     finding.paragraphs.extend(caveats);
     Ok(finding)
 }
@@ -136,6 +146,10 @@ impl Table {
         let labels = rows.distinct("label", selection);
         let mut table = Self {
             values: vec![vec![None; questions.len()]; labels.len()],
+            instances: questions
+                .iter()
+                .map(|question| rows.text("instance_hash", question[0]).to_owned())
+                .collect(),
             rows: vec![Vec::new(); labels.len()],
             labels,
         };
@@ -154,9 +168,9 @@ impl Table {
         table
     }
 
-    /// Logarithms of the values on the questions that can be ranked, `[label][question]`: with a
-    /// penalty those that anybody answered, else those that everybody did.
-    fn logs(&self, penalty: Option<f64>) -> Vec<Vec<f64>> {
+    /// The questions that can be ranked: with a penalty those that some variant answered, else those
+    /// that every variant did.
+    fn ranked(&self, penalty: Option<f64>) -> Vec<usize> {
         let questions = self.values.first().map_or(0, Vec::len);
         let is_ranked = |question: &usize| {
             let mut values = self.values.iter().map(|values| values[*question]);
@@ -166,15 +180,19 @@ impl Table {
                 None => values.all(|value| value.is_some_and(|value| value > 0.0)),
             }
         };
-        let ranked: Vec<usize> = (0..questions).filter(is_ranked).collect();
+        (0..questions).filter(is_ranked).collect()
+    }
+
+    /// Logarithms of the values on `questions`, `[label][question]`.
+    fn logs(&self, questions: &[usize], penalty: Option<f64>) -> Vec<Vec<f64>> {
         let log = |value: Time| value.or(penalty).unwrap_or(1.0).ln();
-        let logs = |values: &Vec<Time>| ranked.iter().map(|at| log(values[*at])).collect();
+        let logs = |values: &Vec<Time>| questions.iter().map(|at| log(values[*at])).collect();
         self.values.iter().map(logs).collect()
     }
 
     fn solved(&self, rows: &Rows, label: usize) -> String {
         let share = Statistic::Solved.of(rows, "wall_ns", &self.rows[label]);
-        share.map_or("–".to_owned(), |share| percent(share.mid))
+        share.map_or("–".to_owned(), |share| percent(share.value))
     }
 
     /// PAR-2 and the restricted mean.
@@ -187,46 +205,77 @@ impl Table {
             .collect();
         [
             form(par2(&self.values[label], terms.limit)),
-            form(restricted_mean(&runs, terms.limit).map(|mean| mean.mid)),
+            form(restricted_mean(&runs, terms.limit).map(|mean| mean.value)),
         ]
     }
 }
 
-/// Where the labels stand over the questions, with the bootstrap's resamples of them.
+/// Where the labels stand over the instances, of which each counts once.
 struct Standing {
-    /// Mean logarithm of each label, and last of the best of each question.
+    /// Mean logarithm of each label on each instance, and last of the best of each question.
+    logs: Vec<Vec<f64>>,
+    /// The means of `logs`.
     means: Vec<f64>,
-    /// Its resamples, by the same resampled questions for all.
-    resampled: Vec<Vec<f64>>,
-    /// How often each label has the smallest mean.
+    /// How often each label has the smallest mean when instances are resampled; nothing of fewer than
+    /// six of them.
     chances: Vec<f64>,
+    /// How many instances there are.
+    instances: usize,
 }
 
 impl Standing {
-    fn of(logs: &[Vec<f64>]) -> Self {
-        let questions = logs.first().map_or(0, Vec::len);
-        let best =
-            (0..questions).map(|at| logs.iter().map(|own| own[at]).fold(f64::INFINITY, f64::min));
-        let mut columns = logs.to_vec();
+    fn of(table: &Table, questions: &[usize], penalty: Option<f64>) -> Self {
+        let mut columns = table.logs(questions, penalty);
+        let best = (0..questions.len()).map(|at| {
+            columns
+                .iter()
+                .map(|own| own[at])
+                .fold(f64::INFINITY, f64::min)
+        });
         columns.push(best.collect());
-        let resampled = joint_means(&columns);
+        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, question) in questions.iter().enumerate() {
+            places
+                .entry(&table.instances[*question])
+                .or_default()
+                .push(at);
+        }
+        let of_instance = |column: &Vec<f64>, own: &Vec<usize>| {
+            own.iter().map(|at| column[*at]).sum::<f64>() / own.len() as f64
+        };
+        let logs: Vec<Vec<f64>> = columns
+            .iter()
+            .map(|column| {
+                places
+                    .values()
+                    .map(|own| of_instance(column, own))
+                    .collect()
+            })
+            .collect();
+        let labels = logs.len() - 1;
         Self {
-            means: columns.iter().filter_map(|column| mean(column)).collect(),
-            chances: chances(&resampled[..logs.len()]),
-            resampled,
+            means: logs.iter().filter_map(|column| mean(column)).collect(),
+            chances: if places.len() < FEWEST {
+                Vec::new()
+            } else {
+                chances(&joint_means(&logs[..labels]))
+            },
+            instances: places.len(),
+            logs,
         }
     }
 
     /// How many times one label's value is another's, in the geometric mean.
-    fn ratio(&self, label: usize, to: usize) -> Interval {
-        let pairs = self.resampled[label].iter().zip(&self.resampled[to]);
-        interval(
-            (self.means[label] - self.means[to]).exp(),
-            pairs.map(|(own, other)| (own - other).exp()),
-        )
+    fn ratio(&self, label: usize, to: usize) -> Estimate {
+        let pairs = self.logs[label].iter().zip(&self.logs[to]);
+        let falls: Vec<f64> = pairs.map(|(own, other)| own - other).collect();
+        let value = self.means[label] - self.means[to];
+        t_mean(&falls)
+            .unwrap_or(Estimate::plain(value))
+            .map(f64::exp)
     }
 
-    fn to_best(&self, label: usize) -> Interval {
+    fn to_best(&self, label: usize) -> Estimate {
         self.ratio(label, self.means.len() - 1)
     }
 }
@@ -257,7 +306,7 @@ fn virtual_best(
 ) -> Vec<String> {
     let mut row = vec!["(virtual best)".to_owned()];
     let best = standing.means.len() - 1;
-    row.extend(with_interval(Interval::exact(1.0)));
+    row.extend(with_interval(Estimate::plain(1.0)));
     if let Some(at) = baseline {
         row.extend(with_interval(standing.ratio(best, at)));
     }
@@ -276,15 +325,18 @@ fn virtual_best(
             |value: Option<f64>| value.map_or("–".to_owned(), |value| terms.metric.form(value));
         row.push(form(par2(&portfolio.best, terms.limit)));
         row.push(form(
-            restricted_mean(&runs, terms.limit).map(|mean| mean.mid),
+            restricted_mean(&runs, terms.limit).map(|mean| mean.value),
         ));
         row.extend(["–".to_owned(), "–".to_owned()]);
     }
     row
 }
 
-fn explanation(ranked: usize, questions: usize, terms: &Terms) -> Vec<String> {
-    let over = format!("Geometric means over {ranked} of {questions} questions");
+fn explanation(ranked: usize, instances: usize, questions: usize, terms: &Terms) -> Vec<String> {
+    let over = format!(
+        "Geometric means over {ranked} of {questions} questions to {}",
+        units::plural(instances, "instance")
+    );
     let mut said = Vec::new();
     if terms.metric.is_time() {
         let limit = terms.metric.form(terms.limit);
@@ -297,19 +349,12 @@ fn explanation(ranked: usize, questions: usize, terms: &Terms) -> Vec<String> {
             "{over}, those that every variant answered with a value above 0."
         ));
     }
-    said.push("\"Probably the best\" is the share of bootstrap resamples of the questions in which the variant has the smallest geometric mean; the intervals are of the same resamples.".to_owned());
+    said.push("Each instance counts once, and intervals are over the instances: Student's t of the logarithms, from two instances on. \"Probably the best\" is the share of bootstrap resamples of the instances, from six on, in which the variant has the smallest geometric mean.".to_owned());
     said
 }
 
-fn with_interval(ratio: Interval) -> [String; 2] {
-    [
-        short(ratio.mid),
-        if ratio.low == ratio.high {
-            "–".to_owned()
-        } else {
-            format!("{} … {}", short(ratio.low), short(ratio.high))
-        },
-    ]
+fn with_interval(ratio: Estimate) -> [String; 2] {
+    [short(ratio.value), range(ratio.interval)]
 }
 
 fn percent(share: f64) -> String {
@@ -382,6 +427,35 @@ mod tests {
             .filter_map(|chance| chance.trim_end_matches(" %").parse::<f64>().ok())
             .sum();
         assert!((chances - 100.0).abs() < 0.11, "{chances}");
+    }
+
+    #[test]
+    fn questions_of_one_instance_are_no_sample() {
+        let rows = rows(&text().replace(",h", ",h1"));
+        let one = rows_of_one_instance();
+        let finding = rank(&one, &one.all(), &terms(Metric::Wall)).expect("ranked");
+        assert_eq!(finding.rows[1][2], "–", "no interval of one instance");
+        let column = finding
+            .header
+            .iter()
+            .position(|head| head == "probably the best");
+        assert_eq!(finding.rows[0][column.expect("the column")], "–");
+        let finding = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+        assert!(finding.rows[1][2].contains('…'), "{finding:?}");
+    }
+
+    /// The questions of [`text`], all put to one instance.
+    fn rows_of_one_instance() -> Rows {
+        let mut text = text().replace("setting_width", "setting_width,setting_steps");
+        for question in (1..=10).rev() {
+            for width in [1, 2] {
+                text = text.replace(
+                    &format!(",h{question},shared,isolated,{width},"),
+                    &format!(",h,shared,isolated,{width},{question},"),
+                );
+            }
+        }
+        rows(&text)
     }
 
     #[test]

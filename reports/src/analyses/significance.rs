@@ -2,11 +2,10 @@
 
 use ikeru_bench_data::Experiment;
 
-use super::{Finding, described, short, varying};
+use super::{Finding, described, range, short, varying};
 use crate::rows::Rows;
-use crate::statistics::bootstrap_ratio_of_medians;
 use crate::statistics::hypothesis::{holm, mann_whitney, welch};
-use crate::statistics::statistic::Sample;
+use crate::statistics::sample::Sample;
 use crate::summary::baseline_label;
 
 /// A difference is called real if Holm's corrected p of Mann–Whitney is below this.
@@ -29,7 +28,7 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
     ]);
     finding.title = "Is the difference real?".to_owned();
     finding.paragraphs.push(format!(
-        "Welch's t compares mean times without assuming equal variances, Mann–Whitney compares ranks without assuming a distribution. Holm's correction holds the chance of any false alarm in this table below {LEVEL}; the interval of the ratio of medians is a percentile bootstrap."
+        "Welch's t compares mean times without assuming equal variances, Mann–Whitney compares ranks without assuming a distribution. Holm's correction holds the chance of any false alarm in this table below {LEVEL}; the interval of the ratio of medians lies between order statistics of both sides, from seven samples on each on."
     ));
     let Some(baseline) = baseline_label(experiment) else {
         return finding;
@@ -44,16 +43,18 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
         let Some((_, of_baseline)) = labels.iter().find(|(label, _)| *label == baseline) else {
             continue;
         };
-        let slow = Sample::of(rows, "wall_ns", of_baseline).values;
+        let of_baseline = Sample::of(rows, "wall_ns", of_baseline);
+        let slow = &of_baseline.values;
         for (label, of_label) in labels.iter().filter(|(label, _)| *label != baseline) {
-            let fast = Sample::of(rows, "wall_ns", of_label).values;
-            let ratio = bootstrap_ratio_of_medians(&slow, &fast);
+            let own = Sample::of(rows, "wall_ns", of_label);
+            let fast = &own.values;
+            let ratio = of_baseline.ratio(&own);
             let (Some(ratio), Some(t), Some(u)) =
-                (ratio, welch(&slow, &fast), mann_whitney(&slow, &fast))
+                (ratio, welch(slow, fast), mann_whitney(slow, fast))
             else {
                 continue;
             };
-            p_values.push((u.p, ratio.mid));
+            p_values.push((u.p, ratio.value));
             let instance = rows.text("instance", of_label[0]);
             let mut at = described(rows, &apart, of_label[0]);
             if several_seeds {
@@ -63,8 +64,8 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
                 label.clone(),
                 format!("{instance} {at}").trim().to_owned(),
                 format!("{} and {}", slow.len(), fast.len()),
-                short(ratio.mid),
-                format!("{} to {}", short(ratio.low), short(ratio.high)),
+                short(ratio.value),
+                range(ratio.interval),
                 short(t.statistic),
                 short(t.p),
                 short(u.statistic),

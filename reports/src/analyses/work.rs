@@ -7,7 +7,8 @@ use super::{Finding, amount, described, parameter, solved, varying};
 use crate::consoles::first_tier;
 use crate::error::ReportError;
 use crate::rows::Rows;
-use crate::statistics::{Interval, bootstrap_median};
+use crate::statistics::sample::Units;
+use crate::statistics::{Estimate, Interval};
 use crate::units;
 
 /// One column per label and kind of instance that counted any work: the rate at its largest solved
@@ -27,7 +28,7 @@ pub(super) fn work(
     let mut finding = Finding::with_header(&["where"]);
     finding.title = format!("How long {what} would take");
     finding.paragraphs.push(format!(
-        "The rate is the median of `{counter}` over time at each variant's largest solved question, with a bootstrap 95 % interval. Consoles are modelled by the first tier alone: by MIPS, by clock where no rate is known, as if this machine's core were {}.",
+        "The rate is the median of `{counter}` over time at each variant's largest solved question with its 95 % interval, where there are enough instances or repeats for one. Consoles are modelled by the first tier alone: by MIPS, by clock where no rate is known, as if this machine's core were {}.",
         facts.reference.name
     ));
     let places = facts.consoles.iter().map(|console| console.name.clone());
@@ -35,17 +36,31 @@ pub(super) fn work(
     let places = first.into_iter().chain(places);
     finding.rows = places.map(|place| vec![place]).collect();
     for (name, rate) in measured_rates(rows, selection, counter) {
-        let here = Interval::new(wanted / rate.high, wanted / rate.mid, wanted / rate.low);
-        let [low, mid, high] =
-            [rate.low, rate.mid, rate.high].map(|rate| units::number(rate * 1e9));
+        let here = Estimate {
+            value: wanted / rate.value,
+            interval: rate.interval.map(|Interval { low, high }| Interval {
+                low: wanted / high,
+                high: wanted / low,
+            }),
+            ..rate
+        };
+        let per_second = |rate: f64| units::number(rate * 1e9);
         let on_consoles = facts.consoles.iter().map(|console| {
             let mut modelled = models.iter().map(|model| model.modelled(console, here));
             let first = modelled.find_map(|time| time);
-            first.map_or_else(|| "–".to_owned(), |time| units::duration(time.mid))
+            first.map_or_else(|| "–".to_owned(), |time| units::duration(time.value))
         });
         let own = [
-            format!("{mid} ({low} to {high})"),
-            units::duration(here.mid),
+            match rate.interval {
+                None => per_second(rate.value),
+                Some(Interval { low, high }) => format!(
+                    "{} ({} to {})",
+                    per_second(rate.value),
+                    per_second(low),
+                    per_second(high)
+                ),
+            },
+            units::duration(here.value),
         ];
         finding.header.push(name);
         for (row, cell) in finding
@@ -60,13 +75,13 @@ pub(super) fn work(
 }
 
 /// Each label and kind of instance with its units of work per nanosecond.
-fn measured_rates(rows: &Rows, selection: &[u32], counter: &str) -> Vec<(String, Interval)> {
+fn measured_rates(rows: &Rows, selection: &[u32], counter: &str) -> Vec<(String, Estimate)> {
     let solved = solved(rows, selection);
     let apart = varying(rows, &solved, "setting_steps");
     let mut by = vec!["label"];
     by.extend(&apart);
     let measured = |group: Vec<u32>| {
-        let rate = bootstrap_median(&rates(rows, counter, &group))?;
+        let rate = rate(rows, counter, &group)?;
         let label = rows.text("label", group[0]);
         Some((
             format!("{label} {}", described(rows, &apart, group[0])),
@@ -78,12 +93,10 @@ fn measured_rates(rows: &Rows, selection: &[u32], counter: &str) -> Vec<(String,
 }
 
 /// Units per nanosecond of the rows that did most.
-fn rates(rows: &Rows, counter: &str, group: &[u32]) -> Vec<f64> {
+fn rate(rows: &Rows, counter: &str, group: &[u32]) -> Option<Estimate> {
     let done = |row: &u32| rows.number(counter, *row).unwrap_or(0.0);
     let most = group.iter().map(done).fold(0.0, f64::max);
-    group
-        .iter()
-        .filter(|row| most > 0.0 && done(row) == most)
-        .filter_map(|row| Some(most / rows.number("wall_ns", *row)?))
-        .collect()
+    let mut largest = group.to_vec();
+    largest.retain(|row| most > 0.0 && done(row) == most);
+    Units::medians(rows, &format!("{counter}/wall_ns"), &largest).median()
 }

@@ -4,6 +4,7 @@ use ikeru_bench_data::experiment::GuideAxis;
 use ikeru_bench_data::{PlotKind, Scale};
 
 use super::look::Look;
+use crate::statistics::Interval;
 
 /// One plot.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,13 +83,11 @@ pub struct Series {
 pub struct Point {
     /// Along x; the index of a category where x has names.
     pub x: f64,
-    /// The interval's lower end.
-    pub low: f64,
     /// The value.
     pub mid: f64,
-    /// The interval's upper end.
-    pub high: f64,
-    /// Cut at a limit: the true value is at least this.
+    /// Its interval, with finite ends; none where the sample is too small for one.
+    pub interval: Option<Interval>,
+    /// Cut at a limit: the true value lies further out.
     pub censored: bool,
 }
 
@@ -98,9 +97,8 @@ impl Point {
     pub fn new(x: f64, y: f64) -> Self {
         Self {
             x,
-            low: y,
             mid: y,
-            high: y,
+            interval: None,
             censored: false,
         }
     }

@@ -10,8 +10,9 @@ use crate::analyses::growth::{exponential, power};
 use crate::analyses::questions::question_columns;
 use crate::error::ReportError;
 use crate::rows::Rows;
-use crate::statistics::statistic::Sample;
-use crate::statistics::{Interval, Statistic, bootstrap_median, bootstrap_share, median};
+use crate::statistics::interval::share;
+use crate::statistics::sample::{Sample, Units};
+use crate::statistics::{Bound, Estimate, Interval, Statistic, median};
 use crate::units;
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
@@ -147,7 +148,7 @@ impl<'a> Question<'a> {
                 PlotKind::Strip => self.samples_by_name(&selection),
                 PlotKind::Sorted => self.ascending(&selection),
                 PlotKind::Cactus => self.solved_within(&selection),
-                PlotKind::Profile => self.within_factor(&fastest, &name),
+                PlotKind::Profile => self.within_factor(&fastest, &selection, &name),
                 PlotKind::Pareto => self.one_point(&selection).into_iter().collect(),
             };
             Series {
@@ -177,8 +178,8 @@ impl<'a> Question<'a> {
     fn medians(&self, selection: &[u32]) -> Vec<Point> {
         let groups = self.rows.group(self.x, selection);
         let points = groups.into_iter().filter_map(|(value, selection)| {
-            let interval = Statistic::Median.of(self.rows, &self.plot.y, &selection)?;
-            Some(point(self.place(&value)?, interval))
+            let median = Statistic::Median.of(self.rows, &self.plot.y, &selection)?;
+            Some(point(self.place(&value)?, median))
         });
         points.collect()
     }
@@ -215,10 +216,10 @@ impl<'a> Question<'a> {
         let first = points.first()?;
         let is_one_strip = self.plot.kind == PlotKind::Strip
             && points.iter().all(|point| (point.x - first.x).abs() < 0.5);
-        let interval = Statistic::Median.of(self.rows, &self.plot.y, selection);
-        interval
+        let median = Statistic::Median.of(self.rows, &self.plot.y, selection);
+        median
             .filter(|_| is_one_strip)
-            .map(|interval| point(first.x, interval))
+            .map(|median| point(first.x, median))
     }
 
     fn ascending(&self, selection: &[u32]) -> Vec<Point> {
@@ -257,7 +258,8 @@ impl<'a> Question<'a> {
     fn solved_within(&self, selection: &[u32]) -> Vec<Point> {
         let cells = self.cells(&["cell"], selection);
         let values = cells.iter().filter_map(|(_, value)| *value).collect();
-        shares(values, cells.len())
+        let instances = self.rows.group_by(&["instance_hash"], selection).len();
+        shares(values, cells.len(), instances)
     }
 
     /// Each question's cells as (series, how many times the fastest one's value).
@@ -278,18 +280,25 @@ impl<'a> Question<'a> {
         ratios
     }
 
-    fn within_factor(&self, ratios: &[(String, Option<f64>)], name: &str) -> Vec<Point> {
+    fn within_factor(
+        &self,
+        ratios: &[(String, Option<f64>)],
+        selection: &[u32],
+        name: &str,
+    ) -> Vec<Point> {
         let own = ratios.iter().filter(|(series, _)| series == name);
+        let instances = self.rows.group_by(&["instance_hash"], selection).len();
         shares(
             own.clone().filter_map(|(_, ratio)| *ratio).collect(),
             own.count(),
+            instances,
         )
     }
 
     fn one_point(&self, selection: &[u32]) -> Option<Point> {
-        let x = bootstrap_median(&self.rows.numbers(self.x, selection))?;
+        let x = Units::medians(self.rows, self.x, selection).median()?;
         let y = Statistic::Median.of(self.rows, &self.plot.y, selection)?;
-        Some(point(x.mid, y))
+        Some(point(x.value, y))
     }
 
     fn axes(&self) -> (Axis, Axis) {
@@ -338,12 +347,16 @@ impl<'a> Question<'a> {
         let modes = self.rows.distinct("mode", selection).join(" and ");
         let instances = self.rows.distinct("instance_hash", selection).len();
         let shown = match self.plot.kind {
-            PlotKind::Line | PlotKind::Bar => "medians with bootstrap 95 % intervals",
-            PlotKind::Strip => "every sample, median with bootstrap 95 % interval",
+            PlotKind::Line | PlotKind::Bar => {
+                "medians, 95 % intervals from six instances or repeats on"
+            }
+            PlotKind::Strip => {
+                "every sample, median with 95 % interval from six instances or repeats on"
+            }
             PlotKind::Pareto => "medians",
             PlotKind::Scatter | PlotKind::Sorted => "every sample",
-            PlotKind::Cactus => "median of each cell, bands: bootstrap 95 % over the cells",
-            PlotKind::Profile => "median of each cell, bands: bootstrap 95 % over the questions",
+            PlotKind::Cactus => "median of each cell, bands: Wilson 95 % over the instances",
+            PlotKind::Profile => "median of each cell, bands: Wilson 95 % over the instances",
         };
         let mut words = format!(
             "{shown}; {} on {}, {modes}",
@@ -377,22 +390,24 @@ impl<'a> Question<'a> {
     }
 }
 
-fn point(x: f64, interval: Interval) -> Point {
+/// A point with its interval, of which an unknown end cannot be drawn.
+fn point(x: f64, estimate: Estimate) -> Point {
+    let is_drawn = |ends: &Interval| ends.low.is_finite() && ends.high.is_finite();
     Point {
         x,
-        low: interval.low,
-        mid: interval.mid,
-        high: interval.high,
-        censored: interval.at_least,
+        mid: estimate.value,
+        interval: estimate.interval.filter(is_drawn),
+        censored: estimate.bound != Bound::Exact,
     }
 }
 
-/// The share of `of` things that are done at each value, with its bootstrap interval.
-fn shares(mut values: Vec<f64>, of: usize) -> Vec<Point> {
+/// The share of `of` cells that are done at each value, with the interval of so many instances: the
+/// cells of one instance are no sample of instances.
+fn shares(mut values: Vec<f64>, of: usize, instances: usize) -> Vec<Point> {
     values.sort_by(f64::total_cmp);
     let counted = thinned((1_u64..).zip(values).collect());
-    let share = |(done, value)| Some(point(value, bootstrap_share(done, of as u64)?));
-    counted.into_iter().filter_map(share).collect()
+    let point = |(done, value)| Some(point(value, share(done as f64 / of as f64, instances)?));
+    counted.into_iter().filter_map(point).collect()
 }
 
 /// At most [`MOST_POINTS`], evenly chosen, the last among them.

@@ -7,6 +7,7 @@ use super::chart::{Chart, Panel, Point, Series};
 use super::look::{Look, Marker};
 use super::render::{Frame, TEXT};
 use crate::sheet::{Anchor, INK, MUTED, PAPER, Sheet, text_width};
+use crate::statistics::Interval;
 
 /// Beyond so many points a line has no markers.
 const MOST_MARKERS: usize = 40;
@@ -55,20 +56,21 @@ fn at(point: &Point, frame: &Frame) -> (f64, f64) {
 }
 
 fn line(sheet: &mut Sheet, series: &Series, frame: &Frame) {
-    let measured: Vec<&Point> = series
+    // A band only where neighbours have intervals: none is made up in between.
+    let known = |point: &Point| point.interval.filter(|_| !point.censored);
+    for run in series
         .points
-        .iter()
-        .filter(|point| !point.censored)
-        .collect();
-    let upper = measured
-        .iter()
-        .map(|point| (frame.x(point.x), frame.y(point.high)));
-    let lower = measured
-        .iter()
-        .rev()
-        .map(|point| (frame.x(point.x), frame.y(point.low)));
-    if measured.len() > 1 {
-        sheet.area(upper.chain(lower).collect(), series.look.colour, 0.18);
+        .chunk_by(|a, b| known(a).is_some() && known(b).is_some())
+    {
+        let ends: Vec<(f64, Interval)> = run
+            .iter()
+            .filter_map(|point| Some((frame.x(point.x), known(point)?)))
+            .collect();
+        let upper = ends.iter().map(|(x, ends)| (*x, frame.y(ends.high)));
+        let lower = ends.iter().rev().map(|(x, ends)| (*x, frame.y(ends.low)));
+        if ends.len() > 1 {
+            sheet.area(upper.chain(lower).collect(), series.look.colour, 0.18);
+        }
     }
     let path = series.points.iter().map(|point| at(point, frame)).collect();
     sheet.stroke(path, 2.0, series.look.colour);
@@ -90,10 +92,17 @@ fn sorted(sheet: &mut Sheet, series: &Series, frame: &Frame) {
 
 /// A share that rises at each point and stays in between.
 fn steps(sheet: &mut Sheet, series: &Series, frame: &Frame) {
-    let mut upper = stairs(series, frame, |point| point.high);
-    let lower = stairs(series, frame, |point| point.low);
-    upper.extend(lower.into_iter().rev());
-    sheet.area(upper, series.look.colour, 0.14);
+    let ends = |end: fn(Interval) -> f64| {
+        let end = move |point: &Point| point.interval.map_or(point.mid, end);
+        stairs(series, frame, end)
+    };
+    if series.points.iter().all(|point| point.interval.is_some()) {
+        let lower = ends(|interval| interval.low);
+        let band = ends(|interval| interval.high)
+            .into_iter()
+            .chain(lower.into_iter().rev());
+        sheet.area(band.collect(), series.look.colour, 0.14);
+    }
     let path = stairs(series, frame, |point| point.mid);
     sheet.stroke(path, 2.0, series.look.colour);
     if series.points.len() <= MOST_MARKERS {
@@ -157,7 +166,8 @@ fn bars(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
                 filled_marker(sheet, foot, shape, (0.2 * width).min(4.5));
             }
             if fits {
-                let above = (x, frame.y(point.high) - 10.0);
+                let top = point.interval.map_or(point.mid, |ends| ends.high);
+                let above = (x, frame.y(top) - 10.0);
                 sheet.text(above, TEXT, &words[index], INK, Anchor::Middle);
             }
         }
@@ -215,7 +225,10 @@ fn bar(
 
 /// The interval of a value as a vertical bar with ends.
 fn whisker(sheet: &mut Sheet, x: f64, half: f64, point: &Point, frame: &Frame) {
-    let (low, high) = (frame.y(point.low), frame.y(point.high));
+    let Some(interval) = point.interval else {
+        return;
+    };
+    let (low, high) = (frame.y(interval.low), frame.y(interval.high));
     if low - high < 1.0 {
         return;
     }

@@ -10,6 +10,7 @@ use super::from_rows;
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::rows::Rows;
+use crate::statistics::{Bound, Interval};
 
 /// A sentence with its ratios, and how each was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -87,23 +88,33 @@ fn factor(ratio: &str, plot: &Plot, rows: &Rows) -> Result<Option<Factor>, Repor
 }
 
 fn word(factor: Factor) -> String {
-    let bound = match (factor.interval.at_least, factor.at_most) {
-        (true, _) => "at least ",
-        (_, true) => "at most ",
-        _ => "",
+    let bound = match factor.estimate.bound {
+        Bound::Exact => "",
+        Bound::AtLeast => "at least ",
+        Bound::AtMost => "at most ",
+        Bound::Either => "about ",
     };
-    format!("{bound}{}", significant(factor.interval.mid, 2))
+    format!("{bound}{}", significant(factor.estimate.value, 2))
 }
 
 fn note(number: &str, factor: Factor) -> String {
-    let what = match factor.questions {
-        1 => "the ratio of the medians on one question".to_owned(),
-        many => format!("the geometric mean of {many} questions' ratios of medians"),
+    let what = match (factor.questions, factor.instances) {
+        (1, _) => "the ratio of the medians on one question".to_owned(),
+        (many, 1) => {
+            format!("the geometric mean of {many} questions' ratios of medians, on one instance")
+        }
+        (many, instances) if many == instances => {
+            format!("the geometric mean of {many} instances' ratios of medians")
+        }
+        (many, instances) => format!(
+            "the geometric mean of {many} questions' ratios of medians, over {instances} instances"
+        ),
     };
-    let (low, high) = (factor.interval.low, factor.interval.high);
-    let [low, high] = [low, high].map(|end| significant(end, 3));
-    if low == high {
-        return format!("{number}× is {what}.");
+    match factor.estimate.interval {
+        None => format!("{number}× is {what}; too few for an interval."),
+        Some(Interval { low, high }) => {
+            let [low, high] = [low, high].map(|end| significant(end, 3));
+            format!("{number}× is {what}, 95 % interval {low}–{high}×.")
+        }
     }
-    format!("{number}× is {what}, 95 % interval {low}–{high}×.")
 }

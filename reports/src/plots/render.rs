@@ -176,7 +176,10 @@ fn y_range(chart: &Chart) -> Range {
             whole: false,
         };
     }
-    let intervals = points(chart).flat_map(|point| [point.low, point.mid, point.high]);
+    let intervals = points(chart).flat_map(|point| {
+        let ends = point.interval.map(|ends| [ends.low, ends.high]);
+        std::iter::once(point.mid).chain(ends.into_iter().flatten())
+    });
     let published = published(chart).map(|value| value.y);
     let values = intervals
         .chain(published)

@@ -5,39 +5,34 @@ use ikeru_bench_data::experiment::Table as Asked;
 use crate::decisions::{Comparison, end};
 use crate::factor::Factor;
 use crate::page::{Cell, Table, Tone};
-use crate::statistics::Statistic;
 use crate::statistics::decision::Decision;
+use crate::statistics::{Bound, Estimate, Interval, Statistic};
 use crate::summary::{Summary, gap};
-use crate::{Interval, ReportError, Rows, units};
+use crate::{ReportError, Rows, units};
 
 /// Most rows of the summary on the page; `summary.csv` has them all.
 const MOST: usize = 500;
 
-/// A value with its interval small under it; `≥` where it was cut at a limit.
-pub fn measured(value: Option<Interval>, form: impl Fn(f64) -> String) -> Cell {
+/// A value with its interval small under it, where it has one; `≥` or `≤` where timeouts make it a bound.
+pub fn measured(value: Option<Estimate>, form: impl Fn(f64) -> String) -> Cell {
     let Some(value) = value else {
         return Cell::number("–");
     };
-    let sign = if value.at_least { "≥\u{202f}" } else { "" };
-    signed(sign, value, form)
-}
-
-/// A factor with its interval; `≥` or `≤` where stopped runs leave one side open.
-fn factor(value: Option<Factor>) -> Cell {
-    match value {
-        None => Cell::number("–"),
-        Some(factor) if factor.at_most => signed("≤\u{202f}", factor.interval, units::ratio),
-        Some(factor) => measured(Some(factor.interval), units::ratio),
+    let cell = Cell::number(signed(value.bound, form(value.value)));
+    match value.interval {
+        Some(Interval { low, high }) if low < high => {
+            let [low, high] = [low, high].map(|end| units::end(end, &form));
+            cell.with_detail(format!("{} … {high}", without_unit_of(&high, &low)))
+        }
+        _ => cell,
     }
 }
 
-fn signed(sign: &str, value: Interval, form: impl Fn(f64) -> String) -> Cell {
-    let cell = Cell::number(format!("{sign}{}", form(value.mid)));
-    let [low, high] = [value.low, value.high].map(form);
-    if value.low == value.high {
-        return cell;
+fn signed(bound: Bound, word: String) -> String {
+    match bound {
+        Bound::Exact => word,
+        _ => format!("{}\u{202f}{word}", bound.sign()),
     }
-    cell.with_detail(format!("{} … {high}", without_unit_of(&high, &low)))
 }
 
 /// `low` without its unit, if `high` has the same.
@@ -95,12 +90,15 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
             )
         } else {
             "With counters also in summary.csv.".to_owned()
-        },
+        } + NONE_BELOW,
         command: command.to_owned(),
         heads,
         rows: cells[..shown].iter().map(row).collect(),
     }
 }
+
+/// Where the reader looks for an interval and finds none.
+const NONE_BELOW: &str = " Medians of fewer than six samples have no 95 % interval, speed-ups none below seven on each side.";
 
 /// What pairs of repeats decided of each variant against its baseline; `None` without comparisons.
 pub fn decisions(comparisons: &[&Comparison], command: &str) -> Option<Table> {
@@ -116,7 +114,7 @@ pub fn decisions(comparisons: &[&Comparison], command: &str) -> Option<Table> {
             units::plural(comparisons.len(), "comparison")
         ),
         note: format!(
-            "Repeats went to what was open. The intervals hold whenever one looks, and for all comparisons of the run together at 95 %.{rest}"
+            "Repeats went to what was open. The intervals hold whenever one looks, and for all comparisons of the run together at 95 %. No other interval or p value of this experiment holds under such stopping: those of summary.csv and of the tables and plots here are for a number of samples that was fixed beforehand.{rest}"
         ),
         command: command.to_owned(),
         heads: vec![
@@ -175,12 +173,14 @@ fn column_name(column: &str) -> String {
 
 /// A score, and of a search that was stopped what its bound leaves open.
 fn score(cell: &Summary) -> Cell {
-    let number = Cell::number(cell.score.map_or("–".to_owned(), units::number));
+    let words = |score: Estimate| signed(score.bound, units::number(score.value));
+    let number = Cell::number(cell.score.map_or("–".to_owned(), words));
     let Some(bound) = cell.bound else {
         return number;
     };
     let open = format!("bound {}", units::number(bound));
-    number.with_detail(match gap(cell.score, Some(bound)) {
+    let value = cell.score.map(|score| score.value);
+    number.with_detail(match gap(value, Some(bound)) {
         Some(gap) => format!("{open}, gap {} %", units::number(100.0 * gap)),
         None => open,
     })
@@ -247,7 +247,9 @@ impl Question<'_> {
             }
             _ => "; factors are ratios of these values",
         };
-        format!("{statistic}, with 95 % intervals{ratio}.")
+        format!(
+            "{statistic}, each instance counted once, with 95 % intervals where there are enough instances (or repeats of one) for them{ratio}."
+        )
     }
 
     fn heads(&self, base: Option<&str>) -> Vec<Cell> {
@@ -292,24 +294,25 @@ impl Question<'_> {
             .map_or(Vec::new(), |(_, rows)| rows)
     }
 
-    fn value(&self, own: &[u32]) -> Option<Interval> {
+    fn value(&self, own: &[u32]) -> Option<Estimate> {
         self.statistic.of(self.rows, &self.asked.value, own)
     }
 
     fn ratio(&self, base: &[u32], here: &[u32]) -> Cell {
         if self.statistic == Statistic::Median {
-            // Nothing is faster than itself, whatever its samples scatter.
+            // A variant is as fast as itself, however its samples scatter.
             if base == here {
                 return Cell::number(units::ratio(1.0));
             }
-            return factor(Factor::between(self.rows, &self.asked.value, base, here));
+            let factor = Factor::between(self.rows, &self.asked.value, base, here);
+            return measured(factor.map(|factor| factor.estimate), units::ratio);
         }
         let ratio = self.value(base).zip(self.value(here));
         // Of a divisor that is itself cut at the limit nothing is known.
-        let ratio = ratio.filter(|(_, here)| !here.at_least && here.mid != 0.0);
-        let ratio = ratio.map(|(base, here)| Interval {
-            at_least: base.at_least,
-            ..Interval::exact(base.mid / here.mid)
+        let ratio = ratio.filter(|(_, here)| here.bound == Bound::Exact && here.value != 0.0);
+        let ratio = ratio.map(|(base, here)| Estimate {
+            bound: base.bound,
+            ..Estimate::plain(base.value / here.value)
         });
         measured(ratio, units::ratio)
     }

@@ -2,7 +2,8 @@
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use super::mean;
+use super::interval::normal_quantile;
+use super::{Interval, mean, sorted};
 
 /// Up to so many values on a side the p of a rank test is exact, where no two values tie.
 const EXACT: usize = 20;
@@ -10,7 +11,7 @@ const EXACT: usize = 20;
 /// A test's outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Test {
-    /// The statistic: t of Welch, U of Mann–Whitney, W of Wilcoxon.
+    /// The statistic: t of Welch and Student, U of Mann–Whitney, W of Wilcoxon, z of van Elteren.
     pub statistic: f64,
     /// The two-sided p value.
     pub p: f64,
@@ -38,6 +39,21 @@ pub fn welch(a: &[f64], b: &[f64]) -> Option<Test> {
     let t = (mean_a - mean_b) / spread.sqrt();
     let freedom = spread.powi(2) / (va.powi(2) / (n - 1.0) + vb.powi(2) / (m - 1.0));
     let p = 2.0 * StudentsT::new(0.0, 1.0, freedom).ok()?.sf(t.abs());
+    Some(Test { statistic: t, p })
+}
+
+/// Student's t-test (1908) of whether the mean of values is 0; `None` of fewer than two values, or
+/// without scatter.
+#[must_use]
+pub fn t_test(values: &[f64]) -> Option<Test> {
+    let mean = mean(values)?;
+    let n = values.len() as f64;
+    let error = (variance(values, mean) / n).sqrt();
+    if values.len() < 2 || error <= 1e-12 * mean.abs() {
+        return None;
+    }
+    let t = mean / error;
+    let p = 2.0 * StudentsT::new(0.0, 1.0, n - 1.0).ok()?.sf(t.abs());
     Some(Test { statistic: t, p })
 }
 
@@ -97,6 +113,42 @@ pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
     let n = differences.len() as f64;
     let spread = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
     limit(w, n * (n + 1.0) / 4.0, spread)
+}
+
+/// The 95 % interval of the middle of values that [`wilcoxon`]'s test goes with: between two of the means
+/// of any two values, Hodges and Lehmann (1963). `None` of fewer than six values.
+#[must_use]
+pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
+    let n = values.len();
+    let critical = if n <= EXACT {
+        let ways = ways_of_signs(n);
+        let all: f64 = ways.iter().sum();
+        let mut below = 0.0;
+        let is_within = |ways: &&f64| {
+            below += **ways / all;
+            below <= 0.025
+        };
+        ways.iter().take_while(is_within).count().checked_sub(1)?
+    } else {
+        let n = n as f64;
+        let spread = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
+        (n * (n + 1.0) / 4.0 + normal_quantile(0.025) * spread - 0.5) as usize
+    };
+    let mean_with = |(at, a): (usize, &f64)| -> Vec<f64> {
+        let others = values[at..].iter();
+        others.map(|b| f64::midpoint(*a, *b)).collect()
+    };
+    let means = sorted(
+        &values
+            .iter()
+            .enumerate()
+            .flat_map(mean_with)
+            .collect::<Vec<_>>(),
+    );
+    Some(Interval {
+        low: means[critical],
+        high: means[means.len() - 1 - critical],
+    })
 }
 
 /// In how many ways `size` of the ranks `1..=of` have each sum.
@@ -184,6 +236,16 @@ mod tests {
     }
 
     #[test]
+    fn student_by_hand() {
+        // Mean 3, variance 2.5: t = 3 / √0.5; R: 2 * pt(-4.242641, 4) = 0.01324.
+        let test = t_test(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("a test");
+        close(test.statistic, 4.242_640_7, 1e-6);
+        close(test.p, 0.013_235, 1e-5);
+        assert_eq!(t_test(&[1.0]), None);
+        assert_eq!(t_test(&[0.1, 0.1, 0.1]), None);
+    }
+
+    #[test]
     fn rank_tests_agree_with_published_tables() {
         // U = 0 of five against five: 2 of the 252 orders are as extreme.
         let low = [1.0, 2.0, 3.0, 4.0, 5.0];
@@ -238,6 +300,25 @@ mod tests {
             .expect("a test")
             .p;
         close(small, large, 0.03);
+    }
+
+    #[test]
+    fn the_signed_rank_interval_is_what_the_test_does_not_refute() {
+        // R: wilcox.test(c(1, 3, 4, 6, 9, 11, 12), conf.int = TRUE): W ≤ 2 is refuted, 2 means left out.
+        let values = [1.0, 3.0, 4.0, 6.0, 9.0, 11.0, 12.0];
+        let interval = signed_rank_interval(&values).expect("seven values");
+        let p = |middle: f64| {
+            let pairs: Vec<(f64, f64)> = values.iter().map(|value| (*value, middle)).collect();
+            wilcoxon(&pairs).expect("a test").p
+        };
+        for (end, out) in [(interval.low, -0.01), (interval.high, 0.01)] {
+            assert!(p(end + out) < 0.05 && p(end - out) > 0.05, "{interval:?}");
+        }
+        assert_eq!(signed_rank_interval(&values[..5]), None);
+        let many: Vec<f64> = (0..100).map(f64::from).collect();
+        let interval = signed_rank_interval(&many).expect("many values");
+        assert!((43.0..45.0).contains(&interval.low), "{interval:?}");
+        assert!((interval.low + interval.high - 99.0).abs() < 1e-9);
     }
 
     #[test]

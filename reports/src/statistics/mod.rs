@@ -1,75 +1,158 @@
-//! Medians with their uncertainty, and whether two variants differ.
+//! Values with their uncertainty, and whether two variants differ.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`bootstrap`] | 95 % percentile bootstrap intervals of medians, means, shares and ratios |
 //! | [`decision`] | whether a ratio is decided, and which way |
 //! | [`hypothesis`] | tests, and the correction for asking often |
+//! | [`interval`] | 95 % intervals of medians, means, shares and ratios, and where there is none |
 //! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
 //! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
 //! | [`sequential`] | a comparison that may be looked at after every pair |
 //! | [`shapley`] | what each of several causes contributes to a whole |
 //! | [`survival`] | how long runs last of which some were stopped: Kaplan–Meier, restricted mean |
-//! | [`statistic`] | the statistics that an experiment names, over rows, with timeouts |
+//! | [`resample`] | means of several columns over the same resampled rows |
+//! | [`sample`] | the values of rows, with timeouts |
+//! | [`statistic`] | the statistics that an experiment names, over rows |
+//! | [`stratified`] | samples of two sides on several questions: van Elteren's test and its interval |
 
-pub mod bootstrap;
 pub mod decision;
 pub mod hypothesis;
+pub mod interval;
 pub mod modality;
 pub mod noise;
 pub mod portfolio;
+pub mod resample;
+pub mod sample;
 pub mod sequential;
 pub mod shapley;
 pub mod statistic;
+pub mod stratified;
 pub mod survival;
 
-pub use bootstrap::{
-    bootstrap_geometric_mean, bootstrap_mean, bootstrap_median, bootstrap_ratio_of_medians,
-    bootstrap_share,
-};
 pub use statistic::Statistic;
 
-/// A value and its 95 % interval.
+/// A value and, where its sample is large enough for one, its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The value.
+    pub value: f64,
+    /// Its interval; `None` where none has 95 % of coverage.
+    pub interval: Option<Interval>,
+    /// How the true value lies to `value` where timeouts decide it.
+    pub bound: Bound,
+}
+
+/// Two ends, both of them inside. An end that is not known is infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// The lower end.
     pub low: f64,
-    /// The value itself.
-    pub mid: f64,
     /// The upper end.
     pub high: f64,
-    /// Whether runs stopped at their limit decide the value: the true one is at least `mid`.
-    pub at_least: bool,
+}
+
+/// How a true value lies to the one that is known of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bound {
+    /// It is that value.
+    #[default]
+    Exact,
+    /// It is at least that: a time that was cut at the limit.
+    AtLeast,
+    /// It is at most that: the score of a minimizing search that was stopped.
+    AtMost,
+    /// It may lie on either side.
+    Either,
+}
+
+impl Bound {
+    /// What stands before the value: nothing, `≥`, `≤` or `≈`.
+    #[must_use]
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Exact => "",
+            Self::AtLeast => "≥",
+            Self::AtMost => "≤",
+            Self::Either => "≈",
+        }
+    }
+
+    /// The bound of a sum or product of two values.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Exact, bound) | (bound, Self::Exact) => bound,
+            (one, other) if one == other => one,
+            _ => Self::Either,
+        }
+    }
+
+    /// The bound of a quotient.
+    #[must_use]
+    pub fn over(self, divisor: Self) -> Self {
+        self.and(match divisor {
+            Self::AtLeast => Self::AtMost,
+            Self::AtMost => Self::AtLeast,
+            same => same,
+        })
+    }
 }
 
 impl Interval {
+    /// `half` to either side of `value`.
+    #[must_use]
+    pub fn around(value: f64, half: f64) -> Self {
+        Self {
+            low: value - half,
+            high: value + half,
+        }
+    }
+}
+
+impl Estimate {
+    /// A value without an interval.
+    #[must_use]
+    pub fn plain(value: f64) -> Self {
+        Self {
+            value,
+            interval: None,
+            bound: Bound::Exact,
+        }
+    }
+
     /// A value that is known exactly.
     #[must_use]
     pub fn exact(value: f64) -> Self {
-        Self::new(value, value, value)
+        Self::within(value, value, value)
     }
 
     /// A value between two others.
     #[must_use]
-    pub fn new(low: f64, mid: f64, high: f64) -> Self {
+    pub fn within(low: f64, value: f64, high: f64) -> Self {
         Self {
-            low,
-            mid,
-            high,
-            at_least: false,
+            interval: Some(Interval { low, high }),
+            ..Self::plain(value)
         }
     }
 
-    /// All three values times `factor`, which must be positive.
+    /// The value and its ends by a rising function.
     #[must_use]
-    pub fn scaled(self, factor: f64) -> Self {
+    pub fn map(self, rising: impl Fn(f64) -> f64) -> Self {
         Self {
-            low: self.low * factor,
-            mid: self.mid * factor,
-            high: self.high * factor,
+            value: rising(self.value),
+            interval: self.interval.map(|interval| Interval {
+                low: rising(interval.low),
+                high: rising(interval.high),
+            }),
             ..self
         }
+    }
+
+    /// The value and its ends times `factor`, which must be positive.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        self.map(|value| value * factor)
     }
 }
 

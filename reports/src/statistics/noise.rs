@@ -7,9 +7,9 @@
 
 use ikeru_core::Random;
 
-use super::bootstrap_ratio_of_medians;
 use super::decision::Decision;
 use super::hypothesis::{mann_whitney, welch, wilcoxon};
+use super::interval::ratio_of_medians;
 use super::sequential::Sequence;
 
 /// Rounds drawn together.
@@ -27,7 +27,7 @@ pub enum Comparison {
     Wilcoxon,
     /// Welch's t.
     Welch,
-    /// The 95 % bootstrap interval of the ratio of medians leaves 1 out; whatever the level.
+    /// The 95 % interval of the ratio of medians leaves 1 out, at any level.
     Interval,
     /// The sequence of signs, looked at after every pair.
     Sequence,
@@ -67,8 +67,8 @@ impl Comparison {
                 wilcoxon(&logs)
             }
             Self::Interval => {
-                let ratio = bootstrap_ratio_of_medians(&a, &b);
-                return ratio.is_some_and(|ratio| ratio.low > 1.0 || ratio.high < 1.0);
+                let interval = ratio_of_medians(&a, &b).and_then(|ratio| ratio.interval);
+                return interval.is_some_and(|interval| interval.low > 1.0 || interval.high < 1.0);
             }
             Self::Sequence => {
                 let mut sequence = Sequence::new(level);

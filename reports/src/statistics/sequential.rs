@@ -16,7 +16,18 @@
 use statrs::function::beta::ln_beta;
 
 use super::decision::Decision;
-use super::{Interval, quantile};
+use super::quantile;
+
+/// A median ratio and the interval around it, whose ends are 0 and infinite as long as nothing is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MedianRatio {
+    /// The lower end.
+    pub low: f64,
+    /// The median.
+    pub mid: f64,
+    /// The upper end.
+    pub high: f64,
+}
 
 /// Pairs as they come, and what is known of their median ratio after each.
 #[derive(Debug, Clone)]
@@ -87,12 +98,15 @@ impl Sequence {
         }
     }
 
-    /// The median ratio with its interval, whose ends are 0 and infinite as long as nothing is
-    /// known; `None` before the first pair.
+    /// The median ratio; `None` before the first pair.
     #[must_use]
-    pub fn ratio(&self) -> Option<Interval> {
+    pub fn ratio(&self) -> Option<MedianRatio> {
         let mid = quantile(&self.logs, 0.5)?.clamp(self.low, self.high);
-        Some(Interval::new(self.low.exp(), mid.exp(), self.high.exp()))
+        Some(MedianRatio {
+            low: self.low.exp(),
+            mid: mid.exp(),
+            high: self.high.exp(),
+        })
     }
 }
 

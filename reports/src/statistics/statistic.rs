@@ -1,22 +1,23 @@
 //! The statistics that tables, plots and published figures name, over rows.
 //!
-//! A run that stopped at its limit counts with the value that it had then, which the true value is
-//! not below; a statistic that such rows decide is flagged as a lower bound. Rows that are wrong,
-//! crashed, out of memory or skipped have no value.
+//! What is sampled is instances: where rows stand for several, each counts once, with the median (or
+//! mean) of its rows, and intervals are those of so many instances. Rows of one cell are repeats, and
+//! then they are the sample.
 
 use std::str::FromStr;
 
-use super::bootstrap::{bootstrap_mean, bootstrap_median, normal_quantile};
-use super::{Interval, median};
+use super::interval::share;
+use super::sample::{Sample, Units};
+use super::{Bound, Estimate};
 use crate::error::ReportError;
 use crate::rows::Rows;
 
 /// One number of many.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Statistic {
-    /// The median with its bootstrap interval.
+    /// The median over the instances.
     Median,
-    /// The mean with its bootstrap interval.
+    /// The mean over the instances; of values that are all 0 or 1 it is a share.
     Mean,
     /// The smallest value.
     Minimum,
@@ -24,9 +25,9 @@ pub enum Statistic {
     Maximum,
     /// The sum.
     Sum,
-    /// The share of solved rows among those that ran, with Wilson's interval.
+    /// The share of solved rows among those that ran.
     Solved,
-    /// The share of values above a limit, with Wilson's interval.
+    /// The share of values above a limit.
     Over(f64),
 }
 
@@ -52,130 +53,193 @@ impl FromStr for Statistic {
     }
 }
 
-/// The values of rows that ended or were stopped.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sample {
-    /// Values of solved and stopped rows.
-    pub values: Vec<f64>,
-    /// The smallest value of a stopped row.
-    pub stopped_at: Option<f64>,
-}
-
-impl Sample {
-    /// The values of `column`: one per solved or stopped row that has one.
-    #[must_use]
-    pub fn of(rows: &Rows, column: &str, selection: &[u32]) -> Self {
-        let mut sample = Self::default();
-        for &row in selection {
-            let stopped = match rows.text("outcome", row) {
-                "solved" => false,
-                "timeout" => true,
-                _ => continue,
-            };
-            let Some(value) = rows.number(column, row) else {
-                continue;
-            };
-            sample.values.push(value);
-            if stopped {
-                let least = sample.stopped_at.unwrap_or(f64::INFINITY);
-                sample.stopped_at = Some(least.min(value));
-            }
-        }
-        sample
-    }
-
-    /// Whether stopped rows decide a median.
-    #[must_use]
-    pub fn median_is_bound(&self) -> bool {
-        let median = median(&self.values);
-        self.stopped_at
-            .zip(median)
-            .is_some_and(|(stopped, median)| median >= stopped)
-    }
-}
-
 impl Statistic {
     /// The statistic of `column` over `selection`; `None` where no row has a value.
     #[must_use]
-    pub fn of(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Interval> {
-        if self == Self::Solved {
-            let ran = selection
-                .iter()
-                .filter(|row| !matches!(rows.text("outcome", **row), "skipped" | ""));
-            let solved = ran
-                .clone()
-                .filter(|row| rows.text("outcome", **row) == "solved");
-            return share(solved.count(), ran.count());
+    pub fn of(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
+        let sample = || Sample::of(rows, column, selection);
+        match self {
+            Self::Median => Units::medians(rows, column, selection).median(),
+            Self::Mean => mean(rows, column, selection),
+            Self::Minimum => extreme(&sample(), f64::min, Bound::AtMost),
+            Self::Maximum => extreme(&sample(), f64::max, Bound::AtLeast),
+            Self::Sum => {
+                let sample = sample();
+                (!sample.values.is_empty()).then(|| Estimate {
+                    bound: sample.bound,
+                    ..Estimate::plain(sample.values.iter().sum())
+                })
+            }
+            Self::Solved => solved(rows, selection),
+            Self::Over(limit) => {
+                let above = |sample: &Sample| {
+                    let above = sample.values.iter().filter(|value| **value > limit);
+                    let share = above.count() as f64 / sample.values.len() as f64;
+                    (!sample.values.is_empty()).then_some((share, sample.bound))
+                };
+                share_over(rows, column, selection, above)
+            }
         }
-        let sample = Sample::of(rows, column, selection);
-        let values = &sample.values;
-        let mut interval = match self {
-            Self::Median => bootstrap_median(values),
-            Self::Mean => bootstrap_mean(values),
-            Self::Minimum => values.iter().copied().reduce(f64::min).map(Interval::exact),
-            Self::Maximum => values.iter().copied().reduce(f64::max).map(Interval::exact),
-            Self::Sum => (!values.is_empty()).then(|| Interval::exact(values.iter().sum())),
-            Self::Over(limit) => share(
-                values.iter().filter(|value| **value > limit).count(),
-                values.len(),
-            ),
-            Self::Solved => None,
-        }?;
-        interval.at_least = match self {
-            Self::Median => sample.median_is_bound(),
-            Self::Minimum => sample.stopped_at == Some(interval.mid),
-            _ => sample.stopped_at.is_some(),
-        };
-        Some(interval)
     }
 }
 
-/// `part / whole` with Wilson's 95 % interval (1927).
-fn share(part: usize, whole: usize) -> Option<Interval> {
-    if whole == 0 {
-        return None;
+fn mean(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
+    let values = Sample::of(rows, column, selection).values;
+    if values.iter().all(|value| *value == 0.0 || *value == 1.0) {
+        let mean = |sample: &Sample| Some((super::mean(&sample.values)?, sample.bound));
+        return share_over(rows, column, selection, mean);
     }
-    let (n, share) = (whole as f64, part as f64 / whole as f64);
-    let z = normal_quantile(0.975);
-    let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
-    let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    Some(Interval::new(
-        (middle - half).clamp(0.0, share),
-        share,
-        (middle + half).clamp(share, 1.0),
-    ))
+    Units::means(rows, column, selection).mean()
+}
+
+/// The outermost value. Stopped values that lie towards `far` move it, others only where it is one.
+fn extreme(sample: &Sample, outer: fn(f64, f64) -> f64, far: Bound) -> Option<Estimate> {
+    let value = sample.values.iter().copied().reduce(outer)?;
+    let bound = if sample.bound == far {
+        far
+    } else {
+        sample.bound_at(value)
+    };
+    Some(Estimate {
+        bound,
+        ..Estimate::plain(value)
+    })
+}
+
+fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
+    let mut ran = selection.to_vec();
+    ran.retain(|row| !matches!(rows.text("outcome", *row), "skipped" | ""));
+    let is_solved = |row: &&u32| rows.text("outcome", **row) == "solved";
+    let of = |own: &[u32]| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
+    let instances = rows.group_by(&["instance_hash"], &ran);
+    match instances.as_slice() {
+        [] => None,
+        [one] => {
+            let share = share(of(one), one.len())?;
+            let is_one_cell = rows.group_by(&["cell"], one).len() < 2;
+            Some(Estimate {
+                interval: share.interval.filter(|_| is_one_cell),
+                ..share
+            })
+        }
+        many => share(
+            many.iter().map(|own| of(own)).sum::<f64>() / many.len() as f64,
+            many.len(),
+        ),
+    }
+}
+
+/// The mean over the instances of what `part` makes of each one's values, a share of them.
+fn share_over(
+    rows: &Rows,
+    column: &str,
+    selection: &[u32],
+    part: impl Fn(&Sample) -> Option<(f64, Bound)>,
+) -> Option<Estimate> {
+    let mut of_each = Sample::default();
+    let instances = rows.group_by(&["instance_hash"], selection);
+    for own in &instances {
+        if let Some((share, bound)) = part(&Sample::of(rows, column, own)) {
+            of_each.push(share, bound);
+        }
+    }
+    let units = Units::means(rows, column, selection);
+    let mean = super::mean(&of_each.values)?;
+    Some(units.honest(Estimate {
+        bound: of_each.bound,
+        ..share(mean, units.sample.values.len())?
+    }))
 }
 
 #[cfg(test)]
 mod tests {
+    use ikeru_core::Direction;
+
     use super::*;
     use crate::rows::tests::rows;
 
     const TEXT: &str = "schema,outcome,wall_ns\n1,solved,10\n1,timeout,60\n1,timeout,60\n1,skipped,\n1,crashed,5\n1,solved,20\n1,timeout,60\n";
 
-    fn of(statistic: &str) -> Interval {
-        let rows = rows(TEXT);
+    fn of(statistic: &str, text: &str) -> Estimate {
+        let rows = rows(text);
         let statistic: Statistic = statistic.parse().expect("a statistic");
         statistic.of(&rows, "wall_ns", &rows.all()).expect("values")
     }
 
     #[test]
     fn stopped_runs_count_at_their_limit_and_are_flagged() {
-        assert_eq!((of("median").mid, of("median").at_least), (60.0, true));
-        assert_eq!((of("minimum").mid, of("minimum").at_least), (10.0, false));
-        assert_eq!((of("sum").mid, of("sum").at_least), (210.0, true));
-        assert_eq!(of("over:15").mid, 0.8);
+        let of = |statistic| of(statistic, TEXT);
+        let bound = |statistic| (of(statistic).value, of(statistic).bound);
+        assert_eq!(bound("median"), (60.0, Bound::AtLeast));
+        assert_eq!(bound("minimum"), (10.0, Bound::Exact));
+        assert_eq!(bound("maximum"), (60.0, Bound::AtLeast));
+        assert_eq!(bound("sum"), (210.0, Bound::AtLeast));
+        assert_eq!(of("over:15").value, 0.8);
+        assert_eq!(of("solved").value, 2.0 / 6.0);
+        assert!("middle".parse::<Statistic>().is_err());
     }
 
     #[test]
-    fn a_share_has_wilsons_interval() {
-        let solved = of("solved");
-        assert_eq!(solved.mid, 2.0 / 6.0);
-        // Wilson's interval of 2 of 6, by R's binom::binom.confint.
-        assert!(
-            (solved.low - 0.0968).abs() < 1e-3 && (solved.high - 0.7000).abs() < 1e-3,
-            "{solved:?}"
+    fn the_score_of_a_stopped_search_is_a_bound_on_the_side_that_is_better() {
+        let mut rows = rows(
+            "schema,problem,outcome,score,bound,measure_moves,counter_nodes\n\
+             1,path,timeout,9,7,3,5\n1,trail,timeout,9,12,3,5\n1,unknown,timeout,9,12,3,5\n",
         );
-        assert!("middle".parse::<Statistic>().is_err());
+        rows.set_directions([
+            ("path", Direction::Minimize),
+            ("trail", Direction::Maximize),
+        ]);
+        let bound = |column, row| {
+            let score = Statistic::Median.of(&rows, column, &[row]);
+            score.expect("a value").bound
+        };
+        assert_eq!(bound("score", 0), Bound::AtMost);
+        assert_eq!(bound("score", 1), Bound::AtLeast);
+        assert_eq!(bound("score", 2), Bound::Either);
+        assert_eq!(bound("counter_nodes", 0), Bound::AtLeast);
+        assert_eq!(bound("measure_moves", 0), Bound::Either);
+        assert_eq!(bound("bound", 0), Bound::Exact);
+    }
+
+    #[test]
+    fn instances_are_the_sample_and_rows_of_one_cell_where_there_is_one() {
+        let text = |row: fn(u32) -> String| {
+            let rows: String = (0..12).map(row).collect();
+            format!("schema,outcome,instance_hash,cell,wall_ns\n{rows}")
+        };
+        let ends = |statistic: &str, text: &str| of(statistic, text).interval.is_some();
+        // Twelve repeats of one cell, of twelve instances, of four instances thrice, of twelve
+        // questions to one instance.
+        let repeats = text(|at| format!("1,solved,h,c,{at}\n"));
+        let instances = text(|at| format!("1,solved,h{at},c{at},{at}\n"));
+        let four = text(|at| format!("1,solved,h{},c{},{at}\n", at % 4, at % 4));
+        let questions = text(|at| format!("1,solved,h,c{at},{at}\n"));
+        for (text, median, others) in [
+            (&repeats, true, true),
+            (&instances, true, true),
+            (&four, false, true),
+            (&questions, false, false),
+        ] {
+            assert_eq!(ends("median", text), median, "{text}");
+            for statistic in ["mean", "over:3", "solved"] {
+                assert_eq!(ends(statistic, text), others, "{statistic}: {text}");
+            }
+        }
+        // The medians of 0 4 8, 1 5 9, 2 6 10 and 3 7 11.
+        assert_eq!(of("median", &four).value, 5.5);
+        let wide = of("over:3", &four).interval.expect("four instances");
+        let narrow = of("over:3", &instances).interval.expect("twelve instances");
+        assert!(wide.high - wide.low > 1.3 * (narrow.high - narrow.low));
+    }
+
+    #[test]
+    fn the_mean_of_zeros_and_ones_is_a_share() {
+        let text =
+            "schema,outcome,instance_hash,wall_ns\n1,solved,a,1\n1,solved,b,1\n1,solved,c,1\n";
+        let lost = of("mean", text).interval.expect("Wilson's");
+        assert!(
+            lost.high == 1.0 && (lost.low - 0.4385).abs() < 1e-4,
+            "{lost:?}"
+        );
     }
 }

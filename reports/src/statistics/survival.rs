@@ -3,8 +3,8 @@
 //! A run is `(time, ended)`; one that was stopped at its limit has `ended = false`: it lasts longer,
 //! nobody knows how long.
 
-use super::Interval;
-use super::bootstrap::normal_quantile;
+use super::Estimate;
+use super::interval::normal_quantile;
 
 /// One time at which runs ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +47,7 @@ pub fn kaplan_meier(runs: &[(f64, bool)]) -> Vec<Step> {
 /// The restricted mean: how long a run lasts on average within `horizon`, the area under
 /// Kaplan–Meier's curve up to there; with Greenwood's 95 % interval. `None` of nothing.
 #[must_use]
-pub fn restricted_mean(runs: &[(f64, bool)], horizon: f64) -> Option<Interval> {
+pub fn restricted_mean(runs: &[(f64, bool)], horizon: f64) -> Option<Estimate> {
     if runs.is_empty() {
         return None;
     }
@@ -65,7 +65,7 @@ pub fn restricted_mean(runs: &[(f64, bool)], horizon: f64) -> Option<Interval> {
     }
     let mean = area + until;
     let half = normal_quantile(0.975) * f64::sqrt(variance);
-    Some(Interval::new(
+    Some(Estimate::within(
         (mean - half).max(0.0),
         mean,
         (mean + half).min(horizon),
@@ -137,8 +137,9 @@ mod tests {
             (false, 45.0, 22.708_33, 4.180_94),
         ] {
             let found = restricted_mean(&remissions(maintained), horizon).expect("runs");
-            assert!((found.mid - mean).abs() < 1e-4, "{found:?}");
-            let half = (found.mid - found.low) / normal_quantile(0.975);
+            assert!((found.value - mean).abs() < 1e-4, "{found:?}");
+            let low = found.interval.expect("scatter").low;
+            let half = (found.value - low) / normal_quantile(0.975);
             assert!((half - error).abs() < 1e-4, "{half}");
         }
     }
@@ -146,9 +147,12 @@ mod tests {
     #[test]
     fn without_stopped_runs_it_is_the_mean_and_without_ends_the_horizon() {
         let all = [(1.0, true), (2.0, true), (6.0, true)];
-        assert_eq!(restricted_mean(&all, 10.0).map(|mean| mean.mid), Some(3.0));
+        assert_eq!(
+            restricted_mean(&all, 10.0).map(|mean| mean.value),
+            Some(3.0)
+        );
         let none = [(10.0, false); 3];
-        assert_eq!(restricted_mean(&none, 10.0), Some(Interval::exact(10.0)));
+        assert_eq!(restricted_mean(&none, 10.0), Some(Estimate::exact(10.0)));
         assert_eq!(restricted_mean(&[], 10.0), None);
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ikeru_core::Direction;
+use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{Side, Terms, compare};
 use ikeru_reports::metric::Metric;
 
@@ -21,9 +21,10 @@ Examples:
   ikeru compare results/run:memo results/run:bitboard
   ikeru compare results/run:dfs :dfs+bound --metric counter:nodes --markdown
 
-Ratios are B ÷ A. A decision needs an interval that leaves 1 out and a test that is corrected for
-the size of the table. Exit code 1: B is decided to be worse by more than --fail-if-slower says, or
-has no answer any more where A had one.")]
+Ratios are B ÷ A. Two questions are answered: whether B differs on these instances (their repeats
+decide), and whether it would on instances like these (the instances are the sample). Exit code 1:
+on these instances B is decided to be worse by more than --fail-if-slower says, or has no answer any
+more where A had one. Exit code 2: too few samples for --fail-if-slower to decide anything.")]
 pub struct Arguments {
     /// A run folder, or DIR:VARIANT for one variant of it
     a: String,
@@ -85,7 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let metric = Metric::read(&arguments.question.metric, &a.rows)?;
     let terms = Terms {
-        direction: direction(&a, &metric)?,
+        better: better(&a, &metric)?,
         metric,
         bound: arguments.fail_if_slower.unwrap_or(SAME),
         force: arguments.question.force,
@@ -94,8 +95,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let spinner = folder::waiting("comparing".to_owned());
     let comparison = compare(&a, &b, &terms)?;
     spinner.finish_and_clear();
+    let is_gate = arguments.fail_if_slower.is_some();
+    let is_passed = comparison.regressions.is_empty();
+    if let Some(why) = comparison.undecidable.filter(|_| is_gate && is_passed) {
+        bail!("--fail-if-slower cannot decide: {why}");
+    }
     output::print_finding(&comparison.finding, &arguments.form)?;
-    if arguments.fail_if_slower.is_none() || comparison.regressions.is_empty() {
+    if !is_gate || is_passed {
         return Ok(ExitCode::SUCCESS);
     }
     let count = comparison.regressions.len();
@@ -117,15 +123,27 @@ fn side(folder: &Folder, variant: Option<String>) -> Result<Side<'_>> {
     Ok(Side::new(name, of, folder.selection.clone(), variant)?)
 }
 
-/// Which way the scores of the folder's problem are better.
-fn direction(folder: &Folder, metric: &Metric) -> Result<Direction> {
-    let problems = folder.rows.distinct("problem", &folder.selection);
-    if problems.len() > 1 && *metric == Metric::Score {
-        let names = problems.join(", ");
-        bail!("scores of several problems ({names}): choose one with --where problem=NAME");
+/// Which way the metric is better for the folder's problem.
+///
+/// # Errors
+/// Several problems that differ in it.
+pub(super) fn better(folder: &Folder, metric: &Metric) -> Result<Better> {
+    let names = folder.rows.distinct("problem", &folder.selection);
+    let of = |name: &String| {
+        let problem = registry::problem(name).ok();
+        metric.better(problem.map(|problem| problem as &dyn AnyProblem))
+    };
+    let mut ways: Vec<Better> = names.iter().map(of).collect();
+    ways.dedup();
+    match ways.as_slice() {
+        [] => Ok(metric.better(None)),
+        [one] => Ok(*one),
+        _ => bail!(
+            "{} of several problems ({}): choose one with --where problem=NAME",
+            metric.word(),
+            names.join(", ")
+        ),
     }
-    let first = problems.first().map_or("", String::as_str);
-    Ok(registry::problem(first).map_or(Direction::Equal, ikeru_core::AnyProblem::direction))
 }
 
 /// Reads `5%` or `5` as 0.05.
@@ -142,6 +160,29 @@ fn parse_percent(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn metrics_are_better_on_the_side_that_their_problem_declares() {
+        let better = |problem, metric: Metric| {
+            let problem = registry::problem(problem).ok();
+            metric.better(problem.map(|problem| problem as &dyn AnyProblem))
+        };
+        let measure = |name: &str| Metric::Measure(name.to_owned());
+        assert_eq!(
+            better("build", measure("moves_to_completion")),
+            Better::Lower
+        );
+        assert_eq!(better("build", measure("chains")), Better::Higher);
+        assert_eq!(better("versus", measure("win")), Better::Higher);
+        assert_eq!(better("path", measure("queries")), Better::Neither);
+        assert_eq!(better("path", Metric::Score), Better::Lower);
+        assert_eq!(better("trail", Metric::Score), Better::Higher);
+        assert_eq!(better("reach", Metric::Score), Better::Neither);
+        let counter = |name: &str| Metric::Counter(name.to_owned());
+        assert_eq!(better("trail", counter("nodes")), Better::Lower);
+        assert_eq!(better("trail", counter("cuts_bound")), Better::Neither);
+        assert_eq!(better("unknown", measure("win")), Better::Neither);
+    }
 
     #[test]
     fn percentages_are_read_with_and_without_their_sign() {

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::Experiment;
-use ikeru_core::{Direction, nearest};
+use ikeru_core::{Better, nearest};
 use ikeru_reports::analyses::rank::{Terms, rank};
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
 
-use super::compare::Question;
+use super::compare::{Question, better};
 use crate::folder::{self, Folder};
 use crate::output::{self, Form};
 
@@ -40,9 +40,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let folder = folder::read(&arguments.folder, &arguments.question.only)?;
     let metric = Metric::read(&arguments.question.metric, &folder.rows)?;
-    if !metric.less_is_better(Direction::Maximize) {
+    if better(&folder, &metric)? != Better::Lower {
         bail!(
-            "rank takes what is better when it is less: wall or counter:NAME, not {}",
+            "rank takes what is better when it is lower, as wall is; {} is not",
             metric.word()
         );
     }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use ikeru_core::{
-    Attempt, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Random,
+    Attempt, Better, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Random,
     Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
@@ -205,6 +205,7 @@ impl Problem for Faults {
         &[Measure {
             name: "steps",
             about: "as many as the number",
+            better: Better::Lower,
         }]
     }
     fn measures() -> &'static [Measure] {

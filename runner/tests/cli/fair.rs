@@ -41,6 +41,8 @@ fn comparisons_go_on_until_they_are_decided() {
         let number = |name: &str| row[name].parse::<f64>().expect("a number");
         assert!(1.0 < number("speed_up_low") && number("speed_up_low") <= number("speed_up"));
     }
+    let page = std::fs::read_to_string(folder.join("index.html")).expect("a page");
+    assert!(page.contains("No other interval or p value of this experiment holds"));
     // Repeats beyond the plan's have identities of their own, and a resumed run needs no more.
     let taken = rows(&folder.join("records.csv"));
     let repeats = taken

@@ -177,6 +177,7 @@ fn run_toml_holds_the_experiment_as_it_ran() {
         .assert()
         .success();
     let about = ikeru_reports::run_file::RunFile::read(&out).expect("run.toml");
+    assert_eq!(about.directions["reach"], "equal");
     let ran = about.experiments[0].read().expect("an experiment");
     assert_eq!(
         (about.scale.as_str(), &about.sets[..]),

@@ -45,28 +45,28 @@ impl Runs {
         out
     }
 
-    /// The same run under another name, every time `factor` times as long.
-    fn slower(&self, from: &str, name: &str, factor: u64) -> String {
+    /// The same run under another name, the times of `label` (of every one if empty) `factor` times as long.
+    fn slower(&self, from: &str, name: &str, (label, factor): (&str, f64)) -> String {
         let (from, to) = (self.path(from), self.path(name));
         std::fs::create_dir(&to).expect("a folder");
         std::fs::copy(from.join("run.toml"), to.join("run.toml")).expect("copied");
-        let text = std::fs::read_to_string(from.join("records.csv")).expect("read");
-        let mut lines = text.lines();
-        let header = lines.next().expect("a header");
-        let place = header
-            .split(',')
-            .position(|name| name == "wall_ns")
-            .expect("a column");
-        let mut changed = format!("{header}\n");
-        for line in lines {
-            // The columns before the time hold no comma within quotes but for the instance's name.
-            let mut fields: Vec<String> = line.split(',').map(str::to_owned).collect();
-            assert_eq!(fields.len(), header.split(',').count(), "{line}");
-            let time: u64 = fields[place].parse().expect("a time");
-            fields[place] = (time * factor).to_string();
-            changed += &(fields.join(",") + "\n");
+        let mut reader = csv::Reader::from_path(from.join("records.csv")).expect("read");
+        let mut writer = csv::Writer::from_path(to.join("records.csv")).expect("a file");
+        let header = reader.headers().expect("a header").clone();
+        writer.write_record(&header).expect("written");
+        let place = |name| header.iter().position(|head| head == name).expect(name);
+        let (times, labels) = ([place("wall_ns"), place("batch_ns")], place("label"));
+        for row in reader.records() {
+            let row = row.expect("a row");
+            let is_slower = label.is_empty() || &row[labels] == label;
+            let field = |(at, field): (usize, &str)| match field.parse::<f64>() {
+                Ok(time) if is_slower && times.contains(&at) => (time * factor).round().to_string(),
+                _ => field.to_owned(),
+            };
+            let fields = row.iter().enumerate().map(field);
+            writer.write_record(fields).expect("written");
         }
-        std::fs::write(to.join("records.csv"), changed).expect("written");
+        writer.flush().expect("written");
         to.display().to_string()
     }
 }
@@ -80,7 +80,7 @@ fn refused(arguments: &[&str], words: &[&str]) {
 fn a_regression_ends_with_one_and_only_if_asked() {
     let runs = Runs::new();
     let before = runs.run("before", &[]);
-    let after = runs.slower("before", "after", 2);
+    let after = runs.slower("before", "after", ("", 2.0));
     let compare = ["compare", before.as_str(), after.as_str()];
     let table = output(&compare);
     assert!(
@@ -96,7 +96,48 @@ fn a_regression_ends_with_one_and_only_if_asked() {
     output(&["compare", &after, &before, "--fail-if-slower", "5%"]);
     let counters = ["--metric", "counter:states", "--fail-if-slower", "0%"];
     let same = output(&[&compare[..], &counters].concat());
-    assert!(same.contains("same"), "{same}");
+    assert!(same.contains("equal"), "{same}");
+}
+
+#[test]
+fn a_slowdown_of_a_fifth_of_the_built_in_table_ends_with_one() {
+    let runs = Runs::new();
+    let before = runs.text("before");
+    output(&["run", "ikerukana-table", "--out", &before]);
+    let after = runs.slower("before", "after", ("arrivals", 1.2));
+    let done = ikeru(&["compare", &before, &after, "--fail-if-slower", "5%"])
+        .assert()
+        .code(1);
+    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert_eq!(said.trim(), "regression: arrivals on reach.spanning-grid");
+    let same = runs.slower("before", "same", ("", 1.0));
+    output(&["compare", &before, &same, "--fail-if-slower", "5%"]);
+}
+
+#[test]
+fn a_gate_that_cannot_fire_ends_with_two_and_says_what_to_run() {
+    let runs = Runs::new();
+    let one_map = EXPERIMENT.replace("to = 8", "to = 1");
+    std::fs::write(runs.path("small.toml"), one_map).expect("written");
+    let before = runs.run("before", &["--repeats", "1"]);
+    let after = runs.slower("before", "after", ("", 9.0));
+    let compare = ["compare", before.as_str(), after.as_str()];
+    refused(
+        &[&compare[..], &["--fail-if-slower", "5%"]].concat(),
+        &[
+            "--fail-if-slower cannot decide",
+            "2 rows",
+            "--repeats 5 or more",
+        ],
+    );
+    let table = output(&compare);
+    assert!(table.contains("2 of 2 rows cannot be decided"), "{table}");
+    // What the referee counts is neither better nor worse.
+    let neither = ["--metric", "measure:reachable", "--fail-if-slower", "5%"];
+    refused(
+        &[&compare[..], &neither].concat(),
+        &["neither better nor worse"],
+    );
 }
 
 #[test]
@@ -107,7 +148,7 @@ fn two_variants_of_a_run_stand_in_one_table() {
     let table = output(&["compare", &sides[0], &sides[1], "--markdown"]);
     assert!(table.contains("| memo-flat → memo |"), "{table}");
     let short = output(&["compare", &sides[0], ":memo", "--metric", "score", "--csv"]);
-    assert!(short.contains(",same\n"), "{short}");
+    assert!(short.contains(",exact,equal,"), "{short}");
     refused(&["compare", &run, &run], &["are the same"]);
     refused(
         &["compare", &run, ":memo-flat"],
@@ -325,20 +366,12 @@ title = "{ratio:dfs+bound/dfs}"
     let plain = runs.text("plain");
     output(&["run", &file, "--out", &plain, "--repeats", "1"]);
     let sides = [format!("{plain}:dfs"), format!("{plain}:dfs+bound")];
-    let counted = output(&[
-        "compare",
-        &sides[0],
-        &sides[1],
-        "--metric",
-        "counter:nodes",
-        "--csv",
-    ]);
-    let (before, after) = (numbers(&counted, 3), numbers(&counted, 4));
-    assert_eq!(
-        before.iter().sum::<f64>() - after.iter().sum::<f64>(),
-        whole,
-        "{counted}"
-    );
+    let saved = |seed: &str| {
+        let of_seed = ["--where", seed, "--metric", "counter:nodes", "--csv"];
+        let counted = output(&[&["compare", &sides[0], &sides[1]], &of_seed[..]].concat());
+        numbers(&counted, 4)[0] - numbers(&counted, 5)[0]
+    };
+    assert_eq!(saved("seed=1") + saved("seed=2"), whole);
     // Nothing is left to do: the same table again, from the rows.
     let again = output(&[&call[..], &["--csv", "--resume"]].concat());
     assert_eq!(table, again);

@@ -4,8 +4,9 @@
 //! same size: letters for kinds, `.` for empty. The generator makes the thesis's own example.
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Checked, Deadline, Direction, Generator, InputError, Measure, Problem,
-    Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong, read_json,
+    Attempt, Better, BoxedSolve, Checked, Deadline, Direction, Generator, InputError, Measure,
+    Problem, Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -131,6 +132,7 @@ impl Problem for Relation {
         &[Measure {
             name: "match",
             about: "formula 3.7, from 0 to 1; none where a relation is violated",
+            better: Better::Neither,
         }]
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ikeru_core::{
-    Attempt, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    Random, Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture,
+    Problem, Random, Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
     read_json,
 };
 use serde_json::{Value as Json, json};
@@ -128,10 +128,12 @@ impl Problem for Simulation {
             Measure {
                 name: "simulations",
                 about: "Fields simulated, repetitions included.",
+                better: Better::Neither,
             },
             Measure {
                 name: "steps",
                 about: "Chain steps simulated, repetitions included.",
+                better: Better::Neither,
             },
         ]
     }
@@ -141,14 +143,17 @@ impl Problem for Simulation {
             Measure {
                 name: "chains",
                 about: "Chain steps, summed over the fields.",
+                better: Better::Neither,
             },
             Measure {
                 name: "cleared",
                 about: "Vanished puyos, summed over the fields.",
+                better: Better::Neither,
             },
             Measure {
                 name: "attack",
                 about: "Attack by formula 6.1, summed over the fields.",
+                better: Better::Neither,
             },
         ]
     }

@@ -30,8 +30,8 @@ pub use erased::{
 pub use input::{InputError, read_json};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
-    Attempt, BoxedSolve, Checked, Direction, Generator, Lattice, Measure, Member, Prepare, Problem,
-    Refusal, Rejection, Solve, Source, Variant, Wrong,
+    Attempt, Better, BoxedSolve, Checked, Direction, Generator, Lattice, Measure, Member, Prepare,
+    Problem, Refusal, Rejection, Solve, Source, Variant, Wrong,
 };
 pub use random::Random;
 pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Search, Ticker};

@@ -110,6 +110,21 @@ pub enum Direction {
     Equal,
 }
 
+impl Direction {
+    /// Every direction.
+    pub const ALL: [Self; 3] = [Self::Maximize, Self::Minimize, Self::Equal];
+
+    /// Its word in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Maximize => "maximize",
+            Self::Minimize => "minimize",
+            Self::Equal => "equal",
+        }
+    }
+}
+
 /// One solver of a problem.
 #[derive(Debug)]
 pub struct Variant<P: Problem> {
@@ -255,6 +270,29 @@ pub struct Measure {
     pub name: &'static str,
     /// One sentence with the unit.
     pub about: &'static str,
+    /// Which way it is better.
+    pub better: Better,
+}
+
+/// Which way a number is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Better {
+    /// A lower one: times, work, moves.
+    Lower,
+    /// A higher one: chains, attack, games won.
+    Higher,
+    /// None: it describes an answer and does not judge it.
+    Neither,
+}
+
+impl From<Direction> for Better {
+    fn from(direction: Direction) -> Self {
+        match direction {
+            Direction::Maximize => Self::Higher,
+            Direction::Minimize => Self::Lower,
+            Direction::Equal => Self::Neither,
+        }
+    }
 }
 
 /// What the referee found in a correct answer.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ikeru_core::testing::{CLAUSES, violations};
 use ikeru_core::{
-    Attempt, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Refusal,
-    Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong, erase, read_json,
+    Attempt, Better, Checked, Deadline, Direction, Generator, InputError, Measure, Problem,
+    Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong, erase, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -73,6 +73,7 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
         const STEPS: Measure = Measure {
             name: "steps",
             about: "one",
+            better: Better::Lower,
         };
         if breaks::<FAULT>("declared") {
             &[STEPS, STEPS]

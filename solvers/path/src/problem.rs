@@ -1,8 +1,8 @@
 //! The problem as the contract asks for it.
 
 use ikeru_core::{
-    Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Rejection,
-    Score, Setting, Settings, Variant, read_json,
+    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
+    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -16,8 +16,12 @@ use crate::{format, generate, picture, question, referee, variants};
 /// The cheapest way on a grid with terrain.
 pub struct GridPath;
 
-const fn measure(name: &'static str, about: &'static str) -> Measure {
-    Measure { name, about }
+const fn measure(name: &'static str, better: Better, about: &'static str) -> Measure {
+    Measure {
+        name,
+        about,
+        better,
+    }
 }
 
 impl Problem for GridPath {
@@ -59,9 +63,13 @@ impl Problem for GridPath {
     fn counters() -> &'static [Measure] {
         const {
             &[
-                measure("expansions", "squares or jump points expanded"),
-                measure("generated", "steps or jumps looked at"),
-                measure("queued", "entries put into the open list"),
+                measure(
+                    "expansions",
+                    Better::Lower,
+                    "squares or jump points expanded",
+                ),
+                measure("generated", Better::Lower, "steps or jumps looked at"),
+                measure("queued", Better::Lower, "entries put into the open list"),
             ]
         }
     }
@@ -69,23 +77,27 @@ impl Problem for GridPath {
     fn measures() -> &'static [Measure] {
         const {
             &[
-                measure("queries", "queries answered"),
-                measure("ways", "queries that have a way"),
+                measure("queries", Better::Neither, "queries answered"),
+                measure("ways", Better::Neither, "queries that have a way"),
                 measure(
                     "length",
+                    Better::Lower,
                     "sum of the lengths of all ways, in straight steps on plain ground",
                 ),
-                measure("steps", "sum of the steps of all ways"),
+                measure("steps", Better::Neither, "sum of the steps of all ways"),
                 measure(
                     "dijkstra_checked",
+                    Better::Neither,
                     "ways compared with the referee's own Dijkstra",
                 ),
                 measure(
                     "published_checked",
+                    Better::Neither,
                     "ways compared with the scenario's published length",
                 ),
                 measure(
                     "excess_percent",
+                    Better::Lower,
                     "mean excess over the shortest length, in percent, of ways not claimed shortest",
                 ),
             ]

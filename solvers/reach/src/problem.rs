@@ -1,8 +1,8 @@
 //! `reach` as a [`Problem`]: the tables that others read.
 
 use ikeru_core::{
-    Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Rejection,
-    Score, Setting, Settings, Variant, read_json,
+    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
+    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -43,10 +43,12 @@ impl Problem for Reach {
             Measure {
                 name: "states",
                 about: "(steps, vertex, arrival, holder) states visited, equal ones as often as the variant visits them",
+                better: Better::Lower,
             },
             Measure {
                 name: "arcs",
                 about: "directed edges looked at, once per step that looks",
+                better: Better::Lower,
             },
         ]
     }
@@ -56,14 +58,17 @@ impl Problem for Reach {
             Measure {
                 name: "reachable",
                 about: "vertices reached, summed over the starts",
+                better: Better::Neither,
             },
             Measure {
                 name: "god_free",
                 about: "vertices reached with the god on somebody else, summed over the starts",
+                better: Better::Neither,
             },
             Measure {
                 name: "routes_replayed",
                 about: "reconstructed routes that the referee walked",
+                better: Better::Neither,
             },
         ]
     }

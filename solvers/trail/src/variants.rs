@@ -13,7 +13,7 @@ pub mod parallel;
 pub mod reverse;
 pub mod switches;
 
-use ikeru_core::{Lattice, Measure, Variant};
+use ikeru_core::{Better, Lattice, Measure, Variant};
 
 use crate::TrailProblem;
 use crate::puzzle::Puzzle;
@@ -53,45 +53,56 @@ pub const COUNTERS: &[Measure] = &[
     Measure {
         name: "nodes",
         about: "nodes of the search: moves made, of one edge or of two",
+        better: Better::Lower,
     },
     Measure {
         name: "cuts_corner",
         about: "times the search stopped at a goal that cannot be left and entered again (pruning 1)",
+        better: Better::Neither,
     },
     Measure {
         name: "cuts_deadend",
         about: "moves refused because their vertex could not be left again (pruning 2)",
+        better: Better::Neither,
     },
     Measure {
         name: "cuts_bound",
         about: "nodes whose upper bound did not exceed the incumbent (pruning 4)",
+        better: Better::Neither,
     },
     Measure {
         name: "cuts_dominance",
         about: "nodes dominated by one with the same vertex and passed edges and no smaller score",
+        better: Better::Neither,
     },
     Measure {
         name: "cuts_infeasible",
         about: "nodes without any trail, found before their bound",
+        better: Better::Neither,
     },
     Measure {
         name: "bound_iterations",
         about: "evaluations of a bound at one set of prices",
+        better: Better::Lower,
     },
     Measure {
         name: "kernel_calls",
         about: "best T-joins computed by the row scan",
+        better: Better::Lower,
     },
     Measure {
         name: "connectivity_cuts",
         about: "connectivity cuts found in T-joins that fall into pieces",
+        better: Better::Lower,
     },
     Measure {
         name: "memory_full",
         about: "1 where the search gave up because its own memory was full",
+        better: Better::Lower,
     },
     Measure {
         name: "incumbents",
         about: "times a better trail was found",
+        better: Better::Neither,
     },
 ];

@@ -1,45 +1,29 @@
 //! Cells of two sides, joined on what both know of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::{PAIRS, Side, Terms, sides};
+use super::cut::Cut;
+use super::{Side, Terms, sides};
 use crate::analyses::questions::known_settings;
 use crate::analyses::{described, varying};
 use crate::error::ReportError;
-use crate::statistics::Interval;
 use crate::statistics::median;
-use crate::statistics::statistic::Sample;
+use crate::statistics::sample::Sample;
 
 /// The samples of one question on both sides.
-#[derive(Debug, Clone, Default)]
 pub(super) struct Pair {
     pub(super) variant: String,
     pub(super) instance: String,
+    /// The instance's identity.
+    pub(super) hash: String,
     /// What tells the question from others of the instance.
     pub(super) question: String,
-    pub(super) a: Vec<f64>,
-    pub(super) b: Vec<f64>,
-    /// Whether stopped samples decide the median.
-    pub(super) stopped: (bool, bool),
-}
-
-impl Pair {
-    pub(super) fn medians(&self) -> Option<(f64, f64)> {
-        Some((median(&self.a)?, median(&self.b)?))
-    }
-
-    /// Whether repeats never differ.
-    pub(super) fn is_constant(&self) -> bool {
-        let constant = |values: &[f64]| values.iter().all(|value| *value == values[0]);
-        constant(&self.a) && constant(&self.b)
-    }
-
-    pub(super) fn flagged(&self, ratio: Option<Interval>) -> Option<Interval> {
-        ratio.map(|ratio| Interval {
-            at_least: self.stopped.0 || self.stopped.1,
-            ..ratio
-        })
-    }
+    pub(super) a: Sample,
+    pub(super) b: Sample,
+    /// Both sides as far as they can be told apart.
+    pub(super) cut: Cut,
+    /// Whether a repeat counts the same as the one before it.
+    pub(super) is_deterministic: bool,
 }
 
 /// A row of the table.
@@ -47,49 +31,39 @@ pub(super) struct Row {
     pub(super) variant: String,
     pub(super) place: String,
     pub(super) pairs: Vec<Pair>,
+    /// Whether the two sides of its one pair are medians of different questions.
+    pub(super) is_independent: bool,
 }
 
-/// Pairs by variant and instance; where there are too few to test as pairs, each for itself.
-pub(super) fn rows_of_table(pairs: Vec<Pair>) -> Vec<Row> {
-    let mut place: HashMap<(String, String), usize> = HashMap::new();
-    let mut groups: Vec<Vec<Pair>> = Vec::new();
+/// Pairs by variant and the instances' name.
+pub(super) fn rows_of_table(pairs: Vec<Pair>, is_independent: bool) -> Vec<Row> {
+    let mut groups: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for pair in pairs {
-        let key = (pair.variant.clone(), pair.instance.clone());
-        let at = *place.entry(key).or_insert(groups.len());
-        if at == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[at].push(pair);
+        let key = (pair.instance.clone(), pair.variant.clone());
+        groups.entry(key).or_default().push(pair);
     }
-    let row = |pairs: Vec<Pair>| Row {
-        variant: pairs[0].variant.clone(),
+    let row = |((instance, variant), pairs): ((String, String), Vec<Pair>)| Row {
         place: match pairs.as_slice() {
-            [one] => format!("{} {}", one.instance, one.question)
-                .trim()
-                .to_owned(),
-            _ => pairs[0].instance.clone(),
+            [one] => format!("{instance} {}", one.question).trim().to_owned(),
+            _ => instance,
         },
+        variant,
         pairs,
+        is_independent,
     };
-    let mut rows = Vec::new();
-    for group in groups {
-        if group.len() >= PAIRS {
-            rows.push(row(group));
-        } else {
-            rows.extend(group.into_iter().map(|pair| row(vec![pair])));
-        }
-    }
-    // The order of a run's rows is random; that of a table is not.
-    rows.sort_by(|a, b| (&a.place, &a.variant).cmp(&(&b.place, &b.variant)));
-    rows
+    groups.into_iter().map(row).collect()
 }
 
 /// What could be joined.
 pub(super) struct Joined {
     pub(super) pairs: Vec<Pair>,
     pub(super) caveats: Vec<String>,
-    /// What A solved and no sample of B solved, in words.
+    /// Whether no question was found on both sides.
+    pub(super) is_independent: bool,
+    /// What A solved and no sample of B solved though it had the time, in words.
     pub(super) lost: Vec<String>,
+    /// What B solved and no sample of A did though it had the time, in words.
+    pub(super) gained: Vec<String>,
 }
 
 /// One side's cells by their keys, in the order of its rows.
@@ -108,8 +82,9 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
     let column = terms.metric.column();
     let apart_a = varying(a.rows, &a.selection, "");
     let apart_b = varying(b.rows, &b.selection, "");
-    let (mut pairs, mut lost) = (Vec::new(), Vec::new());
-    let (mut failed, mut both_stopped, mut only_b) = (0, 0, 0);
+    let (mut pairs, mut lost, mut gained) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut failed, mut both_stopped, mut unclear, mut only_b) = (0, 0, 0, 0);
+    let mut sooner = 0;
     for (key, cell) in cells_of(b, &keys) {
         let Some((partners, met)) = of_a.get_mut(&key) else {
             only_b += 1;
@@ -119,29 +94,41 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
         let ours = Sample::of(b.rows, &column, &cell);
         for partner in partners.iter() {
             let theirs = Sample::of(a.rows, &column, partner);
-            let stopped = (theirs.median_is_bound(), ours.median_is_bound());
             let name = variant((a, partner[0]), (b, cell[0]));
             let question = question((a, partner[0], &apart_a), (b, cell[0], &apart_b));
             let instance = b.rows.text("instance", cell[0]).to_owned();
-            if is_solved(a, partner) && !is_solved(b, &cell) {
-                let outcome = b.rows.text("outcome", cell[0]);
-                lost.push(format!(
-                    "{name} on {instance} {question} was solved, now {outcome}"
-                ));
+            let place = || format!("{name} on {instance} {question}");
+            match answered((a, partner), (b, &cell)) {
+                Answered::Lost => {
+                    let outcome = b.rows.text("outcome", cell[0]);
+                    lost.push(format!("{} was solved, now {outcome}", place()));
+                }
+                Answered::Gained => {
+                    let outcome = a.rows.text("outcome", partner[0]);
+                    gained.push(format!("{}, {outcome} before", place()));
+                }
+                Answered::StoppedSooner => sooner += 1,
+                Answered::Alike => {}
             }
             if theirs.values.is_empty() || ours.values.is_empty() {
                 failed += 1;
-            } else if stopped == (true, true) {
+            } else if theirs.median_is_bound() && ours.median_is_bound() {
                 both_stopped += 1;
-            } else {
+            } else if let Some(cut) = Cut::of(&theirs, &ours) {
+                let sizes = cut.sizes();
                 pairs.push(Pair {
                     variant: name,
                     instance,
+                    hash: b.rows.text("instance_hash", cell[0]).to_owned(),
                     question,
-                    a: theirs.values,
-                    b: ours.values.clone(),
-                    stopped,
+                    is_deterministic: sizes.0.min(sizes.1) > 1
+                        || (counts_the_same(a, partner) && counts_the_same(b, &cell)),
+                    a: theirs,
+                    b: ours.clone(),
+                    cut,
                 });
+            } else {
+                unclear += 1;
             }
         }
     }
@@ -164,12 +151,21 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
             both_stopped,
             "were stopped on both sides, which says nothing",
         ),
+        (
+            unclear,
+            "were stopped where the value may still rise or fall",
+        ),
     ] {
         if count > 0 {
             caveats.push(format!("{count} pairs of cells {what} and are left out."));
         }
     }
-    if pairs.is_empty() && lost.is_empty() {
+    if sooner > 0 {
+        caveats.push(format!(
+            "{sooner} pairs of cells were answered by one side alone, after more time than the other side had: that is no loss and no gain."
+        ));
+    }
+    if pairs.is_empty() && lost.is_empty() && gained.is_empty() {
         let word = terms.metric.word();
         return Err(ReportError::Question(format!(
             "{} and {} have no instance in common with a value of {word} on both sides",
@@ -179,13 +175,59 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
     Ok(Joined {
         pairs,
         caveats,
+        is_independent: none_met,
         lost,
+        gained,
     })
 }
 
-fn is_solved(side: &Side, cell: &[u32]) -> bool {
-    let outcomes = cell.iter().map(|row| side.rows.text("outcome", *row));
-    outcomes.into_iter().any(|outcome| outcome == "solved")
+/// Which side answered a question.
+enum Answered {
+    /// Both, or neither.
+    Alike,
+    /// A alone, and B had as much time as A needed.
+    Lost,
+    /// B alone, and A had as much time as B needed.
+    Gained,
+    /// One side alone, and the other was stopped sooner.
+    StoppedSooner,
+}
+
+fn answered((a, of_a): (&Side, &[u32]), (b, of_b): (&Side, &[u32])) -> Answered {
+    let (one, other, outcome) = match (solved_within(a, of_a), solved_within(b, of_b)) {
+        (Some(time), None) => (time, (b, of_b), Answered::Lost),
+        (None, Some(time)) => (time, (a, of_a), Answered::Gained),
+        _ => return Answered::Alike,
+    };
+    match stopped_after(other.0, other.1) {
+        Some(time) if time < one => Answered::StoppedSooner,
+        _ => outcome,
+    }
+}
+
+/// The longest time of a solved sample; `None` if there is none.
+fn solved_within(side: &Side, cell: &[u32]) -> Option<f64> {
+    let solved = cell
+        .iter()
+        .filter(|row| side.rows.text("outcome", **row) == "solved");
+    let time = |row: &u32| side.rows.number("wall_ns", *row).unwrap_or(0.0);
+    solved.map(time).reduce(f64::max)
+}
+
+/// The longest time after which a sample was stopped; `None` where none was, but failed otherwise.
+fn stopped_after(side: &Side, cell: &[u32]) -> Option<f64> {
+    let stopped = cell
+        .iter()
+        .filter(|row| side.rows.text("outcome", **row) == "timeout");
+    let times = stopped.filter_map(|row| side.rows.number("wall_ns", *row));
+    times.reduce(f64::max)
+}
+
+/// Whether every repeat of the cell counts the same: parallel workers that share their best score do
+/// not, since what one cuts depends on when it hears of a better score.
+fn counts_the_same(side: &Side, cell: &[u32]) -> bool {
+    let text = |column| side.rows.text(column, cell[0]);
+    text("threads") == "1" || text("bound_policy") == "private"
 }
 
 fn unmet(only_a: usize, only_b: usize) -> Vec<String> {
@@ -206,11 +248,15 @@ fn independent(a: &Side, b: &Side, terms: &Terms) -> Vec<Pair> {
         vec!["instance"]
     };
     let groups = |side: &Side| side.rows.group_by(&by, &side.selection);
-    let medians = |side: &Side, group: &[u32]| -> Vec<f64> {
-        let questions = side.rows.group_by(&["cell"], group).into_iter();
-        questions
-            .filter_map(|cell| median(&Sample::of(side.rows, &column, &cell).values))
-            .collect()
+    let medians = |side: &Side, group: &[u32]| {
+        let mut medians = Sample::default();
+        for cell in side.rows.group_by(&["cell"], group) {
+            let sample = Sample::of(side.rows, &column, &cell);
+            if let Some(median) = median(&sample.values) {
+                medians.push(median, sample.bound_at(median));
+            }
+        }
+        medians
     };
     let words = |side: &Side, row: u32| -> Vec<String> {
         let words = by.iter().map(|name| side.rows.text(name, row).to_owned());
@@ -220,16 +266,22 @@ fn independent(a: &Side, b: &Side, terms: &Terms) -> Vec<Pair> {
     for of_b in groups(b) {
         let key = words(b, of_b[0]);
         for of_a in groups(a).iter().filter(|group| words(a, group[0]) == key) {
-            pairs.push(Pair {
+            let (of_a_sample, of_b_sample) = (medians(a, of_a), medians(b, &of_b));
+            if of_a_sample.values.is_empty() || of_b_sample.values.is_empty() {
+                continue;
+            }
+            pairs.extend(Cut::of(&of_a_sample, &of_b_sample).map(|cut| Pair {
                 variant: variant((a, of_a[0]), (b, of_b[0])),
                 instance: key[0].clone(),
-                a: medians(a, of_a),
-                b: medians(b, &of_b),
-                ..Pair::default()
-            });
+                hash: String::new(),
+                question: String::new(),
+                a: of_a_sample,
+                b: of_b_sample,
+                cut,
+                is_deterministic: false,
+            }));
         }
     }
-    pairs.retain(|pair| !pair.a.is_empty() && !pair.b.is_empty());
     pairs
 }
 

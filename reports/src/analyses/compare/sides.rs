@@ -9,6 +9,7 @@ use crate::error::ReportError;
 use crate::records::is_suspect;
 use crate::rows::Rows;
 use crate::run_file::{RunFile, machines_differ};
+use crate::units;
 
 /// One side of a comparison: a run, or one variant of it.
 #[derive(Debug)]
@@ -107,7 +108,32 @@ pub(super) fn check(a: &Side, b: &Side, terms: &Terms) -> Result<Vec<String>, Re
     if terms.metric.is_time() {
         caveats.extend([a, b].into_iter().filter_map(suspects));
     }
+    caveats.extend(limits_differ(a, b));
     Ok(caveats)
+}
+
+/// What is said where the two sides had different limits.
+fn limits_differ(a: &Side, b: &Side) -> Option<String> {
+    let (of_a, of_b) = (limits(a)?, limits(b)?);
+    (of_a != of_b).then(|| {
+        format!(
+            "Limit differs: A has {of_a}, B has {of_b}. Where a sample was stopped, nothing beyond the smaller one is told apart."
+        )
+    })
+}
+
+/// The limits of the side's experiments, as far as its `run.toml` knows them.
+fn limits(side: &Side) -> Option<String> {
+    let ran = side.distinct("experiment");
+    let experiments = side.run.experiments.iter();
+    let limits: BTreeSet<_> = experiments
+        .filter(|experiment| ran.contains(&experiment.name))
+        .filter_map(|experiment| Some(experiment.read().ok()?.run.limit()))
+        .collect();
+    let words = limits
+        .iter()
+        .map(|limit| units::duration(limit.as_nanos() as f64));
+    (!limits.is_empty()).then(|| words.collect::<Vec<_>>().join(" and "))
 }
 
 /// How many samples were measured while the machine was another one.

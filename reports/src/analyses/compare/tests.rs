@@ -5,7 +5,7 @@ use ikeru_core::Random;
 use super::*;
 use crate::rows::Rows;
 use crate::rows::tests::rows;
-use crate::run_file::RunFile;
+use crate::run_file::{RanExperiment, RunFile};
 
 const HEADER: &str = "schema,problem,experiment,label,variant,instance,instance_hash,seed,mode,bound_policy,threads,setting_steps,outcome,score,wall_ns,counter_nodes\n";
 
@@ -46,10 +46,13 @@ fn text(line: &Line) -> String {
 
 fn terms(metric: Metric) -> Terms {
     Terms {
-        metric,
         bound: 0.05,
         force: false,
-        direction: Direction::Maximize,
+        better: match metric {
+            Metric::Wall | Metric::Counter(_) => Better::Lower,
+            Metric::Measure(_) | Metric::Score => Better::Higher,
+        },
+        metric,
     }
 }
 
@@ -88,32 +91,138 @@ fn run(label: &str, instances: u32, factor: f64) -> String {
     text
 }
 
+/// The column called `head` of a table's row.
+fn field<'a>(finding: &'a Finding, row: usize, head: &str) -> &'a str {
+    let at = finding.header.iter().position(|name| name == head);
+    &finding.rows[row][at.expect(head)]
+}
+
+const HERE: &str = "on these instances";
+const ALIKE: &str = "on instances like these";
+
 #[test]
 fn a_slower_run_is_a_regression_and_the_same_run_is_none() {
-    for (instances, test) in [(1, "Mann–Whitney"), (8, "Wilcoxon")] {
+    for (instances, alike) in [(1, "cannot tell"), (8, "slower")] {
         let before = run("memo", instances, 1.0);
-        let slower = compared(&before, &run("memo", instances, 1.2), &terms(Metric::Wall));
-        let slower = slower.expect("compared");
-        let row = &slower.finding.rows[0];
-        assert_eq!(
-            (row[7].as_str(), row[9].as_str()),
-            (test, "slower by more than 5 %")
-        );
-        assert_eq!(slower.regressions.len(), 1);
-        let faster = compared(&before, &run("memo", instances, 0.8), &terms(Metric::Wall));
-        let faster = faster.expect("compared");
-        assert_eq!(faster.finding.rows[0][9], "faster");
-        let a_little = compared(&before, &run("memo", instances, 1.02), &terms(Metric::Wall));
-        let a_little = a_little.expect("compared");
-        assert_eq!(a_little.finding.rows[0][9], "same within 5 %");
+        let after = |factor| {
+            let after = run("memo", instances, factor);
+            compared(&before, &after, &terms(Metric::Wall)).expect("compared")
+        };
+        let slower = after(1.2);
+        assert_eq!(field(&slower.finding, 0, HERE), "slower by more than 5 %");
+        assert_eq!(field(&slower.finding, 0, ALIKE), alike);
+        assert_eq!((slower.regressions.len(), slower.undecidable), (1, None));
+        assert_eq!(field(&after(0.8).finding, 0, HERE), "faster");
+        assert_eq!(field(&after(1.02).finding, 0, HERE), "same within 5 %");
         let same = compared(&before, &before, &terms(Metric::Wall)).expect("compared");
         assert!(same.regressions.is_empty());
-        assert!(
-            same.finding.rows[0][9].starts_with("same"),
-            "{:?}",
-            same.finding.rows
-        );
+        assert_eq!(field(&same.finding, 0, HERE), "same within 5 %");
     }
+}
+
+#[test]
+fn repeats_decide_on_these_instances_and_not_on_others() {
+    // Six boards, on which B is six times faster and slower by turns, five repeats each.
+    let five = |factor: fn(u32) -> f64| -> String {
+        let mut random = Random::new("compare-five", 1);
+        let mut time = |instance| {
+            let time = 1e6 * factor(instance) * (1.0 + 0.01 * random.unit());
+            line("layers", instance, time)
+        };
+        (0..30).map(|at| time(at % 6)).collect()
+    };
+    let before = five(|_| 1.0);
+    let faster = compared(&before, &five(|_| 1.0 / 6.0), &terms(Metric::Wall));
+    let faster = faster.expect("compared").finding;
+    assert_eq!(
+        (field(&faster, 0, HERE), field(&faster, 0, ALIKE)),
+        ("faster", "faster")
+    );
+    let uneven = |at: u32| [0.1, 0.1, 0.2, 0.2, 1.3, 2.9][at as usize];
+    let uneven = compared(&before, &five(uneven), &terms(Metric::Wall)).expect("compared");
+    assert_eq!(field(&uneven.finding, 0, HERE), "faster");
+    assert_eq!(field(&uneven.finding, 0, ALIKE), "cannot tell");
+}
+
+#[test]
+fn a_gate_that_could_not_fire_says_what_to_run() {
+    let few = |factor: f64, repeats: u32| -> String {
+        (0..repeats)
+            .map(|at| line("memo", 1, factor * (100.0 + f64::from(at))))
+            .collect()
+    };
+    let found = compared(&few(1.0, 3), &few(9.0, 3), &terms(Metric::Wall)).expect("compared");
+    assert!(found.regressions.is_empty());
+    assert_eq!(field(&found.finding, 0, HERE), "cannot tell");
+    let why = found.undecidable.expect("three and three samples");
+    assert!(
+        why.contains("p that so few samples can reach is 0.100"),
+        "{why}"
+    );
+    assert!(
+        why.ends_with("run both sides with --repeats 4 or more"),
+        "{why}"
+    );
+    let found = compared(&few(1.0, 4), &few(9.0, 4), &terms(Metric::Wall)).expect("compared");
+    assert_eq!((found.regressions.len(), found.undecidable), (1, None));
+    let one = compared(&few(1.0, 1), &few(1.0, 1), &terms(Metric::Wall)).expect("compared");
+    assert_eq!(
+        field(&one.finding, 0, HERE),
+        "cannot tell",
+        "one sample a side"
+    );
+    let said = one.finding.paragraphs.join("\n");
+    assert!(
+        said.contains("1 of 1 rows cannot be decided") || said.contains("no test"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_built_in_table_decides_a_slowdown_of_a_fifth() {
+    let table = ikeru_bench_data::builtin::experiment("ikerukana-table").expect("built in");
+    let repeats = table.run.repeats();
+    let mut random = Random::new("compare-table", 1);
+    // Its six variants on three maps, each asked two questions; scatter of a tenth with a long tail.
+    let mut side = |slowed: &str| -> String {
+        let mut text = String::new();
+        for label in [
+            "memo",
+            "memo-flat",
+            "arrivals",
+            "bitboard",
+            "slots",
+            "batch",
+        ] {
+            for cell in 0..6 {
+                for _ in 0..repeats {
+                    let noise = 1.0 + 0.1 * random.unit() - 0.05 * random.unit().max(1e-9).ln();
+                    let time = 1e5 * noise * if label == slowed { 1.2 } else { 1.0 };
+                    text += &text_of(label, cell / 2, cell % 2, time);
+                }
+            }
+        }
+        text
+    };
+    let found = compared(&side(""), &side("bitboard"), &terms(Metric::Wall)).expect("compared");
+    assert_eq!(
+        found.regressions,
+        ["bitboard on grid"],
+        "{}",
+        found.finding.text()
+    );
+    assert_eq!(field(&found.finding, 0, "instances"), "3");
+}
+
+fn text_of(label: &str, instance: u32, steps: u32, time: f64) -> String {
+    text(&Line {
+        label,
+        instance,
+        steps,
+        outcome: "solved",
+        time,
+        nodes: 10,
+    })
 }
 
 #[test]
@@ -144,17 +253,50 @@ fn counters_that_do_not_scatter_need_no_test() {
     };
     let metric = || terms(Metric::Counter("nodes".to_owned()));
     let more = compared(&nodes(10), &nodes(11), &metric()).expect("compared");
-    let row = &more.finding.rows[0];
-    assert_eq!(
-        (row[7].as_str(), row[9].as_str()),
-        ("exact", "more by more than 5 %")
-    );
-    let same = compared(&nodes(10), &nodes(10), &metric()).expect("compared");
-    assert_eq!(same.finding.rows[0][9], "same");
-    let zero = compared(&nodes(0), &nodes(0), &metric()).expect("compared");
-    assert_eq!(zero.finding.rows[0][9], "same");
-    let from_zero = compared(&nodes(0), &nodes(3), &metric()).expect("compared");
-    assert_eq!(from_zero.finding.rows[0][9], "cannot tell");
+    assert_eq!(field(&more.finding, 0, "p (Holm)"), "exact");
+    assert_eq!(field(&more.finding, 0, HERE), "more by more than 5 %");
+    assert_eq!((more.regressions.len(), more.undecidable), (1, None));
+    for (a, b, word) in [
+        (10, 10, "equal"),
+        (0, 0, "equal"),
+        (0, 3, "cannot tell"),
+        (100, 102, "more"),
+        (100, 80, "fewer"),
+    ] {
+        let found = compared(&nodes(a), &nodes(b), &metric()).expect("compared");
+        assert_eq!(field(&found.finding, 0, HERE), word);
+        assert!(found.regressions.is_empty());
+    }
+    // Two workers with a shared best score count otherwise each time: one sample is no fact.
+    let parallel = |count| nodes(count).replace(",shared,1,", ",shared,2,");
+    let found = compared(&parallel(10), &parallel(11), &metric()).expect("compared");
+    assert_eq!(field(&found.finding, 0, HERE), "cannot tell");
+}
+
+#[test]
+fn a_metric_is_worse_on_the_side_that_its_problem_says() {
+    let scores = |factor: u32| -> String {
+        let row = |at: u32| {
+            line("memo", at % 4, 5.0).replace(",7,", &format!(",{},", factor * (100 + at)))
+        };
+        (0..40).map(row).collect()
+    };
+    for (better, fewer, more) in [
+        (Better::Higher, "worse by more than 5 %", "better"),
+        (Better::Lower, "better", "worse by more than 5 %"),
+        (Better::Neither, "lower", "higher"),
+    ] {
+        let terms = Terms {
+            better,
+            ..terms(Metric::Score)
+        };
+        let found = |a, b| compared(&scores(a), &scores(b), &terms).expect("compared");
+        for (found, word) in [(found(2, 1), fewer), (found(1, 2), more)] {
+            assert_eq!(field(&found.finding, 0, HERE), word);
+            assert_eq!(found.regressions.len(), usize::from(word.contains("5 %")));
+            assert_eq!(found.undecidable.is_some(), better == Better::Neither);
+        }
+    }
 }
 
 #[test]
@@ -166,12 +308,10 @@ fn two_variants_of_one_run_are_paired_by_question() {
         side("b", &rows, &run, Some("flat")),
     );
     let found = compare(&sides.0, &sides.1, &terms(Metric::Wall)).expect("compared");
-    let row = &found.finding.rows[0];
-    assert_eq!(
-        (row[0].as_str(), row[2].as_str()),
-        ("memo → flat", "8 pairs")
-    );
-    assert_eq!((row[5].as_str(), row[9].as_str()), ("0.500", "faster"));
+    let field = |head| field(&found.finding, 0, head);
+    assert_eq!((field("variant"), field("instances")), ("memo → flat", "8"));
+    assert_eq!((field("samples"), field("B ÷ A")), ("80 and 80", "0.500"));
+    assert_eq!((field(HERE), field(ALIKE)), ("faster", "faster"));
     let error = Side::new(
         "a".to_owned(),
         (&rows, &run),
@@ -265,7 +405,7 @@ fn what_was_stopped_or_failed_is_said() {
     assert!(found.regressions.is_empty(), "solved now is no loss");
     let stopped = run("memo", 1, 1.0) + &with("timeout", 1e4);
     let found = compared(&before, &stopped, &terms(Metric::Wall)).expect("compared");
-    assert!(found.finding.rows.iter().any(|row| row[5].starts_with('≈')));
+    assert!(field(&found.finding, 0, "B ÷ A").starts_with('≥'));
     assert!(found.regressions[0].ends_with("was solved, now timeout"));
     let found = compared(&stopped, &stopped, &terms(Metric::Wall)).expect("compared");
     let said = found.finding.paragraphs.join("\n");
@@ -273,47 +413,73 @@ fn what_was_stopped_or_failed_is_said() {
 }
 
 #[test]
-fn runs_of_the_same_thing_are_rarely_told_apart() {
-    // A/A: 1,200 tables of six rows each, skewed noise of a tenth. Nominal: 5 % of the tables.
-    let mut random = Random::new("a-a", 1);
-    let mut alarms = 0;
-    for _ in 0..1_200 {
-        let table: Vec<Judged> = (0..6)
-            .map(|at| {
-                let mut noisy = |count: usize| -> Vec<f64> {
-                    (0..count)
-                        .map(|_| 1e6 * (0.1 * random.unit().powi(2) * 3.0).exp())
-                        .collect()
-                };
-                let pair = |a, b| Pair {
-                    a,
-                    b,
-                    ..Pair::default()
-                };
-                let pairs = if at % 2 == 0 {
-                    vec![pair(noisy(8), noisy(8))]
-                } else {
-                    (0..8).map(|_| pair(noisy(5), noisy(5))).collect()
-                };
-                judge(
-                    &Row {
-                        variant: String::new(),
-                        place: String::new(),
-                        pairs,
-                    },
-                    &Metric::Wall,
-                )
+fn stopped_sides_are_facts_on_one_side_only() {
+    let ten = |outcome, time: f64| -> String {
+        let row = |at: u32| {
+            text(&Line {
+                label: "memo",
+                instance: 1,
+                steps: 1,
+                outcome,
+                time: time * (1.0 + 1e-4 * f64::from(at)),
+                nodes: 1,
             })
-            .collect();
-        let p: Vec<f64> = table.iter().filter_map(|row| row.test?.1).collect();
-        let decided = |(row, p): (&Judged, f64)| {
-            let ratio = row.ratio.expect("a ratio");
-            matches!(
-                decide(ratio, Some(p), 0.0),
-                Decision::Lower | Decision::Higher
-            )
         };
-        alarms += usize::from(table.iter().zip(holm(&p)).any(decided));
-    }
-    assert!(alarms <= 60, "{alarms} of 1,200 tables");
+        (0..10).map(row).collect()
+    };
+    let second = 1e9;
+    let found = |a: String, b: String| {
+        let found = compared(&a, &b, &terms(Metric::Wall)).expect("compared");
+        let said = found.finding.paragraphs.join("\n");
+        let word = field(&found.finding, 0, HERE).to_owned();
+        (word, found.regressions.len(), said)
+    };
+    // A stopped after 1 s, B solved in 5 s under another limit.
+    let (word, regressions, said) = found(ten("timeout", second), ten("solved", 5.0 * second));
+    assert_eq!((word.as_str(), regressions), ("cannot tell", 0), "{said}");
+    assert!(said.contains("no loss and no gain"), "{said}");
+    // A stopped after 60 s, B solved in 5 s.
+    let (word, regressions, said) =
+        found(ten("timeout", 60.0 * second), ten("solved", 5.0 * second));
+    assert_eq!((word.as_str(), regressions), ("faster", 0), "{said}");
+    assert!(
+        said.contains("B answered what A did not: memo on grid"),
+        "{said}"
+    );
+    // A solved in 5 s, B stopped after 60 s, and after 1 s.
+    let (word, regressions, said) =
+        found(ten("solved", 5.0 * second), ten("timeout", 60.0 * second));
+    assert_eq!(
+        (word.as_str(), regressions),
+        ("slower by more than 5 %", 2),
+        "{said}"
+    );
+    let (word, regressions, said) = found(ten("solved", 5.0 * second), ten("timeout", second));
+    assert_eq!((word.as_str(), regressions), ("cannot tell", 0), "{said}");
+}
+
+#[test]
+fn limits_that_differ_are_shown() {
+    let limited = |limit: &str| RunFile {
+        experiments: vec![RanExperiment {
+            name: "e".to_owned(),
+            text: format!(
+                "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['memo']\ninstances=[{{generator='g'}}]\n[run]\nlimit='{limit}'"
+            ),
+        }],
+        ..machine("one")
+    };
+    let rows = rows(&format!("{HEADER}{}", run("memo", 1, 1.0)));
+    let (a, b) = (limited("1s"), limited("60s"));
+    let said = |b: &RunFile| {
+        let sides = (side("a", &rows, &a, None), side("b", &rows, b, None));
+        let found = compare(&sides.0, &sides.1, &terms(Metric::Wall)).expect("compared");
+        found.finding.paragraphs.join("\n").replace('\u{202f}', " ")
+    };
+    assert!(
+        said(&b).contains("Limit differs: A has 1 s, B has 60 s."),
+        "{}",
+        said(&b)
+    );
+    assert!(!said(&a).contains("Limit"));
 }

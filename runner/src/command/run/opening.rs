@@ -1,5 +1,6 @@
 //! The run folder: made or taken up again, its `run.toml` kept true, rescued if it was removed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -58,6 +59,7 @@ pub(super) fn open(
         sources: Vec::new(),
         machine: machine::machine(),
         versions: machine::versions(),
+        directions: directions(plan),
         experiments,
     };
     write_run_file(&about, &file)?;
@@ -65,6 +67,19 @@ pub(super) fn open(
         Journal::create(&records, plan.columns.clone())?,
         Finished::new(),
     ))
+}
+
+/// Which way the scores of the plan's problems are better.
+fn directions(plan: &Plan) -> BTreeMap<String, String> {
+    let problems = plan.stages.iter().map(|stage| stage.problem);
+    problems
+        .map(|problem| {
+            (
+                problem.name().to_owned(),
+                problem.direction().name().to_owned(),
+            )
+        })
+        .collect()
 }
 
 /// How the order of samples follows from the seed.

@@ -12,7 +12,7 @@ pub mod question;
 pub mod variants;
 
 use ikeru_core::{
-    Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Random,
+    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Random,
     Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
@@ -88,46 +88,57 @@ const MEASURES: [Measure; 11] = [
     Measure {
         name: "chains",
         about: "steps of the chain with the largest attack",
+        better: Better::Higher,
     },
     Measure {
         name: "attack",
         about: "its attack, garbage puyos by formula 6.1",
+        better: Better::Higher,
     },
     Measure {
         name: "moves",
         about: "the move that fired it, from 1",
+        better: Better::Neither,
     },
     Measure {
         name: "below_8",
         about: "1 if it has fewer than 8 steps",
+        better: Better::Lower,
     },
     Measure {
         name: "placed",
         about: "pieces placed in all",
+        better: Better::Neither,
     },
     Measure {
         name: "lost",
         about: "1 if the game was lost",
+        better: Better::Lower,
     },
     Measure {
         name: "completed",
         about: "1 if a template was completed; only where that is the goal",
+        better: Better::Higher,
     },
     Measure {
         name: "moves_to_completion",
         about: "moves until a template was completed; only if one was",
+        better: Better::Lower,
     },
     Measure {
         name: "over_30",
         about: "1 if no template was completed within 30 moves; only where that is the goal",
+        better: Better::Lower,
     },
     Measure {
         name: "least_moves",
         about: "a lower bound on moves_to_completion that holds for any play of the sequence",
+        better: Better::Neither,
     },
     Measure {
         name: "regret_at_most",
         about: "moves_to_completion minus least_moves: no play of the sequence saves more",
+        better: Better::Lower,
     },
 ];
 

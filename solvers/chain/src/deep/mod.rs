@@ -23,7 +23,7 @@ pub mod variants;
 use std::sync::Arc;
 
 use ikeru_core::{
-    Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Random,
+    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem, Random,
     Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
@@ -170,14 +170,17 @@ impl Problem for Deep {
             Measure {
                 name: "chains",
                 about: "Steps of the chain found.",
+                better: Better::Higher,
             },
             Measure {
                 name: "attack",
                 about: "Attack of the chain found, by formula 6.1.",
+                better: Better::Higher,
             },
             Measure {
                 name: "moves",
                 about: "Pieces placed until it fires.",
+                better: Better::Lower,
             },
         ]
     }
@@ -325,26 +328,32 @@ const COUNTERS: &[Measure] = &[
     Measure {
         name: "nodes",
         about: "Boards whose placements were tried.",
+        better: Better::Lower,
     },
     Measure {
         name: "simulations",
         about: "Placements simulated.",
+        better: Better::Lower,
     },
     Measure {
         name: "duplicates",
         about: "Placements left out because another one gives the same board.",
+        better: Better::Neither,
     },
     Measure {
         name: "table_hits",
         about: "Boards left out because they were searched before.",
+        better: Better::Neither,
     },
     Measure {
         name: "silent",
         about: "Placements of the last piece left out because nothing can vanish after them.",
+        better: Better::Neither,
     },
     Measure {
         name: "bound_cuts",
         about: "Boards left out because no chain from there can be better than the best one known.",
+        better: Better::Neither,
     },
 ];
 

@@ -25,7 +25,7 @@ pub mod repair;
 pub mod simple;
 pub mod template;
 
-use ikeru_core::{Counters, Measure};
+use ikeru_core::{Better, Counters, Measure};
 
 use crate::board::{Board, Size};
 use crate::placement::{Piece, Placement};
@@ -95,18 +95,22 @@ impl Work {
         Measure {
             name: "decisions",
             about: "decisions taken by policies",
+            better: Better::Neither,
         },
         Measure {
             name: "placements",
             about: "placements looked at, at any depth",
+            better: Better::Lower,
         },
         Measure {
             name: "chains",
             about: "chains simulated in search",
+            better: Better::Lower,
         },
         Measure {
             name: "repairs",
             about: "decisions for which no template was left",
+            better: Better::Lower,
         },
     ];
 

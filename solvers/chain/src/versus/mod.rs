@@ -8,9 +8,9 @@ mod player;
 mod tactics;
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Checked, Deadline, Direction, Generator, InputError, Measure, Picture,
-    Prepare, Problem, Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
-    read_json,
+    Attempt, Better, BoxedSolve, Checked, Deadline, Direction, Generator, InputError, Measure,
+    Picture, Prepare, Problem, Refusal, Rejection, Score, Search, Setting, Settings, Source,
+    Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -277,22 +277,27 @@ const MEASURES: [Measure; 5] = [
     Measure {
         name: "win",
         about: "1 if the variant won",
+        better: Better::Higher,
     },
     Measure {
         name: "loss",
         about: "1 if the opponent won",
+        better: Better::Lower,
     },
     Measure {
         name: "draw",
         about: "1 if nobody won",
+        better: Better::Neither,
     },
     Measure {
         name: "turns_played",
         about: "turns of the match",
+        better: Better::Neither,
     },
     Measure {
         name: "attack_balance",
         about: "garbage that the variant sent minus what the opponent sent, before cancelling",
+        better: Better::Higher,
     },
 ];
 

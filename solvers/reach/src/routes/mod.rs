@@ -9,8 +9,8 @@ pub mod natural;
 mod referee;
 
 use ikeru_core::{
-    Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Rejection, Score,
-    Setting, Settings, Source, Variant, Wrong, read_json,
+    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Rejection,
+    Score, Setting, Settings, Source, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -57,10 +57,12 @@ impl Problem for Routes {
             Measure {
                 name: "routes_walked",
                 about: "routes walked to their end, one by one",
+                better: Better::Lower,
             },
             Measure {
                 name: "additions",
                 about: "additions of exact numbers of routes",
+                better: Better::Lower,
             },
         ]
     }
@@ -69,6 +71,7 @@ impl Problem for Routes {
         &[Measure {
             name: "log10_routes",
             about: "decimal logarithm of the number of routes; absent if there is none",
+            better: Better::Neither,
         }]
     }
 

@@ -1,0 +1,176 @@
+//! The table of a comparison in words, and what is said below it.
+
+use super::Terms;
+use super::join::{Pair, Row};
+use super::judge::{Answer, Judged};
+use crate::analyses::{Finding, range, short};
+use crate::metric::Metric;
+use crate::statistics::decision::{Decision, LEVEL};
+use crate::statistics::interval::geometric_mean;
+use crate::statistics::sample::Sample;
+use crate::statistics::{Bound, Estimate};
+use crate::units;
+
+/// The table, and how it was made.
+pub(super) fn finding(rows: &[Row], judged: &[Judged], terms: &Terms) -> Finding {
+    let mut finding = Finding::with_header(&[
+        "variant",
+        "instance",
+        "instances",
+        "samples",
+        "A",
+        "B",
+        "B ÷ A",
+        "95 % interval",
+        "p (Holm)",
+        "on these instances",
+        "95 % for others",
+        "p for others",
+        "on instances like these",
+    ]);
+    let fields = |(row, judged): (&Row, &Judged)| fields(row, judged, terms);
+    finding.rows = rows.iter().zip(judged).map(fields).collect();
+    finding.paragraphs = explanation(rows, judged, terms);
+    finding
+}
+
+fn fields(row: &Row, judged: &Judged, terms: &Terms) -> Vec<String> {
+    let samples = |of: fn(&Pair) -> &Sample| {
+        let count = row.pairs.iter().map(|pair| of(pair).values.len());
+        count.sum::<usize>()
+    };
+    let ratio = |ratio: Estimate| format!("{}{}", ratio.bound.sign(), short(ratio.value));
+    let p = |answer: Answer| answer.p.map_or("–".to_owned(), short);
+    let here = if judged.is_fact {
+        "exact".to_owned()
+    } else {
+        p(judged.here)
+    };
+    vec![
+        row.variant.clone(),
+        row.place.clone(),
+        match judged.instances {
+            0 => "–".to_owned(),
+            count => count.to_string(),
+        },
+        format!(
+            "{} and {}",
+            samples(|pair| &pair.a),
+            samples(|pair| &pair.b)
+        ),
+        side(row, |pair| &pair.a, &terms.metric),
+        side(row, |pair| &pair.b, &terms.metric),
+        judged.ratio.map_or("–".to_owned(), ratio),
+        range(judged.here.interval),
+        here,
+        word_here(judged, terms),
+        range(judged.alike.interval),
+        p(judged.alike),
+        word(judged.decision_alike(terms), terms),
+    ]
+}
+
+/// The geometric mean of one side's medians.
+fn side(row: &Row, of: fn(&Pair) -> &Sample, metric: &Metric) -> String {
+    let medians = row.pairs.iter().filter_map(|pair| of(pair).median());
+    let medians: Vec<Estimate> = medians.collect();
+    let values: Vec<f64> = medians.iter().map(|median| median.value).collect();
+    let middle = match values.as_slice() {
+        // One median as it is, also where it is not positive.
+        [one] => Some(*one),
+        several => geometric_mean(several).map(|mean| mean.value),
+    };
+    let bounds = medians.iter().map(|median| median.bound);
+    let bound = bounds.fold(Bound::Exact, Bound::and);
+    let value = |value| format!("{}{}", bound.sign(), metric.form(value));
+    middle.map_or("–".to_owned(), value)
+}
+
+fn word_here(judged: &Judged, terms: &Terms) -> String {
+    let decision = judged.decision_here(terms);
+    if judged.is_fact && decision == Decision::Same {
+        return "equal".to_owned();
+    }
+    let word = word(decision, terms);
+    if judged.is_regression(terms) {
+        format!("{word} by more than {}", percent(terms.bound))
+    } else {
+        word
+    }
+}
+
+fn word(decision: Decision, terms: &Terms) -> String {
+    let (below, above) = terms.metric.words(terms.better);
+    match decision {
+        Decision::Lower => below.to_owned(),
+        Decision::Higher => above.to_owned(),
+        Decision::Same => format!("same within {}", percent(terms.bound)),
+        Decision::Open => "cannot tell".to_owned(),
+    }
+}
+
+fn explanation(rows: &[Row], judged: &[Judged], terms: &Terms) -> Vec<String> {
+    let bound = percent(terms.bound);
+    let mut said = vec![format!(
+        "On these instances: the samples of each question are compared with each other (van Elteren's stratified rank test). On instances like these: each instance counts once (Wilcoxon's signed ranks of the logarithms of the ratios, below six instances Student's t). A and B are geometric means of medians. A decision needs an interval of the ratio that leaves 1 out and a p below {LEVEL}, corrected by Holm for the rows of the table; \"same\" needs the whole interval within {bound} of 1. \"By more than {bound}\" is a test of its own, on samples divided by {}.",
+        1.0 + terms.bound
+    )];
+    said.push(format!(
+        "Smallest p that so many samples can reach, corrected: {} on these instances, {} on instances like these.",
+        least(judged, |row| row.here),
+        least(judged, |row| row.alike)
+    ));
+    if rows
+        .iter()
+        .flat_map(|row| &row.pairs)
+        .any(|pair| pair.cut.is_cut())
+    {
+        said.push(
+            "≥, ≤: samples were stopped. Both sides are cut where the first of them was, and beyond that nothing is told apart."
+                .to_owned(),
+        );
+    }
+    said
+}
+
+/// The smallest p of one question over the rows that are tested.
+fn least(judged: &[Judged], answer: fn(&Judged) -> Answer) -> String {
+    let tested = judged
+        .iter()
+        .map(answer)
+        .filter(|answer| answer.p.is_some());
+    let mut least: Vec<f64> = tested.map(|answer| answer.least).collect();
+    least.sort_by(f64::total_cmp);
+    let Some((first, last)) = least.first().zip(least.last()) else {
+        return "no test".to_owned();
+    };
+    let blind = least.iter().filter(|least| **least >= LEVEL).count();
+    let text = match (*first, *last) {
+        (_, last) if last <= 0.0 => "no lower limit".to_owned(),
+        (first, last) if first < last => format!("{} to {}", short(first), short(last)),
+        (first, _) => short(first),
+    };
+    if blind == 0 {
+        text
+    } else {
+        format!("{text} ({blind} of {} rows cannot be decided)", least.len())
+    }
+}
+
+/// Most questions that are named.
+const NAMED: usize = 5;
+
+/// What one side alone answered.
+pub(super) fn named(what: &str, questions: &[String]) -> Option<String> {
+    let named: Vec<&str> = questions.iter().take(NAMED).map(String::as_str).collect();
+    let more = match questions.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    (!questions.is_empty()).then(|| format!("{what}: {}{more}.", named.join("; ")))
+}
+
+/// `5 %`.
+fn percent(share: f64) -> String {
+    format!("{} %", units::number((share * 1e4).round() / 100.0))
+}

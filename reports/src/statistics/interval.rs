@@ -1,0 +1,243 @@
+//! 95 % intervals, and the smallest sample for which each exists.
+//!
+//! | of | method | smallest sample |
+//! |---|---|---|
+//! | a median | order statistics, exact binomial coverage for any distribution | 6 |
+//! | a mean, a geometric mean | Student's t, of the logarithms for the latter | 2 that differ |
+//! | a share | Wilson 1927 | 1 |
+//! | a ratio of two medians | order statistics of both sides, so that both hold with 95 % | 7 on each side |
+//!
+//! A smaller sample has no interval. Nothing is resampled, so the same sample has the same interval.
+
+use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
+
+use super::{Estimate, Interval, mean, quantile, sorted};
+
+/// Fewer values than this have no interval for their median: all five lie on one side of it with a
+/// probability of 2/2⁵, more than 5 %.
+pub const FEWEST: usize = 6;
+
+/// The chance of a miss at one end.
+const TAIL: f64 = 0.025;
+
+/// The same for each of two intervals that are to hold both with 95 %: 0.95 = (1 − 2 · 0.01266)².
+const TAIL_OF_TWO: f64 = 0.012_66;
+
+/// The median of `values`; `None` of nothing.
+#[must_use]
+pub fn median(values: &[f64]) -> Option<Estimate> {
+    let values = sorted(values);
+    Some(Estimate {
+        interval: order_statistics(&values, TAIL),
+        ..Estimate::plain(quantile(&values, 0.5)?)
+    })
+}
+
+/// The interval of the median of ascending values that is one of two.
+#[must_use]
+pub fn one_of_two(sorted: &[f64]) -> Option<Interval> {
+    order_statistics(sorted, TAIL_OF_TWO)
+}
+
+/// Between two of the ascending values: their median lies beyond each with a chance of at most `tail`.
+fn order_statistics(sorted: &[f64], tail: f64) -> Option<Interval> {
+    let outside = outside(sorted.len(), tail)?;
+    Some(Interval {
+        low: sorted[outside],
+        high: sorted[sorted.len() - 1 - outside],
+    })
+}
+
+/// How many of the lowest and of the highest of `size` values may be left out; `None` where even all
+/// values are too few.
+fn outside(size: usize, tail: f64) -> Option<usize> {
+    let below = Binomial::new(0.5, size as u64).ok()?;
+    let is_rare = |count: u64| below.cdf(count) <= tail;
+    if size == 0 || !is_rare(0) {
+        return None;
+    }
+    // The normal limit is one off at most.
+    let n = size as f64;
+    let mut count = (0.5 * (n + normal_quantile(tail) * n.sqrt())).max(0.0) as u64;
+    while !is_rare(count) {
+        count -= 1;
+    }
+    while is_rare(count + 1) {
+        count += 1;
+    }
+    Some(count as usize)
+}
+
+/// The mean of `values` with Student's t interval; `None` of nothing. Values without scatter tell
+/// nothing of their error: they have no interval.
+#[must_use]
+pub fn t_mean(values: &[f64]) -> Option<Estimate> {
+    let estimate = Estimate::plain(mean(values)?);
+    Some(Estimate {
+        interval: t_half_width(values, estimate.value)
+            .map(|half| Interval::around(estimate.value, half)),
+        ..estimate
+    })
+}
+
+fn t_half_width(values: &[f64], mean: f64) -> Option<f64> {
+    let n = values.len() as f64;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    // What a sum of equal values is off by is rounding, no scatter.
+    let rounding = 1e-12 * mean.abs() * n.sqrt();
+    if values.len() < 2 || squares.sqrt() <= rounding {
+        return None;
+    }
+    let quantile = StudentsT::new(0.0, 1.0, n - 1.0)
+        .ok()?
+        .inverse_cdf(1.0 - TAIL);
+    Some(quantile * (squares / (n - 1.0) / n).sqrt())
+}
+
+/// The geometric mean of positive values, with the t interval of their logarithms; `None` of nothing
+/// or of a value that is not positive.
+#[must_use]
+pub fn geometric_mean(values: &[f64]) -> Option<Estimate> {
+    let logs: Option<Vec<f64>> = values
+        .iter()
+        .map(|value| (*value > 0.0).then(|| value.ln()))
+        .collect();
+    Some(t_mean(&logs?)?.map(f64::exp))
+}
+
+/// A share of `whole` things with Wilson's interval; `None` of nothing.
+///
+/// The mean share of `whole` groups scatters at most as much as a share of `whole` things, so their
+/// interval is wide enough for it too.
+#[must_use]
+pub fn share(share: f64, whole: usize) -> Option<Estimate> {
+    if whole == 0 {
+        return None;
+    }
+    let n = whole as f64;
+    let z = normal_quantile(1.0 - TAIL);
+    let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    Some(Estimate {
+        interval: Some(Interval {
+            low: (middle - half).clamp(0.0, share),
+            high: (middle + half).clamp(share, 1.0),
+        }),
+        ..Estimate::plain(share)
+    })
+}
+
+/// `median(numerator) / median(denominator)` of independent samples, whatever their distributions;
+/// `None` where one of them is empty or the denominator's median is 0.
+#[must_use]
+pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64]) -> Option<Estimate> {
+    let (above, below) = (sorted(numerator), sorted(denominator));
+    let (above_median, below_median) = (quantile(&above, 0.5)?, quantile(&below, 0.5)?);
+    (below_median != 0.0).then(|| Estimate {
+        interval: quotient(one_of_two(&above), one_of_two(&below)),
+        ..Estimate::plain(above_median / below_median)
+    })
+}
+
+/// Everything between a value of `above` by one of `below`; `None` where one is not positive.
+#[must_use]
+pub fn quotient(above: Option<Interval>, below: Option<Interval>) -> Option<Interval> {
+    let (above, below) = above.zip(below)?;
+    (above.low > 0.0 && below.low > 0.0).then(|| Interval {
+        low: above.low / below.high,
+        high: above.high / below.low,
+    })
+}
+
+/// The standard normal distribution's quantile.
+pub(crate) fn normal_quantile(share: f64) -> f64 {
+    Normal::standard().inverse_cdf(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(estimate: Option<Estimate>) -> Option<(f64, f64)> {
+        let interval = estimate.expect("a value").interval?;
+        Some((interval.low, interval.high))
+    }
+
+    fn close(found: Option<(f64, f64)>, low: f64, high: f64) {
+        let (a, b) = found.expect("an interval");
+        assert!((a - low).abs() < 1e-4 && (b - high).abs() < 1e-4, "{a} {b}");
+    }
+
+    #[test]
+    fn medians_have_the_published_order_statistics() {
+        // Conover 1999, table A3, p = 0.5: the places of the 95 % interval, from 1.
+        for (size, place) in [
+            (6, 1),
+            (8, 1),
+            (9, 2),
+            (10, 2),
+            (12, 3),
+            (15, 4),
+            (20, 6),
+            (25, 8),
+            (50, 18),
+            (100, 40),
+        ] {
+            assert_eq!(outside(size, TAIL), Some(place - 1), "{size}");
+        }
+        for size in [1_000_u64, 20_001] {
+            let outside = outside(size as usize, TAIL).expect("many") as u64;
+            let below = Binomial::new(0.5, size).expect("a distribution");
+            assert!(below.cdf(outside) <= TAIL && below.cdf(outside + 1) > TAIL);
+        }
+        let values: Vec<f64> = (1..=9).rev().map(f64::from).collect();
+        assert_eq!(ends(median(&values)), Some((2.0, 8.0)));
+    }
+
+    #[test]
+    fn what_is_too_small_has_no_interval() {
+        assert_eq!(median(&[]), None);
+        for size in 1..FEWEST {
+            let values: Vec<f64> = (1..=size).map(|value| value as f64).collect();
+            assert_eq!(ends(median(&values)), None, "{size}");
+            assert_eq!(ends(ratio_of_medians(&values, &[1.0; 9])), None, "{size}");
+        }
+        assert_eq!(ends(t_mean(&[2.0])), None);
+        assert_eq!(ends(t_mean(&[0.1; 7])), None, "no scatter");
+        assert_eq!(ends(geometric_mean(&[2.0])), None);
+        assert_eq!(geometric_mean(&[1.0, 0.0]), None);
+        assert_eq!(t_mean(&[]), None);
+        assert_eq!(share(0.0, 0), None);
+        assert_eq!(ratio_of_medians(&[6.0], &[0.0]), None);
+    }
+
+    #[test]
+    fn means_have_t_intervals() {
+        // R: t.test(c(1, 2, 3, 4, 10))$conf.int is -0.3899 and 8.3899.
+        close(ends(t_mean(&[1.0, 2.0, 3.0, 4.0, 10.0])), -0.3899, 8.3899);
+        let mean = geometric_mean(&[1.0, 4.0, 2.0]).expect("positive");
+        assert!((mean.value - 2.0).abs() < 1e-12);
+        // exp(ln 2 ± 4.302653 · ln 2 / √3).
+        close(ends(Some(mean)), 0.357_462, 11.189_997);
+    }
+
+    #[test]
+    fn shares_have_wilsons_interval_of_positive_width() {
+        // R: binom::binom.confint(2, 6, methods = "wilson") is 0.0968 and 0.7000; of 3 in 3 0.4385 and 1.
+        close(ends(share(2.0 / 6.0, 6)), 0.0968, 0.7000);
+        close(ends(share(1.0, 3)), 0.4385, 1.0);
+        close(ends(share(0.0, 3)), 0.0, 0.5615);
+    }
+
+    #[test]
+    fn a_ratio_of_medians_lies_between_the_ends_of_both() {
+        // Nine values: 10/512 at two places in is more than 0.01266, so all of them.
+        let values: Vec<f64> = (1..=9).map(f64::from).collect();
+        let found = ratio_of_medians(&values, &[2.5; 9]).expect("a ratio");
+        assert_eq!((found.value, ends(Some(found))), (2.0, Some((0.4, 3.6))));
+        assert_eq!(ends(ratio_of_medians(&values[..6], &values)), None);
+        assert!(ends(ratio_of_medians(&values[..7], &values)).is_some());
+        let both = 1.0 - 2.0 * TAIL_OF_TWO;
+        assert!((both * both - 0.95).abs() < 1e-5);
+    }
+}

@@ -1,0 +1,445 @@
+//! Two sides on several questions, each question compared within itself: van Elteren's test (1960)
+//! and the interval of a common ratio that goes with it (Hodges and Lehmann 1963).
+//!
+//! Within a stratum the ranks of B's values among all are counted, over the strata they are summed with
+//! weights. If both sides are alike, every choice of ranks within each stratum is as likely as any other:
+//! where samples are small, all of them are counted, ties included. The weights are van Elteren's,
+//! 1/(n + m + 1), in whole numbers of the smallest one; sizes alone decide them, so the test holds its level.
+
+use std::collections::HashMap;
+
+use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::function::gamma::ln_gamma;
+
+use super::hypothesis::Test;
+use super::interval::normal_quantile;
+use super::{Interval, sorted};
+
+/// Up to so many values in a stratum the distribution is exact, …
+const EXACT_SIZE: usize = 40;
+
+/// … if the statistic has no more values than this.
+const EXACT_RANGE: usize = 8_000;
+
+/// The values of both sides on one question.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Stratum {
+    /// Of one side.
+    pub a: Vec<f64>,
+    /// Of the other.
+    pub b: Vec<f64>,
+}
+
+impl Stratum {
+    fn size(&self) -> usize {
+        self.a.len() + self.b.len()
+    }
+
+    /// Twice the ranks of all values, ties at their mean: whole numbers. A's stand first.
+    fn scores(&self) -> Vec<usize> {
+        let all: Vec<f64> = self.a.iter().chain(&self.b).copied().collect();
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|a, b| all[*a].total_cmp(&all[*b]));
+        let mut scores = vec![0; all.len()];
+        let mut start = 0;
+        for group in order.chunk_by(|a, b| all[*a] == all[*b]) {
+            for place in group {
+                scores[*place] = 2 * start + group.len() + 1;
+            }
+            start += group.len();
+        }
+        scores
+    }
+}
+
+/// A stratum's scores, of which the last `m` are B's.
+struct Ranked {
+    scores: Vec<usize>,
+    m: usize,
+    weight: usize,
+}
+
+impl Ranked {
+    /// How often a value of B is above one of A at most.
+    fn pairs(&self) -> usize {
+        self.m * (self.scores.len() - self.m)
+    }
+
+    /// Twice U of B.
+    fn statistic(&self) -> usize {
+        let own = self.scores.iter().rev().take(self.m);
+        own.sum::<usize>() - self.m * (self.m + 1)
+    }
+
+    /// The variance of twice U, ties included.
+    fn variance(&self) -> f64 {
+        let size = self.scores.len() as f64;
+        let from_middle = |score: &usize| (*score as f64 - size - 1.0).powi(2);
+        let squares: f64 = self.scores.iter().map(from_middle).sum();
+        self.pairs() as f64 * squares / (size * (size - 1.0))
+    }
+}
+
+/// Twice U of B, summed over the strata with their weights, if both sides are alike.
+struct Null {
+    /// The chance of each value, where they were counted.
+    chances: Option<Vec<f64>>,
+    mean: f64,
+    deviation: f64,
+}
+
+impl Null {
+    fn of(strata: &[Ranked]) -> Self {
+        let of_all = |of: fn(&Ranked) -> f64| strata.iter().map(of).sum::<f64>();
+        let range: usize = strata.iter().map(|own| 2 * own.weight * own.pairs()).sum();
+        let is_small = |own: &Ranked| own.scores.len() <= EXACT_SIZE;
+        let is_exact = range <= EXACT_RANGE && strata.iter().all(is_small);
+        Self {
+            chances: is_exact.then(|| counted(strata)),
+            mean: of_all(|own| (own.weight * own.pairs()) as f64),
+            deviation: of_all(|own| (own.weight as f64).powi(2) * own.variance()).sqrt(),
+        }
+    }
+
+    /// Two-sided: twice the smaller tail, the statistic itself in both.
+    fn p(&self, statistic: usize) -> f64 {
+        let tail = if let Some(chances) = &self.chances {
+            let below: f64 = chances[..=statistic].iter().sum();
+            let above: f64 = chances[statistic..].iter().sum();
+            below.min(above)
+        } else {
+            let distance = ((statistic as f64 - self.mean).abs() - 1.0).max(0.0);
+            Normal::standard().sf(distance / self.deviation)
+        };
+        (2.0 * tail).min(1.0)
+    }
+
+    /// The largest value that lies, with all below it, in the lower 2.5 %; `None` if none does.
+    fn critical(&self) -> Option<usize> {
+        let Some(chances) = &self.chances else {
+            let critical = self.mean + normal_quantile(0.025) * self.deviation - 1.0;
+            return (critical >= 0.0).then_some(critical as usize);
+        };
+        let mut below = 0.0;
+        let is_within = |chance: &&f64| {
+            below += **chance;
+            below <= 0.025
+        };
+        chances.iter().take_while(is_within).count().checked_sub(1)
+    }
+}
+
+/// The chance of each value, by counting.
+fn counted(strata: &[Ranked]) -> Vec<f64> {
+    let mut known: HashMap<(Vec<usize>, usize), Vec<f64>> = HashMap::new();
+    let mut chances = vec![1.0];
+    for own in strata {
+        let mut sorted = own.scores.clone();
+        sorted.sort_unstable();
+        let of_own = known
+            .entry((sorted, own.m))
+            .or_insert_with_key(|(scores, m)| of_stratum(scores, *m));
+        chances = sum(&chances, of_own, own.weight);
+    }
+    chances
+}
+
+/// The chance of each value of 2U where `m` of the ascending scores are chosen.
+fn of_stratum(scores: &[usize], m: usize) -> Vec<f64> {
+    let most: usize = scores.iter().rev().take(m).sum();
+    let mut ways = vec![vec![0.0; most + 1]; m + 1];
+    ways[0][0] = 1.0;
+    for (seen, score) in scores.iter().enumerate() {
+        for chosen in (1..=m.min(seen + 1)).rev() {
+            let (before, here) = ways.split_at_mut(chosen);
+            for sum in (*score..=most).rev() {
+                here[0][sum] += before[chosen - 1][sum - score];
+            }
+        }
+    }
+    let all: f64 = ways[m].iter().sum();
+    let least = m * (m + 1);
+    let range = 2 * m * (scores.len() - m);
+    (least..=least + range)
+        .map(|sum| ways[m].get(sum).map_or(0.0, |ways| ways / all))
+        .collect()
+}
+
+/// The chances of the sum of a value of `a` and `weight` times a value of `b`.
+fn sum(a: &[f64], b: &[f64], weight: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; a.len() + weight * (b.len() - 1)];
+    for (value, chance) in b.iter().enumerate().filter(|(_, chance)| **chance > 0.0) {
+        for (sum, other) in sums[weight * value..].iter_mut().zip(a) {
+            *sum += chance * other;
+        }
+    }
+    sums
+}
+
+/// The strata that have values on both sides, by their scores.
+fn ranked(strata: &[&Stratum], scores: fn(&Stratum) -> Vec<usize>) -> Vec<Ranked> {
+    let largest = strata.iter().map(|stratum| stratum.size()).max();
+    let largest = (1 + largest.unwrap_or(0)) as f64;
+    strata
+        .iter()
+        .map(|stratum| Ranked {
+            scores: scores(stratum),
+            m: stratum.b.len(),
+            weight: (largest / (stratum.size() + 1) as f64).round() as usize,
+        })
+        .collect()
+}
+
+fn with_both_sides(strata: &[Stratum]) -> Vec<&Stratum> {
+    let has_both = |stratum: &&Stratum| !stratum.a.is_empty() && !stratum.b.is_empty();
+    strata.iter().filter(has_both).collect()
+}
+
+/// Whether B's values are higher than A's on the same questions, or lower. The statistic is in
+/// standard deviations, positive where B's are higher. `None` where no stratum has values on both
+/// sides, or all values of each are equal.
+#[must_use]
+pub fn van_elteren(strata: &[Stratum]) -> Option<Test> {
+    let ranked = ranked(&with_both_sides(strata), Stratum::scores);
+    let statistic = ranked.iter().map(|own| own.weight * own.statistic()).sum();
+    let null = Null::of(&ranked);
+    (null.deviation > 0.0).then(|| Test {
+        statistic: (statistic as f64 - null.mean) / null.deviation,
+        p: null.p(statistic),
+    })
+}
+
+/// The smallest p that [`van_elteren`] can reach with strata of so many values on each side: B's are the
+/// highest of each.
+#[must_use]
+pub fn least_p(sizes: impl IntoIterator<Item = (usize, usize)>) -> f64 {
+    let ln_ways = |(n, m): (usize, usize)| {
+        let ln_factorial = |n: usize| ln_gamma(n as f64 + 1.0);
+        ln_factorial(n + m) - ln_factorial(n) - ln_factorial(m)
+    };
+    let ln_all: f64 = sizes.into_iter().map(ln_ways).sum();
+    (2.0 * (-ln_all).exp()).min(1.0)
+}
+
+/// The upper end of the 95 % interval of the ratio that B's values are of A's, the same on every
+/// question: beyond it the test refutes every ratio. All values must be positive; infinite ones are
+/// allowed. `None` where the samples are too small for 95 %.
+#[must_use]
+pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
+    let strata = with_both_sides(strata);
+    let untied = |stratum: &Stratum| (1..=stratum.size()).map(|rank| 2 * rank).collect();
+    let ranked = ranked(&strata, untied);
+    let critical = Null::of(&ranked).critical()?;
+    let sides: Vec<[Vec<f64>; 2]> = strata
+        .iter()
+        .map(|stratum| [sorted(&stratum.a), sorted(&stratum.b)])
+        .collect();
+    // How often B's values divided by `ratio` are above A's.
+    let is_refuted = |ratio: f64| {
+        let above = |([a, b], own): (&[Vec<f64>; 2], &Ranked)| {
+            let below = |b: &f64| a.partition_point(|a| a * ratio < *b);
+            2 * own.weight * b.iter().map(below).sum::<usize>()
+        };
+        sides.iter().zip(&ranked).map(above).sum::<usize>() <= critical
+    };
+    let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+    for [a, b] in &sides {
+        if let (Some((least, most)), Some((lowest, highest))) = (extremes(a), extremes(b)) {
+            low = low.min(0.5 * lowest / most);
+            high = high.max(2.0 * highest / least);
+        }
+    }
+    if low > high || !is_refuted(high) {
+        return Some(f64::INFINITY);
+    }
+    // The smallest ratio that is refuted, to the last digit.
+    while high > low * (1.0 + 1e-14) {
+        let middle = (low * high).sqrt();
+        if is_refuted(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some(high)
+}
+
+/// The first and the last of ascending values that are positive and finite.
+fn extremes(sorted: &[f64]) -> Option<(f64, f64)> {
+    let mut known = sorted
+        .iter()
+        .filter(|value| **value > 0.0 && value.is_finite());
+    let first = *known.next()?;
+    Some((first, *known.next_back().unwrap_or(&first)))
+}
+
+/// The 95 % interval of the ratio that B's values are of A's, the same on every question. All values
+/// must be positive. `None` where the samples are too small.
+#[must_use]
+pub fn common_ratio(strata: &[Stratum]) -> Option<Interval> {
+    let swapped: Vec<Stratum> = strata.iter().map(swapped).collect();
+    Some(Interval {
+        low: 1.0 / upper_end(&swapped)?,
+        high: upper_end(strata)?,
+    })
+}
+
+/// The other way round.
+#[must_use]
+pub fn swapped(stratum: &Stratum) -> Stratum {
+    Stratum {
+        a: stratum.b.clone(),
+        b: stratum.a.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::Random;
+
+    use super::*;
+    use crate::statistics::hypothesis::mann_whitney;
+
+    fn stratum(a: &[f64], b: &[f64]) -> Stratum {
+        Stratum {
+            a: a.to_vec(),
+            b: b.to_vec(),
+        }
+    }
+
+    fn noisy(random: &mut Random, count: usize, factor: f64) -> Vec<f64> {
+        let mut time = || factor * (100.0 - 3.0 * random.unit().max(1e-12).ln());
+        (0..count).map(|_| time()).collect()
+    }
+
+    /// Twice U and the chance of at most, at least so much, over every choice of B's places.
+    fn by_hand(stratum: &Stratum) -> Vec<usize> {
+        let all = [stratum.a.clone(), stratum.b.clone()].concat();
+        let twice_u = |chosen: u32| {
+            let is_b = |place: usize| chosen >> place & 1 == 1;
+            let mut twice = 0;
+            for (i, a) in all.iter().enumerate().filter(|(i, _)| !is_b(*i)) {
+                for (_, b) in all.iter().enumerate().filter(|(j, _)| is_b(*j) && *j != i) {
+                    twice += if b > a { 2 } else { usize::from(a == b) };
+                }
+            }
+            twice
+        };
+        (0..1_u32 << all.len())
+            .filter(|chosen| chosen.count_ones() as usize == stratum.b.len())
+            .map(twice_u)
+            .collect()
+    }
+
+    #[test]
+    fn every_choice_of_ranks_is_counted_with_ties() {
+        // Sizes 5 and 9: weights 10/6, rounded to 2, and 1.
+        let strata = [
+            stratum(&[1.0, 2.0, 2.0], &[2.0, 3.0]),
+            stratum(&[5.0, 6.0, 7.0, 8.0], &[6.0, 8.0, 9.0, 9.0, 9.0]),
+        ];
+        let (first, second) = (by_hand(&strata[0]), by_hand(&strata[1]));
+        let found = van_elteren(&strata).expect("values that differ");
+        // Pairs with B above, twice: 2+2+2 + 1+1 and 2·(1+3+4+4+4) + 1+1.
+        let seen = 2 * (2 + 1 + 1 + 2 + 2 + 2) + (3 + 7 + 8 + 8 + 8);
+        let (mut below, mut above) = (0, 0);
+        for a in &first {
+            for b in &second {
+                below += usize::from(2 * a + b <= seen);
+                above += usize::from(2 * a + b >= seen);
+            }
+        }
+        let p = 2.0 * below.min(above) as f64 / (first.len() * second.len()) as f64;
+        assert!(
+            (found.p - p.min(1.0)).abs() < 1e-12,
+            "{} is not {p}",
+            found.p
+        );
+    }
+
+    #[test]
+    fn one_stratum_is_mann_whitneys_test() {
+        let mut random = Random::new("stratified", 1);
+        for (n, m) in [(5, 5), (8, 12), (20, 20)] {
+            let (a, b) = (noisy(&mut random, n, 1.0), noisy(&mut random, m, 1.02));
+            let single = mann_whitney(&a, &b).expect("a test");
+            let found = van_elteren(&[stratum(&a, &b)]).expect("a test");
+            assert!((found.p - single.p).abs() < 1e-9, "{found:?} {single:?}");
+        }
+        assert_eq!(van_elteren(&[stratum(&[1.0; 3], &[1.0; 3])]), None);
+        assert_eq!(van_elteren(&[stratum(&[], &[1.0; 3])]), None);
+    }
+
+    #[test]
+    fn the_smallest_p_is_that_of_sides_apart() {
+        let apart = stratum(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0]);
+        for count in [1, 2, 5] {
+            let found = van_elteren(&vec![apart.clone(); count]).expect("a test").p;
+            let least = least_p(vec![(3, 3); count]);
+            assert!((found / least - 1.0).abs() < 1e-9, "{found} {least}");
+            assert!((least - 2.0 * 20.0_f64.powi(-(count as i32))).abs() < 1e-12);
+        }
+        assert!(least_p([(1, 1)]) > 0.999_999);
+    }
+
+    #[test]
+    fn counting_and_the_normal_limit_agree() {
+        let mut random = Random::new("stratified-limit", 1);
+        for _ in 0..20 {
+            let strata: Vec<Stratum> = (0..6)
+                .map(|_| stratum(&noisy(&mut random, 11, 1.0), &noisy(&mut random, 11, 1.004)))
+                .collect();
+            let ranked = ranked(&with_both_sides(&strata), Stratum::scores);
+            let exact = Null::of(&ranked);
+            let limit = Null {
+                chances: None,
+                ..Null::of(&ranked)
+            };
+            let statistic = ranked.iter().map(Ranked::statistic).sum();
+            assert!((exact.p(statistic) - limit.p(statistic)).abs() < 4e-3);
+            let (exact, limit) = (exact.critical(), limit.critical());
+            assert!(exact.zip(limit).is_some_and(|(a, b)| a.abs_diff(b) <= 3));
+        }
+    }
+
+    #[test]
+    fn the_interval_is_what_the_test_does_not_refute() {
+        let mut random = Random::new("stratified-interval", 1);
+        let strata: Vec<Stratum> = [(5, 5), (7, 4), (11, 6)]
+            .iter()
+            .enumerate()
+            .map(|(at, (n, m))| {
+                let size = 1.0 + at as f64;
+                stratum(
+                    &noisy(&mut random, *n, size),
+                    &noisy(&mut random, *m, 1.3 * size),
+                )
+            })
+            .collect();
+        let interval = common_ratio(&strata).expect("enough values");
+        let p = |ratio: f64| {
+            let by = |stratum: &Stratum| Stratum {
+                b: stratum.b.iter().map(|b| b / ratio).collect(),
+                ..stratum.clone()
+            };
+            let strata: Vec<Stratum> = strata.iter().map(by).collect();
+            van_elteren(&strata).expect("a test").p
+        };
+        assert!(interval.low < 1.3 && 1.3 < interval.high, "{interval:?}");
+        for (inside, outside) in [(interval.low, 1.0 / 1.000_001), (interval.high, 1.000_001)] {
+            assert!(p(inside / outside) > 0.05, "inside {inside}");
+            assert!(p(inside * outside) <= 0.05, "outside {inside}");
+        }
+        assert_eq!(
+            common_ratio(&[stratum(&[1.0, 2.0, 3.0], &[2.0, 3.0, 4.0])]),
+            None
+        );
+    }
+
+    #[test]
+    fn an_end_that_timeouts_decide_is_infinite() {
+        let a = stratum(&[1.0, 1.1, 1.2, 1.3, 1.4], &[f64::INFINITY; 5]);
+        let end = upper_end(&[a]).expect("enough values");
+        assert_eq!(end, f64::INFINITY);
+    }
+}
