@@ -95,6 +95,31 @@ mod tests {
                 experiment(&ours.experiment)
                     .unwrap_or_else(|error| panic!("{}: {error}", figure.id));
             }
+            let is_measured = figure.ours.is_some();
+            let is_erratum = figure.corrected.is_some();
+            assert!(
+                is_measured || !is_erratum,
+                "{}: measured by nothing",
+                figure.id
+            );
+            assert!(
+                figure.value.is_some() || !is_measured,
+                "{}: no value",
+                figure.id
+            );
+        }
+    }
+
+    #[test]
+    fn every_published_figure_stands_beside_an_experiment() {
+        let mut answered = std::collections::BTreeSet::new();
+        for (name, text) in experiment_texts() {
+            let experiment = Experiment::read(name, text).unwrap_or_else(|error| panic!("{error}"));
+            answered.extend(experiment.answers);
+        }
+        let sources = published().expect("published figures read");
+        for figure in sources.iter().flat_map(|source| &source.figures) {
+            assert!(answered.contains(&figure.id), "{} is on no page", figure.id);
         }
     }
 }

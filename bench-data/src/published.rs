@@ -31,21 +31,76 @@ pub struct Figure {
     pub claim: String,
     /// The number, where it is one.
     pub value: Option<f64>,
+    /// The number as the source prints it, where digits would be lost: `8.80`.
+    pub printed: Option<String>,
     /// Its unit.
     #[serde(default)]
     pub unit: String,
     /// Which of our rows stand beside it; without it the claim is answered in `reason` alone.
     pub ours: Option<Ours>,
-    /// Reproduced if our interval meets the value within this relative distance; 0.1 if not said.
+    /// What is claimed of the value.
+    #[serde(default)]
+    pub claims: Claims,
+    /// How far from the value a figure still agrees, in parts of the value; 0.1 if not said.
     pub tolerance: Option<f64>,
+    /// The two ends between which a figure agrees, where the source's words give a range: `[0.1, 0.8]`.
+    pub band: Option<[f64; 2]>,
+    /// The source's own input was computed: nothing is sampled, and every row must agree.
+    #[serde(default)]
+    pub exact: bool,
+    /// What is right, where the source is wrong: an erratum that our rows must confirm.
+    pub corrected: Option<f64>,
+    /// What was chosen until the figure came out: an agreement is then no reproduction.
+    pub calibrated: Option<String>,
     /// What our measurement cannot change.
     pub verdict: Option<FixedVerdict>,
-    /// Why it differs, is not comparable, or is an erratum. Shown whenever the verdict is not "reproduced".
+    /// What a reader must know beside the verdict, whichever it is.
     #[serde(default)]
     pub reason: String,
 }
 
-/// Where our figure is found: one statistic over rows, perhaps divided by another.
+/// What a source claims of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Claims {
+    /// It is this value.
+    #[default]
+    Equal,
+    /// It is this value or less: `within 0.1 s`.
+    AtMost,
+    /// It is this value or more: `slower than` is a ratio of at least 1.
+    AtLeast,
+}
+
+impl Figure {
+    /// The ends between which our figure must lie, both of them inside; `None` without a value. For an
+    /// erratum they lie around what is right.
+    #[must_use]
+    pub fn band(&self) -> Option<[f64; 2]> {
+        let value = self.corrected.or(self.value)?;
+        let reach = value.abs() * self.tolerance.unwrap_or(DEFAULT_TOLERANCE);
+        let rounding = 1e-9 * value.abs();
+        Some(match (self.band, self.corrected, self.claims) {
+            (Some(band), None, _) => band,
+            (_, None, Claims::AtMost) => [f64::NEG_INFINITY, value + rounding],
+            (_, None, Claims::AtLeast) => [value - rounding, f64::INFINITY],
+            (_, Some(_), _) => [value - rounding, value + rounding],
+            (None, None, Claims::Equal) => [value - reach - rounding, value + reach + rounding],
+        })
+    }
+
+    /// The value as the source prints it; empty without one.
+    #[must_use]
+    pub fn as_printed(&self) -> String {
+        let value = self.value.map(|value| value.to_string());
+        self.printed.clone().or(value).unwrap_or_default()
+    }
+}
+
+/// Relative distance within which a figure agrees, if it says none.
+const DEFAULT_TOLERANCE: f64 = 0.1;
+
+/// Where our figure is found: one statistic over rows, a ratio of two selections, or a rate of growth.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ours {
@@ -62,8 +117,39 @@ pub struct Ours {
     pub statistic: String,
     /// What the statistic is divided by to get the published unit (1e6 for ms).
     pub divide_by: Option<f64>,
-    /// The same statistic over these rows divides it: a ratio.
+    /// The values are divided by those of these rows, question by question: the geometric mean over the
+    /// instances. Where no instance is in both, by their median.
     pub relative_to: Option<BTreeMap<String, Values>>,
+    /// The column along which the values grow: the mean over the instances of the fitted rate.
+    pub along: Option<String>,
+    /// Which rate is fitted.
+    #[serde(default)]
+    pub growth: Growth,
+    /// What becomes of the statistic.
+    #[serde(default, rename = "as")]
+    pub form: Form,
+}
+
+/// A rate of growth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Growth {
+    /// b of y = a·xᵇ
+    #[default]
+    Power,
+    /// b of y = a·bˣ
+    Exponential,
+}
+
+/// A form in which a source prints a statistic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// As it is.
+    #[default]
+    Plain,
+    /// A share of wins as a difference in Elo's rating.
+    Elo,
 }
 
 fn wall_ns() -> String {
@@ -78,7 +164,7 @@ fn median() -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FixedVerdict {
-    /// The article contradicts itself; `reason` shows it.
+    /// The source contradicts itself in words, which no row can measure; `reason` shows it.
     Erratum,
     /// Another machine, another input, or nothing that can be rerun; `reason` says which.
     NotComparable,

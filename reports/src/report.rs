@@ -367,8 +367,9 @@ impl Folder<'_> {
             Cell::prose("published claim"),
             Cell::number("published"),
             Cell::number("ours").with_detail("95 % interval"),
+            Cell::number("agrees within"),
             Cell::text("verdict"),
-            Cell::prose("why"),
+            Cell::prose("what to know"),
         ];
         (!judged.is_empty()).then(|| Table {
             title: "Published figures beside ours".to_owned(),
@@ -454,6 +455,7 @@ fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> St
 fn verdict_row(judged: &Judged, names_source: bool) -> Vec<Cell> {
     let figure = judged.figure;
     let with_unit = |value: f64| units::with_unit(value, &figure.unit);
+    let printed = units::and_unit(figure.as_printed(), &figure.unit);
     let place = if names_source {
         format!("{}, {}", judged.source.reference, figure.place)
     } else {
@@ -461,10 +463,11 @@ fn verdict_row(judged: &Judged, names_source: bool) -> Vec<Cell> {
     };
     vec![
         Cell::prose(&figure.claim).with_detail(place),
-        Cell::number(figure.value.map_or("–".to_owned(), with_unit)),
-        tables::measured(judged.ours, with_unit),
+        Cell::number(if printed.is_empty() { "–" } else { &printed }),
+        tables::measured(judged.ours.map(|ours| ours.estimate), with_unit),
+        Cell::number(judged.band()),
         Cell::badge(judged.verdict.name(), tone(judged.verdict)),
-        Cell::prose(judged.reason),
+        Cell::prose(judged.reason()),
     ]
 }
 
@@ -472,8 +475,8 @@ fn tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Reproduced => Tone::Good,
         Verdict::Differs => Tone::Bad,
-        Verdict::Erratum => Tone::Warn,
-        Verdict::NotComparable | Verdict::NotMeasured => Tone::Still,
+        Verdict::Calibrated | Verdict::Erratum => Tone::Warn,
+        Verdict::Undecided | Verdict::NotComparable | Verdict::NotMeasured => Tone::Still,
     }
 }
 

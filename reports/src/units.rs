@@ -82,10 +82,17 @@ pub fn plural(value: usize, what: &str) -> String {
 /// A number with the unit that it was published in: `16 ms`, `1.69×`, `21 %`.
 #[must_use]
 pub fn with_unit(value: f64, unit: &str) -> String {
+    and_unit(number(value), unit)
+}
+
+/// A number as it is written, with the unit that it was published in; empty without a number.
+#[must_use]
+pub fn and_unit(number: String, unit: &str) -> String {
     match unit {
-        "" => number(value),
-        unit if unit.starts_with('×') => format!("{}{unit}", number(value)),
-        unit => format!("{}{THIN}{unit}", number(value)),
+        "" => number,
+        _ if number.is_empty() => number,
+        unit if unit.starts_with('×') => format!("{number}{unit}"),
+        unit => format!("{number}{THIN}{unit}"),
     }
 }
 

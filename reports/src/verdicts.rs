@@ -1,22 +1,34 @@
-//! Published figures beside ours.
+//! Published figures beside ours: what our measurement says of each.
+//!
+//! The interval decides. Wholly inside the band that the figure's claim allows, it agrees; wholly outside, it
+//! differs; else nothing is decided, and the size of the sample is said. A figure that was tuned until it came
+//! out is *calibrated*, never *reproduced*.
 
-use ikeru_bench_data::published::{FixedVerdict, Ours};
+use ikeru_bench_data::published::{FixedVerdict, Form, Growth, Ours};
 use ikeru_bench_data::{Figure, PublishedSource};
 
+use crate::analyses::elo;
+use crate::analyses::growth::{exponential, power};
 use crate::error::ReportError;
+use crate::factor::Factor;
 use crate::rows::Rows;
-use crate::statistics::interval::ratio_of_medians;
-use crate::statistics::sample::Sample;
-use crate::statistics::{Bound, Estimate, Interval, Statistic};
+use crate::statistics::interval::{ratio_of_medians, t_mean};
+use crate::statistics::sample::{Sample, Units};
+use crate::statistics::{Bound, Estimate, Interval, Statistic, median};
+use crate::units;
 
 /// What our measurement says of a published figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Our interval meets the value within the tolerance.
+    /// Our interval lies wholly inside the band that is claimed.
     Reproduced,
-    /// It does not.
+    /// So it does, but something was chosen until it came out.
+    Calibrated,
+    /// Our interval lies wholly outside the band.
     Differs,
-    /// The article contradicts itself.
+    /// Our interval reaches over an end of the band, or there is none.
+    Undecided,
+    /// The source is wrong, and our rows confirm what is right; or it contradicts itself in words.
     Erratum,
     /// Another machine, another input, or nothing that can be rerun.
     NotComparable,
@@ -30,8 +42,10 @@ impl Verdict {
     pub fn name(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
+            Self::Calibrated => "calibrated",
             Self::Differs => "differs",
-            Self::Erratum => "erratum in the article",
+            Self::Undecided => "undecided",
+            Self::Erratum => "erratum in the source",
             Self::NotComparable => "not comparable",
             Self::NotMeasured => "not measured in this run",
         }
@@ -51,6 +65,19 @@ impl Verdict {
     }
 }
 
+/// Our figure, in the published unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// The value with its interval, where there is one.
+    pub estimate: Estimate,
+    /// The smallest and the largest value of a row.
+    pub extent: Interval,
+    /// Instances, or samples of the only one, that the interval rests on.
+    pub sampled: usize,
+    /// Rows of the selection that were solved and yet have no such value, as a lost game has no last move.
+    pub without: usize,
+}
+
 /// A published figure, ours, and the verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged<'a> {
@@ -58,16 +85,58 @@ pub struct Judged<'a> {
     pub source: &'a PublishedSource,
     /// The figure.
     pub figure: &'a Figure,
-    /// Ours in the published unit, where this run measured it.
-    pub ours: Option<Estimate>,
+    /// Ours, where this run measured it.
+    pub ours: Option<Measured>,
     /// The verdict.
     pub verdict: Verdict,
-    /// Why, wherever the verdict is not "reproduced"; may be empty.
-    pub reason: &'a str,
 }
 
-/// Relative distance within which a figure is reproduced, if it says none.
-const TOLERANCE: f64 = 0.1;
+impl Judged<'_> {
+    /// What stands beside the verdict: what decided it, what was left out, what was chosen, and why.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let Self {
+            figure,
+            ours,
+            verdict,
+            ..
+        } = self;
+        let mut parts = Vec::new();
+        if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
+            parts.push(format!("Undecided with n = {}.", ours.sampled));
+        }
+        if let Some(ours) = ours.filter(|ours| ours.without > 0) {
+            let rows = units::plural(ours.without, "solved row");
+            parts.push(format!("Not in ours: {rows} without such a value."));
+        }
+        if let Some(chosen) = &figure.calibrated {
+            parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
+        }
+        let mut reason = figure.reason.trim_end_matches('.').to_owned();
+        if let Some(first) = reason.get(..1).map(str::to_uppercase) {
+            reason.replace_range(..1, &first);
+            parts.push(reason + ".");
+        }
+        parts.join(" ")
+    }
+
+    /// The band that decides: `9.9 … 12.1`, `at most 100`; empty without one.
+    #[must_use]
+    pub fn band(&self) -> String {
+        let Some([low, high]) = self.figure.band() else {
+            return String::new();
+        };
+        let word = units::number;
+        match (low.is_finite(), high.is_finite()) {
+            (true, true) if self.figure.exact || high - low < 1e-8 * high.abs() => {
+                format!("exactly {}", word((low + high) / 2.0))
+            }
+            (true, true) => format!("{} … {}", word(low), word(high)),
+            (true, false) => format!("at least {}", word(low)),
+            (false, _) => format!("at most {}", word(high)),
+        }
+    }
+}
 
 /// Judges one figure by the rows of a run.
 ///
@@ -82,87 +151,161 @@ pub fn judge<'a>(
         Some(ours) => measure(rows, ours)?,
         None => None,
     };
-    let verdict = verdict(figure, ours);
-    let reason = match verdict {
-        Verdict::Reproduced => "",
-        _ => figure.reason.as_str(),
-    };
     Ok(Judged {
         source,
         figure,
         ours,
-        verdict,
-        reason,
+        verdict: verdict(figure, ours),
     })
 }
 
-fn verdict(figure: &Figure, ours: Option<Estimate>) -> Verdict {
-    match (figure.verdict, figure.value, ours) {
+fn verdict(figure: &Figure, ours: Option<Measured>) -> Verdict {
+    match (figure.verdict, figure.band(), ours) {
         (Some(FixedVerdict::Erratum), ..) => Verdict::Erratum,
         (Some(FixedVerdict::NotComparable), ..) => Verdict::NotComparable,
-        (None, Some(value), Some(ours)) if meets(ours, value, figure.tolerance) => {
-            Verdict::Reproduced
-        }
-        (None, Some(_), Some(_)) => Verdict::Differs,
+        (None, Some(band), Some(ours)) => match (lies(figure, ours, band), &figure.calibrated) {
+            (Lies::Inside, _) if figure.corrected.is_some() => Verdict::Erratum,
+            (Lies::Inside, Some(_)) => Verdict::Calibrated,
+            (Lies::Inside, None) => Verdict::Reproduced,
+            (Lies::Outside, _) => Verdict::Differs,
+            (Lies::Across, _) => Verdict::Undecided,
+        },
         (None, ..) if figure.ours.is_some() => Verdict::NotMeasured,
         (None, ..) => Verdict::NotComparable,
     }
 }
 
-/// Whether the interval meets the value within the tolerance. A lower bound only shows that a
-/// smaller value differs; it reproduces nothing.
-fn meets(ours: Estimate, value: f64, tolerance: Option<f64>) -> bool {
-    let reach = value.abs() * tolerance.unwrap_or(TOLERANCE);
-    let rounding = 1e-9 * value.abs();
-    let Interval { low, high } = ours.interval.unwrap_or(Interval::around(ours.value, 0.0));
-    let meets = low <= value + reach + rounding && high >= value - reach - rounding;
-    ours.bound == Bound::Exact && meets
+/// How our interval lies to the band.
+enum Lies {
+    Inside,
+    Across,
+    Outside,
+}
+
+fn lies(figure: &Figure, ours: Measured, [low, high]: [f64; 2]) -> Lies {
+    let interval = if figure.exact || figure.corrected.is_some() {
+        Some(ours.extent)
+    } else {
+        ours.estimate.interval
+    };
+    let Some(interval) = interval else {
+        return Lies::Across;
+    };
+    // What timeouts leave open reaches on without end.
+    let (below, above) = match ours.estimate.bound {
+        Bound::Exact => (interval.low, interval.high),
+        Bound::AtLeast => (interval.low, f64::INFINITY),
+        Bound::AtMost => (f64::NEG_INFINITY, interval.high),
+        Bound::Either => return Lies::Across,
+    };
+    if below >= low && above <= high {
+        Lies::Inside
+    } else if above < low || below > high {
+        Lies::Outside
+    } else {
+        Lies::Across
+    }
 }
 
 /// Our figure in the published unit; `None` where the run has no row for it.
-fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Estimate>, ReportError> {
-    let statistic: Statistic = ours.statistic.parse()?;
+fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let selection = rows.narrow(&of_experiment, &ours.only)?;
-    let value = match &ours.relative_to {
-        None => statistic.of(rows, &ours.column, &selection),
-        Some(only) => {
+    let measured = match (&ours.relative_to, &ours.along) {
+        (Some(only), _) => {
             let other = rows.narrow(&of_experiment, only)?;
-            ratio(rows, statistic, &ours.column, &selection, &other)
+            ratio(rows, &ours.column, &selection, &other)
         }
+        (None, Some(along)) => rate(rows, ours, along, &selection),
+        (None, None) => plain(rows, ours.statistic.parse()?, &ours.column, &selection),
     };
-    Ok(value.map(|value| value.scaled(1.0 / ours.divide_by.unwrap_or(1.0))))
+    let scale = 1.0 / ours.divide_by.unwrap_or(1.0);
+    let in_unit = |value: f64| match ours.form {
+        Form::Plain => value * scale,
+        Form::Elo => elo::difference(value * scale),
+    };
+    Ok(measured.map(|measured| Measured {
+        estimate: measured.estimate.map(in_unit),
+        extent: Interval {
+            low: in_unit(measured.extent.low),
+            high: in_unit(measured.extent.high),
+        },
+        ..measured
+    }))
 }
 
-fn ratio(
-    rows: &Rows,
-    statistic: Statistic,
-    column: &str,
-    above: &[u32],
-    below: &[u32],
-) -> Option<Estimate> {
-    let (whole, part) = (
-        statistic.of(rows, column, above)?,
-        statistic.of(rows, column, below)?,
-    );
-    let bound = whole.bound.over(part.bound);
-    let ratio = if statistic == Statistic::Median {
-        let sample = |rows_of| Sample::of(rows, column, rows_of).values;
-        ratio_of_medians(&sample(above), &sample(below))?
-    } else if part.value != 0.0 {
-        let ends = whole.interval.zip(part.interval);
-        let ends = ends.filter(|(whole, part)| part.low > 0.0 && whole.low >= 0.0);
-        Estimate {
-            interval: ends.map(|(whole, part)| Interval {
-                low: whole.low / part.high,
-                high: whole.high / part.low,
-            }),
-            ..Estimate::plain(whole.value / part.value)
-        }
-    } else {
-        return None;
-    };
-    Some(Estimate { bound, ..ratio })
+fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> Option<Measured> {
+    let estimate = statistic.of(rows, column, selection)?;
+    let values = Sample::of(rows, column, selection).values;
+    let solved = selection
+        .iter()
+        .filter(|row| rows.text("outcome", **row) == "solved");
+    Some(Measured {
+        estimate,
+        extent: extent(&values).unwrap_or(Interval::around(estimate.value, 0.0)),
+        sampled: Units::medians(rows, column, selection).sample.values.len(),
+        without: solved.count().saturating_sub(values.len()),
+    })
+}
+
+/// Question by question where an instance is on both sides; the medians of two independent samples of
+/// instances where none is.
+fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
+    if let Some(factor) = Factor::between(rows, column, above, below) {
+        let interval = factor.estimate.interval;
+        return Some(Measured {
+            estimate: factor.estimate,
+            extent: interval.unwrap_or(Interval::around(factor.estimate.value, 0.0)),
+            sampled: factor.instances,
+            without: 0,
+        });
+    }
+    let sides = [above, below].map(|side| Units::medians(rows, column, side).sample);
+    let [numerator, denominator] = &sides;
+    let estimate = ratio_of_medians(&numerator.values, &denominator.values)?;
+    Some(Measured {
+        estimate: Estimate {
+            bound: numerator.bound.over(denominator.bound),
+            ..estimate
+        },
+        extent: Interval::around(estimate.value, 0.0),
+        sampled: numerator.values.len().min(denominator.values.len()),
+        without: 0,
+    })
+}
+
+/// The fitted rate at which `ours.column` grows along another: the mean over the instances.
+fn rate(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Option<Measured> {
+    let mut solved = selection.to_vec();
+    solved.retain(|row| rows.text("outcome", *row) == "solved");
+    let mut rates = Vec::new();
+    for instance in rows.group_by(&["instance_hash"], &solved) {
+        let points = rows.group_by(&[along], &instance).into_iter();
+        let points: Vec<(f64, f64)> = points
+            .filter_map(|group| {
+                let x = rows.number(along, *group.first()?)?;
+                Some((x, median(&rows.numbers(&ours.column, &group))?))
+            })
+            .collect();
+        rates.extend(match ours.growth {
+            Growth::Power => power(&points).map(|line| line.slope),
+            Growth::Exponential => exponential(&points).map(|line| line.slope.exp()),
+        });
+    }
+    let estimate = t_mean(&rates)?;
+    Some(Measured {
+        estimate,
+        extent: extent(&rates)?,
+        sampled: rates.len(),
+        without: 0,
+    })
+}
+
+fn extent(values: &[f64]) -> Option<Interval> {
+    Some(Interval {
+        low: values.iter().copied().reduce(f64::min)?,
+        high: values.iter().copied().reduce(f64::max)?,
+    })
 }
 
 #[cfg(test)]
@@ -170,44 +313,151 @@ mod tests {
     use super::*;
     use crate::rows::tests::rows;
 
-    fn judged(figure: &str) -> Verdict {
-        let rows = rows(
-            "schema,experiment,label,outcome,wall_ns\n\
-             1,e,a,solved,1000000\n1,e,b,solved,2000000\n1,other,a,solved,7\n1,e,c,timeout,9000000\n",
-        );
-        let text = format!(
-            "source='s'\nreference='r'\n[[figures]]\nid='s/x'\nplace='p'\nclaim='c'\n{figure}"
-        );
-        let source = PublishedSource::read("s.toml", &text).expect("a source");
-        judge(&rows, &source, &source.figures[0])
-            .expect("a good figure")
-            .verdict
+    /// Twenty instances whose times lie around 1 ms for `a` and 2 ms for `b`, one of `c` that was stopped.
+    fn text() -> String {
+        let mut text =
+            "schema,experiment,cell,label,instance_hash,outcome,wall_ns,size,measure_win\n"
+                .to_owned();
+        for number in 0..20 {
+            let time = 1_000_000 + 2_000 * number;
+            for (label, factor) in [("a", 1), ("b", 2)] {
+                let win = if number == 0 {
+                    String::new()
+                } else {
+                    (number % 4).min(1).to_string()
+                };
+                text += &format!(
+                    "1,e,{label}{number},{label},h{number},solved,{},{},{win}\n",
+                    time * factor,
+                    number + 1
+                );
+            }
+        }
+        text + "1,e,c0,c,h0,timeout,9000000,1,\n1,other,o,a,h0,solved,7,1,\n"
     }
 
+    fn figure(text: &str) -> PublishedSource {
+        let text = format!(
+            "source='s'\nreference='r'\n[[figures]]\nid='s/x'\nplace='p'\nclaim='c'\n{text}"
+        );
+        PublishedSource::read("s.toml", &text).expect("a source")
+    }
+
+    fn judged(figure_text: &str) -> Verdict {
+        let source = figure(figure_text);
+        let rows = rows(&text());
+        let judged = judge(&rows, &source, &source.figures[0]);
+        judged.expect("a good figure").verdict
+    }
+
+    const A: &str = "ours={experiment='e',where={label='a'},divide_by=1e6}";
+
     #[test]
-    fn the_interval_decides_within_the_tolerance() {
-        let ours = "ours = { experiment='e', where={label='a'}, divide_by=1e6";
+    fn the_interval_inside_the_band_reproduces_across_it_decides_nothing_and_outside_it_differs() {
+        assert_eq!(judged(&format!("value=1.05\n{A}")), Verdict::Reproduced);
+        // The band ends at 1.02, inside the interval.
         assert_eq!(
-            judged(&format!("value=1.05\n{ours} }}")),
-            Verdict::Reproduced
+            judged(&format!("value=1.0\ntolerance=0.02\n{A}")),
+            Verdict::Undecided
         );
-        assert_eq!(judged(&format!("value=1.2\n{ours} }}")), Verdict::Differs);
-        assert_eq!(
-            judged(&format!("value=1.2\nverdict='erratum'\n{ours} }}")),
-            Verdict::Erratum
-        );
-        assert_eq!(
-            judged("value=2\nours={experiment='e',where={label='b'},relative_to={label='a'}}"),
-            Verdict::Reproduced
-        );
-        assert_eq!(
-            judged("value=9\nours={experiment='e',where={label='c'},divide_by=1e6}"),
-            Verdict::Differs
-        );
+        assert_eq!(judged(&format!("value=1.2\n{A}")), Verdict::Differs);
         assert_eq!(
             judged("value=2\nours={experiment='gone'}"),
             Verdict::NotMeasured
         );
         assert_eq!(judged("value=2"), Verdict::NotComparable);
+        let one = "ours={experiment='other',where={label='a'}}";
+        assert_eq!(
+            judged(&format!("value=7\n{one}")),
+            Verdict::Undecided,
+            "one sample"
+        );
+        assert_eq!(
+            judged(&format!("value=7\nexact=true\n{one}")),
+            Verdict::Reproduced
+        );
+        assert_eq!(
+            judged(&format!("value=8\nexact=true\n{one}")),
+            Verdict::Differs
+        );
+    }
+
+    #[test]
+    fn one_sided_claims_need_one_side() {
+        for (claims, value, expected) in [
+            ("at-most", 100.0, Verdict::Reproduced),
+            ("at-most", 0.5, Verdict::Differs),
+            ("at-most", 1.02, Verdict::Undecided),
+            ("at-least", 0.5, Verdict::Reproduced),
+            ("at-least", 2.0, Verdict::Differs),
+        ] {
+            let text = format!("value={value}\nclaims='{claims}'\n{A}");
+            assert_eq!(judged(&text), expected, "{claims} {value}");
+        }
+        // Stopped at 9 ms: at least that, so "at most 5" is refuted and "at least 5" is not yet shown.
+        let c = "exact=true\nours={experiment='e',where={label='c'},divide_by=1e6}";
+        assert_eq!(
+            judged(&format!("value=5\nclaims='at-most'\n{c}")),
+            Verdict::Differs
+        );
+        assert_eq!(
+            judged(&format!("value=5\nclaims='at-least'\n{c}")),
+            Verdict::Reproduced
+        );
+        assert_eq!(judged(&format!("value=9\n{c}")), Verdict::Undecided);
+    }
+
+    #[test]
+    fn what_was_tuned_is_calibrated_and_an_erratum_is_measured() {
+        assert_eq!(
+            judged(&format!("value=1.05\ncalibrated='a rule'\n{A}")),
+            Verdict::Calibrated
+        );
+        assert_eq!(
+            judged(&format!("value=1.2\ncalibrated='a rule'\n{A}")),
+            Verdict::Differs
+        );
+        let one = "ours={experiment='other',where={label='a'}}";
+        assert_eq!(
+            judged(&format!("value=8\ncorrected=7\n{one}")),
+            Verdict::Erratum
+        );
+        assert_eq!(
+            judged(&format!("value=8\ncorrected=6\n{one}")),
+            Verdict::Differs
+        );
+        assert_eq!(judged("value=8\nverdict='erratum'"), Verdict::Erratum);
+    }
+
+    #[test]
+    fn ratios_are_paired_and_rates_are_fitted() {
+        let ratio = "ours={experiment='e',where={label='b'},relative_to={label='a'}}";
+        assert_eq!(
+            judged(&format!("value=2\nexact=true\ntolerance=0\n{ratio}")),
+            Verdict::Reproduced
+        );
+        let rate = "ours={experiment='e',where={label='a'},along='size'}";
+        assert_eq!(
+            judged(&format!("value=1\n{rate}")),
+            Verdict::NotMeasured,
+            "one size each"
+        );
+    }
+
+    #[test]
+    fn rows_without_a_value_are_counted() {
+        let source = figure(
+            "value=0.75\nreason='as it is'\nours={experiment='e',where={label='a'},column='measure_win',statistic='mean'}",
+        );
+        let rows = rows(&text());
+        let judged = judge(&rows, &source, &source.figures[0]).expect("a good figure");
+        let ours = judged.ours.expect("rows");
+        assert_eq!((ours.sampled, ours.without), (19, 1));
+        assert_eq!(judged.verdict, Verdict::Undecided);
+        assert_eq!(
+            judged.reason(),
+            "Undecided with n = 19. Not in ours: 1\u{202f}solved row without such a value. As it is."
+        );
+        assert_eq!(judged.band(), "0.675 … 0.825");
     }
 }

@@ -70,6 +70,11 @@ impl Problem for Reach {
                 about: "reconstructed routes that the referee walked",
                 better: Better::Neither,
             },
+            Measure {
+                name: "edges",
+                about: "edges of the map",
+                better: Better::Neither,
+            },
         ]
     }
 

@@ -68,6 +68,7 @@ pub fn check(instance: &Instance, answer: &Answer) -> Result<Checked, Wrong> {
             ("reachable", reachable as f64),
             ("god_free", god_free as f64),
             ("routes_replayed", replayer.replayed as f64),
+            ("edges", instance.graph.edges() as f64),
         ],
     })
 }
