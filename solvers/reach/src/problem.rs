@@ -2,7 +2,7 @@
 
 use ikeru_core::{
     Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
+    Rejection, Score, Setting, Settings, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
