@@ -1,35 +1,42 @@
 //! Charts from a small `records.csv`: which points, titles and fits they get.
 
-use std::fmt::Write as _;
-
 use ikeru_bench_data::experiment::Plot;
 use ikeru_reports::Rows;
 use ikeru_reports::plots::{Chart, Unit, from_rows};
+use ikeru_reports::records::{Columns, Record};
 
 /// Two variants on sizes 10, 100, 1000: `slow` takes size² ns and stops at 500,000 ns, `fast` takes
 /// 10·size ns. Three samples each.
 fn rows() -> Rows {
-    let mut text = String::from(
-        "schema,cell,label,instance_hash,size,mode,outcome,wall_ns,bound_policy,threads,setting_god\n",
-    );
+    let columns = Columns::new(["setting_god".to_owned()]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("records.csv");
+    let mut writer = csv::Writer::from_path(&path).expect("a file");
+    writer.write_record(columns.header()).expect("written");
     for size in [10_u64, 100, 1000] {
         for (label, time) in [("slow", size * size), ("fast", 10 * size)] {
             for repeat in 0..3 {
-                let (outcome, time) = if time > 500_000 {
-                    ("timeout", 500_000)
-                } else {
-                    ("solved", time + repeat - 1)
+                let stops = time > 500_000;
+                let time = if stops { 500_000 } else { time + repeat - 1 };
+                let record = Record {
+                    sample: format!("{label}{size}{repeat}"),
+                    cell: format!("{label}{size}"),
+                    label,
+                    instance_hash: format!("h{size}"),
+                    size,
+                    mode: "isolated",
+                    outcome: if stops { "timeout" } else { "solved" },
+                    wall_ns: Some(time as f64),
+                    bound_policy: "shared",
+                    threads: 1,
+                    extra: vec![("setting_", "god", "true".to_owned())],
+                    ..Record::default()
                 };
-                let _ = writeln!(
-                    text,
-                    "1,{label}{size},{label},h{size},{size},isolated,{outcome},{time},shared,1,true"
-                );
+                writer.write_record(&columns.row(&record)).expect("written");
             }
         }
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("records.csv");
-    std::fs::write(&path, text).expect("written");
+    writer.flush().expect("written");
     Rows::read(&path).expect("read")
 }
 

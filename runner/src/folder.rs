@@ -47,6 +47,9 @@ pub fn read(path: &Path, only: &[String]) -> Result<Folder> {
     let run = RunFile::read(path)?;
     let rows = Rows::read(&path.join("records.csv"))?;
     spinner.finish_and_clear();
+    if let Some(repeated) = ikeru_reports::repeated(&rows) {
+        eprintln!("warning: {name}: {repeated}");
+    }
     if rows.is_empty() {
         bail!("{}: no rows", path.join("records.csv").display());
     }

@@ -1,7 +1,8 @@
 //! Suspect samples taken again: those beside which the canary was not as usual.
 //!
-//! The sample that stands in has the same cell and repeat and the next attempt; the suspect one stays
-//! in `records.csv` and enters no statistic any more.
+//! The sample that stands in has the same cell and repeat and the next attempt; the suspect one stays in `records.csv`
+//! and enters no statistic any more. They are taken in rounds, as the first attempts were, and none is skipped: a cell
+//! that was measured is not hopeless.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +18,7 @@ use crate::execute::Executor;
 use crate::hopeless::Hopeless;
 use crate::isolated::Bench;
 use crate::journal::Journal;
-use crate::plan::Plan;
+use crate::plan::{Plan, Stage};
 use crate::schedule::{Schedule, Turn, questions};
 
 /// How often the suspect samples are gone through: a machine that never calms down ends it.
@@ -46,26 +47,43 @@ pub fn rerun<E: Executor>(
             if stage.mode != Mode::Isolated {
                 continue;
             }
-            let of = |id: String| suspects.get(&(stage.experiment.clone(), id));
-            let mut turns: Vec<(usize, Turn)> = Vec::new();
-            for (at, cell) in stage.cells.iter().enumerate() {
-                let own = of(cell.id.to_string()).into_iter().flatten();
-                turns.extend(own.map(|turn| (at, *turn)));
-            }
-            if turns.is_empty() {
-                continue;
-            }
-            Random::new("suspects", schedule.seed + pass as u64).shuffle(&mut turns);
-            schedule.progress.expect(turns.len() as u64);
+            let rounds = rounds(stage, &suspects);
+            schedule
+                .progress
+                .expect(rounds.iter().map(|round| round.len() as u64).sum());
             let questions = questions(stage);
-            let hopeless = Hopeless::new(stage, schedule.finished);
+            let hopeless = Hopeless::never();
+            let mut random = Random::new("suspects", schedule.seed + pass as u64);
             let mut bench = Bench::new(schedule, stage, &questions, &journal, &hopeless);
-            for (at, turn) in turns {
-                bench.take(at, turn)?;
+            for mut round in rounds {
+                random.shuffle(&mut round);
+                let number = Some(schedule.rounds.begin());
+                for (at, turn) in round {
+                    let turn = Turn {
+                        round: number,
+                        ..turn
+                    };
+                    bench.take(at, turn, true)?;
+                }
             }
         }
     }
     Ok(())
+}
+
+/// What is taken again in each round: the first suspect sample of every cell, then the second, and so on.
+fn rounds(stage: &Stage, suspects: &Turns) -> Vec<Vec<(usize, Turn)>> {
+    let mut rounds: Vec<Vec<(usize, Turn)>> = Vec::new();
+    for (at, cell) in stage.cells.iter().enumerate() {
+        let key = (stage.experiment.clone(), cell.id.to_string());
+        for (round, turn) in suspects.get(&key).into_iter().flatten().enumerate() {
+            if rounds.len() == round {
+                rounds.push(Vec::new());
+            }
+            rounds[round].push((at, *turn));
+        }
+    }
+    rounds
 }
 
 /// The next attempt at every suspect sample that counts.
@@ -79,6 +97,7 @@ fn suspects(rows: &Rows) -> Turns {
         let turn = Turn {
             repeat: whole("repeat"),
             attempt: whole("attempt") + 1,
+            round: None,
         };
         let text = |column| rows.text(column, row).to_owned();
         turns

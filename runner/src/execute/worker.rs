@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,9 +23,10 @@ use rustix::process::{
 use rustix::stdio::{dup2_stdin, stdin};
 use rustix::time::{ClockId, clock_gettime};
 
+use super::confinement;
 use super::message::{Job, Message};
 use super::{Phase, Task, Watch};
-use crate::registry;
+use crate::{interrupt, registry};
 
 /// How often the best answer is looked at.
 const LOOK_EVERY: Timespec = Timespec {
@@ -47,9 +49,10 @@ pub fn run() -> Result<ExitCode> {
     requests.read_line(&mut line)?;
     let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
     let beside = Arc::clone(&outbox);
+    let cgroup = job.cgroup.clone();
     std::thread::Builder::new()
         .name("watch".into())
-        .spawn(move || watch(&socket, &beside))?;
+        .spawn(move || watch(&socket, &beside, cgroup.as_deref()))?;
     let done = serve(&job, &outbox, &mut requests);
     if let Err(error) = done {
         outbox.send(&Message::Mistake(format!("{error:#}")))?;
@@ -79,6 +82,8 @@ fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> 
             }
             outbox.begin(phase);
         },
+        // Nothing sets it here: the parent ends this process.
+        stop: interrupt::flag(),
     };
     let mut kept = None;
     let mut line = String::new();
@@ -158,11 +163,14 @@ impl Outbox {
 }
 
 /// Tells the best score as it rises, and ends the process with all that it started once the run is gone.
-fn watch(socket: &UnixStream, outbox: &Outbox) {
+fn watch(socket: &UnixStream, outbox: &Outbox, cgroup: Option<&Path>) {
     loop {
         // Asked for nothing, the system still tells that the other end is closed.
         let mut other_end = [PollFd::new(socket, PollFlags::empty())];
         if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
+            if let Some(cgroup) = cgroup {
+                confinement::kill(cgroup);
+            }
             if getpgrp() == getpid() {
                 let _ = kill_process_group(getpid(), Signal::KILL);
             }
