@@ -558,7 +558,7 @@ mod tests {
         let captions = "file,experiment,label,caption\nmissing.svg,e,memo,what\n";
         std::fs::write(pictures.join("captions.csv"), captions).expect("written");
         let out = inside.path().join("out");
-        merge(&[folder.clone()], &out, "", false).expect_err("a picture is missing");
+        merge(std::slice::from_ref(&folder), &out, "", false).expect_err("a picture is missing");
         assert_eq!(names(inside.path()), ["a"]);
         std::fs::remove_dir_all(&pictures).expect("removed");
         merge(&[folder], &out, "", false).expect("merged");

@@ -341,7 +341,7 @@ fn quotient(nanoseconds: u128, iterations: u64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::path::{Path, PathBuf};
 
     use anyhow::bail;
@@ -351,9 +351,9 @@ mod tests {
     use crate::plan::Choice;
 
     /// Writes down what ran; everything from `too_large` steps on times out.
-    struct Mock {
-        ran: Mutex<Vec<(String, i64)>>,
-        too_large: i64,
+    pub struct Mock {
+        pub ran: Mutex<Vec<(String, i64)>>,
+        pub too_large: i64,
     }
 
     impl Executor for Mock {
@@ -386,7 +386,7 @@ mod tests {
         }
     }
 
-    fn plan(run: &str) -> Plan {
+    pub fn plan(run: &str) -> Plan {
         let text = format!(
             r#"
             name = "test"
@@ -415,7 +415,7 @@ mod tests {
     }
 
     /// A stop that never comes.
-    static NEVER: AtomicBool = AtomicBool::new(false);
+    pub static NEVER: AtomicBool = AtomicBool::new(false);
 
     /// Carries the plan out with `jobs` threads.
     fn carry_out(
@@ -441,7 +441,7 @@ mod tests {
         schedule.run(plan, &mut journal)
     }
 
-    fn run(plan: &Plan, folder: &Path, too_large: i64, seed: u64) -> Vec<(String, i64)> {
+    pub fn run(plan: &Plan, folder: &Path, too_large: i64, seed: u64) -> Vec<(String, i64)> {
         let mock = Mock {
             ran: Mutex::new(Vec::new()),
             too_large,
@@ -451,7 +451,7 @@ mod tests {
     }
 
     /// The fields of one column.
-    fn fields(folder: &Path, name: &str) -> Vec<String> {
+    pub fn fields(folder: &Path, name: &str) -> Vec<String> {
         let mut reader = csv::Reader::from_path(folder.join("records.csv")).expect("a journal");
         let header = reader.headers().expect("a header");
         let place = header.iter().position(|column| column == name);

@@ -107,3 +107,65 @@ fn suspects(rows: &Rows) -> Turns {
     }
     turns
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::progress::Progress;
+    use crate::schedule::Rounds;
+    use crate::schedule::tests::{Mock, NEVER, fields, plan, run};
+
+    #[test]
+    fn suspects_are_taken_again_in_rounds_and_none_is_skipped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let records = folder.path().join("records.csv");
+        let plan = plan("repeats = 2, hopeless_along = \"setting_steps\"");
+        assert_eq!(run(&plan, folder.path(), 99, 1).len(), 24);
+        // As if the canary had been slow beside every sample.
+        let mut reader = csv::Reader::from_path(&records).expect("a journal");
+        let header = reader.headers().expect("a header").clone();
+        let rows: Vec<csv::StringRecord> =
+            reader.records().map(|row| row.expect("a row")).collect();
+        let mut writer = csv::Writer::from_path(&records).expect("writable");
+        writer.write_record(&header).expect("written");
+        for row in rows {
+            let forged = header.iter().zip(&row);
+            let forged = forged.map(|(name, field)| if name == "canary" { "1.500" } else { field });
+            writer.write_record(forged).expect("written");
+        }
+        writer.flush().expect("written");
+        // Now every sample reaches its limit: were one hopeless, larger ones would be skipped.
+        let (mut journal, finished) =
+            Journal::resume(&records, plan.columns.clone()).expect("resumed");
+        let mock = Mock {
+            ran: Mutex::new(Vec::new()),
+            too_large: 0,
+        };
+        let schedule = Schedule {
+            executor: &mock,
+            finished: &finished,
+            jobs: 1,
+            session: 4,
+            seed: 1,
+            rounds: Rounds::default(),
+            stop: &NEVER,
+            progress: &Progress::hidden(),
+        };
+        rerun(&schedule, &plan, &mut journal, &records).expect("taken");
+        let again = |name| fields(folder.path(), name).split_off(24);
+        assert!(again("outcome").iter().all(|outcome| outcome == "timeout"));
+        assert!(again("outcome").len() >= 24);
+        let places: Vec<(String, String)> = again("round").into_iter().zip(again("cell")).collect();
+        let different: HashSet<_> = places.iter().collect();
+        assert_eq!(
+            different.len(),
+            places.len(),
+            "a cell is in a round at most once"
+        );
+        assert_eq!(again("round")[..12], vec!["0"; 12]);
+        assert_eq!(again("round")[12..24], vec!["1"; 12]);
+        assert!(again("session").iter().all(|session| session == "4"));
+    }
+}

@@ -62,8 +62,8 @@ impl Runs {
             // The columns before the time hold no comma within quotes but for the instance's name.
             let mut fields: Vec<String> = line.split(',').map(str::to_owned).collect();
             assert_eq!(fields.len(), header.split(',').count(), "{line}");
-            let time: u64 = fields[place].parse().expect("a time");
-            fields[place] = (time * factor).to_string();
+            let time: f64 = fields[place].parse().expect("a time");
+            fields[place] = (time * factor as f64).to_string();
             changed += &(fields.join(",") + "\n");
         }
         std::fs::write(to.join("records.csv"), changed).expect("written");
