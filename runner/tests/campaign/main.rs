@@ -33,6 +33,10 @@ const TESTS: &[(&str, fn())] = &[
         kills::a_kill_at_any_moment_loses_nothing,
     ),
     (
+        "a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them",
+        kills::a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them,
+    ),
+    (
         "a_full_disk_stops_the_run_and_loses_nothing",
         disk::a_full_disk_stops_the_run_and_loses_nothing,
     ),

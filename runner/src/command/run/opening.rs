@@ -32,17 +32,17 @@ pub(super) fn open(
     experiments: Vec<RanExperiment>,
 ) -> Result<Opened> {
     let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
-    let holds_a_run = || about.exists() || records.exists();
-    if holds_a_run() && !common.resume {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{}: cannot be created", folder.display()))?;
+    let lock = Lock::take(folder)?;
+    let holds_a_run = about.exists() || records.exists();
+    if holds_a_run && !common.resume {
         bail!(
             "{} holds a run already; --resume goes on with it",
             folder.display()
         );
     }
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{}: cannot be created", folder.display()))?;
-    let lock = Lock::take(folder)?;
-    let (file, journal, finished) = if holds_a_run() {
+    let (file, journal, finished) = if holds_a_run {
         let before = RunFile::read(folder)?;
         if let Some(what) = difference(&before, common, &experiments)? {
             bail!(
