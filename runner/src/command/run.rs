@@ -15,6 +15,7 @@ use ikeru_bench_data::{Experiment, Mode, builtin};
 use ikeru_reports::decisions::{self, Comparison};
 use ikeru_reports::run_file::RanExperiment;
 
+use self::opening::Opened;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::journal::Journal;
@@ -276,49 +277,17 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
     if common.until_decided && !isolated {
         bail!("--until-decided compares times, which needs --mode isolated");
     }
-    let opened = opening::open(&folder, &plan, common, ran)?;
-    let (mut journal, session) = (opened.journal, &opened.session);
-    let about = std::fs::read(folder.join("run.toml"))?;
     interrupt::listen().context("signals cannot be listened to")?;
-    let watch = isolated.then(Watch::begin);
-    let jobs = common
-        .jobs
-        .or_else(|| std::thread::available_parallelism().ok())
-        .map_or(1, NonZero::get);
-    let progress = Progress::new(plan.samples(), opened.finished.len() as u64);
-    let schedule = Schedule {
-        executor: &PerStage::default(),
-        finished: &opened.finished,
-        jobs,
-        session: session.number,
-        seed: session.order_seed,
-        rounds: Rounds::default(),
-        stop: interrupt::flag(),
-        progress: &progress,
-    };
-    let outcome = schedule.run(&plan, &mut journal).and_then(|()| {
-        go_on(
-            &schedule,
-            &plan,
-            &experiments,
-            &mut journal,
-            &folder,
-            common,
-        )
-    });
-    progress.finish();
-    let is_interrupted = |error: &anyhow::Error| error.is::<Interrupted>();
-    if let Some(watch) = watch
-        && outcome.as_ref().err().is_none_or(is_interrupted)
-        && !journal.is_removed()
-    {
-        opening::note(&folder, session.number, &watch)?;
-    }
+    let mut opened = opening::open(&folder, &plan, common, ran)?;
+    let about = std::fs::read(folder.join("run.toml"))?;
+    let taken = take_samples(&plan, &experiments, &mut opened, (&folder, common));
     interrupt::over();
-    let decided = match outcome {
-        Err(error) if is_interrupted(&error) => return Err(Unfinished::of(&folder, common).into()),
-        outcome => {
-            outcome.map_err(|error| opening::rescue(error, &mut journal, &folder, &about))?
+    let decided = match taken {
+        Err(error) if error.is::<Interrupted>() => {
+            return Err(Unfinished::of(&folder, common).into());
+        }
+        taken => {
+            taken.map_err(|error| opening::rescue(error, &mut opened.journal, &folder, &about))?
         }
     };
     if let Some(comparisons) = decided {
@@ -335,6 +304,42 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         }
     }
     Ok(Some(folder))
+}
+
+/// Takes every sample that is missing, and notes in `run.toml` what the machine did meanwhile.
+fn take_samples(
+    plan: &Plan,
+    experiments: &[(Experiment, PathBuf)],
+    opened: &mut Opened,
+    (folder, common): (&Path, &Common),
+) -> Result<Option<Vec<Comparison>>> {
+    let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
+    let watch = is_timed.then(Watch::begin);
+    let cores = || std::thread::available_parallelism().ok();
+    let progress = Progress::new(plan.samples(), opened.finished.len() as u64);
+    let schedule = Schedule {
+        executor: &PerStage::default(),
+        finished: &opened.finished,
+        jobs: common.jobs.or_else(cores).map_or(1, NonZero::get),
+        session: opened.session.number,
+        seed: opened.session.order_seed,
+        rounds: Rounds::default(),
+        stop: interrupt::flag(),
+        progress: &progress,
+    };
+    let journal = &mut opened.journal;
+    let taken = schedule
+        .run(plan, journal)
+        .and_then(|()| go_on(&schedule, plan, experiments, journal, folder, common));
+    progress.finish();
+    let is_orderly = taken
+        .as_ref()
+        .err()
+        .is_none_or(anyhow::Error::is::<Interrupted>);
+    if let Some(watch) = watch.filter(|_| is_orderly && !journal.is_removed()) {
+        opening::note(folder, opened.session.number, &watch)?;
+    }
+    taken
 }
 
 /// A run that was interrupted, and how to go on with it.

@@ -99,7 +99,7 @@ impl Executor for ChildProcess {
     }
 }
 
-/// A process that holds a cell. Dropping it ends the process and all that it started.
+/// A process that holds a cell. Dropping it ends the process, its group, and what [`confinement`] holds.
 pub struct Worker {
     child: Child,
     cgroup: Option<Cgroup>,
@@ -342,7 +342,7 @@ impl Worker {
         let _ = kill_process_group(Pid::from_child(&self.child), signal);
     }
 
-    /// Waits a moment for the process to end by itself, then ends it with all that it started.
+    /// Waits a moment for the process to end by itself, then ends it with its group.
     fn end(&mut self, grace: Duration) -> Result<ExitStatus> {
         let until = Instant::now() + grace;
         let pid = Pid::from_child(&self.child);

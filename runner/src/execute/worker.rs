@@ -162,7 +162,7 @@ impl Outbox {
     }
 }
 
-/// Tells the best score as it rises, and ends the process with all that it started once the run is gone.
+/// Tells the best score as it rises, and ends the process with its group and cgroup once the run is gone.
 fn watch(socket: &UnixStream, outbox: &Outbox, cgroup: Option<&Path>) {
     loop {
         // Asked for nothing, the system still tells that the other end is closed.

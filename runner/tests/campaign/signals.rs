@@ -18,17 +18,43 @@ fn start(mut command: Command) -> Child {
     command.spawn().expect("it starts")
 }
 
-/// Waits until the folder has as many rows.
-fn wait_for_rows(out: &Path, count: usize) {
+/// Waits until it is so.
+fn wait_until(is_so: impl Fn() -> bool, what: &str) {
     let until = Instant::now() + Duration::from_secs(60);
-    let lines = || {
-        let text = std::fs::read_to_string(out.join("records.csv")).unwrap_or_default();
-        text.matches('\n').count()
-    };
-    while lines() < count + 1 {
-        assert!(Instant::now() < until, "{count} rows were expected");
+    while !is_so() {
+        assert!(Instant::now() < until, "{what} expected");
         std::thread::sleep(Duration::from_millis(1));
     }
+}
+
+/// How often the file has the text.
+fn count(file: &Path, text: &str) -> usize {
+    let whole = std::fs::read_to_string(file).unwrap_or_default();
+    whole.matches(text).count()
+}
+
+/// Waits until the folder has as many rows.
+fn wait_for_rows(out: &Path, rows: usize) {
+    let records = out.join("records.csv");
+    wait_until(|| count(&records, "\n") > rows, &format!("{rows} rows"));
+}
+
+/// Waits until the folder has as many sessions; the last of them listens to signals.
+fn wait_for_sessions(out: &Path, sessions: usize) {
+    let about = out.join("run.toml");
+    let what = format!("{sessions} sessions");
+    wait_until(|| count(&about, "[[session]]") == sessions, &what);
+}
+
+/// Waits until a thread of contended mode runs.
+fn wait_for_workers(run: &Child) {
+    let threads = PathBuf::from(format!("/proc/{}/task", run.id()));
+    let is_worker = |thread: &Path| count(&thread.join("comm"), "cells-0") > 0;
+    let any = || {
+        let threads = std::fs::read_dir(&threads).expect("threads").flatten();
+        threads.map(|it| it.path()).any(|it| is_worker(&it))
+    };
+    wait_until(any, "a worker");
 }
 
 fn signal(run: &Child, signal: Signal) {
@@ -128,7 +154,7 @@ pub fn a_second_signal_ends_the_program_at_once() {
     let place = Place::new();
     let (experiments, out) = endless(&place, "deaf", "loops", "mode = \"contended\"");
     let mut run = start(place.run(&experiments, &out, &[]));
-    wait_for_rows(&out, 1);
+    wait_for_workers(&run);
     std::thread::sleep(Duration::from_millis(300));
     signal(&run, Signal::TERM);
     std::thread::sleep(Duration::from_millis(300));
@@ -155,11 +181,11 @@ pub fn a_second_writer_is_refused_while_the_first_runs() {
     command_of(&run.wait_with_output().expect("a child"));
     // The lock went with its holder, also if that was killed.
     let mut third = start(place.run(&experiments, &out, &["--resume"]));
-    std::thread::sleep(Duration::from_millis(300));
+    wait_for_sessions(&out, 2);
     third.kill().expect("it runs");
     third.wait().expect("a child");
     let fourth = start(place.run(&experiments, &out, &["--resume"]));
-    std::thread::sleep(Duration::from_millis(500));
+    wait_for_sessions(&out, 3);
     signal(&fourth, Signal::TERM);
     command_of(&fourth.wait_with_output().expect("a child"));
 }
