@@ -119,15 +119,11 @@ fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
         .collect()
 }
 
-/// Session and round of a sample; `None` for one that was taken in no round. A file without rounds is of a version
-/// that took the samples of one repeat in one round.
+/// Session and round of a sample; `None` for one that was taken in no round, or by a version that told none: equal
+/// repeats alone do not say that two samples were taken next to each other.
 fn round_of(rows: &Rows, row: u32) -> Option<(u64, u64)> {
     let whole = |column| rows.number(column, row).map(|number| number as u64);
-    if rows.has("round") {
-        Some((whole("session")?, whole("round")?))
-    } else {
-        Some((0, whole("repeat")?))
-    }
+    Some((whole("session")?, whole("round")?))
 }
 
 /// What a sample says of a variant's time.
@@ -287,10 +283,9 @@ mod tests {
             ]
         );
         assert!(found.iter().all(|comparison| comparison.is_comparable));
-        // Without the columns, the repeat is the round.
         let older = comparisons(&crate::rows::tests::rows(&older), &experiment);
         let pairs: Vec<usize> = older.iter().map(|it| it.sequence.pairs()).collect();
-        assert_eq!(pairs, [10, 10]);
+        assert_eq!(pairs, [0, 0], "nobody knows the rounds");
         assert_eq!(found[0].settings, "steps=8");
         assert_eq!(
             (found[0].cell.as_str(), found[0].baseline_cell.as_str()),
