@@ -342,7 +342,7 @@ impl Worker {
         let _ = kill_process_group(Pid::from_child(&self.child), signal);
     }
 
-    /// Waits a moment for the process to end by itself, then ends it with its group.
+    /// Waits a moment for the process to end by itself, then ends it with its group and cgroup.
     fn end(&mut self, grace: Duration) -> Result<ExitStatus> {
         let until = Instant::now() + grace;
         let pid = Pid::from_child(&self.child);
@@ -354,6 +354,9 @@ impl Worker {
         // Looked at without being reaped: the group must be ended first, while the number is its own.
         while Instant::now() < until && !ended() {
             std::thread::sleep(Duration::from_millis(1));
+        }
+        if let Some(cgroup) = &self.cgroup {
+            confinement::kill(cgroup.path());
         }
         self.signal(Signal::KILL);
         Ok(self.child.wait()?)

@@ -53,14 +53,26 @@ pub fn run() -> Result<ExitCode> {
     std::thread::Builder::new()
         .name("watch".into())
         .spawn(move || watch(&socket, &beside, cgroup.as_deref()))?;
-    let done = serve(&job, &outbox, &mut requests);
-    if let Err(error) = done {
-        outbox.send(&Message::Mistake(format!("{error:#}")))?;
+    match serve(&job, &outbox, &mut requests) {
+        // The run is gone: whichever thread notices it first ends everything.
+        Ok(()) => end_everything(job.cgroup.as_deref()),
+        Err(error) => outbox.send(&Message::Mistake(format!("{error:#}")))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Takes a sample for the job, and one for each line that comes after it.
+/// Ends this process with its group and cgroup.
+fn end_everything(cgroup: Option<&Path>) -> ! {
+    if let Some(cgroup) = cgroup {
+        confinement::kill(cgroup);
+    }
+    if getpgrp() == getpid() {
+        let _ = kill_process_group(getpid(), Signal::KILL);
+    }
+    std::process::exit(0);
+}
+
+/// Takes a sample for the job, and one for each line that comes after it, until the other end is closed.
 fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> {
     // The sample tells what a panic said. A backtrace could take longer than the sample may.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
@@ -89,11 +101,17 @@ fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> 
     let mut line = String::new();
     loop {
         let sample = task.sample(question.as_ref(), &mut kept, &watch)?;
-        outbox.send(&Message::Taken(Box::new(sample.into())))?;
-        line.clear();
-        if requests.read_line(&mut line)? == 0 {
+        if outbox
+            .send(&Message::Taken(Box::new(sample.into())))
+            .is_err()
+        {
             return Ok(());
         }
+        line.clear();
+        if requests.read_line(&mut line).is_ok_and(|read| read > 0) {
+            continue;
+        }
+        return Ok(());
     }
 }
 
@@ -168,13 +186,7 @@ fn watch(socket: &UnixStream, outbox: &Outbox, cgroup: Option<&Path>) {
         // Asked for nothing, the system still tells that the other end is closed.
         let mut other_end = [PollFd::new(socket, PollFlags::empty())];
         if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
-            if let Some(cgroup) = cgroup {
-                confinement::kill(cgroup);
-            }
-            if getpgrp() == getpid() {
-                let _ = kill_process_group(getpid(), Signal::KILL);
-            }
-            std::process::exit(0);
+            end_everything(cgroup);
         }
         outbox.best(INCUMBENT.get());
     }
