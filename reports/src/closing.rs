@@ -57,18 +57,16 @@ mod tests {
 
     #[test]
     fn a_row_counts_once_whoever_answers_it() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("records.csv");
-        let text = "schema,experiment,instance_hash,setting_tenth,outcome,detail,measure_queries\n\
+        let rows = crate::rows::tests::rows(
+            "schema,experiment,instance_hash,setting_tenth,outcome,detail,measure_queries\n\
             1,e,a,1,solved,,90\n\
             1,e,a,1,solved,,90\n\
             1,e,a,2,wrong,claimed 7; referee: 2 of 91 rows wrong: query 5 is,\n\
             1,e,a,2,wrong,1 of 91 rows wrong: query 5 is,\n\
             1,e,a,3,skipped,why,\n\
             1,e,b,,wrong,claims 7,\n\
-            1,e,c,,solved,,\n";
-        std::fs::write(&path, text).expect("written");
-        let rows = Rows::read(&path).expect("good rows");
+            1,e,c,,solved,,\n",
+        );
         let expected = Closing {
             rows: 183,
             wrong: 3,

@@ -1,7 +1,7 @@
 //! Each variant against the baseline on each instance, pair by pair: what `--until-decided` decides.
 //!
-//! A pair is the baseline's time and the variant's of one repeat, taken near each other and in random
-//! order. The level is that of the whole run: each of its comparisons is held to 1/count of it
+//! A pair is the baseline's time and the variant's of one round of one session, taken next to each other and in
+//! random order. Samples of different sessions or rounds never make a pair, whatever their repeats. The level is that of the whole run: each of its comparisons is held to 1/count of it
 //! (Bonferroni), so that the chance of *any* wrong decision stays within it.
 
 use std::collections::BTreeMap;
@@ -39,6 +39,8 @@ pub struct Comparison {
     pub baseline_cell: String,
     /// The pairs so far, as baseline's time by the variant's.
     pub sequence: Sequence,
+    /// Whether a pair may still come: both sides have a time, and not both reached the limit in all samples.
+    pub is_comparable: bool,
 }
 
 impl Comparison {
@@ -73,7 +75,14 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
         for ratio in ratios(rows, &cells[baseline], &cells[cell]) {
             sequence.push(ratio);
         }
+        let outcomes = |cell: usize| {
+            let all = cells[cell].iter();
+            let all: Vec<Outcome> = all.filter_map(|row| outcome_of(rows, *row)).collect();
+            (!all.is_empty(), all.iter().any(|outcome| !outcome.stopped))
+        };
+        let (ours, theirs) = (outcomes(cell), outcomes(baseline));
         Comparison {
+            is_comparable: ours.0 && theirs.0 && (ours.1 || theirs.1),
             experiment: text("experiment"),
             instance: text("instance"),
             seed: text("seed"),
@@ -96,19 +105,25 @@ fn settings(rows: &Rows, row: u32) -> String {
     set.collect::<Vec<_>>().join(" ")
 }
 
-/// Baseline's time by ours, in the order of the repeats that both have.
+/// Baseline's time by ours, in the order of the rounds in which both were taken.
 fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
-    let by_repeat = |cell: &[u32]| -> BTreeMap<u64, Outcome> {
-        let repeat = |row: u32| rows.number("repeat", row).map(|repeat| repeat as u64);
+    let by_round = |cell: &[u32]| -> BTreeMap<(u64, u64), Outcome> {
         cell.iter()
-            .filter_map(|row| Some((repeat(*row)?, outcome_of(rows, *row)?)))
+            .filter_map(|row| Some((round_of(rows, *row)?, outcome_of(rows, *row)?)))
             .collect()
     };
-    let ours = by_repeat(ours);
-    by_repeat(baseline)
+    let ours = by_round(ours);
+    by_round(baseline)
         .iter()
-        .filter_map(|(repeat, baseline)| baseline.over(*ours.get(repeat)?))
+        .filter_map(|(round, baseline)| baseline.over(*ours.get(round)?))
         .collect()
+}
+
+/// Session and round of a sample; `None` for one that was taken in no round, or by a version that told none: equal
+/// repeats alone do not say that two samples were taken next to each other.
+fn round_of(rows: &Rows, row: u32) -> Option<(u64, u64)> {
+    let whole = |column| rows.number(column, row).map(|number| number as u64);
+    Some((whole("session")?, whole("round")?))
 }
 
 /// What a sample says of a variant's time.
@@ -213,30 +228,40 @@ mod tests {
     use crate::rows::tests::rows;
 
     #[test]
-    fn pairs_are_of_one_repeat_and_the_level_is_shared() {
+    fn pairs_are_of_one_round_and_the_level_is_shared() {
         let experiment = Experiment::read(
             "e.toml",
             "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast','same']\ninstances=[{generator='g'}]",
         )
         .expect("an experiment");
-        let mut text = "schema,experiment,cell,instance_hash,label,repeat,mode,outcome,batch_ns,iterations,setting_steps\n"
+        let mut text = "schema,experiment,cell,instance_hash,label,repeat,session,round,mode,outcome,batch_ns,iterations,setting_steps\n"
             .to_owned();
         for repeat in 0..9 {
             let drift = 100 + 30 * repeat;
-            text += &format!(
-                "1,e,c1,h,slow,{repeat},isolated,solved,{},4,8\n",
-                40 * drift
-            );
-            text += &format!("1,e,c2,h,fast,{repeat},isolated,solved,{},2,8\n", 2 * drift);
-            text += &format!(
-                "1,e,c3,h,same,{repeat},isolated,solved,{},1,8\n",
-                10 * drift
-            );
+            let (session, round) = (1 + repeat / 5, repeat % 5);
+            for (cell, label, batch, iterations) in [
+                ("c1", "slow", 40 * drift, 4),
+                ("c2", "fast", 2 * drift, 2),
+                ("c3", "same", 10 * drift, 1),
+            ] {
+                text += &format!(
+                    "1,e,{cell},h,{label},{repeat},{session},{round},isolated,solved,{batch},{iterations},8\n"
+                );
+            }
         }
-        // Without a partner in the same repeat.
-        text += "1,e,c2,h,fast,9,isolated,solved,1,1,8\n";
+        // The same repeat in different sessions, in different rounds, and without a round.
+        for (cell, label, session, round) in [
+            ("c1", "slow", 1, "20"),
+            ("c2", "fast", 2, "20"),
+            ("c3", "same", 1, "21"),
+            ("c2", "fast", 1, ""),
+        ] {
+            text += &format!("1,e,{cell},h,{label},30,{session},{round},isolated,solved,1,1,8\n");
+        }
+        let older = text.replace(",session,round,", ",other,another,");
         let rows = rows(&text);
-        let found = comparisons(&rows, &[experiment]);
+        let experiment = [experiment];
+        let found = comparisons(&rows, &experiment);
         let seen: Vec<_> = found
             .iter()
             .map(|comparison| {
@@ -257,6 +282,10 @@ mod tests {
                 ("same", 9, Decision::Open, 1.0)
             ]
         );
+        assert!(found.iter().all(|comparison| comparison.is_comparable));
+        let older = comparisons(&crate::rows::tests::rows(&older), &experiment);
+        let pairs: Vec<usize> = older.iter().map(|it| it.sequence.pairs()).collect();
+        assert_eq!(pairs, [0, 0], "nobody knows the rounds");
         assert_eq!(found[0].settings, "steps=8");
         assert_eq!(
             (found[0].cell.as_str(), found[0].baseline_cell.as_str()),

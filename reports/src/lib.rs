@@ -52,7 +52,7 @@ pub mod units;
 pub mod verdicts;
 
 pub use error::ReportError;
-pub use report::{Report, report};
+pub use report::{Report, repeated, report};
 pub use rows::Rows;
 pub use shown::write_pictures;
 pub use statistics::{Estimate, Statistic};

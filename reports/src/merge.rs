@@ -1,20 +1,20 @@
 //! Several run folders of one experiment as one: shards that ran apart.
 //!
-//! A sample that stands in two shards must be the same in every field, and is kept once. Nothing is
-//! written before everything was checked, and nothing that exists is overwritten.
+//! A sample that stands in two shards must be the same in every field, and is kept once. All sessions of all shards
+//! are kept with their doubts and numbered anew; a session of which two shards have copies is one. The new folder is
+//! written beside its place and takes it when it is complete: nothing is left of a merge that fails, and nothing that
+//! exists is overwritten.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
 use ikeru_core::ContentHash;
 
 use crate::error::ReportError;
-use crate::records::FIXED;
-use crate::rows::{open_whole, schema_of};
-use crate::run_file::{MergedRun, RunFile, machines_differ};
+use crate::records::{FIXED, Reader};
+use crate::run_file::{MergedRun, RunFile, Session};
 use crate::shown;
 
 /// What was merged.
@@ -49,37 +49,123 @@ pub fn merge(
         .map(|folder| RunFile::read(folder))
         .collect::<Result<_, _>>()?;
     check(folders, &runs, force)?;
+    let (sessions, numbers) = sessions(&runs);
     let shards: Vec<Shard> = folders
         .iter()
-        .map(|folder| Shard::open(folder))
+        .zip(&numbers)
+        .map(|(folder, numbers)| Shard::open(folder, numbers))
         .collect::<Result<_, _>>()?;
     let columns = columns(&shards);
     let seen = see(&shards, &columns)?;
-
-    std::fs::create_dir_all(out).map_err(|error| ReportError::io(out, error))?;
-    write_records(&out.join("records.csv"), &shards, &columns)?;
     let run = RunFile {
         command: command.to_owned(),
-        sources: sources(folders, &runs, &seen.samples),
-        machine: if force {
-            machine(&runs)
-        } else {
-            runs[0].machine.clone()
-        },
+        sources: sources(folders, &runs, &seen.samples, &numbers),
+        sessions,
         ..runs[0].clone()
     };
-    let path = out.join("run.toml");
-    let text = run
-        .text()
-        .map_err(|error| ReportError::Question(format!("{}: {error}", path.display())))?;
-    std::fs::write(&path, text).map_err(|error| ReportError::io(&path, error))?;
+    let place = Place::beside(out)?;
+    write(&place.new, &run, &shards, &columns)?;
     for folder in folders {
-        shown::copy(folder, out)?;
+        shown::copy(folder, &place.new)?;
     }
+    std::fs::rename(&place.new, out).map_err(|error| ReportError::io(out, error))?;
+    place.keep();
     Ok(Merged {
         samples: seen.identities.len() as u64,
         repeated: seen.samples.iter().sum::<u64>() - seen.identities.len() as u64,
     })
+}
+
+/// A new hidden folder beside the one that it becomes. Dropping it removes all that was made.
+struct Place {
+    new: PathBuf,
+    /// The folders above that did not exist, the innermost first.
+    made: Vec<PathBuf>,
+    is_kept: bool,
+}
+
+impl Place {
+    fn beside(out: &Path) -> Result<Self, ReportError> {
+        let name = out.file_name().ok_or_else(|| {
+            let out = out.display();
+            ReportError::Question(format!("{out}: expected the name of a new folder"))
+        })?;
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".merging-{}", std::process::id()));
+        let above = out.ancestors().skip(1);
+        let missing = above.take_while(|above| !above.as_os_str().is_empty() && !above.exists());
+        let place = Self {
+            new: out.with_file_name(hidden),
+            made: missing.map(Path::to_owned).collect(),
+            is_kept: false,
+        };
+        std::fs::create_dir_all(&place.new).map_err(|error| ReportError::io(&place.new, error))?;
+        Ok(place)
+    }
+
+    fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.is_kept {
+            return;
+        }
+        // The error that is reported is the one that stopped the merge.
+        let _ = std::fs::remove_dir_all(&self.new);
+        for folder in &self.made {
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Writes the rows and `run.toml` into `folder`.
+fn write(
+    folder: &Path,
+    run: &RunFile,
+    shards: &[Shard],
+    columns: &[String],
+) -> Result<(), ReportError> {
+    write_records(&folder.join("records.csv"), shards, columns)?;
+    let path = folder.join("run.toml");
+    let text = run
+        .text()
+        .map_err(|error| ReportError::Question(format!("{}: {error}", path.display())))?;
+    std::fs::write(&path, text).map_err(|error| ReportError::io(&path, error))
+}
+
+/// How a shard's sessions are numbered in the merged folder.
+type Numbers = BTreeMap<u32, u32>;
+
+/// All sessions, numbered anew, and the new numbers of each run's sessions.
+fn sessions(runs: &[RunFile]) -> (Vec<Session>, Vec<Numbers>) {
+    let mut all: Vec<Session> = Vec::new();
+    let mut numbers = Vec::new();
+    for run in runs {
+        let mut own = Numbers::new();
+        for session in &run.sessions {
+            let known = all.iter().position(|known| known.is_copy_of(session));
+            let at = known.unwrap_or_else(|| {
+                all.push(Session {
+                    number: all.len() as u32 + 1,
+                    doubts: Vec::new(),
+                    ..session.clone()
+                });
+                all.len() - 1
+            });
+            for doubt in &session.doubts {
+                if !all[at].doubts.contains(doubt) {
+                    all[at].doubts.push(doubt.clone());
+                }
+            }
+            own.insert(session.number, all[at].number);
+        }
+        numbers.push(own);
+    }
+    (all, numbers)
 }
 
 /// Refuses runs that are no shards of one.
@@ -101,11 +187,13 @@ fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<(), Repor
         compare("--seed", run.seed == first.seed);
         compare("scale", run.scale == first.scale);
         compare("version", run.versions == first.versions);
-        let same_machine = machines_differ(&run.machine, &first.machine).is_empty()
-            && run.is_of_several_machines() == first.is_of_several_machines();
+        let both = RunFile {
+            sessions: [&first.sessions[..], &run.sessions[..]].concat(),
+            ..RunFile::default()
+        };
         compare(
             "machine (--force merges nevertheless)",
-            force || same_machine,
+            force || both.machines() == first.machines(),
         );
         if !differs.is_empty() {
             return Err(ReportError::Question(format!(
@@ -120,41 +208,47 @@ fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<(), Repor
 }
 
 /// One shard's `records.csv`.
-struct Shard {
+struct Shard<'a> {
     path: PathBuf,
     header: Vec<String>,
+    numbers: &'a Numbers,
 }
 
-impl Shard {
-    fn open(folder: &Path) -> Result<Self, ReportError> {
+impl<'a> Shard<'a> {
+    fn open(folder: &Path, numbers: &'a Numbers) -> Result<Self, ReportError> {
         let path = folder.join("records.csv");
-        let header = reader(&path)?
-            .headers()
-            .map_err(|error| ReportError::io(&path, error))?
-            .iter()
-            .map(str::to_owned)
-            .collect();
-        let shard = Self { path, header };
-        for name in ["schema", "experiment", "sample"] {
-            if !shard.header.iter().any(|column| column == name) {
-                return Err(shard.wrong(1, format!("the column `{name}` is missing")));
-            }
-        }
-        Ok(shard)
+        let header = Reader::open(&path)?.header().to_vec();
+        Ok(Self {
+            path,
+            header,
+            numbers,
+        })
     }
 
-    fn wrong(&self, line: u64, message: String) -> ReportError {
-        ReportError::Row {
-            path: self.path.clone(),
-            line,
-            message,
+    /// The number of a row's session in the merged folder.
+    fn session(&self, field: &[u8], line: u64) -> Result<String, ReportError> {
+        let text = String::from_utf8_lossy(field);
+        let number = match field {
+            // Of a file without the column: its run has one session, or is merged and does not tell which.
+            [] => self
+                .numbers
+                .values()
+                .next()
+                .filter(|_| self.numbers.len() == 1),
+            _ => text
+                .parse()
+                .ok()
+                .and_then(|number: u32| self.numbers.get(&number)),
+        };
+        match number {
+            Some(number) => Ok(number.to_string()),
+            None if field.is_empty() => Ok(String::new()),
+            None => Err(ReportError::Row {
+                path: self.path.clone(),
+                line,
+                message: format!("run.toml has no session `{text}`"),
+            }),
         }
-    }
-
-    /// Where each of `columns` stands in this shard; `None` where it lacks one.
-    fn places(&self, columns: &[String]) -> Vec<Option<usize>> {
-        let place = |name: &String| self.header.iter().position(|column| column == name);
-        columns.iter().map(place).collect()
     }
 
     /// Gives every row, in the order of `columns`, with its line to `each`.
@@ -163,35 +257,29 @@ impl Shard {
         columns: &[String],
         mut each: impl FnMut(u64, &ByteRecord) -> Result<(), ReportError>,
     ) -> Result<(), ReportError> {
-        let places = self.places(columns);
-        let mut reader = reader(&self.path)?;
+        let place = |name: &String| self.header.iter().position(|column| column == name);
+        let places: Vec<Option<usize>> = columns.iter().map(place).collect();
+        let session = columns.iter().position(|column| column == SESSION);
+        let mut reader = Reader::open(&self.path)?;
         let (mut record, mut ordered) = (ByteRecord::new(), ByteRecord::new());
-        loop {
-            let more = reader.read_byte_record(&mut record);
-            if !more.map_err(|error| ReportError::io(&self.path, error))? {
-                return Ok(());
-            }
-            let line = record.position().map_or(0, csv::Position::line);
-            if record.len() != self.header.len() {
-                let (found, expected) = (record.len(), self.header.len());
-                return Err(self.wrong(line, format!("{found} fields; expected {expected}")));
-            }
+        while let Some(line) = reader.next(&mut record)? {
             ordered.clear();
-            for place in &places {
-                ordered.push_field(place.and_then(|at| record.get(at)).unwrap_or_default());
+            for (at, place) in places.iter().enumerate() {
+                let field = place.and_then(|at| record.get(at)).unwrap_or_default();
+                if Some(at) == session {
+                    ordered.push_field(self.session(field, line)?.as_bytes());
+                } else {
+                    ordered.push_field(field);
+                }
             }
             each(line, &ordered)?;
         }
+        Ok(())
     }
 }
 
-fn reader(path: &Path) -> Result<csv::Reader<impl Read>, ReportError> {
-    let file = open_whole(path)?;
-    Ok(csv::ReaderBuilder::new()
-        .flexible(true)
-        .buffer_capacity(1 << 18)
-        .from_reader(file))
-}
+/// The column that numbers sessions.
+const SESSION: &str = "session";
 
 /// Every column of any shard: the fixed ones, then settings, parameters, counters and measures.
 fn columns(shards: &[Shard]) -> Vec<String> {
@@ -200,6 +288,9 @@ fn columns(shards: &[Shard]) -> Vec<String> {
         if !columns.contains(name) {
             columns.push(name.clone());
         }
+    }
+    if !columns.iter().any(|column| column == SESSION) {
+        columns.push(SESSION.to_owned());
     }
     let prefixes = ["setting_", "param_", "counter_", "measure_"];
     let rank = |name: &String| {
@@ -237,7 +328,6 @@ fn see(shards: &[Shard], columns: &[String]) -> Result<Seen, ReportError> {
     let mut conflict = None;
     for (at, shard) in shards.iter().enumerate() {
         shard.rows(columns, |line, row| {
-            schema_of(row.get(0)).map_err(|message| shard.wrong(line, message))?;
             seen.samples[at] += 1;
             let fields: Vec<&[u8]> = row.iter().collect();
             let content = ContentHash::of(&fields);
@@ -317,210 +407,25 @@ fn write_records(path: &Path, shards: &[Shard], columns: &[String]) -> Result<()
     writer.flush().map_err(|error| ReportError::io(path, error))
 }
 
-fn sources(folders: &[PathBuf], runs: &[RunFile], samples: &[u64]) -> Vec<MergedRun> {
-    let source = |((folder, run), samples): ((&PathBuf, &RunFile), &u64)| {
-        let own = MergedRun {
+fn sources(
+    folders: &[PathBuf],
+    runs: &[RunFile],
+    samples: &[u64],
+    numbers: &[Numbers],
+) -> Vec<MergedRun> {
+    let source = |((folder, run), (samples, numbers)): (_, (&u64, &Numbers))| {
+        let (folder, run): (&PathBuf, &RunFile) = (folder, run);
+        MergedRun {
             folder: folder.display().to_string(),
             command: run.command.clone(),
             samples: *samples,
-            machine: run.machine.clone(),
-        };
-        // A merged folder stands for the runs that it was merged from.
-        if run.is_of_several_machines() {
-            run.sources.clone()
-        } else {
-            vec![own]
+            sessions: numbers.values().copied().collect(),
+            ..MergedRun::default()
         }
     };
-    folders
-        .iter()
-        .zip(runs)
-        .zip(samples)
-        .flat_map(source)
-        .collect()
-}
-
-/// What the machines have in common, and both where they differ.
-fn machine(runs: &[RunFile]) -> BTreeMap<String, String> {
-    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (name, value) in runs.iter().flat_map(|run| &run.machine) {
-        let values = all.entry(name.clone()).or_default();
-        if !values.contains(value) {
-            values.push(value.clone());
-        }
-    }
-    all.into_iter()
-        .map(|(name, values)| (name, values.join("; ")))
-        .collect()
+    let runs = folders.iter().zip(runs);
+    runs.zip(samples.iter().zip(numbers)).map(source).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rows::Rows;
-    use crate::run_file::RanExperiment;
-
-    const HEADER: &str =
-        "schema,experiment,sample,label,instance,repeat,outcome,wall_ns,setting_steps";
-
-    fn run() -> RunFile {
-        RunFile {
-            command: "ikeru run e".to_owned(),
-            experiments: vec![RanExperiment {
-                name: "e".to_owned(),
-                text: "text".to_owned(),
-            }],
-            machine: [("cpu".to_owned(), "one".to_owned())].into(),
-            ..RunFile::default()
-        }
-    }
-
-    /// A run folder with `rows` under `header`.
-    fn shard(inside: &Path, name: &str, run: &RunFile, header: &str, rows: &str) -> PathBuf {
-        let folder = inside.join(name);
-        std::fs::create_dir(&folder).expect("a folder");
-        std::fs::write(folder.join("run.toml"), run.text().expect("text")).expect("written");
-        std::fs::write(folder.join("records.csv"), format!("{header}\n{rows}")).expect("written");
-        folder
-    }
-
-    #[test]
-    fn shards_become_one_and_the_same_sample_is_kept_once() {
-        let inside = tempfile::tempdir().expect("a folder");
-        let wider = "schema,experiment,sample,label,instance,repeat,outcome,wall_ns,setting_width,setting_steps";
-        let folders = [
-            shard(
-                inside.path(),
-                "a",
-                &run(),
-                HEADER,
-                "1,e,s1,memo,i,0,solved,7,1\n1,e,s2,memo,i,1,solved,8,1\n",
-            ),
-            shard(
-                inside.path(),
-                "b",
-                &run(),
-                wider,
-                "1,e,s2,memo,i,1,solved,8,,1\n1,e,s3,beam,i,0,solved,9,5,1\n1,e,torn",
-            ),
-        ];
-        let out = inside.path().join("out");
-        let merged = merge(&folders, &out, "ikeru merge a b", false).expect("merged");
-        assert_eq!((merged.samples, merged.repeated), (3, 1));
-        let rows = Rows::read(&out.join("records.csv")).expect("rows");
-        assert_eq!(rows.len(), 3);
-        assert_eq!(rows.text("setting_width", 2), "5");
-        assert_eq!(rows.numbers("wall_ns", &rows.all()), [7.0, 8.0, 9.0]);
-        let run = RunFile::read(&out).expect("run.toml");
-        assert_eq!(run.command, "ikeru merge a b");
-        let samples: Vec<u64> = run.sources.iter().map(|source| source.samples).collect();
-        assert_eq!(samples, [2, 2]);
-        let error = merge(&folders, &out, "", false).expect_err("exists");
-        assert!(error.to_string().contains("exists already"), "{error}");
-    }
-
-    #[test]
-    fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
-        let inside = tempfile::tempdir().expect("a folder");
-        let folders = [
-            shard(
-                inside.path(),
-                "a",
-                &run(),
-                HEADER,
-                "1,e,s1,memo,i,0,solved,7,1\n",
-            ),
-            shard(
-                inside.path(),
-                "b",
-                &run(),
-                HEADER,
-                "1,e,s1,memo,i,0,solved,9,1\n",
-            ),
-        ];
-        let out = inside.path().join("out");
-        let error = merge(&folders, &out, "", false)
-            .expect_err("refused")
-            .to_string();
-        for words in [
-            "a/records.csv:2: wall_ns=7",
-            "b/records.csv:2: wall_ns=9",
-            "memo on i",
-        ] {
-            assert!(error.contains(words), "{error}");
-        }
-        assert!(!out.exists());
-    }
-
-    #[test]
-    fn what_is_no_shard_is_refused() {
-        let inside = tempfile::tempdir().expect("a folder");
-        let first = shard(
-            inside.path(),
-            "a",
-            &run(),
-            HEADER,
-            "1,e,s1,memo,i,0,solved,7,1\n",
-        );
-        let others = [
-            (
-                "set",
-                RunFile {
-                    sets: vec!["steps=1".to_owned()],
-                    ..run()
-                },
-                "another --set",
-            ),
-            ("seed", RunFile { seed: 2, ..run() }, "another --seed"),
-            (
-                "experiment",
-                RunFile {
-                    experiments: Vec::new(),
-                    ..run()
-                },
-                "another experiment",
-            ),
-            (
-                "machine",
-                RunFile {
-                    machine: [("cpu".to_owned(), "two".to_owned())].into(),
-                    ..run()
-                },
-                "another machine",
-            ),
-        ];
-        let out = inside.path().join("out");
-        for (name, run, hint) in others {
-            let other = shard(
-                inside.path(),
-                name,
-                &run,
-                HEADER,
-                "1,e,s2,memo,i,0,solved,7,1\n",
-            );
-            let folders = [first.clone(), other];
-            let error = merge(&folders, &out, "", false)
-                .expect_err(name)
-                .to_string();
-            assert!(error.contains(hint), "{error}");
-            if name == "machine" {
-                merge(&folders, &out, "", true).expect("forced");
-                assert!(
-                    RunFile::read(&out)
-                        .expect("run.toml")
-                        .is_of_several_machines()
-                );
-            }
-        }
-        let newer = shard(
-            inside.path(),
-            "newer",
-            &run(),
-            HEADER,
-            "99,e,s2,memo,i,0,solved,7,1\n",
-        );
-        let error = merge(&[first, newer], &inside.path().join("none"), "", false);
-        let error = error.expect_err("newer").to_string();
-        assert!(error.contains("schema 99 is newer"), "{error}");
-    }
-}
+mod tests;

@@ -34,6 +34,8 @@ pub struct Report {
     pub failures: Failures,
     /// How many rows were checked, and how many are wrong.
     pub closing: Closing,
+    /// A sentence on rows that stand twice, if any do.
+    pub repeated: Option<String>,
 }
 
 /// Writes `summary.csv`, `plots/` and `index.html` of the run folder; nothing else there is changed.
@@ -82,6 +84,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         experiments: experiments.len(),
         samples: rows.len(),
         closing: closing(&rows),
+        repeated: repeated(&rows),
         failures,
     })
 }
@@ -154,7 +157,7 @@ impl Folder<'_> {
             subtitle: subtitle(run, self.rows.len()),
             command: run.command.clone(),
             verdicts: counted(verdicts),
-            machine: facts(run),
+            machine: facts(run, self.rows),
             alarms: self.failures.count("wrong")
                 + self.failures.disagreements.len()
                 + self.failures.broken(),
@@ -422,14 +425,38 @@ fn subtitle(run: &RunFile, samples: usize) -> String {
     parts.join(", ")
 }
 
-fn facts(run: &RunFile) -> Vec<Fact> {
-    let pairs = run.machine.iter().chain(&run.versions);
-    pairs
-        .map(|(name, value)| Fact {
-            name: name.replace('_', " "),
-            value: value.clone(),
-        })
-        .collect()
+/// The machine, the sessions if there are several, and what makes the run doubtful.
+fn facts(run: &RunFile, rows: &Rows) -> Vec<Fact> {
+    let mut pairs: Vec<(String, String)> = run
+        .machine
+        .iter()
+        .chain(&run.versions)
+        .map(|(name, value)| (name.replace('_', " "), value.clone()))
+        .collect();
+    if run.sessions.len() > 1 {
+        let sessions = run.sessions.iter();
+        pairs.extend(sessions.map(|session| {
+            let name = format!("session {}", session.number);
+            (name, format!("{}, by {}", session.started, session.command))
+        }));
+    }
+    let mut doubts = run.doubts();
+    doubts.extend(repeated(rows));
+    if !doubts.is_empty() {
+        pairs.push(("doubtful".to_owned(), doubts.join("; ")));
+    }
+    let fact = |(name, value)| Fact { name, value };
+    pairs.into_iter().map(fact).collect()
+}
+
+/// A sentence on rows that stand twice in the file.
+#[must_use]
+pub fn repeated(rows: &Rows) -> Option<String> {
+    let count = rows.repeated();
+    (count > 0).then(|| {
+        let rows = units::plural(count, "row");
+        format!("{rows} stood twice in records.csv with the same values, counted once")
+    })
 }
 
 /// What ran, and what its times can be compared with: mode, bound policy, threads.

@@ -2,11 +2,10 @@
 //!
 //! A column of times, scores, counters or measures holds one `f64` per row; any other holds one
 //! symbol per row and every word once. Empty tails of a column take no room. The samples' identities
-//! are not kept. A torn last line, as a killed run leaves it, is dropped.
+//! are not kept.
 
 mod column;
 mod complete;
-mod file;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -17,10 +16,9 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Direction, Value};
 
 use crate::error::ReportError;
-use crate::records::is_suspect;
+use crate::records::{Reader, is_suspect};
 use crate::statistics::Bound;
 use column::{Column, Words};
-pub(crate) use file::{open_whole, schema_of};
 
 /// The rows of one `records.csv`.
 #[derive(Debug, Default)]
@@ -29,6 +27,7 @@ pub struct Rows {
     columns: Vec<Column>,
     place: BTreeMap<String, usize>,
     len: usize,
+    repeated: usize,
     /// The rows that count, if a later attempt replaced some.
     count: Option<Vec<u32>>,
     /// Which way the scores of each problem are better, as far as it is known.
@@ -42,46 +41,19 @@ impl Rows {
     /// A file that cannot be read, a row of a newer schema, a field that is not what its column
     /// promises; with the line.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
-        let mut reader = csv::ReaderBuilder::new()
-            .flexible(true)
-            .buffer_capacity(1 << 18)
-            .from_reader(open_whole(path)?);
-        let wrong = |line, message| ReportError::Row {
-            path: path.to_owned(),
-            line,
-            message,
-        };
-        let header = reader
-            .headers()
-            .map_err(|error| wrong(1, error.to_string()))?
-            .clone();
-        if header.get(0) != Some("schema") {
-            let found = header.get(0).unwrap_or_default();
-            return Err(wrong(
-                1,
-                format!("the first column is `{found}`; expected `schema`"),
-            ));
-        }
-        let mut rows = Self::with_columns(header.iter());
+        let mut reader = Reader::open(path)?;
+        let mut rows = Self::with_columns(reader.header().iter().map(String::as_str));
         let mut record = ByteRecord::new();
-        let mut torn = None;
-        loop {
-            let more = reader.read_byte_record(&mut record);
-            if !more.map_err(|error| wrong(0, error.to_string()))? {
-                rows.complete();
-                return Ok(rows);
-            }
-            if let Some((line, message)) = torn.take() {
-                return Err(wrong(line, message));
-            }
-            let line = record.position().map_or(0, csv::Position::line);
-            if record.len() == header.len() {
-                rows.push(&record).map_err(|message| wrong(line, message))?;
-            } else {
-                let message = format!("{} fields; expected {}", record.len(), header.len());
-                torn = Some((line, message));
-            }
+        while let Some(line) = reader.next(&mut record)? {
+            rows.push(&record).map_err(|message| ReportError::Row {
+                path: path.to_owned(),
+                line,
+                message,
+            })?;
         }
+        rows.repeated = reader.repeated();
+        rows.complete();
+        Ok(rows)
     }
 
     fn with_columns<'a>(header: impl Iterator<Item = &'a str>) -> Self {
@@ -97,7 +69,6 @@ impl Rows {
     }
 
     fn push(&mut self, record: &ByteRecord) -> Result<(), String> {
-        schema_of(record.get(0))?;
         let columns = self.names.iter().zip(&mut self.columns);
         for ((name, column), field) in columns.zip(record) {
             if name == "sample" {
@@ -116,6 +87,12 @@ impl Rows {
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// How many rows of the file stand there twice with the same values; each is counted once.
+    #[must_use]
+    pub fn repeated(&self) -> usize {
+        self.repeated
     }
 
     /// Whether there is none.
@@ -384,6 +361,7 @@ fn is((word, number): (&str, f64), value: &Value) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::records::{Columns, Record};
 
     /// Rows of a text with a header, as the other modules' tests write them.
     pub fn rows(text: &str) -> Rows {
@@ -397,18 +375,11 @@ pub(crate) mod tests {
         rows
     }
 
-    fn read(text: &str) -> Result<Rows, ReportError> {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("records.csv");
-        std::fs::write(&path, text).expect("written");
-        Rows::read(&path)
-    }
-
     const SMALL: &str = "schema,label,setting_steps,wall_ns\n1,memo,48,20\n1,flat,8,\n1,memo,8,7\n";
 
     #[test]
     fn values_come_back_as_they_were_written() {
-        let rows = read(SMALL).expect("good rows");
+        let rows = rows(SMALL);
         assert_eq!(rows.len(), 3);
         assert_eq!(rows.text("label", 2), "memo");
         assert_eq!(rows.number("wall_ns", 0), Some(20.0));
@@ -478,30 +449,34 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_torn_last_line_is_dropped_and_a_torn_line_within_refused() {
-        assert_eq!(read(&format!("{SMALL}1,mem")).expect("dropped").len(), 3);
-        assert_eq!(read(&SMALL[..SMALL.len() - 1]).expect("dropped").len(), 2);
-        assert_eq!(read(&format!("{SMALL}1,mem\n")).expect("dropped").len(), 3);
-        let error = read(&format!("{SMALL}1,mem\n1,memo,8,7\n")).expect_err("torn within");
-        assert!(
-            error
-                .to_string()
-                .ends_with("records.csv:5: 2 fields; expected 4"),
-            "{error}"
+    fn a_skipped_attempt_stands_in_for_no_solved_sample() {
+        let rows = rows(
+            "schema,cell,repeat,outcome,wall_ns,attempt\n1,a,0,solved,50,0\n1,a,0,skipped,,1\n\
+             1,b,0,skipped,,0\n1,b,0,skipped,,1\n",
         );
+        assert_eq!(rows.all(), [0, 3]);
     }
 
     #[test]
-    fn what_is_no_record_is_refused() {
-        for (text, hint) in [
-            ("a,b\n1,2\n", "expected `schema`"),
-            ("", "expected `schema`"),
-            ("schema,wall_ns\n99,1\n", "newer"),
-            ("schema,wall_ns\nx,1\n", "no schema"),
-            ("schema,wall_ns\n1,fast\n", "`fast` is no number"),
-        ] {
-            let error = read(text).expect_err(text).to_string();
-            assert!(error.contains(hint), "{error}");
-        }
+    fn a_field_that_is_no_number_is_refused_with_its_line() {
+        let columns = Columns::new([]);
+        let header: Vec<&str> = columns.header().collect();
+        let record = Record {
+            outcome: "solved",
+            wall_ns: Some(123_456.5),
+            ..Record::default()
+        };
+        let row = columns.row(&record);
+        let row: Vec<&str> = row.iter().collect();
+        let text = format!("{}\n{}\n", header.join(","), row.join(","));
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        std::fs::write(&path, text.replace("123456.5", "fast")).expect("written");
+        let error = Rows::read(&path).expect_err("no number").to_string();
+        let words = "records.csv:2: wall_ns: `fast` is no number";
+        assert!(error.contains(words), "{error}");
+        std::fs::write(&path, text).expect("written");
+        let rows = Rows::read(&path).expect("a number");
+        assert_eq!(rows.number("wall_ns", 0), Some(123_456.5));
     }
 }

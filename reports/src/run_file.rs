@@ -1,9 +1,9 @@
-//! `run.toml`: what was run, where and by which command.
+//! `run.toml`: what was run, and in which sessions: by which command, where and with which program.
 //!
-//! The runner writes it with [`RunFile::text`], a report reads it. A file may say more than this
-//! version knows.
+//! The runner writes it with [`RunFile::text`], a report reads it. A file may say more than this version knows. The
+//! file of a version without sessions is read as a run of one session, or of one for each merged folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ikeru_bench_data::{DataError, Experiment};
@@ -15,7 +15,7 @@ use crate::ReportError;
 /// What stands in `run.toml`. Unknown keys are passed over, so that a newer run can be read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RunFile {
-    /// The command line.
+    /// The command line that made the folder.
     #[serde(default)]
     pub command: String,
     /// `quick` or `full`.
@@ -27,17 +27,20 @@ pub struct RunFile {
     /// What each `--set` said, in order.
     #[serde(default)]
     pub sets: Vec<String>,
-    /// How the order of samples follows from the seed.
+    /// How the order of samples follows from a session's seed.
     #[serde(default)]
     pub order: String,
     /// The run folders that it was merged from; none of a run itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<MergedRun>,
-    /// CPU, cores, frequency policy, memory, operating system: names and values for people.
-    #[serde(default)]
+    /// Every time that samples were taken, numbered from 1.
+    #[serde(default, rename = "session")]
+    pub sessions: Vec<Session>,
+    /// What the sessions' machines have in common, and all values where they differ: names and values for people.
+    #[serde(default, skip_serializing)]
     pub machine: BTreeMap<String, String>,
-    /// Program and compiler.
-    #[serde(default)]
+    /// Program and compiler, likewise.
+    #[serde(default, skip_serializing)]
     pub versions: BTreeMap<String, String>,
     /// Which way the scores of each problem are better: `maximize`, `minimize` or `equal`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -45,6 +48,70 @@ pub struct RunFile {
     /// The experiments in their order.
     #[serde(default)]
     pub experiments: Vec<RanExperiment>,
+}
+
+/// One `run`, or one `run --resume`, of a run folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Session {
+    /// What stands in the column `session` of its rows.
+    pub number: u32,
+    /// The command line, with its filters.
+    #[serde(default)]
+    pub command: String,
+    /// When it began, in UTC.
+    #[serde(default)]
+    pub started: String,
+    /// The seed of its order of samples.
+    #[serde(default)]
+    pub order_seed: u64,
+    /// The content hash of the program.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub binary: String,
+    /// What `--isolate` ended together with a cell's process: `cgroup`, `process group and orphans` or
+    /// `process group`. Empty where every cell ran in the program itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub isolation: String,
+    /// What makes its times doubtful.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
+    /// CPU, cores, frequency policy, memory, operating system.
+    #[serde(default)]
+    pub machine: BTreeMap<String, String>,
+    /// Program and compiler.
+    #[serde(default)]
+    pub versions: BTreeMap<String, String>,
+}
+
+impl Session {
+    /// The first field in which another session was not taken by the same program on the same machine: name, value
+    /// there, value here.
+    #[must_use]
+    pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'static str, &'a str, &'a str)> {
+        let machine = machines_differ(&other.machine, &self.machine);
+        let of = |versions: &'a BTreeMap<String, String>, name| {
+            versions.get(name).map_or("", String::as_str)
+        };
+        let versions = ["ikeru", "rustc", "profile"]
+            .map(|name| (name, of(&other.versions, name), of(&self.versions, name)));
+        let binary = ("binary", other.binary.as_str(), self.binary.as_str());
+        let all = machine.into_iter().chain(versions).chain([binary]);
+        // The file of an older version does not say which program ran.
+        all.into_iter()
+            .find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
+    }
+
+    /// Whether both are copies of one session.
+    #[must_use]
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        let of = |session: &Self| {
+            (
+                session.started.clone(),
+                session.command.clone(),
+                session.machine.clone(),
+            )
+        };
+        of(self) == of(other)
+    }
 }
 
 /// A run that stands in a merged one.
@@ -56,8 +123,11 @@ pub struct MergedRun {
     pub command: String,
     /// How many samples it had.
     pub samples: u64,
-    /// Its machine.
+    /// The numbers that its sessions have here.
     #[serde(default)]
+    pub sessions: Vec<u32>,
+    /// Its machine, in a file without sessions.
+    #[serde(default, skip_serializing)]
     pub machine: BTreeMap<String, String>,
 }
 
@@ -83,7 +153,7 @@ impl RanExperiment {
 /// What tells machines apart whose times may not be compared.
 const MACHINE: [&str; 3] = ["cpu", "cores", "architecture"];
 
-/// What of two machines differs so that their times may not be compared: name, first, second.
+/// The fields in which two machines differ so that their times may not be compared: name, first value, second value.
 #[must_use]
 pub fn machines_differ<'a>(
     a: &'a BTreeMap<String, String>,
@@ -99,9 +169,85 @@ impl RunFile {
     /// Whether its rows were measured on machines whose times may not be compared.
     #[must_use]
     pub fn is_of_several_machines(&self) -> bool {
-        let differs =
-            |run: &MergedRun| !machines_differ(&self.sources[0].machine, &run.machine).is_empty();
-        self.sources.iter().any(differs)
+        self.machines() > 1
+    }
+
+    /// How many different machines its sessions ran on.
+    #[must_use]
+    pub fn machines(&self) -> usize {
+        let mut different: Vec<&Session> = Vec::new();
+        for session in &self.sessions {
+            let is_known =
+                |known: &&Session| machines_differ(&known.machine, &session.machine).is_empty();
+            if !different.iter().any(is_known) {
+                different.push(session);
+            }
+        }
+        different.len()
+    }
+
+    /// What makes its times doubtful: its sessions' doubts, and that they differ in machine or program.
+    #[must_use]
+    pub fn doubts(&self) -> Vec<String> {
+        let several = self.sessions.len() > 1;
+        let mut doubts = Vec::new();
+        let machines = self.machines();
+        if machines > 1 {
+            doubts.push(format!(
+                "{} sessions on {machines} machines",
+                self.sessions.len()
+            ));
+        }
+        let programs: BTreeSet<_> = self
+            .sessions
+            .iter()
+            .map(|session| (&session.binary, &session.versions))
+            .collect();
+        if programs.len() > 1 {
+            doubts.push(format!(
+                "{} sessions by {} builds of the program",
+                self.sessions.len(),
+                programs.len()
+            ));
+        }
+        for session in &self.sessions {
+            let named = |doubt: &String| match several {
+                true => format!("session {}: {doubt}", session.number),
+                false => doubt.clone(),
+            };
+            doubts.extend(session.doubts.iter().map(named));
+        }
+        doubts
+    }
+
+    /// Makes `machine` and `versions` say what the sessions say. The file of a version without sessions gets those
+    /// that it speaks of.
+    #[must_use]
+    pub fn completed(mut self) -> Self {
+        if self.sessions.is_empty() {
+            let machines = match self.sources.as_slice() {
+                [] => vec![(self.command.clone(), self.machine.clone())],
+                sources => sources
+                    .iter()
+                    .map(|source| (source.command.clone(), source.machine.clone()))
+                    .collect(),
+            };
+            let numbered = (1..).zip(machines);
+            self.sessions = numbered
+                .map(|(number, (command, mut machine))| Session {
+                    number,
+                    command,
+                    order_seed: self.seed,
+                    doubts: machine.remove("doubtful").into_iter().collect(),
+                    machine,
+                    versions: self.versions.clone(),
+                    ..Session::default()
+                })
+                .collect();
+        }
+        self.machine = united(self.sessions.iter().map(|session| &session.machine));
+        self.versions = united(self.sessions.iter().map(|session| &session.versions));
+        self
     }
 
     /// The problems whose direction is known.
@@ -125,7 +271,8 @@ impl RunFile {
             std::io::ErrorKind::NotFound => ReportError::NoRun(folder.to_owned()),
             _ => ReportError::io(&path, error),
         })?;
-        toml::from_str(&text).map_err(|error| {
+        let read: Result<Self, toml::de::Error> = toml::from_str(&text);
+        read.map(Self::completed).map_err(|error| {
             let line = error
                 .span()
                 .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
@@ -145,6 +292,7 @@ impl RunFile {
         toml::to_string(self)
     }
 }
+
 /// Refuses a run folder that holds a link, itself or in one of its folders: a report writes into the files
 /// that it finds there, and a link may lead anywhere.
 fn refuse_links(folder: &Path) -> Result<(), ReportError> {
@@ -166,4 +314,99 @@ fn refuse_links(folder: &Path) -> Result<(), ReportError> {
         }
     }
     Ok(())
+}
+
+/// What all say alike, and every value where they differ.
+fn united<'a>(all: impl Iterator<Item = &'a BTreeMap<String, String>>) -> BTreeMap<String, String> {
+    let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, value) in all.flatten() {
+        let known = values.entry(name).or_default();
+        if !known.contains(&value.as_str()) {
+            known.push(value);
+        }
+    }
+    let joined = |(name, values): (&str, Vec<&str>)| (name.to_owned(), values.join("; "));
+    values.into_iter().map(joined).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        pairs.iter().map(owned).collect()
+    }
+
+    fn session(number: u32, cpu: &str, binary: &str) -> Session {
+        Session {
+            number,
+            binary: binary.to_owned(),
+            machine: map(&[("cpu", cpu), ("cores", "2")]),
+            versions: map(&[("ikeru", "0.1.0")]),
+            ..Session::default()
+        }
+    }
+
+    #[test]
+    fn sessions_come_back_and_their_doubts_are_named() {
+        let mut first = session(1, "one", "a");
+        first.doubts.push("the governor".to_owned());
+        let run = RunFile {
+            sessions: vec![first, session(2, "two", "b")],
+            ..RunFile::default()
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = run.text().expect("TOML");
+        assert!(text.contains("[[session]]\nnumber = 1"), "{text}");
+        std::fs::write(folder.path().join("run.toml"), text).expect("written");
+        let back = RunFile::read(folder.path()).expect("read");
+        assert_eq!(back.sessions, run.sessions);
+        assert_eq!(back.machine, map(&[("cpu", "one; two"), ("cores", "2")]));
+        assert_eq!(back.versions, map(&[("ikeru", "0.1.0")]));
+        assert!(back.is_of_several_machines());
+        assert_eq!(
+            back.doubts(),
+            [
+                "2 sessions on 2 machines",
+                "2 sessions by 2 builds of the program",
+                "session 1: the governor"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_first_difference_between_two_sessions_is_named() {
+        let first = session(1, "one", "a");
+        let differs = |second: &Session| second.differs_from(&first).map(|(name, ..)| name);
+        assert_eq!(differs(&session(2, "one", "a")), None);
+        assert_eq!(differs(&session(2, "two", "b")), Some("cpu"));
+        let mut newer = session(2, "one", "b");
+        assert_eq!(newer.differs_from(&first), Some(("binary", "a", "b")));
+        newer.versions = map(&[("ikeru", "0.2.0")]);
+        assert_eq!(
+            newer.differs_from(&first),
+            Some(("ikeru", "0.1.0", "0.2.0"))
+        );
+    }
+
+    #[test]
+    fn a_file_without_sessions_is_one() {
+        let text = "command = \"ikeru run e\"\nseed = 7\n[machine]\ncpu = \"one\"\ndoubtful = \"noise\"\n\
+                    [versions]\nikeru = \"0.1.0\"\n";
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("run.toml"), text).expect("written");
+        let run = RunFile::read(folder.path()).expect("read");
+        let [session] = run.sessions.as_slice() else {
+            panic!("{:?}", run.sessions)
+        };
+        assert_eq!((session.number, session.order_seed), (1, 7));
+        assert_eq!(session.machine, map(&[("cpu", "one")]));
+        assert_eq!(run.doubts(), ["noise"]);
+        let merged = "[[sources]]\nfolder = \"a\"\ncommand = \"a\"\nsamples = 1\nmachine = { cpu = \"one\" }\n\
+                      [[sources]]\nfolder = \"b\"\ncommand = \"b\"\nsamples = 1\nmachine = { cpu = \"two\" }\n";
+        std::fs::write(folder.path().join("run.toml"), merged).expect("written");
+        let run = RunFile::read(folder.path()).expect("read");
+        assert_eq!((run.sessions.len(), run.machines()), (2, 2));
+    }
 }

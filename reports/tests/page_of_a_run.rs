@@ -53,7 +53,7 @@ fn record(label: &str, steps: u64, repeat: u32) -> Record<'_> {
         },
         exact: true,
         score: Some(7),
-        wall_ns: Some(speed * steps + u64::from(repeat)),
+        wall_ns: Some((speed * steps + u64::from(repeat)) as f64),
         extra: vec![("setting_", "steps", steps.to_string())],
         ..Record::default()
     }

@@ -1,39 +1,49 @@
 //! Charts from a small `records.csv`: which points, titles and fits they get.
 
-use std::fmt::Write as _;
-
 use ikeru_bench_data::experiment::Plot;
 use ikeru_reports::Rows;
 use ikeru_reports::plots::{Chart, Series, Unit, from_rows};
+use ikeru_reports::records::{Columns, Record};
 
 /// Two variants on sizes 10, 100, 1000: `slow` takes size² ns and stops at 500,000 ns, `fast` takes
 /// 10·size ns. Three samples each.
 fn rows() -> Rows {
-    let mut text = String::from(
-        "schema,cell,label,instance_hash,size,mode,outcome,wall_ns,bound_policy,threads,setting_god\n",
-    );
+    let mut records = Vec::new();
     for size in [10_u64, 100, 1000] {
         for (label, time) in [("slow", size * size), ("fast", 10 * size)] {
             for repeat in 0..3 {
-                let (outcome, time) = if time > 500_000 {
-                    ("timeout", 500_000)
-                } else {
-                    ("solved", time + repeat - 1)
-                };
-                let _ = writeln!(
-                    text,
-                    "1,{label}{size},{label},h{size},{size},isolated,{outcome},{time},shared,1,true"
-                );
+                let stops = time > 500_000;
+                let time = if stops { 500_000 } else { time + repeat - 1 };
+                records.push(Record {
+                    sample: format!("{label}{size}{repeat}"),
+                    cell: format!("{label}{size}"),
+                    label,
+                    instance_hash: format!("h{size}"),
+                    size,
+                    mode: "isolated",
+                    outcome: if stops { "timeout" } else { "solved" },
+                    wall_ns: Some(time as f64),
+                    bound_policy: "shared",
+                    threads: 1,
+                    extra: vec![("setting_", "god", "true".to_owned())],
+                    ..Record::default()
+                });
             }
         }
     }
-    read(&text)
+    read(&records)
 }
 
-fn read(text: &str) -> Rows {
+fn read(records: &[Record]) -> Rows {
+    let columns = Columns::new(["setting_god".to_owned()]);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("records.csv");
-    std::fs::write(&path, text).expect("written");
+    let mut writer = csv::Writer::from_path(&path).expect("a file");
+    writer.write_record(columns.header()).expect("written");
+    for record in records {
+        writer.write_record(&columns.row(record)).expect("written");
+    }
+    writer.flush().expect("written");
     Rows::read(&path).expect("read")
 }
 
@@ -104,17 +114,19 @@ fn a_cactus_counts_what_was_not_solved() {
 #[test]
 fn a_band_is_of_instances_and_not_of_their_cells() {
     let width = |instances: u32| {
-        let mut text = String::from("schema,cell,label,instance_hash,mode,outcome,wall_ns\n");
-        for cell in 0..48 {
-            let instance = cell % instances;
-            let outcome = if cell % 2 == 0 { "solved" } else { "timeout" };
-            let _ = writeln!(
-                text,
-                "1,c{cell},a,h{instance},isolated,{outcome},{}",
-                10 + cell
-            );
-        }
-        let rows = read(&text);
+        let records: Vec<Record> = (0..48)
+            .map(|cell| Record {
+                sample: format!("s{cell}"),
+                cell: format!("c{cell}"),
+                label: "a",
+                instance_hash: format!("h{}", cell % instances),
+                mode: "isolated",
+                outcome: if cell % 2 == 0 { "solved" } else { "timeout" },
+                wall_ns: Some(f64::from(10 + cell)),
+                ..Record::default()
+            })
+            .collect();
+        let rows = read(&records);
         let looks = from_rows::looks(&rows, &rows.all(), None);
         let plot = plot("kind = \"cactus\"\ntitle = \"t\"");
         let chart = from_rows::chart(&plot, &rows, &looks, &[]).expect("a chart");

@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -16,7 +16,7 @@ use ikeru::execute::{ChildProcess, Executor, InProcess, Sample};
 use ikeru::journal::Journal;
 use ikeru::plan::{Cell, Choice, Plan, Stage};
 use ikeru::progress::Progress;
-use ikeru::schedule::Schedule;
+use ikeru::schedule::{Rounds, Schedule};
 use ikeru_bench_data::Experiment;
 use ikeru_core::AnyInstance;
 
@@ -97,7 +97,10 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
         executor,
         finished: &finished,
         jobs: JOBS,
+        session: 1,
         seed: 0,
+        rounds: Rounds::default(),
+        stop: &AtomicBool::new(false),
         progress: &progress,
     };
     let started = Instant::now();

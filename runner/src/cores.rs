@@ -27,15 +27,7 @@ impl Cores {
     pub fn of_this_thread() -> Self {
         let all = sched_getaffinity(None).ok();
         GIVEN.get_or_init(|| all);
-        // The last core: the first one takes most of the system's interrupts.
-        let last = all
-            .as_ref()
-            .and_then(|all| (0..CpuSet::MAX_CPU).rev().find(|core| all.is_set(*core)));
-        let timing = last.map(|last| {
-            let mut timing = CpuSet::new();
-            timing.set(last);
-            timing
-        });
+        let timing = all.as_ref().and_then(timing_core).map(only);
         let rest = all
             .zip(timing)
             .and_then(|(all, timing)| without(all, &timing));
@@ -70,6 +62,44 @@ impl Cores {
         };
         move_to(cores.as_ref());
     }
+}
+
+/// The core on which samples are timed: the last of those with the highest clock, since the first core takes most of
+/// the system's interrupts and a processor may have slower cores.
+fn timing_core(all: &CpuSet) -> Option<usize> {
+    let cores = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core));
+    fastest(cores, |core| {
+        let file = format!("/sys/devices/system/cpu/cpu{core}/cpufreq/cpuinfo_max_freq");
+        std::fs::read_to_string(file).ok()?.trim().parse().ok()
+    })
+}
+
+/// The last of the cores with the highest clock, as far as the system tells.
+fn fastest(
+    cores: impl Iterator<Item = usize>,
+    clock: impl Fn(usize) -> Option<u64>,
+) -> Option<usize> {
+    cores.max_by_key(|core| (clock(*core), *core))
+}
+
+fn only(core: usize) -> CpuSet {
+    let mut cores = CpuSet::new();
+    cores.set(core);
+    cores
+}
+
+/// Where samples of one thread are timed, for `run.toml`: the core, or that the system refuses.
+#[must_use]
+pub fn pinning() -> Option<String> {
+    let all = sched_getaffinity(None).ok()?;
+    let core = timing_core(&all)?;
+    let pinned = sched_setaffinity(None, &only(core)).is_ok();
+    move_to(Some(&all));
+    Some(if pinned {
+        format!("pinned to core {core}")
+    } else {
+        "not pinned: the system refuses".to_owned()
+    })
 }
 
 /// The cores of the thread that asked first, before anything was pinned.
@@ -127,20 +157,45 @@ mod tests {
     }
 
     #[test]
+    fn the_timing_core_is_the_last_of_the_fastest() {
+        let clock =
+            |clocks: &'static [Option<u64>]| move |core: usize| clocks.get(core).copied().flatten();
+        let fast_and_slow = clock(&[Some(5_000), Some(5_000), Some(3_800), Some(3_800)]);
+        assert_eq!(fastest(0..4, fast_and_slow), Some(1));
+        assert_eq!(fastest(0..3, |_| None), Some(2));
+        assert_eq!(fastest(0..3, clock(&[Some(1), None, None])), Some(0));
+        assert_eq!(fastest(0..0, |_| Some(1)), None);
+    }
+
+    #[test]
+    fn where_samples_are_timed_is_told_and_nothing_stays_pinned() {
+        let before = now();
+        let told = pinning().expect("a system that tells");
+        assert!(told.starts_with("pinned to core "), "{told}");
+        assert_eq!(now(), before);
+    }
+
+    #[test]
     fn the_timing_core_is_nobody_elses() {
         let before = now();
         let cores = Cores::of_this_thread();
         cores.pin(true);
         let timing = now();
-        assert_eq!(timing, [*before.last().expect("a core")]);
+        assert_eq!(timing.len(), 1);
+        let others: Vec<usize> = before
+            .iter()
+            .copied()
+            .filter(|core| *core != timing[0])
+            .collect();
+        assert_eq!(others.len(), before.len() - 1);
         cores.keep_off();
         if before.len() > 1 {
             let inherited = std::thread::spawn(now).join().expect("a thread");
-            assert_eq!(inherited, before[..before.len() - 1]);
+            assert_eq!(inherited, others);
         }
         cores.pin(true);
         let aside = Aside::step();
-        assert!(before.len() == 1 || now() == before[..before.len() - 1]);
+        assert!(before.len() == 1 || now() == others);
         drop(aside);
         assert_eq!(now(), timing);
         cores.pin(false);

@@ -24,7 +24,7 @@ use crate::hopeless::Hopeless;
 use crate::isolated::Bench;
 use crate::journal::Journal;
 use crate::plan::{Plan, Stage};
-use crate::schedule::{Schedule, Turn, questions};
+use crate::schedule::{Rounds, Schedule, Turn, questions};
 
 /// Most comparisons of a table on the terminal; `decisions.csv` has them all.
 const SHOWN: usize = 40;
@@ -64,10 +64,10 @@ pub fn until_decided<E: Executor>(
         decide(
             groups,
             Instant::now() + share,
-            &mut random,
+            (&mut random, &schedule.rounds),
             &mut |at, turn| {
                 schedule.progress.expect(1);
-                bench.take(at, turn)
+                bench.take(at, turn, true)
             },
         )?;
     }
@@ -82,8 +82,7 @@ struct Group {
     spent: Duration,
 }
 
-/// The stage's open comparisons that have a pair already, by baseline. One without a pair has nothing
-/// to compare: a side crashes, is skipped, or both reach the limit.
+/// The stage's open comparisons of which pairs may come, by baseline.
 fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> {
     let place: HashMap<String, usize> = stage
         .cells
@@ -100,7 +99,7 @@ fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> 
         if comparison.experiment != stage.experiment || !is_open(&comparison.sequence) {
             continue;
         }
-        if comparison.sequence.pairs() == 0 {
+        if !comparison.is_comparable {
             continue;
         }
         let open = (cell, comparison.sequence.clone());
@@ -131,7 +130,7 @@ fn is_open(sequence: &Sequence) -> bool {
 fn decide<'a>(
     mut groups: Vec<Group>,
     end: Instant,
-    random: &mut Random,
+    (random, rounds): (&mut Random, &Rounds),
     take: &mut dyn FnMut(usize, Turn) -> Result<Record<'a>>,
 ) -> Result<()> {
     while let Some(group) = groups.iter_mut().min_by_key(|group| group.spent) {
@@ -140,11 +139,12 @@ fn decide<'a>(
         cells.push(group.baseline);
         random.shuffle(&mut cells);
         let mut outcomes = HashMap::new();
+        let turn = Turn::first(group.repeat, Some(rounds.begin()));
         for cell in cells {
             if Instant::now() >= end {
                 return Ok(());
             }
-            let record = take(cell, Turn::first(group.repeat))?;
+            let record = take(cell, turn)?;
             outcomes.insert(cell, outcome(&record));
         }
         let of = |cell: usize| outcomes.get(&cell).copied().flatten();
@@ -247,11 +247,22 @@ mod tests {
         let far = Instant::now() + Duration::from_secs(600);
         // 1 is faster and 2 slower than 0; 4 crashes beside 3.
         let groups = vec![group(0, &[1, 2]), group(3, &[4])];
-        decide(groups, far, &mut random, &mut |cell, turn| {
+        let mut rounds = Vec::new();
+        let order = (&mut random, &Rounds::default());
+        decide(groups, far, order, &mut |cell, turn| {
             turns.push((cell, turn.repeat));
+            rounds.push((turn.round, cell));
             Ok(record([Some(20), Some(10), Some(21), Some(9), None][cell]))
         })
         .expect("decided");
+        let mut once = rounds.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(
+            once.len(),
+            rounds.len(),
+            "a cell is in a round at most once"
+        );
         let of = |cell: usize| -> Vec<u32> {
             let own = turns.iter().filter(|(at, _)| *at == cell);
             own.map(|(_, repeat)| *repeat).collect()
@@ -267,7 +278,8 @@ mod tests {
     fn equal_times_end_with_the_budget() {
         let (mut random, mut taken) = (Random::new("test", 1), 0);
         let soon = Instant::now() + Duration::from_millis(20);
-        decide(vec![group(0, &[1])], soon, &mut random, &mut |_, _| {
+        let order = (&mut random, &Rounds::default());
+        decide(vec![group(0, &[1])], soon, order, &mut |_, _| {
             taken += 1;
             std::thread::sleep(Duration::from_millis(1));
             Ok(record(Some(20)))
@@ -281,7 +293,8 @@ mod tests {
     fn a_failure_to_write_ends_it() {
         let far = Instant::now() + Duration::from_secs(600);
         let mut random = Random::new("test", 1);
-        let ended = decide(vec![group(0, &[1])], far, &mut random, &mut |_, _| {
+        let order = (&mut random, &Rounds::default());
+        let ended = decide(vec![group(0, &[1])], far, order, &mut |_, _| {
             bail!("disk full")
         });
         assert!(ended.is_err());

@@ -8,14 +8,18 @@
 //! |---|---|
 //! | [`child`] | the parent's side of a child process: limits, the end, what it meant |
 //! | [`worker`] | the child's side |
+//! | [`confinement`] | what ends together with a child process |
 //! | [`message`] | what the two say to each other |
 
 pub mod child;
+pub mod confinement;
 pub mod message;
 pub mod worker;
 
+use std::any::Any;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
@@ -26,44 +30,11 @@ use ikeru_core::{
 };
 use rustix::time::{ClockId, clock_gettime};
 
+pub use ikeru_reports::records::Outcome;
+
 pub use self::child::{ChildProcess, PerStage};
+use crate::interrupt;
 use crate::plan::{Cell, Stage};
-
-/// How a sample ended; the word stands in the column `outcome`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub enum Outcome {
-    /// Answered, and the referee agrees.
-    #[default]
-    Solved,
-    /// The time limit passed first.
-    Timeout,
-    /// It wanted more memory than it may have.
-    OutOfMemory,
-    /// The variant panicked, or its process ended by itself.
-    Crashed,
-    /// The referee disagrees.
-    Wrong,
-    /// Answered, but the referee's own time limit passed before it could decide.
-    Unchecked,
-    /// Not run: `detail` says why.
-    Skipped,
-}
-
-impl Outcome {
-    /// The word in `records.csv`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Solved => "solved",
-            Self::Timeout => "timeout",
-            Self::OutOfMemory => "out-of-memory",
-            Self::Crashed => "crashed",
-            Self::Wrong => "wrong",
-            Self::Unchecked => "unchecked",
-            Self::Skipped => "skipped",
-        }
-    }
-}
 
 /// One measured run of a cell.
 #[derive(Debug, Clone, Default)]
@@ -150,6 +121,7 @@ impl Executor for InProcess {
         let watch = Watch {
             incumbent: &Incumbent::new(),
             begins: &|_| (),
+            stop: interrupt::flag(),
         };
         Task::of(stage, cell).sample(question, kept, &watch)
     }
@@ -195,6 +167,8 @@ pub struct Watch<'a> {
     pub incumbent: &'a Incumbent,
     /// Is told when a part begins.
     pub begins: &'a dyn Fn(Phase),
+    /// Is set when the sample should end early.
+    pub stop: &'a AtomicBool,
 }
 
 impl Task {
@@ -235,17 +209,21 @@ impl Task {
             Ok(Err(Refusal::Input(error))) => Err(anyhow!("variant {}: {error}", self.variant)),
             Err(panic) => {
                 *kept = None;
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-                let detail = text.unwrap_or("panicked without a message").to_owned();
                 Ok(Sample {
                     outcome: Outcome::Crashed,
-                    detail,
+                    detail: said(panic.as_ref()).to_owned(),
                     ..Sample::default()
                 })
             }
         }
     }
+}
+
+/// What a panic said.
+pub(crate) fn said(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("panicked without a message")
 }
 
 fn take<'a>(
@@ -277,7 +255,7 @@ fn take<'a>(
                 iterations: 1,
             });
             (watch.begins)(Phase::Answering);
-            warm = warm_up(task, prepared, &mut search);
+            warm = warm_up(task, prepared, &mut search, watch);
             prepared
         }
     };
@@ -301,10 +279,15 @@ type Times = (Duration, Option<Duration>);
 
 /// Answers until `warm_up` is over. A first answer that lasts ten times as long as that has no use
 /// for a warm-up: it is the sample itself, given back.
-fn warm_up(task: &Task, prepared: &mut Prepared, search: &mut Search) -> Option<Times> {
+fn warm_up<'a>(
+    task: &Task,
+    prepared: &mut Prepared,
+    search: &mut Search<'a>,
+    watch: &Watch<'a>,
+) -> Option<Times> {
     let started = Instant::now();
     while started.elapsed() < task.warm_up {
-        let times = batch(task, prepared, search, 1);
+        let times = batch(task, prepared, search, (1, watch));
         let long = times.0 >= task.warm_up * 10 && times.0 >= task.sample;
         if long || prepared.solver.ended() != Some(Ended::Solved) {
             return Some(times);
@@ -314,16 +297,21 @@ fn warm_up(task: &Task, prepared: &mut Prepared, search: &mut Search) -> Option<
 }
 
 /// Doubles the batch until it lasts as long as a sample must.
-fn fill(task: &Task, prepared: &mut Prepared, search: &mut Search, watch: &Watch) -> Times {
+fn fill<'a>(
+    task: &Task,
+    prepared: &mut Prepared,
+    search: &mut Search<'a>,
+    watch: &Watch<'a>,
+) -> Times {
     loop {
         let iterations = prepared.iterations;
-        let times = batch(task, prepared, search, iterations);
+        let times = batch(task, prepared, search, (iterations, watch));
         let solved = prepared.solver.ended() == Some(Ended::Solved);
         if !solved && iterations > 1 {
             // The limit is that of one answer.
             prepared.iterations = 1;
             (watch.begins)(Phase::Answering);
-            return batch(task, prepared, search, 1);
+            return batch(task, prepared, search, (1, watch));
         }
         if !solved || times.0 >= task.sample || iterations >= 1 << 40 {
             return times;
@@ -332,11 +320,16 @@ fn fill(task: &Task, prepared: &mut Prepared, search: &mut Search, watch: &Watch
     }
 }
 
-fn batch(task: &Task, prepared: &mut Prepared, search: &mut Search, iterations: u64) -> Times {
+fn batch<'a>(
+    task: &Task,
+    prepared: &mut Prepared,
+    search: &mut Search<'a>,
+    (iterations, watch): (u64, &Watch<'a>),
+) -> Times {
     let clock = cpu_clock(task.mode, task.threads);
     let cpu = clock.map(cpu_time);
     let started = Instant::now();
-    search.deadline = Deadline::after(task.limit);
+    search.deadline = Deadline::after(task.limit).or_stop(watch.stop);
     for _ in 0..iterations {
         search.incumbent.reset();
         search.counters.clear();

@@ -51,6 +51,9 @@ pub fn read(path: &Path, only: &[String]) -> Result<Folder> {
     let problems = registry::problems().iter();
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
     spinner.finish_and_clear();
+    if let Some(repeated) = ikeru_reports::repeated(&rows) {
+        eprintln!("warning: {name}: {repeated}");
+    }
     if rows.is_empty() {
         bail!("{}: no rows", path.join("records.csv").display());
     }

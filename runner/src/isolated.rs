@@ -11,6 +11,7 @@ use crate::cores::Cores;
 use crate::execute::{Executor, Outcome};
 use crate::hopeless::Hopeless;
 use crate::journal::Journal;
+use crate::kept::Kept;
 use crate::plan::Stage;
 use crate::schedule::{Question, Schedule, Turn};
 
@@ -19,7 +20,7 @@ pub(crate) struct Bench<'a, 'j, 'q, E: Executor> {
     schedule: &'a Schedule<'a, E>,
     stage: &'a Stage,
     questions: &'q [Question],
-    kept: Vec<Option<E::Prepared<'q>>>,
+    kept: Kept<E::Prepared<'q>>,
     journal: &'a Mutex<&'j mut Journal>,
     hopeless: &'a Hopeless<'a>,
     cores: Cores,
@@ -45,7 +46,7 @@ impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
             schedule,
             stage,
             questions,
-            kept: questions.iter().map(|_| None).collect(),
+            kept: Kept::of(questions.len()),
             journal,
             hopeless,
             canary: Canary::begin(),
@@ -54,19 +55,21 @@ impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
         }
     }
 
-    /// Takes one sample of the cell at `at` and writes it to the journal, with what the canary said.
+    /// Takes one sample of the cell at `at` and writes it to the journal, with what the canary said. The solver is
+    /// kept for the next sample of the cell if one `follows` and there is room.
     ///
     /// # Errors
-    /// A mistake in a setting, or a journal that cannot be written.
-    pub fn take(&mut self, at: usize, turn: Turn) -> Result<Record<'a>> {
+    /// A mistake in a setting, a journal that cannot be written, or an interruption.
+    pub fn take(&mut self, at: usize, turn: Turn, follows: bool) -> Result<Record<'a>> {
         let cell = &self.stage.cells[at];
         self.schedule.progress.tell(&self.line, self.stage, cell);
         let before = self.watch();
         self.cores.pin(cell.threads == 1);
-        let mine = (&self.questions[at], &mut self.kept[at]);
+        let mine = (&self.questions[at], self.kept.place(at));
         let (outcome, mut record) =
             self.schedule
                 .measure((self.stage, cell), turn, mine, self.hopeless)?;
+        self.kept.settle(at, record.table_bytes, follows);
         if outcome != Outcome::Skipped {
             let after = self.watch();
             let further = |ratio: f64| ratio.ln().abs();

@@ -1,6 +1,7 @@
 //! `records.csv` as a journal: appended and flushed sample by sample, and taken up again.
 //!
-//! Nothing is lost on a kill: a torn last line is cut off, whatever stands before it is kept.
+//! Nothing is lost on a kill: a torn last line is cut off, all that stands before it is kept. Nothing else is ever cut:
+//! a file that does not begin with the header of a run is refused.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -9,21 +10,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use csv::ByteRecord;
-use ikeru_reports::records::{Columns, Record, SCHEMA};
+use ikeru_reports::records::{Columns, Outcome, Reader, Record};
 
-/// What a row of an earlier run said, as far as going on needs it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Done {
-    /// The word in the column `outcome`.
-    pub outcome: String,
-    /// The confirmed score.
-    pub score: Option<i64>,
-}
-
-/// Samples that stand in the file, by experiment and sample.
-pub type Finished = HashMap<(String, String), Done>;
+/// How the samples that stand in the file ended, by experiment and sample.
+pub type Finished = HashMap<(String, String), Outcome>;
 
 /// How often the journal looks whether its file is still there.
 const LOOK: Duration = Duration::from_millis(5);
@@ -60,28 +52,26 @@ impl Journal {
     /// Opens the file of an earlier run, cuts a torn last line off, and tells what is finished.
     ///
     /// # Errors
-    /// A newer schema, other columns, or a row that is none; nothing is changed then.
+    /// A file that is no journal, other columns, or a row that is none; nothing is changed then.
     pub fn resume(path: &Path, columns: Columns) -> Result<(Self, Finished)> {
         if !path.exists() {
             return Ok((Self::create(path, columns)?, Finished::new()));
         }
-        let bytes =
-            std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-        let whole = bytes
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |at| at + 1);
-        let finished = read(path, &bytes[..whole], &columns)?;
+        let (finished, whole) = if is_torn_header(path, &columns)? {
+            (Finished::new(), 0)
+        } else {
+            read(path, &columns)?
+        };
         let file = OpenOptions::new()
             .append(true)
             .read(true)
             .open(path)
             .with_context(|| format!("{}: cannot be written", path.display()))?;
-        file.set_len(whole as u64)?;
+        file.set_len(whole)?;
         let mut journal = Self {
             path: path.to_owned(),
             file,
-            length: whole as u64,
+            length: whole,
             columns,
             looked: Instant::now(),
         };
@@ -150,7 +140,7 @@ impl Journal {
     }
 
     fn write_header(&mut self) -> Result<()> {
-        let header = line(&self.columns.header().collect())?;
+        let header = header_line(&self.columns)?;
         self.write(&header)
     }
 
@@ -184,43 +174,40 @@ fn line(fields: &ByteRecord) -> Result<Vec<u8>> {
         .map_err(csv::IntoInnerError::into_error)?)
 }
 
-fn read(path: &Path, bytes: &[u8], columns: &Columns) -> Result<Finished> {
+fn header_line(columns: &Columns) -> Result<Vec<u8>> {
+    line(&columns.header().collect())
+}
+
+/// Whether the file holds no more than the beginning of the header, as after a kill at the first write.
+fn is_torn_header(path: &Path, columns: &Columns) -> Result<bool> {
+    let header = header_line(columns)?;
+    let unread = || format!("{}: cannot be read", path.display());
+    let length = std::fs::metadata(path).with_context(unread)?.len();
+    if length >= header.len() as u64 {
+        return Ok(false);
+    }
+    Ok(header.starts_with(&std::fs::read(path).with_context(unread)?))
+}
+
+/// What is finished, and how many bytes whole lines take.
+fn read(path: &Path, columns: &Columns) -> Result<(Finished, u64)> {
     let file = path.display();
     let mut finished = Finished::new();
-    if bytes.is_empty() {
-        return Ok(finished);
+    let mut reader = Reader::open(path)?;
+    let place = |name: &str| reader.header().iter().position(|column| column == name);
+    let places = [place("experiment"), place("sample"), place("outcome")];
+    let mut row = ByteRecord::new();
+    while reader.next(&mut row)?.is_some() {
+        let [experiment, sample, outcome] = places.map(|place| {
+            let field = place.and_then(|at| row.get(at)).unwrap_or_default();
+            String::from_utf8_lossy(field).into_owned()
+        });
+        // The reader lets no other outcome through.
+        let outcome = Outcome::named(&outcome).unwrap_or_default();
+        finished.insert((experiment, sample), outcome);
     }
-    let mut reader = csv::Reader::from_reader(bytes);
-    let header = reader
-        .headers()
-        .with_context(|| format!("{file}:1: no header"))?
-        .clone();
-    let place = |name: &str| {
-        let found = header.iter().position(|column| column == name);
-        found.ok_or_else(|| anyhow!("{file}:1: the column `{name}` is missing"))
-    };
-    let (schema, experiment, sample) = (place("schema")?, place("experiment")?, place("sample")?);
-    let (outcome, score) = (place("outcome")?, place("score")?);
-    let other = !header.iter().eq(columns.header());
-    for row in reader.records() {
-        let row = row.map_err(|error| anyhow!("{file}: {error}"))?;
-        let line = row.position().map_or(0, csv::Position::line);
-        let written: u32 = row[schema].parse().map_err(|_| {
-            anyhow!(
-                "{file}:{line}: the schema is `{}`, expected {SCHEMA}",
-                &row[schema]
-            )
-        })?;
-        if written > SCHEMA {
-            bail!("{file}:{line}: schema {written} is newer than this program's ({SCHEMA})");
-        }
-        let done = Done {
-            outcome: row[outcome].to_owned(),
-            score: row[score].parse().ok(),
-        };
-        finished.insert((row[experiment].to_owned(), row[sample].to_owned()), done);
-    }
-    if other {
+    let header = reader.header();
+    if !header.iter().eq(columns.header()) {
         let missing = columns
             .header()
             .find(|name| header.iter().all(|column| column != *name))
@@ -231,7 +218,7 @@ fn read(path: &Path, bytes: &[u8], columns: &Columns) -> Result<Finished> {
             "{file}:1: the columns are those of another experiment or version{missing}; choose another --out"
         );
     }
-    Ok(finished)
+    Ok((finished, reader.whole()))
 }
 
 #[cfg(test)]
@@ -267,6 +254,26 @@ mod tests {
                 }
             }
             assert_eq!(std::fs::read(&path).expect("read"), whole, "torn at {torn}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_journal_is_refused_and_not_emptied() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        let columns = Columns::new([]);
+        for text in [
+            "\u{1}\u{2}binary",
+            "schema;experiment",
+            "notes\nof mine\nto be kept",
+            "\n",
+        ] {
+            std::fs::write(&path, text).expect("written");
+            let error = Journal::resume(&path, columns.clone())
+                .err()
+                .expect("refused");
+            assert!(error.to_string().contains("records.csv:1: "), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).expect("read"), text);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The command line of ikeru, as a library: `main.rs` calls [`main_with`] with no problems of its own,
 //! the campaign test with one that misbehaves, the benches as workers of their own.
 //!
-//! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found.
+//! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 75 a run was interrupted.
 //!
 //! | module | owns |
 //! |---|---|
@@ -16,7 +16,10 @@
 //! | [`suspects`] | samples taken again, since the machine changed beside them |
 //! | [`decide`] | repeats for comparisons that are still open |
 //! | [`doctor`] | how noisy the machine is |
+//! | [`interrupt`] | the signals that ask a run to stop |
 //! | [`journal`] | `records.csv`, appended and taken up again |
+//! | `kept` | prepared solvers between the samples of their cells |
+//! | [`lock`] | one writer of a run folder at a time |
 //! | [`pictures`] | what the first answers look like |
 //! | [`progress`] | what a person sees meanwhile |
 //! | [`machine`] | what the machine is and what else it does, for `run.toml` |
@@ -37,8 +40,11 @@ pub mod files;
 pub mod folder;
 mod hopeless;
 pub mod input;
+pub mod interrupt;
 pub mod isolated;
 pub mod journal;
+mod kept;
+pub mod lock;
 pub mod machine;
 pub mod output;
 pub mod pictures;
@@ -53,14 +59,14 @@ use std::process::ExitCode;
 use clap::Parser;
 use ikeru_core::AnyProblem;
 
-use crate::command::Command;
+use crate::command::{Command, Unfinished};
 
 /// Which algorithm gets there, how fast, and would it have run on that console?
 #[derive(Debug, Parser)]
 #[command(
     name = "ikeru",
     version,
-    after_help = "Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found.",
+    after_help = "Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 75 a run was interrupted and can be resumed.",
     arg_required_else_help = true
 )]
 pub struct CommandLine {
@@ -76,6 +82,10 @@ pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
         Ok(code) => code,
         // Whoever read the output has enough of it, as in `ikeru list variants | head`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<Unfinished>() => {
+            eprintln!("{error}");
+            output::UNFINISHED.into()
+        }
         Err(error) => {
             output::print_error(&error);
             output::BAD_INPUT.into()

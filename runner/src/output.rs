@@ -12,6 +12,28 @@ pub const BAD_INPUT: u8 = 2;
 /// Exit code: the referee found a wrong answer.
 pub const WRONG_ANSWER: u8 = 3;
 
+/// Exit code: a run was interrupted and can be gone on with.
+pub const UNFINISHED: u8 = 75;
+
+/// The command line as a shell would take it.
+#[must_use]
+pub fn command_line() -> String {
+    let arguments: Vec<String> = std::env::args_os()
+        .map(|argument| quoted(&argument.to_string_lossy()))
+        .collect();
+    arguments.join(" ")
+}
+
+/// A word as a shell takes it, in quotes where it needs them.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 /// Writes `text` to standard output.
 ///
 /// # Errors
@@ -62,4 +84,23 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<io::Error>()
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        for (word, expected) in [
+            ("results/run-1", "results/run-1"),
+            ("--set=steps=1,2", "--set=steps=1,2"),
+            ("a b", "'a b'"),
+            ("it's", "'it'\\''s'"),
+            ("*", "'*'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
 }

@@ -1,34 +1,48 @@
-//! Pictures of the first answers of a run, drawn after it.
+//! Pictures of the first answers of a run, drawn after it, in this process.
+//!
+//! A stage whose cells run in processes of their own has no pictures: its variants are not trusted here.
 
 use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use anyhow::Result;
-use ikeru_core::{Deadline, Incumbent, Search};
+use ikeru_core::{Deadline, Incumbent, Picture, Search};
+use ikeru_reports::Rows;
 
-use crate::execute::Outcome;
-use crate::plan::Stage;
+use crate::execute::{Outcome, said};
+use crate::plan::{Cell, Stage};
 
 /// Cells with an answer that the referee let pass.
+///
+/// # Errors
+/// A journal that does not read.
 pub fn answered(records: &Path) -> Result<HashSet<String>> {
-    let mut reader = csv::Reader::from_path(records)?;
-    let header = reader.headers()?.clone();
-    let place = |name: &str| header.iter().position(|column| column == name);
-    let (cell, outcome, score) = (place("cell"), place("outcome"), place("score"));
-    let mut answered = HashSet::new();
-    for row in reader.records() {
-        let row = row?;
-        let field = |place: Option<usize>| place.and_then(|at| row.get(at)).unwrap_or("");
-        if field(outcome) == Outcome::Solved.name() || !field(score).is_empty() {
-            answered.insert(field(cell).to_owned());
-        }
-    }
-    Ok(answered)
+    let rows = Rows::read(records)?;
+    let is_answered = |row: &u32| {
+        rows.text("outcome", *row) == Outcome::Solved.name() || rows.number("score", *row).is_some()
+    };
+    let answered = rows.all().into_iter().filter(is_answered);
+    Ok(answered
+        .map(|row| rows.text("cell", row).to_owned())
+        .collect())
 }
 
-/// Draws the answers of the first cells that have pictures. What crashed or had to be stopped is not
-/// asked again, least of all in this process.
+/// Draws the answers of the first cells that have pictures, and says on stderr which it cannot draw. What crashed or
+/// had to be stopped is not asked again.
+///
+/// # Errors
+/// A file that cannot be written.
 pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String>) -> Result<()> {
+    if stage.isolate {
+        if most > 0 {
+            eprintln!(
+                "{}: no pictures, since its variants run in processes of their own only",
+                stage.experiment
+            );
+        }
+        return Ok(());
+    }
     let mut drawn = 0;
     for cell in &stage.cells {
         if drawn == most {
@@ -37,24 +51,32 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
         if !answered.contains(&cell.id.to_string()) {
             continue;
         }
-        let Ok(question) = cell.input.base.ask(&cell.question) else {
-            continue;
-        };
-        let deadline = Deadline::after(stage.limit);
-        let Ok(mut solver) = question.prepare(cell.variant.name, &cell.method, deadline) else {
-            continue;
-        };
-        let incumbent = Incumbent::new();
-        solver.solve(&mut Search {
-            deadline,
-            ..Search::new(&incumbent)
-        });
-        let pictures = solver.pictures();
-        if !pictures.is_empty() {
-            let label = format!("{} on {}", cell.label, cell.input.name);
-            ikeru_reports::write_pictures(folder, &stage.experiment, &label, &pictures)?;
-            drawn += 1;
+        let label = format!("{} on {}", cell.label, cell.input.name);
+        match catch_unwind(AssertUnwindSafe(|| pictures(stage, cell))) {
+            Ok(pictures) if pictures.is_empty() => {}
+            Ok(pictures) => {
+                ikeru_reports::write_pictures(folder, &stage.experiment, &label, &pictures)?;
+                drawn += 1;
+            }
+            Err(panic) => eprintln!("no picture of {label}: it panicked: {}", said(&*panic)),
         }
     }
     Ok(())
+}
+
+/// The pictures of one answer; none if the variant has none or refuses.
+fn pictures(stage: &Stage, cell: &Cell) -> Vec<Picture> {
+    let Ok(question) = cell.input.base.ask(&cell.question) else {
+        return Vec::new();
+    };
+    let deadline = Deadline::after(stage.limit);
+    let Ok(mut solver) = question.prepare(cell.variant.name, &cell.method, deadline) else {
+        return Vec::new();
+    };
+    let incumbent = Incumbent::new();
+    solver.solve(&mut Search {
+        deadline,
+        ..Search::new(&incumbent)
+    });
+    solver.pictures()
 }

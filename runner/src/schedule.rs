@@ -4,23 +4,24 @@
 //! outcomes in its place and look at the order of what ran.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{AnyInstance, Random};
 use ikeru_reports::records::Record;
 
 use crate::execute::{Executor, Outcome, Sample};
 use crate::hopeless::Hopeless;
+use crate::interrupt::Interrupted;
 use crate::isolated::Bench;
 use crate::journal::{Finished, Journal};
 use crate::plan::{Cell, Plan, Stage};
 use crate::progress::Progress;
 
-/// Solvers of larger instances are prepared again for each sample rather than kept between them.
-const KEPT_SIZE: u64 = 20_000;
+/// Most worker threads of contended mode, whatever is asked for.
+const MOST_JOBS: usize = 256;
 
 /// How a plan is carried out.
 pub struct Schedule<'a, E> {
@@ -28,19 +29,37 @@ pub struct Schedule<'a, E> {
     pub executor: &'a E,
     /// What an earlier run finished.
     pub finished: &'a Finished,
-    /// Worker threads in contended mode.
+    /// Worker threads in contended mode; no more are started than there are cells.
     pub jobs: usize,
-    /// Seed of the order.
+    /// The number of the session that takes the samples.
+    pub session: u32,
+    /// Seed of the session's order.
     pub seed: u64,
+    /// Numbers the session's rounds.
+    pub rounds: Rounds,
+    /// Is set when the run should stop. The samples that run then are dropped unless they are solved.
+    pub stop: &'a AtomicBool,
     /// What the person sees.
     pub progress: &'a Progress,
+}
+
+/// The rounds of a session, over all its experiments. Samples of one round are taken next to each other, each cell at
+/// most once, in random order.
+#[derive(Debug, Default)]
+pub struct Rounds(AtomicU32);
+
+impl Rounds {
+    /// Begins a round and gives its number, from 0.
+    pub fn begin(&self) -> u32 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
 }
 
 impl<E: Executor> Schedule<'_, E> {
     /// Takes every sample of the plan that is not finished, and writes each to the journal at once.
     ///
     /// # Errors
-    /// A mistake in a setting, or a journal that cannot be written; what was finished is kept.
+    /// A mistake in a setting, a journal that cannot be written, or [`Interrupted`]; what was finished is kept.
     pub fn run(&self, plan: &Plan, journal: &mut Journal) -> Result<()> {
         for stage in &plan.stages {
             let journal = Mutex::new(&mut *journal);
@@ -64,16 +83,19 @@ impl<E: Executor> Schedule<'_, E> {
         let mut bench = Bench::new(self, stage, &questions, journal, hopeless);
         let mut random = Random::new("schedule", self.seed);
         for repeat in 0..stage.repeats {
+            let turn = Turn::first(repeat, Some(self.rounds.begin()));
             for at in order(stage, &mut random) {
-                if !self.is_finished(stage, &stage.cells[at], repeat) {
-                    bench.take(at, Turn::first(repeat))?;
+                let cell = &stage.cells[at];
+                if !self.is_finished(stage, cell, repeat) {
+                    bench.take(at, turn, self.is_unfinished_after(stage, cell, repeat))?;
                 }
             }
         }
         Ok(())
     }
 
-    /// All workers busy, each with a cell and all its repeats.
+    /// All workers busy, each with a cell and all its repeats. Workers are plain threads: one of a thread pool could
+    /// take up another cell while the solver in it waits for a pool of its own.
     fn contended(
         &self,
         stage: &Stage,
@@ -83,7 +105,7 @@ impl<E: Executor> Schedule<'_, E> {
         let order = order(stage, &mut Random::new("schedule", self.seed));
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let failure = Mutex::new(None);
-        let work = || {
+        let work = &|| {
             let line = self.progress.line();
             while !stop.load(Ordering::Relaxed) {
                 let Some(at) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
@@ -100,10 +122,17 @@ impl<E: Executor> Schedule<'_, E> {
             }
             line.finish_and_clear();
         };
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.jobs.max(1))
-            .build()?;
-        pool.scope(|scope| (0..self.jobs.max(1)).for_each(|_| scope.spawn(|_| work())));
+        std::thread::scope(|scope| {
+            for number in 0..workers(self.jobs, order.len()) {
+                let thread = std::thread::Builder::new().name(format!("cells-{number}"));
+                let started = thread.spawn_scoped(scope, work);
+                // With one thread less the run takes longer; without any it is over.
+                if number == 0 {
+                    started.context("no thread can be started")?;
+                }
+            }
+            anyhow::Ok(())
+        })?;
         match failure.into_inner() {
             Ok(Some(error)) => Err(error),
             _ => Ok(()),
@@ -122,8 +151,8 @@ impl<E: Executor> Schedule<'_, E> {
         for repeat in 0..stage.repeats {
             if !self.is_finished(stage, cell, repeat) {
                 let mine = (&question, &mut kept);
-                let (_, record) =
-                    self.measure((stage, cell), Turn::first(repeat), mine, hopeless)?;
+                let turn = Turn::first(repeat, None);
+                let (_, record) = self.measure((stage, cell), turn, mine, hopeless)?;
                 self.keep(&record, journal)?;
             }
         }
@@ -137,6 +166,19 @@ impl<E: Executor> Schedule<'_, E> {
                 .contains_key(&(stage.experiment.clone(), cell.sample(repeat).to_string()))
     }
 
+    /// Whether a later repeat of the cell is still to be taken.
+    fn is_unfinished_after(&self, stage: &Stage, cell: &Cell, repeat: u32) -> bool {
+        (repeat + 1..stage.repeats).any(|repeat| !self.is_finished(stage, cell, repeat))
+    }
+
+    /// Refuses to go on once the run should stop.
+    fn check_stop(&self) -> Result<()> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Interrupted.into());
+        }
+        Ok(())
+    }
+
     /// Takes one sample; [`keep`](Self::keep) writes what it gives back.
     pub(crate) fn measure<'p, 'q>(
         &self,
@@ -145,6 +187,7 @@ impl<E: Executor> Schedule<'_, E> {
         (question, kept): (&'q Question, &mut Option<E::Prepared<'q>>),
         hopeless: &Hopeless,
     ) -> Result<(Outcome, Record<'p>)> {
+        self.check_stop()?;
         let started = SystemTime::now();
         let sample = match (question, hopeless.why(cell)) {
             (_, Some(why)) => Sample::skipped(why),
@@ -152,11 +195,19 @@ impl<E: Executor> Schedule<'_, E> {
             (Ok(question), None) => self.executor.sample(stage, cell, question.as_ref(), kept)?,
         };
         let outcome = sample.outcome;
+        if outcome != Outcome::Solved {
+            // Only an answer was not cut short for certain.
+            self.check_stop()?;
+        }
         hopeless.note(cell, outcome);
-        if cell.input.size > KEPT_SIZE || outcome == Outcome::Timeout {
+        if outcome == Outcome::Timeout {
             *kept = None;
         }
-        Ok((outcome, record(stage, cell, turn, started, sample)))
+        let record = Record {
+            session: self.session,
+            ..record(stage, cell, turn, started, sample)
+        };
+        Ok((outcome, record))
     }
 
     /// Writes a sample to the journal.
@@ -170,6 +221,11 @@ impl<E: Executor> Schedule<'_, E> {
     }
 }
 
+/// How many worker threads take `cells` cells if `jobs` are asked for.
+fn workers(jobs: usize, cells: usize) -> usize {
+    jobs.max(1).min(cells).min(MOST_JOBS)
+}
+
 /// Which sample of a cell is taken.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn {
@@ -177,12 +233,18 @@ pub(crate) struct Turn {
     pub repeat: u32,
     /// Above 0 if it stands in for an earlier sample of the same repeat.
     pub attempt: u32,
+    /// The round in which it is taken; none in contended mode.
+    pub round: Option<u32>,
 }
 
 impl Turn {
     /// The first attempt at a repeat.
-    pub fn first(repeat: u32) -> Self {
-        Self { repeat, attempt: 0 }
+    pub fn first(repeat: u32, round: Option<u32>) -> Self {
+        Self {
+            repeat,
+            attempt: 0,
+            round,
+        }
     }
 }
 
@@ -218,10 +280,8 @@ fn record<'a>(
     started: SystemTime,
     sample: Sample,
 ) -> Record<'a> {
-    let nanoseconds =
-        |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-    let iterations = sample.iterations.max(1);
-    let each = |time: std::time::Duration| (nanoseconds(time) + iterations / 2) / iterations;
+    let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    let each = |time: Duration| quotient(time.as_nanos(), sample.iterations);
     let settings = cell.question.iter().chain(cell.method.iter());
     let settings = settings.map(|(name, value)| ("setting_", name, value.to_string()));
     let parameters = cell.input.parameters.iter();
@@ -265,208 +325,20 @@ fn record<'a>(
         table_bytes: sample.table_bytes,
         started_ns: started.duration_since(UNIX_EPOCH).map_or(0, nanoseconds),
         canary: None,
+        session: 0,
+        round: turn.round,
         extra,
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::path::{Path, PathBuf};
-
-    use anyhow::bail;
-    use ikeru_bench_data::Experiment;
-
-    use super::*;
-    use crate::plan::Choice;
-
-    /// Writes down what ran; everything from `too_large` steps on times out.
-    struct Mock {
-        ran: Mutex<Vec<(String, i64)>>,
-        too_large: i64,
+/// Nanoseconds of one answer of several, to a thousandth.
+fn quotient(nanoseconds: u128, iterations: u64) -> f64 {
+    let iterations = u128::from(iterations.max(1));
+    if iterations == 1 {
+        return nanoseconds as f64;
     }
-
-    impl Executor for Mock {
-        type Prepared<'a> = ();
-
-        fn sample(
-            &self,
-            _stage: &Stage,
-            cell: &Cell,
-            _question: &dyn AnyInstance,
-            _kept: &mut Option<()>,
-        ) -> Result<Sample> {
-            let steps = cell
-                .along("setting_steps")
-                .expect("the experiment sets steps") as i64;
-            self.ran
-                .lock()
-                .expect("one test")
-                .push((cell.label.clone(), steps));
-            let outcome = if steps >= self.too_large {
-                Outcome::Timeout
-            } else {
-                Outcome::Solved
-            };
-            Ok(Sample {
-                outcome,
-                iterations: 1,
-                ..Sample::default()
-            })
-        }
-    }
-
-    fn plan(run: &str) -> Plan {
-        let text = format!(
-            r#"
-            name = "test"
-            title = "t"
-            about = "a"
-            problem = "reach"
-            variants = ["memo", "memo-flat"]
-            instances = [{{ generator = "reach.spanning-grid", set = {{ width = 4 }} }}]
-            settings = {{ steps = {{ from = 1, to = 6 }} }}
-            run = {{ {run} }}
-            "#
-        );
-        plan_of(&text)
-    }
-
-    fn plan_of(text: &str) -> Plan {
-        let experiment = Experiment::read("test.toml", text).expect("a good experiment");
-        let problem = ikeru_core::erase::<ikeru_reach::Reach>();
-        Plan::new(
-            &[(experiment, PathBuf::new())],
-            &Choice::default(),
-            &|_| Ok(problem),
-            &|_, _| bail!("no files in this test"),
-        )
-        .expect("a good plan")
-    }
-
-    fn run(plan: &Plan, folder: &Path, too_large: i64, seed: u64) -> Vec<(String, i64)> {
-        let records = folder.join("records.csv");
-        let (mut journal, finished) =
-            Journal::resume(&records, plan.columns.clone()).expect("a writable folder");
-        let mock = Mock {
-            ran: Mutex::new(Vec::new()),
-            too_large,
-        };
-        let progress = Progress::hidden();
-        Schedule {
-            executor: &mock,
-            finished: &finished,
-            jobs: 2,
-            seed,
-            progress: &progress,
-        }
-        .run(plan, &mut journal)
-        .expect("a run");
-        mock.ran.into_inner().expect("one test")
-    }
-
-    fn rows(folder: &Path) -> usize {
-        let text = std::fs::read_to_string(folder.join("records.csv")).expect("written");
-        text.lines().count() - 1
-    }
-
-    #[test]
-    fn each_round_has_every_cell_once_in_an_order_of_its_own() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let ran = run(&plan("repeats = 3"), folder.path(), 99, 1);
-        let rounds: Vec<&[(String, i64)]> = ran.chunks(12).collect();
-        assert_eq!((rounds.len(), rows(folder.path())), (3, 36));
-        let sorted = |round: &[(String, i64)]| {
-            let mut round = round.to_vec();
-            round.sort();
-            round
-        };
-        assert_eq!(sorted(rounds[0]), sorted(rounds[1]));
-        assert_ne!(rounds[0], rounds[1]);
-        let again = tempfile::tempdir().expect("a folder");
-        assert_eq!(
-            run(&plan("repeats = 3"), again.path(), 99, 1),
-            ran,
-            "the seed decides"
-        );
-    }
-
-    #[test]
-    fn what_is_finished_does_not_run_again() {
-        for mode in ["isolated", "contended"] {
-            let folder = tempfile::tempdir().expect("a folder");
-            let plan = plan(&format!("repeats = 2, mode = \"{mode}\""));
-            assert_eq!(run(&plan, folder.path(), 99, 1).len(), 24);
-            let records = folder.path().join("records.csv");
-            let text = std::fs::read_to_string(&records).expect("written");
-            let kept: Vec<&str> = text.split_inclusive('\n').take(10).collect();
-            // The tenth line is torn, as by a kill.
-            let torn = &kept.concat()[..kept.concat().len() - 7];
-            std::fs::write(&records, torn).expect("writable");
-            assert_eq!(run(&plan, folder.path(), 99, 2).len(), 24 - 8, "{mode}");
-            assert_eq!(rows(folder.path()), 24, "{mode}");
-        }
-    }
-
-    #[test]
-    fn larger_ones_are_skipped_after_a_timeout_also_when_resumed() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let plan = plan("repeats = 1, hopeless_along = \"setting_steps\"");
-        let ran = run(&plan, folder.path(), 4, 1);
-        assert_eq!(ran.iter().map(|(_, steps)| *steps).max(), Some(4));
-        assert_eq!((ran.len(), rows(folder.path())), (8, 12));
-        assert!(run(&plan, folder.path(), 4, 1).is_empty());
-    }
-
-    #[test]
-    fn a_family_is_hopeless_alone_and_by_all_its_parameters() {
-        let text = r#"
-            name = "test"
-            title = "t"
-            about = "a"
-            problem = "reach"
-            variants = ["memo", "memo-flat"]
-            instances = [{ generator = "reach.spanning-grid", set = { width = [3, 4, 5], player_count = [1, 2] } }]
-            run = { repeats = 1, hopeless_along = "COLUMN" }
-            "#;
-        for column in ["size", "param_width"] {
-            let plan = plan_of(&text.replace("COLUMN", column));
-            let stage = &plan.stages[0];
-            let hopeless = Hopeless::new(stage, &Finished::new());
-            let cell = |variant: &str, width: &str, players: &str| {
-                let is = |cell: &&Cell, name: &str, value: &str| {
-                    cell.input
-                        .parameters
-                        .get(name)
-                        .map(ToString::to_string)
-                        .as_deref()
-                        == Some(value)
-                };
-                let mut cells = stage
-                    .cells
-                    .iter()
-                    .filter(|cell| cell.variant.name == variant);
-                cells
-                    .find(|cell| is(cell, "width", width) && is(cell, "player_count", players))
-                    .expect("in the plan")
-            };
-            for (outcome, hopeless_now) in [(Outcome::Crashed, false), (Outcome::OutOfMemory, true)]
-            {
-                hopeless.note(cell("memo", "4", "2"), outcome);
-                assert_eq!(
-                    hopeless.why(cell("memo", "5", "2")).is_some(),
-                    hopeless_now,
-                    "{column}"
-                );
-                for other in [
-                    ("memo", "4", "2"),
-                    ("memo", "3", "2"),
-                    ("memo", "5", "1"),
-                    ("memo-flat", "5", "2"),
-                ] {
-                    let other = cell(other.0, other.1, other.2);
-                    assert_eq!(hopeless.why(other), None, "{column}");
-                }
-            }
-        }
-    }
+    ((nanoseconds * 1000 + iterations / 2) / iterations) as f64 / 1000.0
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,7 +1,8 @@
 //! Suspect samples taken again: those beside which the canary was not as usual.
 //!
-//! The sample that stands in has the same cell and repeat and the next attempt; the suspect one stays
-//! in `records.csv` and enters no statistic any more.
+//! The sample that stands in has the same cell and repeat and the next attempt; the suspect one stays in `records.csv`
+//! and enters no statistic any more. They are taken in rounds, as the first attempts were, and none is skipped: a cell
+//! that was measured is not hopeless.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +18,7 @@ use crate::execute::Executor;
 use crate::hopeless::Hopeless;
 use crate::isolated::Bench;
 use crate::journal::Journal;
-use crate::plan::Plan;
+use crate::plan::{Plan, Stage};
 use crate::schedule::{Schedule, Turn, questions};
 
 /// How often the suspect samples are gone through: a machine that never calms down ends it.
@@ -46,26 +47,43 @@ pub fn rerun<E: Executor>(
             if stage.mode != Mode::Isolated {
                 continue;
             }
-            let of = |id: String| suspects.get(&(stage.experiment.clone(), id));
-            let mut turns: Vec<(usize, Turn)> = Vec::new();
-            for (at, cell) in stage.cells.iter().enumerate() {
-                let own = of(cell.id.to_string()).into_iter().flatten();
-                turns.extend(own.map(|turn| (at, *turn)));
-            }
-            if turns.is_empty() {
-                continue;
-            }
-            Random::new("suspects", schedule.seed + pass as u64).shuffle(&mut turns);
-            schedule.progress.expect(turns.len() as u64);
+            let rounds = rounds(stage, &suspects);
+            schedule
+                .progress
+                .expect(rounds.iter().map(|round| round.len() as u64).sum());
             let questions = questions(stage);
-            let hopeless = Hopeless::new(stage, schedule.finished);
+            let hopeless = Hopeless::never();
+            let mut random = Random::new("suspects", schedule.seed + pass as u64);
             let mut bench = Bench::new(schedule, stage, &questions, &journal, &hopeless);
-            for (at, turn) in turns {
-                bench.take(at, turn)?;
+            for mut round in rounds {
+                random.shuffle(&mut round);
+                let number = Some(schedule.rounds.begin());
+                for (at, turn) in round {
+                    let turn = Turn {
+                        round: number,
+                        ..turn
+                    };
+                    bench.take(at, turn, true)?;
+                }
             }
         }
     }
     Ok(())
+}
+
+/// What is taken again in each round: the first suspect sample of every cell, then the second, and so on.
+fn rounds(stage: &Stage, suspects: &Turns) -> Vec<Vec<(usize, Turn)>> {
+    let mut rounds: Vec<Vec<(usize, Turn)>> = Vec::new();
+    for (at, cell) in stage.cells.iter().enumerate() {
+        let key = (stage.experiment.clone(), cell.id.to_string());
+        for (round, turn) in suspects.get(&key).into_iter().flatten().enumerate() {
+            if rounds.len() == round {
+                rounds.push(Vec::new());
+            }
+            rounds[round].push((at, *turn));
+        }
+    }
+    rounds
 }
 
 /// The next attempt at every suspect sample that counts.
@@ -79,6 +97,7 @@ fn suspects(rows: &Rows) -> Turns {
         let turn = Turn {
             repeat: whole("repeat"),
             attempt: whole("attempt") + 1,
+            round: None,
         };
         let text = |column| rows.text(column, row).to_owned();
         turns
@@ -87,4 +106,66 @@ fn suspects(rows: &Rows) -> Turns {
             .push(turn);
     }
     turns
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::progress::Progress;
+    use crate::schedule::Rounds;
+    use crate::schedule::tests::{Mock, NEVER, fields, plan, run};
+
+    #[test]
+    fn suspects_are_taken_again_in_rounds_and_none_is_skipped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let records = folder.path().join("records.csv");
+        let plan = plan("repeats = 2, hopeless_along = \"setting_steps\"");
+        assert_eq!(run(&plan, folder.path(), 99, 1).len(), 24);
+        // As if the canary had been slow beside every sample.
+        let mut reader = csv::Reader::from_path(&records).expect("a journal");
+        let header = reader.headers().expect("a header").clone();
+        let rows: Vec<csv::StringRecord> =
+            reader.records().map(|row| row.expect("a row")).collect();
+        let mut writer = csv::Writer::from_path(&records).expect("writable");
+        writer.write_record(&header).expect("written");
+        for row in rows {
+            let forged = header.iter().zip(&row);
+            let forged = forged.map(|(name, field)| if name == "canary" { "1.500" } else { field });
+            writer.write_record(forged).expect("written");
+        }
+        writer.flush().expect("written");
+        // Now every sample reaches its limit: were one hopeless, larger ones would be skipped.
+        let (mut journal, finished) =
+            Journal::resume(&records, plan.columns.clone()).expect("resumed");
+        let mock = Mock {
+            ran: Mutex::new(Vec::new()),
+            too_large: 0,
+        };
+        let schedule = Schedule {
+            executor: &mock,
+            finished: &finished,
+            jobs: 1,
+            session: 4,
+            seed: 1,
+            rounds: Rounds::default(),
+            stop: &NEVER,
+            progress: &Progress::hidden(),
+        };
+        rerun(&schedule, &plan, &mut journal, &records).expect("taken");
+        let again = |name| fields(folder.path(), name).split_off(24);
+        assert!(again("outcome").iter().all(|outcome| outcome == "timeout"));
+        assert!(again("outcome").len() >= 24);
+        let places: Vec<(String, String)> = again("round").into_iter().zip(again("cell")).collect();
+        let different: HashSet<_> = places.iter().collect();
+        assert_eq!(
+            different.len(),
+            places.len(),
+            "a cell is in a round at most once"
+        );
+        assert_eq!(again("round")[..12], vec!["0"; 12]);
+        assert_eq!(again("round")[12..24], vec!["1"; 12]);
+        assert!(again("session").iter().all(|session| session == "4"));
+    }
 }

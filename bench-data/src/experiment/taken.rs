@@ -143,7 +143,10 @@ impl From<BoundPolicyName> for BoundPolicy {
     }
 }
 
-/// Reads `60s`, `500ms`, `2m`, `1h`.
+/// The longest time that can be asked for: 365 days. Sums of such times stay far from overflowing.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// Reads `60s`, `500ms`, `2m`, `1h`; at most 365 days.
 ///
 /// # Errors
 /// Says what was expected.
@@ -162,7 +165,11 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         _ => return Err(wrong()),
     };
-    Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())
+    let seconds = number * unit;
+    if seconds > LONGEST.as_secs_f64() {
+        return Err(format!("`{text}` is too long; expected at most 8760h"));
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
 }
 
 /// A time as `parse_duration` reads it.

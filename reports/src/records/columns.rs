@@ -57,7 +57,12 @@ pub const FIXED: &[(&str, Kept)] = &[
     ("started_ns", Numbers),
     ("attempt", Words),
     ("canary", Words),
+    ("session", Words),
+    ("round", Words),
 ];
+
+/// The fixed columns that a file of an older version may lack; a report does without them.
+pub const ADDED: [&str; 4] = ["attempt", "canary", "session", "round"];
 
 /// How a column is kept, of whatever name.
 #[must_use]
@@ -145,6 +150,8 @@ impl Columns {
         row.number(record.started_ns);
         row.number(record.attempt);
         row.optional(record.canary.map(|ratio| format!("{ratio:.3}")));
+        row.number(record.session);
+        row.optional(record.round);
         let mut extra = vec![""; self.extra.len()];
         let mut column = String::new();
         for (prefix, name, value) in &record.extra {

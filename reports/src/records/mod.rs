@@ -4,8 +4,12 @@
 //! the run's plan knows, each with its prefix. An absent value is an empty field.
 
 mod columns;
+mod outcome;
+mod reader;
 
-pub use columns::{Columns, FIXED, Kept, SCHEMA, kept};
+pub use columns::{ADDED, Columns, FIXED, Kept, SCHEMA, kept};
+pub use outcome::Outcome;
+pub use reader::Reader;
 
 /// A sample is suspect if the canary beside it took longer than its usual time by more than this
 /// factor, or less by as much: then the machine was not the one that the other samples saw.
@@ -19,7 +23,8 @@ pub fn is_suspect(canary: f64) -> bool {
 
 /// One sample as it is written: a value for every column.
 ///
-/// Times are integer nanoseconds of one answer; `batch_ns` is the raw time of `iterations` answers.
+/// `batch_ns` and `iterations` are what was measured. `wall_ns` and `cpu_ns` are quotients by `iterations`, rounded to
+/// a thousandth of a nanosecond.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record<'a> {
     /// The experiment's name.
@@ -71,10 +76,10 @@ pub struct Record<'a> {
     pub claimed: Option<i64>,
     /// No answer can be better than this, where a timeout knows it.
     pub bound: Option<i64>,
-    /// Nanoseconds of one answer (`batch_ns / iterations`, rounded); `None` if nothing ran.
-    pub wall_ns: Option<u64>,
+    /// Nanoseconds of one answer, `batch_ns / iterations`; `None` if no answer was timed.
+    pub wall_ns: Option<f64>,
     /// CPU nanoseconds of one answer, over all threads of the process, where readable.
-    pub cpu_ns: Option<u64>,
+    pub cpu_ns: Option<f64>,
     /// Raw nanoseconds of the whole sample.
     pub batch_ns: Option<u64>,
     /// Answers in the sample.
@@ -88,6 +93,11 @@ pub struct Record<'a> {
     /// How long the canary took beside this sample, by its usual time in this run; `None` where no
     /// canary was watched. See [`is_suspect`].
     pub canary: Option<f64>,
+    /// The session of `run.toml` that took the sample, from 1.
+    pub session: u32,
+    /// The round of that session, from 0: samples of one round were taken next to each other, in random order.
+    /// `None` in contended mode, which has no rounds.
+    pub round: Option<u32>,
     /// `setting_*`, `param_*`, `counter_*` and `measure_*`: prefix, name and value.
     pub extra: Vec<(&'static str, &'a str, String)>,
 }

@@ -2,6 +2,7 @@
 
 use super::Rows;
 use super::column::Column;
+use crate::records::Outcome;
 
 impl Rows {
     /// Does all of it.
@@ -31,16 +32,20 @@ impl Rows {
         }
     }
 
-    /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for.
+    /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for. An attempt that
+    /// was skipped stands in for none that was taken.
     fn replace(&mut self) {
         let attempt = |row: u32| self.number("attempt", row).unwrap_or(0.0);
+        let is_taken = |row: u32| self.text("outcome", row) != Outcome::Skipped.name();
         let all: Vec<u32> = (0..self.len as u32).collect();
         if all.iter().all(|row| attempt(*row) == 0.0) {
             return;
         }
         let latest = |rows: Vec<u32>| {
-            rows.into_iter()
-                .max_by(|a, b| attempt(*a).total_cmp(&attempt(*b)))
+            rows.into_iter().max_by(|a, b| {
+                let by_attempt = attempt(*a).total_cmp(&attempt(*b));
+                is_taken(*a).cmp(&is_taken(*b)).then(by_attempt)
+            })
         };
         let mut count: Vec<u32> = self
             .group_by(&["experiment", "cell", "repeat"], &all)

@@ -69,7 +69,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let watch = Watch::begin();
     let measured = measure(Duration::from_secs(seconds), seed)?;
     let mut about = machine::machine();
-    about.extend(watch.end());
+    let watched = watch.end();
+    about.extend(watched.machine);
+    if !watched.doubts.is_empty() {
+        about.insert("doubtful".to_owned(), watched.doubts.join("; "));
+    }
     let diagnoses: Vec<Diagnosis> = measured
         .kernels
         .iter()

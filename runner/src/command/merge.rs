@@ -34,7 +34,7 @@ pub struct Arguments {
 /// Folders that are no shards of one experiment, two different samples under one identity, an output
 /// that exists.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let command = std::env::args().collect::<Vec<_>>().join(" ");
+    let command = output::command_line();
     let spinner = folder::waiting("merging".to_owned());
     let merged = ikeru_reports::merge::merge(
         &arguments.folders,

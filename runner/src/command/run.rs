@@ -2,6 +2,7 @@
 
 mod opening;
 
+use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,12 +15,14 @@ use ikeru_bench_data::{Experiment, Mode, builtin};
 use ikeru_reports::decisions::{self, Comparison};
 use ikeru_reports::run_file::RanExperiment;
 
+use self::opening::Opened;
 use crate::execute::{Executor, PerStage};
+use crate::interrupt::{self, Interrupted};
 use crate::journal::Journal;
-use crate::machine::Watch;
+use crate::machine::{self, Watch};
 use crate::plan::{Choice, Plan, Shard, Stage};
 use crate::progress::Progress;
-use crate::schedule::Schedule;
+use crate::schedule::{Rounds, Schedule};
 use crate::{decide, input, output, pictures, registry, suspects};
 
 /// Most lines of one kind of failure; the page has more.
@@ -59,13 +62,14 @@ pub struct Common {
     /// Each cell in a process of its own, with hard limits of time and memory
     #[arg(long)]
     isolate: bool,
-    /// Memory of such a process, like 256MiB
+    /// Memory of such a process, like 256MiB; of its children each may have as much again, unless run.toml says
+    /// `isolation = "cgroup"` and the system lets memory be limited there
     #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes)]
     memory: Option<u64>,
-    /// Skips what is larger than an instance of its family that was over its limit; along `size` if no
-    /// column is said, neither here nor by the experiment
-    #[arg(long, value_name = "COLUMN", num_args = 0..=1, require_equals = true, default_missing_value = "size")]
-    skip_hopeless: Option<String>,
+    /// Skips what is larger than an instance of its family that was over its limit; along the experiment's column if
+    /// none is said here, and along `size` if it has none
+    #[arg(long, value_name = "COLUMN", num_args = 0..=1, require_equals = true)]
+    skip_hopeless: Option<Option<String>>,
     /// Samples per cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeats: Option<u32>,
@@ -87,6 +91,9 @@ pub struct Common {
     /// Goes on with the run in --out: only what is missing runs
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Goes on with a run of another machine, compiler or program; its report says so
+    #[arg(long, requires = "resume")]
+    force: bool,
     /// Takes samples again beside which the canary told that the machine changed
     #[arg(long)]
     rerun_suspect: bool,
@@ -198,7 +205,11 @@ impl Common {
         let run = &mut experiment.run;
         run.limit = self.limit.or(run.limit);
         run.repeats = self.repeats.or(run.repeats);
-        run.hopeless_along = run.hopeless_along.take().or(self.skip_hopeless.clone());
+        run.hopeless_along = match &self.skip_hopeless {
+            Some(Some(column)) => Some(column.clone()),
+            Some(None) => run.hopeless_along.take().or(Some("size".to_owned())),
+            None => run.hopeless_along.take(),
+        };
         run.isolate = self.isolate.then_some(true).or(run.isolate);
         if self.memory.is_some() && run.isolate != Some(true) {
             bail!("--memory limits processes of their own: it needs --isolate");
@@ -259,42 +270,25 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
     }
     let folder = match &common.out {
         Some(folder) => folder.clone(),
-        None => PathBuf::from("results").join(format!("{name}-{}", time_stamp())),
+        None => PathBuf::from("results").join(format!("{name}-{}", machine::time_stamp())),
     };
     let isolated = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
     if common.until_decided && !isolated {
         bail!("--until-decided compares times, which needs --mode isolated");
     }
-    let (mut journal, finished) = opening::open(&folder, &plan, common, ran)?;
+    interrupt::listen().context("signals cannot be listened to")?;
+    let mut opened = opening::open(&folder, &plan, common, ran)?;
     let about = std::fs::read(folder.join("run.toml"))?;
-    let watch = isolated.then(Watch::begin);
-    let jobs = common
-        .jobs
-        .or_else(|| std::thread::available_parallelism().ok())
-        .map_or(1, NonZero::get);
-    let progress = Progress::new(plan.samples(), finished.len() as u64);
-    let schedule = Schedule {
-        executor: &PerStage::default(),
-        finished: &finished,
-        jobs,
-        seed: common.seed,
-        progress: &progress,
+    let taken = take_samples(&plan, &experiments, &mut opened, (&folder, common));
+    interrupt::over();
+    let decided = match taken {
+        Err(error) if error.is::<Interrupted>() => {
+            return Err(Unfinished::of(&folder, common).into());
+        }
+        taken => {
+            taken.map_err(|error| opening::rescue(error, &mut opened.journal, &folder, &about))?
+        }
     };
-    let outcome = schedule.run(&plan, &mut journal).and_then(|()| {
-        go_on(
-            &schedule,
-            &plan,
-            &experiments,
-            &mut journal,
-            &folder,
-            common,
-        )
-    });
-    progress.finish();
-    let decided = outcome.map_err(|error| opening::rescue(error, &mut journal, &folder, &about))?;
-    if let Some(watch) = watch {
-        opening::note(&folder, &watch)?;
-    }
     if let Some(comparisons) = decided {
         decisions::write(&folder.join(decisions::FILE), &comparisons)?;
         output::print(&decide::table(&comparisons))?;
@@ -310,6 +304,78 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
     }
     Ok(Some(folder))
 }
+
+/// Takes every sample that is missing, and notes in `run.toml` what the machine did meanwhile.
+fn take_samples(
+    plan: &Plan,
+    experiments: &[(Experiment, PathBuf)],
+    opened: &mut Opened,
+    (folder, common): (&Path, &Common),
+) -> Result<Option<Vec<Comparison>>> {
+    let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
+    let watch = is_timed.then(Watch::begin);
+    let cores = || std::thread::available_parallelism().ok();
+    let progress = Progress::new(plan.samples(), opened.finished.len() as u64);
+    let schedule = Schedule {
+        executor: &PerStage::default(),
+        finished: &opened.finished,
+        jobs: common.jobs.or_else(cores).map_or(1, NonZero::get),
+        session: opened.session.number,
+        seed: opened.session.order_seed,
+        rounds: Rounds::default(),
+        stop: interrupt::flag(),
+        progress: &progress,
+    };
+    let journal = &mut opened.journal;
+    let taken = schedule
+        .run(plan, journal)
+        .and_then(|()| go_on(&schedule, plan, experiments, journal, folder, common));
+    progress.finish();
+    let is_orderly = taken
+        .as_ref()
+        .err()
+        .is_none_or(anyhow::Error::is::<Interrupted>);
+    if let Some(watch) = watch.filter(|_| is_orderly && !journal.is_removed()) {
+        opening::note(folder, opened.session.number, &watch)?;
+    }
+    taken
+}
+
+/// A run that was interrupted, and how to go on with it.
+#[derive(Debug)]
+pub struct Unfinished {
+    folder: PathBuf,
+    command: String,
+}
+
+impl Unfinished {
+    fn of(folder: &Path, common: &Common) -> Self {
+        let mut command = output::command_line();
+        if common.out.is_none() {
+            command += &format!(" --out {}", output::quoted(&folder.to_string_lossy()));
+        }
+        if !common.resume {
+            command += " --resume";
+        }
+        Self {
+            folder: folder.to_owned(),
+            command,
+        }
+    }
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "interrupted: every finished sample is in {}; to go on: {}",
+            self.folder.display(),
+            self.command
+        )
+    }
+}
+
+impl std::error::Error for Unfinished {}
 
 /// What is run beyond the plan: suspect samples again, and repeats for comparisons that are open.
 fn go_on<E: Executor>(
@@ -339,6 +405,9 @@ fn go_on<E: Executor>(
 pub fn report(folder: &Path) -> Result<ExitCode> {
     let report = ikeru_reports::report(folder)?;
     eprint!("{}", report.failures.in_lines(MOST_LINES));
+    if let Some(repeated) = &report.repeated {
+        eprintln!("warning: {repeated}");
+    }
     let page = report.page.display();
     let rows = format!(
         "{} rows, {} wrong",
@@ -379,7 +448,8 @@ fn list(plan: &Plan) -> Result<()> {
             in_words(most)
         );
     }
-    let most: Duration = plan.stages.iter().map(Stage::at_most).sum();
+    let all = plan.stages.iter().map(Stage::at_most);
+    let most = all.fold(Duration::ZERO, Duration::saturating_add);
     text += &format!(
         "{:24} {:>7} {:>8}  {}\n",
         "together",
@@ -396,32 +466,4 @@ fn in_words(time: Duration) -> String {
         120..7200 => format!("{} min", time.as_secs() / 60),
         seconds => format!("{} h", seconds / 3600),
     }
-}
-
-/// The time in UTC as `20261121-064500`.
-fn time_stamp() -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let seconds = now.map_or(0, |now| now.as_secs());
-    let (days, rest) = ((seconds / 86_400) as i64, seconds % 86_400);
-    // Civil date from days since 1970 (Hinnant, "chrono-compatible low-level date algorithms").
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!(
-        "{year:04}{month:02}{day:02}-{:02}{:02}{:02}",
-        rest / 3600,
-        rest / 60 % 60,
-        rest % 60
-    )
 }

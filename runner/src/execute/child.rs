@@ -1,7 +1,8 @@
 //! The parent's side of `--isolate`: starts a worker for a cell, listens to it, and ends it.
 //!
-//! A worker is this program again, in a process group of its own. Its time is measured here, so that a
-//! variant that ignores its deadline is stopped by force: SIGTERM, a moment, SIGKILL, for the whole group.
+//! A worker is this program again, in a process group of its own and, where the system allows it, a cgroup of its own
+//! ([`confinement`]). Its time is measured here, so that a variant that ignores its deadline is stopped by force:
+//! SIGTERM, a moment, SIGKILL, for the whole group. An interruption of the run ends it likewise.
 //! Whatever a worker does — floods its outputs, dies half-way through a message, writes nonsense — becomes
 //! the outcome of its own sample. In contended mode one worker takes all samples of a cell; in isolated
 //! mode, where samples of all cells are interleaved, each has a fresh one.
@@ -14,21 +15,33 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use ikeru_bench_data::Mode;
 use ikeru_core::{AnyInstance, Direction};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use super::confinement::{self, Cgroup, Confinement};
 use super::message::{Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
 use crate::cores::Aside;
+use crate::interrupt;
 use crate::plan::{Cell, Stage};
 
 /// How long a process may take to end after SIGTERM.
 const GRACE: Duration = Duration::from_millis(100);
 /// No honest message is longer.
 const LONGEST_MESSAGE: usize = 1 << 20;
+/// How long a worker may take to read the next part of its job.
+const UNREAD: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
+/// Variables that would change what a worker writes when it runs out of memory, how long it takes to do so, and the
+/// stacks of its threads.
+const CLEARED: [&str; 4] = [
+    "RUST_BACKTRACE",
+    "RUST_LIB_BACKTRACE",
+    "RUST_MIN_STACK",
+    "RUST_LOG",
+];
 /// How much of the end of standard error is kept.
 const LAST_WORDS: usize = 4096;
 
@@ -63,19 +76,19 @@ impl Executor for ChildProcess {
         _question: &dyn AnyInstance,
         kept: &mut Option<Worker>,
     ) -> Result<Sample> {
-        let mut worker = match kept.take() {
-            Some(mut worker) => {
-                worker.ask(b"\n");
-                worker
-            }
+        let (mut worker, request) = match kept.take() {
+            Some(worker) => (worker, b"\n".to_vec()),
             None => {
-                let mut worker = Worker::start((self.worker)())?;
-                let mut job = serde_json::to_vec(&Job::of(stage, cell))?;
+                let worker = Worker::start((self.worker)(), stage.memory)?;
+                let cgroup = worker.cgroup.as_ref().map(|it| it.path().to_owned());
+                let mut job = serde_json::to_vec(&Job::of(stage, cell, cgroup))?;
                 job.push(b'\n');
-                worker.ask(&job);
-                worker
+                (worker, job)
             }
         };
+        if let Err(why) = worker.ask(&request) {
+            return Ok(failed(Outcome::Crashed, why));
+        }
         // The worker inherited the core on which this thread was pinned, and has it to itself now.
         let _aside = Aside::step();
         let sample = worker.listen(stage, &Task::of(stage, cell))?;
@@ -86,9 +99,10 @@ impl Executor for ChildProcess {
     }
 }
 
-/// A process that holds a cell. Dropping it ends the process and all that it started.
+/// A process that holds a cell. Dropping it ends the process, its group, and what [`confinement`] holds.
 pub struct Worker {
     child: Child,
+    cgroup: Option<Cgroup>,
     socket: UnixStream,
     /// What of the socket was not read as a message yet.
     unread: Vec<u8>,
@@ -105,33 +119,56 @@ enum Event {
     Gone,
     /// Nothing came in time.
     Late,
+    /// The run should stop.
+    Interrupted,
 }
 
 impl Worker {
-    fn start(mut command: Command) -> Result<Self> {
+    fn start(mut command: Command, memory: Option<u64>) -> Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
-        // A worker that does not read is found out by its silence.
-        socket.set_write_timeout(Some(Duration::from_secs(10)))?;
-        let mut child = command
+        socket.set_write_timeout(Some(UNREAD))?;
+        let cgroup = match Confinement::possible() {
+            Confinement::Cgroup(own) => Some(Cgroup::create(own, memory)?),
+            Confinement::Orphans | Confinement::ProcessGroup => None,
+        };
+        CLEARED.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .context("a worker cannot be started")?;
+            .process_group(0);
+        let mut child = confinement::spawn(&mut command)?;
         let stderr = child.stderr.take();
-        Ok(Self {
+        let worker = Self {
             child,
+            cgroup,
             socket,
             unread: Vec::new(),
             stderr,
             last_words: VecDeque::new(),
-        })
+        };
+        // It starts nothing before it has read its job.
+        if let Some(cgroup) = &worker.cgroup {
+            cgroup.admit(&worker.child)?;
+        }
+        Ok(worker)
     }
 
-    /// Sends a request. One that ended already is noticed by [`listen`](Self::listen).
-    fn ask(&mut self, request: &[u8]) {
-        let _ = self.socket.write_all(request);
+    /// Sends a request. A worker that ended already is noticed by [`listen`](Self::listen); one that does not read
+    /// is ended, and the error says so.
+    fn ask(&mut self, request: &[u8]) -> Result<(), String> {
+        match self.socket.write_all(request) {
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                Err(format!(
+                    "its process did not read the {} bytes of its job within {} s",
+                    request.len(),
+                    UNREAD.as_secs()
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Follows one sample to its end.
@@ -155,8 +192,8 @@ impl Worker {
                     self.end(GRACE)?;
                     failed(Outcome::Crashed, "its process wrote what is no message")
                 }
-                Event::Gone => self.post_mortem(stage)?,
-                Event::Late => {
+                Event::Gone => self.post_mortem(stage, phase)?,
+                Event::Late | Event::Interrupted => {
                     self.signal(Signal::TERM);
                     self.end(GRACE)?;
                     failed(Outcome::Timeout, stopped(phase))
@@ -166,9 +203,11 @@ impl Worker {
                 Direction::Minimize => best.map(i64::saturating_neg),
                 Direction::Maximize | Direction::Equal => best,
             };
+            // Time that passed in another part is no time of an answer.
+            let answering = sample.outcome == Outcome::Timeout && phase == Phase::Answering;
             return Ok(Sample {
                 claimed,
-                batch: (sample.outcome == Outcome::Timeout).then(|| began.elapsed()),
+                batch: answering.then(|| began.elapsed()),
                 iterations: 1,
                 ..sample
             });
@@ -176,14 +215,15 @@ impl Worker {
     }
 
     /// What a process that ended by itself died of.
-    fn post_mortem(&mut self, stage: &Stage) -> Result<Sample> {
+    fn post_mortem(&mut self, stage: &Stage, phase: Phase) -> Result<Sample> {
         let status = self.end(GRACE)?;
         self.hear_last_words();
         let (front, back) = self.last_words.as_slices();
         let words = String::from_utf8_lossy(&[front, back].concat()).into_owned();
         let starved = status.signal() == Some(Signal::ABORT.as_raw())
             && words.contains("memory allocation of ");
-        if starved {
+        let killed = self.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
+        if starved || killed {
             let why = stage
                 .memory
                 .map_or("the system had no more memory".to_owned(), |bytes| {
@@ -192,7 +232,11 @@ impl Worker {
             return Ok(failed(Outcome::OutOfMemory, why));
         }
         if status.signal() == Some(Signal::XCPU.as_raw()) {
-            let why = "used more CPU time than its threads have within the limit";
+            let why = "used more CPU time than its threads have within the limit".to_owned();
+            let why = match phase {
+                Phase::Answering => why,
+                _ => format!("{why}; {}", stopped(phase)),
+            };
             return Ok(failed(Outcome::Timeout, why));
         }
         let last = words.lines().rfind(|line| !line.trim().is_empty());
@@ -221,7 +265,10 @@ impl Worker {
             if left.is_zero() {
                 return Ok(Event::Late);
             }
-            let (spoke, complained) = self.wait(left)?;
+            let (spoke, complained, interrupted) = self.wait(left)?;
+            if interrupted {
+                return Ok(Event::Interrupted);
+            }
             if complained {
                 self.read_stderr();
             }
@@ -231,9 +278,11 @@ impl Worker {
         }
     }
 
-    /// Waits until there is something to read: on the socket, on standard error.
-    fn wait(&self, most: Duration) -> Result<(bool, bool)> {
+    /// Waits until there is something to read on the socket or on standard error, or the run should stop.
+    fn wait(&self, most: Duration) -> Result<(bool, bool, bool)> {
         let mut sources = vec![PollFd::new(&self.socket, PollFlags::IN)];
+        sources.extend(interrupt::wakes().map(|it| PollFd::new(it, PollFlags::IN)));
+        let of_stderr = sources.len();
         sources.extend(self.stderr.iter().map(|it| PollFd::new(it, PollFlags::IN)));
         let most = Timespec::try_from(most).unwrap_or(Timespec {
             tv_sec: i64::from(i32::MAX),
@@ -244,7 +293,7 @@ impl Worker {
             Err(error) => return Err(error.into()),
         }
         let ready = |at: usize| sources.get(at).is_some_and(|it| !it.revents().is_empty());
-        Ok((ready(0), ready(1)))
+        Ok((ready(0), ready(of_stderr), of_stderr > 1 && ready(1)))
     }
 
     /// Whether the socket is still open.
@@ -282,7 +331,7 @@ impl Worker {
     fn hear_last_words(&mut self) {
         for _ in 0..16 {
             match self.wait(Duration::ZERO) {
-                Ok((_, true)) if self.read_stderr() => {}
+                Ok((_, true, _)) if self.read_stderr() => {}
                 _ => break,
             }
         }
@@ -293,7 +342,7 @@ impl Worker {
         let _ = kill_process_group(Pid::from_child(&self.child), signal);
     }
 
-    /// Waits a moment for the process to end by itself, then ends it with all that it started.
+    /// Waits a moment for the process to end by itself, then ends it with its group and cgroup.
     fn end(&mut self, grace: Duration) -> Result<ExitStatus> {
         let until = Instant::now() + grace;
         let pid = Pid::from_child(&self.child);
@@ -306,6 +355,9 @@ impl Worker {
         while Instant::now() < until && !ended() {
             std::thread::sleep(Duration::from_millis(1));
         }
+        if let Some(cgroup) = &self.cgroup {
+            confinement::kill(cgroup.path());
+        }
         self.signal(Signal::KILL);
         Ok(self.child.wait()?)
     }
@@ -316,6 +368,9 @@ impl Drop for Worker {
         if self.child.try_wait().is_ok_and(|status| status.is_none()) {
             let _ = self.end(Duration::ZERO);
         }
+        // What left the group ends with its cgroup, or as an orphan.
+        self.cgroup = None;
+        confinement::bury(Pid::from_child(&self.child));
     }
 }
 
@@ -372,5 +427,29 @@ impl Executor for PerStage {
         };
         *kept = here.map(Kept::Here).or(child.map(Kept::Child));
         sample
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_is_not_read_is_said_to_be_the_reason() {
+        let mut sleeping = Command::new("sleep");
+        sleeping.arg("1000");
+        let mut worker = Worker::start(sleeping, None).expect("started");
+        let why = worker.ask(&vec![b'x'; 1 << 24]).expect_err("nobody reads");
+        assert_eq!(
+            why,
+            "its process did not read the 16777216 bytes of its job within 1 s"
+        );
+    }
+
+    #[test]
+    fn a_process_that_ended_is_no_reader_but_has_a_cause_of_its_own() {
+        let mut worker = Worker::start(Command::new("true"), None).expect("started");
+        worker.end(GRACE).expect("ended");
+        assert_eq!(worker.ask(b"x\n"), Ok(()));
     }
 }

@@ -3,6 +3,7 @@
 //! The first line is a [`Job`]; each sample after the first is asked for by an empty line. The worker
 //! answers with [`Message`]s, of which [`Message::Taken`] or [`Message::Mistake`] is the last of a sample.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ikeru_bench_data::Mode;
@@ -27,8 +28,10 @@ pub struct Job {
     limit: Duration,
     sample: Duration,
     warm_up: Duration,
-    /// Bytes of data that the worker may have.
+    /// Bytes of data that each process of the worker may have.
     pub memory: Option<u64>,
+    /// The cgroup that ends with the worker.
+    pub cgroup: Option<PathBuf>,
 }
 
 /// What a worker says.
@@ -74,7 +77,7 @@ enum WireValue {
 impl Job {
     /// What a worker must know of `cell`.
     #[must_use]
-    pub fn of(stage: &Stage, cell: &Cell) -> Self {
+    pub fn of(stage: &Stage, cell: &Cell, cgroup: Option<PathBuf>) -> Self {
         Self {
             problem: stage.problem.name().to_owned(),
             instance: cell.input.base.text(),
@@ -88,6 +91,7 @@ impl Job {
             sample: stage.sample,
             warm_up: stage.warm_up,
             memory: stage.memory,
+            cgroup,
         }
     }
 

@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,9 +23,10 @@ use rustix::process::{
 use rustix::stdio::{dup2_stdin, stdin};
 use rustix::time::{ClockId, clock_gettime};
 
+use super::confinement;
 use super::message::{Job, Message};
 use super::{Phase, Task, Watch};
-use crate::registry;
+use crate::{interrupt, registry};
 
 /// How often the best answer is looked at.
 const LOOK_EVERY: Timespec = Timespec {
@@ -47,17 +49,30 @@ pub fn run() -> Result<ExitCode> {
     requests.read_line(&mut line)?;
     let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
     let beside = Arc::clone(&outbox);
+    let cgroup = job.cgroup.clone();
     std::thread::Builder::new()
         .name("watch".into())
-        .spawn(move || watch(&socket, &beside))?;
-    let done = serve(&job, &outbox, &mut requests);
-    if let Err(error) = done {
-        outbox.send(&Message::Mistake(format!("{error:#}")))?;
+        .spawn(move || watch(&socket, &beside, cgroup.as_deref()))?;
+    match serve(&job, &outbox, &mut requests) {
+        // The run is gone: whichever thread notices it first ends everything.
+        Ok(()) => end_everything(job.cgroup.as_deref()),
+        Err(error) => outbox.send(&Message::Mistake(format!("{error:#}")))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Takes a sample for the job, and one for each line that comes after it.
+/// Ends this process with its group and cgroup.
+fn end_everything(cgroup: Option<&Path>) -> ! {
+    if let Some(cgroup) = cgroup {
+        confinement::kill(cgroup);
+    }
+    if getpgrp() == getpid() {
+        let _ = kill_process_group(getpid(), Signal::KILL);
+    }
+    std::process::exit(0);
+}
+
+/// Takes a sample for the job, and one for each line that comes after it, until the other end is closed.
 fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> {
     // The sample tells what a panic said. A backtrace could take longer than the sample may.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
@@ -79,16 +94,24 @@ fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> 
             }
             outbox.begin(phase);
         },
+        // Nothing sets it here: the parent ends this process.
+        stop: interrupt::flag(),
     };
     let mut kept = None;
     let mut line = String::new();
     loop {
         let sample = task.sample(question.as_ref(), &mut kept, &watch)?;
-        outbox.send(&Message::Taken(Box::new(sample.into())))?;
-        line.clear();
-        if requests.read_line(&mut line)? == 0 {
+        if outbox
+            .send(&Message::Taken(Box::new(sample.into())))
+            .is_err()
+        {
             return Ok(());
         }
+        line.clear();
+        if requests.read_line(&mut line).is_ok_and(|read| read > 0) {
+            continue;
+        }
+        return Ok(());
     }
 }
 
@@ -157,16 +180,13 @@ impl Outbox {
     }
 }
 
-/// Tells the best score as it rises, and ends the process with all that it started once the run is gone.
-fn watch(socket: &UnixStream, outbox: &Outbox) {
+/// Tells the best score as it rises, and ends the process with its group and cgroup once the run is gone.
+fn watch(socket: &UnixStream, outbox: &Outbox, cgroup: Option<&Path>) {
     loop {
         // Asked for nothing, the system still tells that the other end is closed.
         let mut other_end = [PollFd::new(socket, PollFlags::empty())];
         if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
-            if getpgrp() == getpid() {
-                let _ = kill_process_group(getpid(), Signal::KILL);
-            }
-            std::process::exit(0);
+            end_everything(cgroup);
         }
         outbox.best(INCUMBENT.get());
     }

@@ -58,7 +58,17 @@ macro_rules! variants {
                 let answer: fn(i64, &mut Search) -> Attempt<Answer> = $answer;
                 Ok(Box::new(move |search: &mut Search| answer(number, search)))
             },
-        }),*]
+        }),*, Fault {
+            name: "never-ready",
+            about: "as it is called",
+            source: Source::Ours,
+            exact: true,
+            version: 1,
+            settings: &[],
+            prepare: |_, _, _| loop {
+                std::thread::sleep(Duration::from_secs(3600));
+            },
+        }]
     };
 }
 
@@ -79,6 +89,12 @@ const VARIANTS: &[Fault] = variants! {
     },
     "noisy" => |number, search| {
         write_lines(1 << 12);
+        honest(number, search)
+    },
+    "undisturbed" => |number, search| {
+        for name in ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE", "RUST_MIN_STACK"] {
+            assert!(std::env::var_os(name).is_none(), "{name} is set");
+        }
         honest(number, search)
     },
     "late" => |number, search| {
@@ -132,6 +148,12 @@ const VARIANTS: &[Fault] = variants! {
         loop {
             black_box(number);
         }
+    },
+    "escapes" => |number, search| {
+        // Out of the process group, with a parent that is gone: what no signal to the group reaches.
+        let escaping = "setsid sleep 1000 </dev/null >/dev/null 2>&1 &";
+        let _ = Command::new("sh").args(["-c", escaping]).status();
+        honest(number, search)
     },
     "has-children" => |_, _| {
         // Longer than any test; ended with the worker, or the test finds it.

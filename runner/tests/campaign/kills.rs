@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ikeru_core::Random;
 
@@ -73,4 +73,27 @@ pub fn a_kill_at_any_moment_loses_nothing() {
             return;
         }
     }
+}
+
+pub fn a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them() {
+    let place = Place::new();
+    let run = "mode = \"contended\", isolate = true, repeats = 1000, sample = \"0ms\"";
+    let experiment = place.experiment("escaping", &["escapes"], "[1, 2]", run);
+    let out = place.path("run");
+    let mut command = place.run(&[experiment], &out, &[]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut run = command.spawn().expect("it starts");
+    let rows =
+        || std::fs::read_to_string(out.join("records.csv")).map_or(0, |it| it.lines().count());
+    while rows() < 5 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    run.kill().expect("it runs");
+    run.wait().expect("a child");
+    let about = std::fs::read_to_string(out.join("run.toml")).expect("run.toml");
+    if !about.contains("isolation = \"cgroup\"") {
+        println!("skipped: no cgroups of our own here");
+        place.end_everybody();
+    }
+    place.nobody_is_left();
 }

@@ -7,11 +7,14 @@ mod disk;
 mod faults;
 mod kills;
 mod misbehaviour;
+mod signals;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 /// Names the test on whose behalf this process is `ikeru`.
 const AS_IKERU: &str = "IKERU_CAMPAIGN_TEST";
@@ -30,6 +33,10 @@ const TESTS: &[(&str, fn())] = &[
         kills::a_kill_at_any_moment_loses_nothing,
     ),
     (
+        "a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them",
+        kills::a_kill_leaves_none_of_those_who_escaped_where_cgroups_hold_them,
+    ),
+    (
         "a_full_disk_stops_the_run_and_loses_nothing",
         disk::a_full_disk_stops_the_run_and_loses_nothing,
     ),
@@ -40,6 +47,22 @@ const TESTS: &[(&str, fn())] = &[
     (
         "a_folder_that_takes_nothing_is_refused",
         disk::a_folder_that_takes_nothing_is_refused,
+    ),
+    (
+        "a_signal_ends_a_run_that_says_how_to_go_on",
+        signals::a_signal_ends_a_run_that_says_how_to_go_on,
+    ),
+    (
+        "a_signal_drops_the_sample_that_runs",
+        signals::a_signal_drops_the_sample_that_runs,
+    ),
+    (
+        "a_second_signal_ends_the_program_at_once",
+        signals::a_second_signal_ends_the_program_at_once,
+    ),
+    (
+        "a_second_writer_is_refused_while_the_first_runs",
+        signals::a_second_writer_is_refused_while_the_first_runs,
     ),
     (
         "the_shipped_program_knows_no_faults",
@@ -125,7 +148,15 @@ impl Place {
         }
     }
 
-    fn processes(&self) -> Vec<String> {
+    /// Ends every process of this test.
+    fn end_everybody(&self) {
+        for (process, _) in self.processes() {
+            let _ = kill_process(process, Signal::KILL);
+        }
+    }
+
+    /// Every process of this test with its command line.
+    fn processes(&self) -> Vec<(Pid, String)> {
         let mark = format!("{AS_IKERU}={}", self.0.path().display());
         let mut found = Vec::new();
         for entry in std::fs::read_dir("/proc")
@@ -138,7 +169,11 @@ impl Place {
                 .any(|it| it == mark.as_bytes())
             {
                 let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-                found.push(String::from_utf8_lossy(&command).replace('\0', " "));
+                let name = entry.file_name().to_string_lossy().parse().ok();
+                if let Some(process) = name.and_then(Pid::from_raw) {
+                    let command = String::from_utf8_lossy(&command).replace('\0', " ");
+                    found.push((process, command));
+                }
             }
         }
         found

@@ -10,7 +10,10 @@ const DESERVED: &[(&str, &str, &str)] = &[
     ("honest", "solved", ""),
     ("busy", "solved", ""),
     ("noisy", "solved", ""),
+    ("undisturbed", "solved", ""),
+    ("escapes", "solved", ""),
     ("late", "timeout", ""),
+    ("never-ready", "timeout", "while it prepared"),
     ("panics", "crashed", "is too much"),
     ("loops", "timeout", "ignored its deadline"),
     ("sleeps", "timeout", "ignored its deadline"),
@@ -38,12 +41,19 @@ pub fn everybody_gets_the_row_they_deserve() {
     let experiments =
         ["isolated", "contended"].map(|mode| place.experiment(mode, &variants, "[7]", &run(mode)));
     let out = place.path("run");
-    let output = place
-        .run(&experiments, &out, &[])
-        .output()
-        .expect("it starts");
+    let mut run = place.run(&experiments, &out, &[]);
+    for name in ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE"] {
+        run.env(name, "full");
+    }
+    run.env("RUST_MIN_STACK", "4194304");
+    let output = run.output().expect("it starts");
     // Wrong answers were found; nothing else is the run's own failure.
     ended(&output, 3);
+    let about = std::fs::read_to_string(out.join("run.toml")).expect("run.toml");
+    if about.contains("isolation = \"process group\"") {
+        // What escaped is not promised to be ended.
+        place.end_everybody();
+    }
     place.nobody_is_left();
     let rows = rows(&out);
     assert_eq!(rows.len(), DESERVED.len() * 2);
@@ -70,8 +80,11 @@ pub fn everybody_gets_the_row_they_deserve() {
             "loops" => assert_eq!((of("score"), of("claimed")), ("", of("size"))),
             _ => assert_eq!(of("claimed"), ""),
         }
-        if *outcome == "timeout" {
-            let wall: u64 = of("wall_ns").parse().expect("a time");
+        let times = [of("wall_ns"), of("batch_ns")];
+        if *variant == "never-ready" {
+            assert_eq!(times, ["", ""], "no answer was begun: {row:?}");
+        } else if *outcome == "timeout" {
+            let wall: u64 = times[0].parse().expect("a time");
             assert!(wall >= 1_000_000_000, "{row:?}");
         }
     }

@@ -7,7 +7,7 @@ use crate::{ikeru, output};
 
 type Row = BTreeMap<String, String>;
 
-fn rows(file: &Path) -> Vec<Row> {
+pub fn rows(file: &Path) -> Vec<Row> {
     let mut reader = csv::Reader::from_path(file).expect("a table");
     let rows: Result<Vec<Row>, csv::Error> = reader.deserialize().collect();
     rows.expect("good rows")
@@ -78,7 +78,7 @@ fn times_are_needed_to_decide() {
 
 /// Writes the table again with every field as `change` makes it, from row, column and field; a column
 /// for which it gives nothing goes.
-fn rewrite(file: &Path, change: impl Fn(usize, &str, &str) -> Option<String>) {
+pub fn rewrite(file: &Path, change: impl Fn(usize, &str, &str) -> Option<String>) {
     let mut reader = csv::Reader::from_path(file).expect("a table");
     let header = reader.headers().expect("a header").clone();
     let rows: Result<Vec<csv::StringRecord>, csv::Error> = reader.records().collect();
@@ -147,7 +147,7 @@ fn a_file_without_the_newest_columns_is_read_but_not_gone_on_with() {
     run(&folder, &[]);
     let records = folder.join("records.csv");
     rewrite(&records, |_, column, field| {
-        (!["attempt", "canary"].contains(&column)).then(|| field.to_owned())
+        (!["attempt", "canary", "session", "round"].contains(&column)).then(|| field.to_owned())
     });
     let older = std::fs::read(&records).expect("read");
     let folder = folder.to_str().expect("a plain path");
@@ -171,7 +171,8 @@ fn the_machine_stands_in_the_run_file() {
             .as_str()
             .is_some_and(|order| order.contains("seed"))
     );
-    let machine = file["machine"].as_table().expect("a table");
+    let session = &file["session"].as_array().expect("sessions")[0];
+    let machine = session["machine"].as_table().expect("a table");
     assert!(
         machine
             .values()

@@ -4,6 +4,7 @@ mod bad_input;
 mod fair;
 mod report;
 mod runs;
+mod sessions;
 mod solve;
 
 use std::path::{Path, PathBuf};

@@ -4,13 +4,26 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use ikeru_bench_data::Experiment;
-use ikeru_reports::run_file::{RanExperiment, RunFile};
+use ikeru_bench_data::{Experiment, Mode};
+use ikeru_reports::run_file::{RanExperiment, RunFile, Session};
 
 use super::Common;
+use crate::execute::confinement::Confinement;
 use crate::journal::{Finished, Journal};
+use crate::lock::Lock;
 use crate::machine::{self, Watch};
+use crate::output;
 use crate::plan::Plan;
+
+/// An open run folder.
+pub(super) struct Opened {
+    pub journal: Journal,
+    pub finished: Finished,
+    /// The session that begins.
+    pub session: Session,
+    /// Nobody else writes into the folder meanwhile.
+    _lock: Lock,
+}
 
 /// Opens the run folder: a new one, or with `--resume` one of the same experiments.
 pub(super) fn open(
@@ -18,15 +31,19 @@ pub(super) fn open(
     plan: &Plan,
     common: &Common,
     experiments: Vec<RanExperiment>,
-) -> Result<(Journal, Finished)> {
+) -> Result<Opened> {
     let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
-    if about.exists() || records.exists() {
-        if !common.resume {
-            bail!(
-                "{} holds a run already; --resume goes on with it",
-                folder.display()
-            );
-        }
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{}: cannot be created", folder.display()))?;
+    let lock = Lock::take(folder)?;
+    let holds_a_run = about.exists() || records.exists();
+    if holds_a_run && !common.resume {
+        bail!(
+            "{} holds a run already; --resume goes on with it",
+            folder.display()
+        );
+    }
+    let (file, journal, finished) = if holds_a_run {
         let before = RunFile::read(folder)?;
         if let Some(what) = difference(&before, common, &experiments)? {
             bail!(
@@ -35,38 +52,80 @@ pub(super) fn open(
                 before.command
             );
         }
-        let opened = Journal::resume(&records, plan.columns.clone())?;
-        if before.experiments != experiments {
-            // Samples are being added to it.
-            write_run_file(
-                &about,
-                &RunFile {
-                    experiments,
-                    ..before
-                },
-            )?;
+        let number = before.sessions.iter().map(|session| session.number).max();
+        let session = session(number.unwrap_or(0) + 1, plan, common);
+        if !common.force {
+            check_same(&before, &session).with_context(|| about.display().to_string())?;
         }
-        return Ok(opened);
-    }
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{}: cannot be created", folder.display()))?;
-    let file = RunFile {
-        command: std::env::args().collect::<Vec<_>>().join(" "),
-        scale: scale(common),
-        seed: common.seed,
-        sets: common.sets.clone(),
-        order: ORDER.to_owned(),
-        sources: Vec::new(),
+        let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;
+        let mut file = RunFile {
+            experiments,
+            ..before
+        };
+        file.sessions.push(session);
+        write_run_file(&about, &file)?;
+        (file, journal, finished)
+    } else {
+        let file = RunFile {
+            command: output::command_line(),
+            scale: scale(common),
+            seed: common.seed,
+            sets: common.sets.clone(),
+            order: ORDER.to_owned(),
+            sessions: vec![session(1, plan, common)],
+            directions: directions(plan),
+            experiments,
+            ..RunFile::default()
+        };
+        write_run_file(&about, &file)?;
+        let journal = Journal::create(&records, plan.columns.clone())?;
+        (file, journal, Finished::new())
+    };
+    let session = file.sessions.last().cloned().unwrap_or_default();
+    Ok(Opened {
+        journal,
+        finished,
+        session,
+        _lock: lock,
+    })
+}
+
+/// The session that begins now.
+fn session(number: u32, plan: &Plan, common: &Common) -> Session {
+    let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
+    let is_isolated = plan.stages.iter().any(|stage| stage.isolate);
+    Session {
+        number,
+        command: output::command_line(),
+        started: machine::moment(),
+        order_seed: common.seed.wrapping_add(u64::from(number - 1)),
+        binary: machine::binary(),
+        isolation: if is_isolated {
+            Confinement::possible().name().to_owned()
+        } else {
+            String::new()
+        },
+        doubts: if is_timed {
+            machine::standing_doubts()
+        } else {
+            Vec::new()
+        },
         machine: machine::machine(),
         versions: machine::versions(),
-        directions: directions(plan),
-        experiments,
-    };
-    write_run_file(&about, &file)?;
-    Ok((
-        Journal::create(&records, plan.columns.clone())?,
-        Finished::new(),
-    ))
+    }
+}
+
+/// Refuses a session that is not of the machine and the program of those before.
+fn check_same(before: &RunFile, session: &Session) -> Result<()> {
+    for earlier in &before.sessions {
+        if let Some((name, there, here)) = session.differs_from(earlier) {
+            bail!(
+                "session {} ran with {name} `{there}`, here it is `{here}`; --force goes on, and the report says so",
+                earlier.number
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Which way the scores of the plan's problems are better.
@@ -83,8 +142,7 @@ fn directions(plan: &Plan) -> BTreeMap<String, String> {
 }
 
 /// How the order of samples follows from the seed.
-const ORDER: &str =
-    "shuffled by the seed (stream `schedule`), in isolated mode anew for each round";
+const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), in isolated mode anew for each round";
 
 /// What keeps a run from being taken up again. More or fewer repeats do not: samples are added.
 fn difference(
@@ -125,11 +183,16 @@ fn scale(common: &Common) -> String {
     if common.full { "full" } else { "quick" }.to_owned()
 }
 
-/// Adds to `run.toml` what else the machine did meanwhile.
-pub(super) fn note(folder: &Path, watch: &Watch) -> Result<()> {
+/// Adds to a session in `run.toml` what else the machine did meanwhile.
+pub(super) fn note(folder: &Path, session: u32, watch: &Watch) -> Result<()> {
     let mut file = RunFile::read(folder)?;
-    file.machine.remove("doubtful");
-    file.machine.extend(watch.end());
+    let watched = watch.end();
+    for own in &mut file.sessions {
+        if own.number == session {
+            own.machine.extend(watched.machine.clone());
+            own.doubts.extend(watched.doubts.clone());
+        }
+    }
     write_run_file(&folder.join("run.toml"), &file)
 }
 

@@ -1,0 +1,238 @@
+//! Small run folders, merged.
+
+use super::*;
+use crate::records::{Columns, Record};
+use crate::rows::Rows;
+use crate::run_file::RanExperiment;
+
+fn session(cpu: &str, started: &str) -> Session {
+    Session {
+        number: 1,
+        started: started.to_owned(),
+        machine: [("cpu".to_owned(), cpu.to_owned())].into(),
+        doubts: vec![format!("noise at {started}")],
+        ..Session::default()
+    }
+}
+
+fn run() -> RunFile {
+    RunFile {
+        command: "ikeru run e".to_owned(),
+        experiments: vec![RanExperiment {
+            name: "e".to_owned(),
+            text: "text".to_owned(),
+        }],
+        sessions: vec![session("one", "noon")],
+        ..RunFile::default()
+    }
+}
+
+fn row(sample: &'static str, time: f64) -> Record<'static> {
+    Record {
+        experiment: "e",
+        sample: sample.to_owned(),
+        label: "memo",
+        instance: "i",
+        outcome: "solved",
+        wall_ns: Some(time),
+        session: 1,
+        round: Some(0),
+        ..Record::default()
+    }
+}
+
+/// A run folder with `rows` and with columns for `extra`.
+fn shard(inside: &Path, name: &str, run: &RunFile, extra: &[&str], rows: &[Record]) -> PathBuf {
+    let folder = inside.join(name);
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::write(folder.join("run.toml"), run.text().expect("text")).expect("written");
+    let columns = Columns::new(extra.iter().map(|name| (*name).to_owned()));
+    let mut writer = csv::Writer::from_path(folder.join("records.csv")).expect("a file");
+    writer.write_record(columns.header()).expect("written");
+    for row in rows {
+        writer.write_record(&columns.row(row)).expect("written");
+    }
+    writer.flush().expect("written");
+    folder
+}
+
+/// What stands in the folder, hidden entries too.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder").flatten();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn shards_become_one_and_the_same_sample_is_kept_once() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let mut wide = row("s3", 9.0);
+    wide.extra = vec![("setting_", "width", "5".to_owned())];
+    let steps = "setting_steps";
+    let folders = [
+        shard(
+            inside.path(),
+            "a",
+            &run(),
+            &[steps],
+            &[row("s1", 7.0), row("s2", 8.0)],
+        ),
+        shard(
+            inside.path(),
+            "b",
+            &run(),
+            &["setting_width", steps],
+            &[row("s2", 8.0), wide],
+        ),
+    ];
+    let torn = folders[1].join("records.csv");
+    let mut text = std::fs::read_to_string(&torn).expect("read");
+    text += "1,e,torn";
+    std::fs::write(&torn, text).expect("written");
+    let out = inside.path().join("out");
+    let merged = merge(&folders, &out, "ikeru merge a b", false).expect("merged");
+    assert_eq!((merged.samples, merged.repeated), (3, 1));
+    let rows = Rows::read(&out.join("records.csv")).expect("rows");
+    assert_eq!(rows.len(), 3);
+    assert_eq!(rows.text("setting_width", 2), "5");
+    assert_eq!(rows.numbers("wall_ns", &rows.all()), [7.0, 8.0, 9.0]);
+    let run = RunFile::read(&out).expect("run.toml");
+    assert_eq!(run.command, "ikeru merge a b");
+    let samples: Vec<u64> = run.sources.iter().map(|source| source.samples).collect();
+    assert_eq!(samples, [2, 2]);
+    let error = merge(&folders, &out, "", false).expect_err("exists");
+    assert!(error.to_string().contains("exists already"), "{error}");
+}
+
+#[test]
+fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let mut second = row("s2", 8.0);
+    second.session = 2;
+    let mut resumed = run();
+    resumed.sessions.push(Session {
+        number: 2,
+        ..session("one", "one o'clock")
+    });
+    let other = RunFile {
+        sessions: vec![session("one", "two o'clock")],
+        ..run()
+    };
+    let mut copy = run();
+    copy.sessions[0].doubts = vec!["found later".to_owned()];
+    let folders = [
+        shard(inside.path(), "a", &resumed, &[], &[row("s1", 7.0), second]),
+        shard(inside.path(), "b", &other, &[], &[row("s3", 9.0)]),
+        shard(inside.path(), "c", &copy, &[], &[row("s1", 7.0)]),
+    ];
+    let out = inside.path().join("out");
+    let merged = merge(&folders, &out, "", false).expect("merged");
+    assert_eq!((merged.samples, merged.repeated), (3, 1));
+    let rows = Rows::read(&out.join("records.csv")).expect("rows");
+    assert_eq!(rows.numbers("session", &rows.all()), [1.0, 2.0, 3.0]);
+    let run = RunFile::read(&out).expect("run.toml");
+    assert_eq!(
+        run.doubts(),
+        [
+            "session 1: noise at noon",
+            "session 1: found later",
+            "session 2: noise at one o'clock",
+            "session 3: noise at two o'clock"
+        ]
+    );
+    let numbers: Vec<&[u32]> = run.sources.iter().map(|it| &it.sessions[..]).collect();
+    assert_eq!(numbers, [&[1, 2][..], &[3], &[1]]);
+}
+
+#[test]
+fn a_merge_that_fails_leaves_nothing() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let folder = shard(inside.path(), "a", &run(), &[], &[row("s1", 7.0)]);
+    let pictures = folder.join("pictures");
+    std::fs::create_dir(&pictures).expect("a folder");
+    let captions = "file,experiment,label,caption\nmissing.svg,e,memo,what\n";
+    std::fs::write(pictures.join("captions.csv"), captions).expect("written");
+    let deep = inside.path().join("new/deeper/out");
+    let out = inside.path().join("out");
+    for out in [&deep, &out] {
+        merge(std::slice::from_ref(&folder), out, "", false).expect_err("a picture is missing");
+        assert_eq!(names(inside.path()), ["a"]);
+    }
+    std::fs::remove_dir_all(&pictures).expect("removed");
+    for out in [&deep, &out] {
+        merge(std::slice::from_ref(&folder), out, "", false).expect("merged");
+        assert!(out.join("run.toml").exists());
+    }
+    assert_eq!(names(inside.path()), ["a", "new", "out"]);
+}
+
+#[test]
+fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let folders = [
+        shard(inside.path(), "a", &run(), &[], &[row("s1", 7.0)]),
+        shard(inside.path(), "b", &run(), &[], &[row("s1", 9.0)]),
+    ];
+    let out = inside.path().join("out");
+    let error = merge(&folders, &out, "", false)
+        .expect_err("refused")
+        .to_string();
+    for words in [
+        "a/records.csv:2: wall_ns=7",
+        "b/records.csv:2: wall_ns=9",
+        "memo on i",
+    ] {
+        assert!(error.contains(words), "{error}");
+    }
+    assert_eq!(names(inside.path()), ["a", "b"]);
+}
+
+#[test]
+fn what_is_no_shard_is_refused() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let first = shard(inside.path(), "a", &run(), &[], &[row("s1", 7.0)]);
+    let others = [
+        (
+            "set",
+            RunFile {
+                sets: vec!["steps=1".to_owned()],
+                ..run()
+            },
+            "another --set",
+        ),
+        ("seed", RunFile { seed: 2, ..run() }, "another --seed"),
+        (
+            "experiment",
+            RunFile {
+                experiments: Vec::new(),
+                ..run()
+            },
+            "another experiment",
+        ),
+        (
+            "machine",
+            RunFile {
+                sessions: vec![session("two", "noon")],
+                ..run()
+            },
+            "another machine",
+        ),
+    ];
+    let out = inside.path().join("out");
+    for (name, run, hint) in others {
+        let other = shard(inside.path(), name, &run, &[], &[row("s2", 7.0)]);
+        let folders = [first.clone(), other];
+        let error = merge(&folders, &out, "", false)
+            .expect_err(name)
+            .to_string();
+        assert!(error.contains(hint), "{error}");
+        if name == "machine" {
+            merge(&folders, &out, "", true).expect("forced");
+            let run = RunFile::read(&out).expect("run.toml");
+            assert!(run.is_of_several_machines());
+        }
+    }
+}

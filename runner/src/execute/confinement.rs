@@ -1,0 +1,342 @@
+//! What ends together with a worker, beyond its process group: processes that it started and that left the group.
+//!
+//! A cgroup (version 2) of its own holds every descendant of a worker, whatever these do, and is ended as a whole.
+//! Where this program may make none, it is the *subreaper* of its descendants: a process whose parent ended becomes a
+//! child of this program and is ended then. Where neither is possible only the process group ends. `run.toml` says
+//! which of the three held.
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
+};
+
+/// How cgroups of this program are called: with its number and one of their own.
+const PREFIX: &str = "ikeru-";
+/// What a cgroup may have beyond the data of one process: its code, stacks and pages of files.
+const BESIDES: u64 = 64 << 20;
+/// How long the processes of a cgroup may take to be gone after they were killed.
+const GONE: Duration = Duration::from_secs(1);
+
+/// What ends together with a worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Confinement {
+    /// Every process that it started: they are in a cgroup below this folder.
+    Cgroup(PathBuf),
+    /// Its process group, and every process that left the group, once its parent ended.
+    Orphans,
+    /// Its process group.
+    ProcessGroup,
+}
+
+/// What this program can do, found out when it is first asked.
+static POSSIBLE: OnceLock<Confinement> = OnceLock::new();
+/// The workers that run. Whatever other children this program has are orphans of workers.
+static WORKERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+impl Confinement {
+    /// The strongest that the system allows this program.
+    #[must_use]
+    pub fn possible() -> &'static Self {
+        POSSIBLE.get_or_init(|| match own_cgroup().filter(|own| may_divide(own)) {
+            Some(own) => Self::Cgroup(own),
+            None if children().is_some() && set_child_subreaper(Some(getpid())).is_ok() => {
+                Self::Orphans
+            }
+            None => Self::ProcessGroup,
+        })
+    }
+
+    /// What stands in `run.toml`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Cgroup(_) => "cgroup",
+            Self::Orphans => "process group and orphans",
+            Self::ProcessGroup => "process group",
+        }
+    }
+}
+
+/// A cgroup for one worker. Dropping it ends all processes in it.
+#[derive(Debug)]
+pub struct Cgroup {
+    path: PathBuf,
+    is_limited: bool,
+}
+
+impl Cgroup {
+    /// Makes one below the folder of another. All its processes together may have `memory` bytes of data and what
+    /// code and stacks take, where the system lets this program limit memory.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn create(inside: &Path, memory: Option<u64>) -> Result<Self> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = inside.join(format!("{PREFIX}{}-{number}", std::process::id()));
+        fs::create_dir(&path).with_context(|| format!("{}: cannot be made", path.display()))?;
+        let limit = |file: &str, bytes: u64| fs::write(path.join(file), bytes.to_string()).is_ok();
+        let is_limited = memory.is_some_and(|bytes| {
+            // Pages in swap space would let it have more.
+            limit("memory.swap.max", 0);
+            limit("memory.max", bytes.saturating_add(BESIDES))
+        });
+        Ok(Self { path, is_limited })
+    }
+
+    /// Takes a process in; those that it starts from now on are in it too.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn admit(&self, process: &Child) -> Result<()> {
+        let procs = self.path.join("cgroup.procs");
+        fs::write(&procs, process.id().to_string())
+            .with_context(|| format!("{}: cannot be written", procs.display()))
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the system killed a process of it for using more memory than all together may.
+    #[must_use]
+    pub fn ran_out_of_memory(&self) -> bool {
+        let events = fs::read_to_string(self.path.join("memory.events"));
+        self.is_limited && events.is_ok_and(|events| kills(&events) > 0)
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        kill(&self.path);
+        let until = Instant::now() + GONE;
+        // It can be removed as soon as the last process is gone.
+        while fs::remove_dir(&self.path).is_err() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// Kills every process of a cgroup.
+pub fn kill(cgroup: &Path) {
+    let _ = fs::write(cgroup.join("cgroup.kill"), "1");
+}
+
+/// The processes that `memory.events` says were killed.
+fn kills(events: &str) -> u64 {
+    let count = events
+        .lines()
+        .find_map(|line| line.strip_prefix("oom_kill "));
+    count.and_then(|count| count.parse().ok()).unwrap_or(0)
+}
+
+/// The folder of this program's own cgroup; `None` without version 2.
+fn own_cgroup() -> Option<PathBuf> {
+    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+    place(&own, &mounts)
+}
+
+/// The folder of a cgroup from `/proc/self/cgroup` and `/proc/self/mountinfo`.
+fn place(own: &str, mounts: &str) -> Option<PathBuf> {
+    let own = own.lines().find_map(|line| line.strip_prefix("0::"))?;
+    mounts.lines().find_map(|line| {
+        let (mount, kind) = line.split_once(" - ")?;
+        let mut words = mount.split(' ').skip(3);
+        let (root, folder) = (words.next()?, words.next()?);
+        let inside = Path::new(own).strip_prefix(root).ok()?;
+        (kind.split(' ').next() == Some("cgroup2")).then(|| Path::new(folder).join(inside))
+    })
+}
+
+/// Whether this program may make cgroups in its own, move its children there and kill them. Removes those that
+/// programs which are gone have left.
+fn may_divide(own: &Path) -> bool {
+    for entry in fs::read_dir(own).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        let program = name.and_then(|name| name.split('-').next());
+        if program.is_some_and(|program| !Path::new("/proc").join(program).exists()) {
+            // One that still has processes stays.
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+    let is_writable = |path: &Path| OpenOptions::new().write(true).open(path).is_ok();
+    is_writable(&own.join("cgroup.procs"))
+        && Cgroup::create(own, None).is_ok_and(|cgroup| {
+            ["cgroup.procs", "cgroup.kill"]
+                .iter()
+                .all(|file| is_writable(&cgroup.path.join(file)))
+        })
+}
+
+/// Starts a worker, which is no orphan from then on.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn spawn(command: &mut Command) -> Result<Child> {
+    let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let child = command.spawn().context("a worker cannot be started")?;
+    workers.insert(Pid::from_child(&child).as_raw_nonzero().get());
+    Ok(child)
+}
+
+/// Forgets a worker that has ended, and ends the orphans that it left.
+pub fn bury(worker: Pid) {
+    let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    workers.remove(&worker.as_raw_nonzero().get());
+    if *Confinement::possible() != Confinement::Orphans {
+        return;
+    }
+    // The end of one orphan makes orphans of its children.
+    let until = Instant::now() + GONE;
+    while Instant::now() < until {
+        let mut orphans = children().unwrap_or_default();
+        orphans.retain(|child| !workers.contains(&child.as_raw_nonzero().get()));
+        if orphans.is_empty() {
+            return;
+        }
+        for orphan in orphans {
+            let _ = kill_process(orphan, Signal::KILL);
+            let _ = waitpid(Some(orphan), WaitOptions::empty());
+        }
+    }
+}
+
+/// The children of this program; `None` where the system does not tell.
+fn children() -> Option<Vec<Pid>> {
+    let mut all = Vec::new();
+    for thread in fs::read_dir("/proc/self/task").ok()?.flatten() {
+        let path = thread.path();
+        match fs::read_to_string(path.join("children")) {
+            Ok(children) => {
+                let numbers = children.split_whitespace().map(str::parse);
+                all.extend(numbers.filter_map(|number| Pid::from_raw(number.ok()?)));
+            }
+            // The thread ended meanwhile.
+            Err(_) if !path.exists() => {}
+            Err(_) => return None,
+        }
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_own_cgroup_is_found_where_it_is_mounted() {
+        let mounts = "30 24 0:26 / /sys/fs/cgroup ro - tmpfs tmpfs ro\n\
+                      31 30 0:27 / /sys/fs/cgroup/unified rw,nosuid shared:9 - cgroup2 cgroup2 rw\n";
+        let whole = place("9:pids:/a\n0::/user/me\n", mounts);
+        assert_eq!(whole, Some("/sys/fs/cgroup/unified/user/me".into()));
+        // In a container whose root is a part of the hierarchy.
+        let part = mounts.replace("0:27 / ", "0:27 /user ");
+        let inside = place("0::/user/me\n", &part);
+        assert_eq!(inside, Some("/sys/fs/cgroup/unified/me".into()));
+        assert_eq!(place("0::/other\n", &part), None);
+        assert_eq!(place("4:memory:/a\n", mounts), None);
+        assert_eq!(
+            place("0::/\n", "30 24 0:26 / /sys - tmpfs tmpfs ro\n"),
+            None
+        );
+    }
+
+    #[test]
+    fn kills_for_memory_are_counted() {
+        let events = "low 0\nhigh 0\nmax 12\noom 1\noom_kill 3\noom_group_kill 0\n";
+        assert_eq!((kills(events), kills("oom 1\n"), kills("")), (3, 0, 0));
+    }
+
+    /// Starts a process that starts another and waits, which leaves its group and then its parent.
+    fn with_an_orphan() -> (Child, Pid) {
+        use std::io::Read;
+        let mut command = Command::new("sh");
+        command
+            .args([
+                "-c",
+                "setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; wait",
+            ])
+            .stdout(std::process::Stdio::piped());
+        let mut child = spawn(&mut command).expect("started");
+        let mut said = [0; 32];
+        let read = child
+            .stdout
+            .as_mut()
+            .expect("piped")
+            .read(&mut said)
+            .expect("a number");
+        let number = String::from_utf8_lossy(&said[..read])
+            .trim()
+            .parse()
+            .expect("a number");
+        (child, Pid::from_raw(number).expect("a number"))
+    }
+
+    /// Waits until the process is gone; whether it is.
+    fn is_gone(process: Pid) -> bool {
+        let until = Instant::now() + Duration::from_secs(5);
+        let status = format!("/proc/{}/stat", process.as_raw_nonzero());
+        while Instant::now() < until {
+            // Whoever adopted it may take a moment to reap it.
+            let status = fs::read_to_string(&status).unwrap_or_default();
+            if status.is_empty() || status.contains(") Z ") {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        false
+    }
+
+    #[test]
+    fn whoever_leaves_the_process_group_ends_with_the_worker() {
+        let possible = Confinement::possible();
+        if *possible == Confinement::ProcessGroup {
+            eprintln!("skipped: neither cgroups nor orphans can be ended here");
+            return;
+        }
+        let (mut child, orphan) = match possible {
+            Confinement::Cgroup(own) => {
+                let cgroup = Cgroup::create(own, None).expect("a cgroup");
+                // Processes that were started before are taken in one by one.
+                let (child, orphan) = with_an_orphan();
+                cgroup.admit(&child).expect("admitted");
+                let procs = cgroup.path.join("cgroup.procs");
+                fs::write(procs, orphan.to_string()).expect("admitted");
+                (child, orphan)
+            }
+            _ => with_an_orphan(),
+        };
+        let _ = child.kill();
+        child.wait().expect("ended");
+        bury(Pid::from_child(&child));
+        assert!(is_gone(orphan));
+    }
+
+    #[test]
+    fn orphans_become_children_of_this_program_and_are_ended() {
+        if children().is_none() || set_child_subreaper(Some(getpid())).is_err() {
+            eprintln!("skipped: the system does not tell this program's children");
+            return;
+        }
+        let (mut child, orphan) = with_an_orphan();
+        let _ = child.kill();
+        child.wait().expect("ended");
+        let adopted = children().expect("it told before");
+        assert!(adopted.contains(&orphan), "{orphan} in {adopted:?}");
+        kill_process(orphan, Signal::KILL).expect("ours to kill");
+        assert!(is_gone(orphan));
+        bury(Pid::from_child(&child));
+    }
+}
