@@ -112,6 +112,9 @@ impl<'a, F: Finder> Worker<'a, F> {
         answer: &mut Answer,
     ) -> Result<(), Stopped> {
         for query in queries {
+            if ticker.passed() {
+                return Err(Stopped::OutOfTime);
+            }
             match self.finder.find(*query, answer, &mut self.work, ticker) {
                 Err(Stopped::TooLong) => {}
                 Err(Stopped::OutOfTime) => return Err(Stopped::OutOfTime),

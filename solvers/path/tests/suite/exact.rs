@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Refusal, Rejection, Search};
 use ikeru_path::GridPath;
+use ikeru_path::answer::Answer;
 use ikeru_path::cost::Length;
 use ikeru_path::instance::{Input, Instance};
 use ikeru_path::map::{Cell, Map};
@@ -154,7 +155,7 @@ fn large_open_maps_are_answered() {
     let instance = canvas.asked("start=3,5 goal=2040,2000");
     assert_eq!(GridPath::default_variant(&instance), "jps");
     let found = length(&instance, &["open-list", "hash", "dijkstra"]);
-    assert!(found.straight > 0 && found.diagonal > 100 * 2_000);
+    assert!(found.straight > 100 * 2_000 && found.diagonal > 100 * 1_000);
 }
 
 /// Nothing is done after the deadline: no preparation, no square, no Dijkstra of the referee.
@@ -200,31 +201,22 @@ fn a_deadline_that_has_passed_ends_everything_at_once() {
 /// A batch has more queries than Dijkstra's algorithm pays for: which ones it checks hangs on all of the instance.
 #[test]
 fn the_queries_that_dijkstra_checks_differ_between_instances() {
-    let wrong_is_found = |seed: u64| {
+    let found = |seed: u64| -> Vec<bool> {
         let batch = "width=512 height=512 density=0.2 queries=40";
         let instance = generate("path.random", batch, seed);
         let answer = solve("jps", &instance, "", 1).expect("an answer");
-        let checked = GridPath::referee(&instance, &answer, Deadline::never());
-        let measures = checked.expect("shortest ways").measures;
-        let count = |wanted: &str| measures.iter().find(|(name, _)| *name == wanted);
-        assert_eq!(
-            count("dijkstra_checked").map(|(_, count)| *count),
-            Some(14.0)
-        );
-        // One longer way at a time, published lengths unknown: found if it is one of those drawn.
-        let question = |index: usize| -> bool {
-            let mut input = (*instance.input).clone();
-            input
-                .scenario
-                .iter_mut()
-                .for_each(|row| row.published = None);
-            let blind = Instance::new(input).expect("an instance");
-            let mut longer = answer.clone();
-            let way = answer.way(index).expect("a way");
-            let Some(detour) = detour(&blind, way.corners) else {
-                return false;
-            };
-            let mut all = ikeru_path::answer::Answer::new();
+        // Without published lengths a longer way is found only if Dijkstra's algorithm checks it.
+        let mut input = (*instance.input).clone();
+        for row in &mut input.scenario {
+            row.published = None;
+        }
+        let blind = Instance::new(input).expect("an instance");
+        let checked = GridPath::referee(&blind, &answer, Deadline::never()).expect("shortest ways");
+        let mut measures = checked.measures.iter();
+        let count = measures.find(|(name, _)| *name == "dijkstra_checked");
+        assert_eq!(count.map(|(_, count)| *count), Some(14.0));
+        let with_detour = |index: usize| {
+            let mut longer = Answer::new();
             for (at, way) in answer.ways().enumerate() {
                 let way = way.expect("a way");
                 if at == index {
@@ -232,36 +224,37 @@ fn the_queries_that_dijkstra_checks_differ_between_instances() {
                         straight: way.length.straight + 200,
                         ..way.length
                     };
-                    all.push_way(detour.clone(), length);
+                    longer.push_way(detour(&blind, way.corners), length);
                 } else {
-                    all.push_way(way.corners.iter().copied(), way.length);
+                    longer.push_way(way.corners.iter().copied(), way.length);
                 }
             }
-            all.claim(blind.question.costs);
-            std::mem::swap(&mut longer, &mut all);
+            longer.claim(blind.question.costs);
             GridPath::referee(&blind, &longer, Deadline::never()).is_err()
         };
-        (0..40).map(question).collect::<Vec<bool>>()
+        (0..40).map(with_detour).collect()
     };
-    let (one, two) = (wrong_is_found(1), wrong_is_found(2));
-    assert!(one.iter().filter(|found| **found).count() >= 10);
+    let (one, two) = (found(1), found(2));
+    for found in [&one, &two] {
+        assert_eq!(found.iter().filter(|found| **found).count(), 14);
+    }
     assert_ne!(one, two, "the same queries on two maps");
 }
 
-/// The way with a step to the side of its start and back.
-fn detour(instance: &Instance, corners: &[Cell]) -> Option<Vec<Cell>> {
-    let start = *corners.first()?;
+/// The way with a step to a side of its start and back.
+fn detour(instance: &Instance, corners: &[Cell]) -> Vec<Cell> {
+    let start = corners[0];
     let sides = [(1, 0), (-1, 0), (0, 1), (0, -1)].map(|(dx, dy)| Cell {
         x: start.x.wrapping_add_signed(dx),
         y: start.y.wrapping_add_signed(dy),
     });
+    let open = |cell: &Cell| instance.map().contains(*cell) && instance.factor(*cell).is_some();
     let side = sides
         .into_iter()
-        .find(|cell| instance.map().contains(*cell) && instance.factor(*cell).is_some())?;
-    Some(
-        [start, side]
-            .into_iter()
-            .chain(corners.iter().copied())
-            .collect(),
-    )
+        .find(open)
+        .expect("a start with a neighbour");
+    [start, side]
+        .into_iter()
+        .chain(corners.iter().copied())
+        .collect()
 }
