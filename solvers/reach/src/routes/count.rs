@@ -41,7 +41,8 @@ fn count(instance: &Instance, reverse: &[u32], search: &mut Search) -> Attempt<N
     let at = |arc: usize| arc * width..(arc + 1) * width;
     // Routes so far by their last arc.
     let mut now = vec![0; graph.arc_count() * width];
-    let mut next = now.clone();
+    // Zeros that the system has at hand cost nothing until they are written.
+    let mut next = vec![0; now.len()];
     graph
         .arcs(instance.start(0))
         .for_each(|arc| now[arc * width] = 1);
