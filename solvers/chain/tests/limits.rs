@@ -78,10 +78,9 @@ fn a_deadline_that_has_passed_ends_every_preparation_and_every_search() {
     for (problem, instance) in long() {
         for variant in problem.variants() {
             let none = Settings::new();
-            let mut solver = match instance.prepare(variant.name, &none, Deadline::never()) {
-                Ok(solver) => solver,
-                // Skipped, or no template is drawn for so wide a board.
-                Err(_) => continue,
+            // Else skipped, or no template is drawn for so wide a board.
+            let Ok(mut solver) = instance.prepare(variant.name, &none, Deadline::never()) else {
+                continue;
             };
             let late = instance.prepare(variant.name, &none, passed);
             assert!(
@@ -109,8 +108,7 @@ fn a_deadline_that_has_passed_ends_every_preparation_and_every_search() {
                 .map(|name| search.counters.get(name))
                 .into_iter()
                 .sum();
-            // One decision: placements two pieces ahead at most.
-            assert!(work <= 1_000, "{} {}: {work}", problem.name(), variant.name);
+            assert!(work <= 200, "{} {}: {work}", problem.name(), variant.name);
         }
     }
 }

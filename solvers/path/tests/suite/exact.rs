@@ -110,13 +110,13 @@ fn ways_beyond_32_bits_are_found() {
     for y in (0..SIDE).step_by(2) {
         (0..SIDE).for_each(|x| canvas.set(x, y, b'.'));
         if y > 0 {
-            canvas.set(if y % 4 == 0 { 0 } else { SIDE - 1 }, y - 1, b'.');
+            canvas.set(if y.is_multiple_of(4) { 0 } else { SIDE - 1 }, y - 1, b'.');
         }
     }
     let last = SIDE - 1;
     let corridor = canvas.asked(&format!(
         "start=0,0 goal={},{last}",
-        if last % 4 == 0 { last } else { 0 }
+        if last.is_multiple_of(4) { last } else { 0 }
     ));
     let steps = (SIDE * SIDE.div_ceil(2) + SIDE / 2 - 1) as u64;
     assert!(steps * 33_461 > u64::from(u32::MAX), "{steps} steps");
