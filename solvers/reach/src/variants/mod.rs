@@ -120,10 +120,14 @@ impl<K: Kernel> Solve<Reach> for PerStart<'_, K> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         let mut answer = Answer::empty(self.instance);
         // A kernel looks at the clock itself where it takes long; a single start needs no look at all.
-        let starts_per_look = ((1 << 16) / (self.instance.question.steps + 1)).clamp(1, 1024);
-        let mut ticker = search.deadline.ticker(starts_per_look as u32);
+        let starts_per_look = || ((1 << 16) / (self.instance.question.steps + 1)).clamp(1, 1024);
+        let mut ticker = None;
         for row in 0..self.instance.start_count() {
-            if row > 0 && ticker.passed() {
+            if row > 0
+                && ticker
+                    .get_or_insert_with(|| search.deadline.ticker(starts_per_look() as u32))
+                    .passed()
+            {
                 return Attempt::Timeout {
                     best: None,
                     bound: None,
