@@ -39,8 +39,8 @@ impl Cell {
     ) -> Self {
         let [of_input, of_question, of_method] = [
             input.hash.to_string(),
-            question.to_string(),
-            method.to_string(),
+            question.to_string() + &stage.problem.content(&question),
+            method.to_string() + &stage.problem.content(&method),
         ];
         let id = ContentHash::of(&[
             stage.problem.name().as_bytes(),

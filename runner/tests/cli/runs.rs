@@ -409,3 +409,34 @@ title = "{ratio:dfs+bound/dfs}"
         &["reach has no variants"],
     );
 }
+
+/// A file that a setting names belongs to a sample's identity by its text.
+#[test]
+fn an_edited_template_file_is_sampled_again() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| inside.path().join(name).display().to_string();
+    let experiment = format!(
+        r#"
+name = "own"
+title = "t"
+about = "a"
+problem = "build"
+variants = ["template"]
+instances = [{{ generator = "build.sequence", seeds = {{ from = 1, to = 1 }} }}]
+settings = {{ goal = "template", templates = "{}" }}
+run = {{ repeats = 1, sample = "20us", warm_up = "0ms" }}
+"#,
+        path("own.txt")
+    );
+    std::fs::write(path("own.toml"), experiment).expect("written");
+    let rows = |drawing: &str, more: &[&str]| {
+        std::fs::write(path("own.txt"), drawing).expect("written");
+        let (experiment, out) = (path("own.toml"), path("out"));
+        output(&[&["run", experiment.as_str(), "--out", out.as_str()], more].concat());
+        let text = std::fs::read_to_string(inside.path().join("out/records.csv"));
+        text.expect("read").lines().count() - 1
+    };
+    assert_eq!(rows("# flat\nAAAA..\n", &[]), 1);
+    assert_eq!(rows("# flat\nAAAA..\n", &["--resume"]), 1);
+    assert_eq!(rows("# flat\n.AAAA.\n", &["--resume"]), 2);
+}

@@ -31,6 +31,8 @@ pub enum End {
     Lost,
     /// The limit of moves, or the end of the sequence.
     Over,
+    /// The deadline passed.
+    Stopped,
 }
 
 /// A game as played.
@@ -58,7 +60,8 @@ impl Goal<'_> {
     }
 }
 
-/// Plays one game on `pieces` from `board`; `stop` is asked before every move.
+/// Plays one game on `pieces` from `board`; `stop` is asked after every decision. Where it says so the game ends
+/// as it stands: a decision that was late counts for nothing.
 pub fn play(
     policy: &mut dyn Policy,
     mut board: Board,
@@ -67,7 +70,7 @@ pub fn play(
     goal: Option<&Goal>,
     work: &mut Work,
     mut stop: impl FnMut() -> bool,
-) -> Option<Game> {
+) -> Game {
     policy.restart();
     let mut game = Game {
         placements: Vec::new(),
@@ -75,9 +78,6 @@ pub fn play(
         end: End::Over,
     };
     while game.placements.len() < rules.moves.min(pieces.len()) {
-        if stop() {
-            return None;
-        }
         let turn = game.placements.len();
         let visible = &pieces[turn..pieces.len().min(turn + rules.visible)];
         if rules.loss.is_lost(&board, visible[0]) {
@@ -90,7 +90,12 @@ pub fn play(
             turn,
             colours: rules.colours,
         };
-        let Some(decision) = policy.choose(&view, work) else {
+        let decision = policy.choose(&view, work);
+        if stop() {
+            game.end = End::Stopped;
+            break;
+        }
+        let Some(decision) = decision else {
             game.end = End::Lost;
             break;
         };
@@ -113,5 +118,5 @@ pub fn play(
             break;
         }
     }
-    Some(game)
+    game
 }

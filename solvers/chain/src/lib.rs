@@ -55,3 +55,15 @@ pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};
 pub use simulation::Simulation;
 pub use versus::Versus;
+
+/// What every preparation begins with.
+///
+/// # Errors
+/// When the deadline has passed.
+fn begin(deadline: ikeru_core::Deadline) -> Result<(), ikeru_core::Refusal> {
+    if deadline.passed() {
+        Err(ikeru_core::Refusal::Timeout)
+    } else {
+        Ok(())
+    }
+}

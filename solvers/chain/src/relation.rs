@@ -10,6 +10,7 @@ use ikeru_core::{
 };
 use serde_json::{Value as Json, json};
 
+use crate::begin;
 use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::matching::{Contacts, Matcher};
 use crate::templates::drawing::read;
@@ -37,6 +38,10 @@ pub type Found = Option<Match>;
 /// and the result 0.44 say 3 and 5).
 const EXAMPLE: &str = "# example pattern\nBAA\nAAB\nstate:\nT.C\nCC.\n";
 
+/// A pair of cells has a template's number, whether it is hard, and a state.
+const BYTES_PER_PAIR: u128 = 6;
+const MOST_BYTES: u128 = 128 << 20;
+
 static VARIANTS: [Variant<Relation>; 2] = [
     Variant {
         name: "matrices",
@@ -48,7 +53,15 @@ static VARIANTS: [Variant<Relation>; 2] = [
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |position, _, _| {
+        prepare: |position, _, deadline| {
+            begin(deadline)?;
+            let cells = position.stones.len() as u128;
+            let bytes = cells * cells * BYTES_PER_PAIR;
+            if bytes > MOST_BYTES {
+                return Err(Refusal::skip(format!(
+                    "matrices of {cells} cells take {bytes} bytes, at most {MOST_BYTES} are allowed"
+                )));
+            }
             let matrix = TemplateMatrix::new(&position.template);
             Ok(Box::new(move |_: &mut Search| {
                 Attempt::Solved(matrix.match_with(&StateMatrix::new(&position.stones)))
@@ -69,8 +82,9 @@ static VARIANTS: [Variant<Relation>; 2] = [
 fn incremental<'a>(
     position: &'a Position,
     _: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Relation>, Refusal> {
+    begin(deadline)?;
     let extent = position.template.labels.extent();
     let skip = |error: InputError| Refusal::skip(error.message);
     let size = Size::new(extent.width, extent.height).map_err(skip)?;
@@ -214,7 +228,7 @@ impl Problem for Relation {
     fn referee(
         instance: &Position,
         answer: &Found,
-        _deadline: Deadline,
+        deadline: Deadline,
     ) -> Result<Checked, Rejection> {
         let kind = |cell: usize| match instance.stones[cell] {
             Stone::Kind(kind) => Some(kind),
@@ -222,7 +236,11 @@ impl Problem for Relation {
         };
         let cells = instance.stones.len();
         let mut truth = Some((0_i64, 0_i64));
+        let mut ticker = deadline.ticker(4096);
         for (i, j) in (0..cells).flat_map(|i| (0..cells).map(move |j| (i, j))) {
+            if ticker.passed() {
+                return Err(Rejection::Timeout);
+            }
             let t = i64::from(instance.template.pair(i, j));
             let s = kind(i)
                 .zip(kind(j))

@@ -33,12 +33,14 @@ type Key = (String, Size, Options, usize);
 static KNOWN: Mutex<Vec<(Key, Arc<Repertoire>)>> = Mutex::new(Vec::new());
 
 impl Repertoire {
-    /// The templates called `names` (see [`sets::drawings`]) in a game of `colours` colours.
+    /// The templates called `names` (see [`sets::drawings`]) in a game of `colours` colours; `files` holds the text of
+    /// those that are drawn in files.
     ///
     /// # Errors
     /// An unknown set, or a drawing that does not do what it must.
     pub fn named(
         names: &str,
+        files: &[sets::File],
         size: Size,
         options: Options,
         colours: usize,
@@ -52,11 +54,11 @@ impl Repertoire {
         let mut starts = Vec::new();
         for name in names.split('+') {
             starts.push(templates.len());
-            let drawings = sets::drawings(name)?;
+            let drawings = sets::drawings_in(name, files)?;
             templates.extend(sets::templates(drawings, extent(size), options)?);
         }
         let repertoire = Arc::new(Self::new(templates, &starts, size, colours)?);
-        // A file may change under a running program.
+        // A file of the same name may have another text.
         if !names.split('+').any(sets::is_file) {
             known.push((key, Arc::clone(&repertoire)));
         }
@@ -138,6 +140,8 @@ impl Repertoire {
 
 /// Above so many groups colourings are too many to list (the domino has 18 groups and some 10⁸).
 const LISTED_GROUPS: usize = 12;
+/// Nor are more listed than these: drawings with few neighbours, in many colours.
+const LISTED_COLOURINGS: u32 = 1 << 20;
 
 /// The puyos of each colour in every proper colouring of a template's capitals, added to `needs`.
 /// For many groups in every colouring, proper or not: what is derived from them stays valid. Whether
@@ -158,34 +162,47 @@ fn colour_needs(
     if capitals > LISTED_GROUPS {
         let any = for_each_colouring(template, colours, &mut |_| ControlFlow::Break(()));
         if any.is_break() {
-            let mut partial = vec![[0; PuyoColour::COUNT]];
-            for size in sizes {
-                let extended = partial.iter().flat_map(|need| {
-                    (0..colours).map(move |colour| {
-                        let mut need = *need;
-                        need[colour] += size;
-                        need
-                    })
-                });
-                partial = extended.collect::<BTreeSet<_>>().into_iter().collect();
-            }
-            needs.extend(partial);
+            needs.extend(proper_or_not(&sizes, colours));
         }
         return any.is_break();
     }
-    let mut found = false;
-    let _ = for_each_colouring(template, colours, &mut |colouring| {
-        found = true;
+    let mut listed = 0;
+    let mut proper = BTreeSet::new();
+    let all = for_each_colouring(template, colours, &mut |colouring| {
+        listed += 1;
         let mut need = [0; PuyoColour::COUNT];
         for (&colour, &size) in colouring.iter().zip(&sizes) {
             need[colour] += size;
         }
-        if !needs.contains(&need) {
-            needs.push(need);
+        proper.insert(need);
+        if listed < LISTED_COLOURINGS {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
-        ControlFlow::Continue(())
     });
-    found
+    if all.is_break() {
+        needs.extend(proper_or_not(&sizes, colours));
+    } else {
+        needs.extend(proper);
+    }
+    listed > 0
+}
+
+/// The puyos of each colour in every colouring of groups of these sizes.
+fn proper_or_not(sizes: &[u32], colours: usize) -> BTreeSet<[u32; PuyoColour::COUNT]> {
+    let mut partial = BTreeSet::from([[0; PuyoColour::COUNT]]);
+    for &size in sizes {
+        let extended = partial.iter().flat_map(|need| {
+            (0..colours).map(move |colour| {
+                let mut need = *need;
+                need[colour] += size;
+                need
+            })
+        });
+        partial = extended.collect();
+    }
+    partial
 }
 
 /// Calls `visit` with every colouring of a template's capitals that its truth table allows, a colour

@@ -9,6 +9,7 @@ use ikeru_core::{
 };
 use serde_json::{Value as Json, json};
 
+use crate::begin;
 use crate::board::{Board, PuyoColour, Size};
 use crate::drawing;
 use crate::format::{numbered, read_field, read_field_lines, write_field};
@@ -194,7 +195,7 @@ impl Problem for Simulation {
     fn referee(
         instance: &Fields,
         answer: &Vec<Outcome>,
-        _deadline: Deadline,
+        deadline: Deadline,
     ) -> Result<Checked, Rejection> {
         if answer.len() != instance.fields.len() {
             return Err(Wrong(format!(
@@ -205,6 +206,9 @@ impl Problem for Simulation {
             .into());
         }
         for (number, (field, outcome)) in (1..).zip(instance.fields.iter().zip(answer)) {
+            if deadline.passed() {
+                return Err(Rejection::Timeout);
+            }
             let firing = Firing::of(field);
             let truth = firing.chain();
             if outcome.chain != truth {
@@ -218,26 +222,26 @@ impl Problem for Simulation {
                 return Err(Wrong(format!("field {number}: another field is left")).into());
             }
         }
-        let total = total(answer);
+        let [steps, cleared, attack] = total(answer);
         Ok(Checked {
-            score: Some(Score::from(total.steps)),
+            score: Some(steps as Score),
             measures: vec![
-                ("chains", f64::from(total.steps)),
-                ("cleared", f64::from(total.cleared)),
-                ("attack", f64::from(total.attack)),
+                ("chains", steps as f64),
+                ("cleared", cleared as f64),
+                ("attack", attack as f64),
             ],
         })
     }
 
     fn score(answer: &Vec<Outcome>) -> Option<Score> {
-        Some(Score::from(total(answer).steps))
+        Some(total(answer)[0] as Score)
     }
 
     /// The totals, which of a single field are its own, and each field with what is left.
     fn answer_json(_: &Fields, answer: &Vec<Outcome>) -> Json {
         let mut json = chain_json(total(answer));
         let fields = answer.iter().map(|outcome| {
-            let mut field = chain_json(outcome.chain);
+            let mut field = chain_json(of_chain(outcome.chain));
             field["rest"] = outcome.rest.to_string().lines().collect();
             field
         });
@@ -296,18 +300,20 @@ impl Problem for Simulation {
     }
 }
 
-fn total(outcomes: &[Outcome]) -> Chain {
-    outcomes
-        .iter()
-        .fold(Chain::default(), |total, Outcome { chain, .. }| Chain {
-            steps: total.steps + chain.steps,
-            cleared: total.cleared + chain.cleared,
-            attack: total.attack + chain.attack,
-        })
+/// Steps, vanished puyos and attack of all fields together.
+fn total(outcomes: &[Outcome]) -> [u64; 3] {
+    outcomes.iter().fold([0; 3], |total, outcome| {
+        let one = of_chain(outcome.chain);
+        std::array::from_fn(|index| total[index] + one[index])
+    })
 }
 
-fn chain_json(chain: Chain) -> Json {
-    json!({ "chains": chain.steps, "cleared": chain.cleared, "attack": chain.attack })
+fn of_chain(chain: Chain) -> [u64; 3] {
+    [chain.steps, chain.cleared, chain.attack].map(u64::from)
+}
+
+fn chain_json([steps, cleared, attack]: [u64; 3]) -> Json {
+    json!({ "chains": steps, "cleared": cleared, "attack": attack })
 }
 
 const VARIANTS: &[Variant<Simulation>] = &[
@@ -318,7 +324,10 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _, _| Ok(solver(instance, Simulator::FLOOD)),
+        prepare: |instance, _, deadline| {
+            begin(deadline)?;
+            Ok(solver(instance, Simulator::FLOOD))
+        },
     },
     Variant {
         name: "bitboard",
@@ -327,7 +336,10 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _, _| Ok(solver(instance, Simulator::BITBOARD)),
+        prepare: |instance, _, deadline| {
+            begin(deadline)?;
+            Ok(solver(instance, Simulator::BITBOARD))
+        },
     },
     Variant {
         name: "bitboard-avx2",
@@ -336,7 +348,8 @@ const VARIANTS: &[Variant<Simulation>] = &[
         exact: true,
         version: 1,
         settings: &[],
-        prepare: |instance, _, _| {
+        prepare: |instance, _, deadline| {
+            begin(deadline)?;
             let avx2 = Simulator::avx2()
                 .ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
             Ok(solver(instance, avx2))
@@ -346,28 +359,31 @@ const VARIANTS: &[Variant<Simulation>] = &[
 
 fn solver(instance: &Fields, simulator: Simulator) -> ikeru_core::BoxedSolve<'_, Simulation> {
     Box::new(move |search: &mut Search| {
-        let mut ticker = search.deadline.ticker(1024);
+        let mut ticker = search.deadline.ticker(256);
         let mut outcomes = Vec::with_capacity(instance.fields.len());
-        let mut steps = 0;
-        for field in instance.fields.iter() {
+        let (mut simulations, mut steps) = (0, 0);
+        'fields: for field in instance.fields.iter() {
             let mut outcome = None;
             for _ in 0..instance.repeat {
                 if ticker.passed() {
-                    return Attempt::Timeout {
-                        best: None,
-                        bound: None,
-                    };
+                    break 'fields;
                 }
                 let mut rest = *field;
                 let chain = (simulator.resolve)(&mut rest);
+                simulations += 1;
+                steps += u64::from(chain.steps);
                 outcome = Some(Outcome { chain, rest });
             }
-            steps += outcome.map_or(0, |outcome| u64::from(outcome.chain.steps));
             outcomes.extend(outcome);
         }
-        let simulations = instance.repeat * instance.fields.len() as u64;
         search.counters.add("simulations", simulations);
-        search.counters.add("steps", steps * instance.repeat);
+        search.counters.add("steps", steps);
+        if outcomes.len() < instance.fields.len() {
+            return Attempt::Timeout {
+                best: None,
+                bound: None,
+            };
+        }
         Attempt::Solved(outcomes)
     })
 }

@@ -105,6 +105,28 @@ fn a_small_position_by_hand() {
 }
 
 #[test]
+fn a_chain_without_attack_is_not_called_nothing() {
+    let text = "RRR...\npieces: RG\n";
+    let problem = erase::<Deep>();
+    let position = problem.read(text).expect("a position");
+    let said = |goal: &str| {
+        let asked = position.ask(&settings(&[("goal", Value::Text(goal.to_owned()))]));
+        let asked = asked.expect("a question");
+        let solver = asked.prepare("bound", &Settings::new(), Deadline::never());
+        let mut solver = solver.expect("a solver");
+        let incumbent = Incumbent::new();
+        solver.solve(&mut Search::new(&incumbent));
+        solver.answer_text().expect("an answer")
+    };
+    assert_eq!(said("attack"), "no chain has any attack");
+    assert!(
+        said("chains").starts_with("chains 1: "),
+        "{}",
+        said("chains")
+    );
+}
+
+#[test]
 fn a_wrong_claim_is_refused() {
     let position = Deep::read("G.....\nRRR...\nGGG...\npieces: RB YY").expect("a position");
     let incumbent = Incumbent::new();

@@ -118,6 +118,19 @@ fn matches_pass_the_referee() {
 }
 
 #[test]
+fn chance_plays_both_sides_differently() {
+    let problem = erase::<Versus>();
+    let game = problem.generate("versus.sequence", &Settings::new(), 1);
+    let game = ask(&*game.expect("a match"), &[("opponent", text("random"))]);
+    let solver = game.prepare("random", &Settings::new(), Deadline::never());
+    let mut solver = solver.expect("a policy");
+    let incumbent = Incumbent::new();
+    solver.solve(&mut Search::new(&incumbent));
+    let answer = solver.answer_json().expect("an answer");
+    assert_ne!(answer["placements"], answer["opponent_placements"]);
+}
+
+#[test]
 fn questions_that_make_no_sense_are_refused() {
     let problem = erase::<Build>();
     let game = problem
@@ -214,7 +227,7 @@ fn nobody_looks_beyond_the_visible_pieces() {
 #[test]
 fn sets_joined_keep_their_order() {
     let named = |names| {
-        Repertoire::named(names, Size::THESIS, Options::default(), 4).expect("built-in sets")
+        Repertoire::named(names, &[], Size::THESIS, Options::default(), 4).expect("built-in sets")
     };
     assert_eq!(named("stairs").sets, [(1 << 10) - 1]);
     let both = named("stairs+sandwich");

@@ -221,6 +221,28 @@ fn a_long_chain_fires_as_often_as_asked() {
 }
 
 #[test]
+fn a_timeout_says_what_was_simulated() {
+    let problem = erase::<Simulation>();
+    let made = problem.generate("chain.random-field", &Settings::new(), 1);
+    let asked = made
+        .expect("a field")
+        .ask(&settings(&[("repeat", 1_000_000)]));
+    let asked = asked.expect("a question");
+    let incumbent = Incumbent::new();
+    let mut search = Search::new(&incumbent);
+    search.deadline = Deadline::after(std::time::Duration::from_millis(20));
+    let solver = asked.prepare("flood", &Settings::new(), Deadline::never());
+    let mut solver = solver.expect("a solver");
+    solver.solve(&mut search);
+    assert!(matches!(
+        solver.ended(),
+        Some(ikeru_core::Ended::Timeout { .. })
+    ));
+    let simulations = search.counters.get("simulations");
+    assert!(0 < simulations && simulations < 1_000_000, "{simulations}");
+}
+
+#[test]
 fn a_wrong_outcome_is_refused() {
     let fields = Simulation::read("RRRR..").expect("a field");
     let mut solver =

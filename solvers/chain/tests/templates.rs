@@ -229,6 +229,61 @@ fn the_incremental_match_equals_the_matrices() {
     assert!(agreeing > 200, "{agreeing} matches compared");
 }
 
+/// Garbage agrees with nothing, not even with itself: under a hard border it rules a template out wherever a relation
+/// is, also where the border is.
+#[test]
+fn garbage_on_a_hard_border_rules_a_template_out() {
+    let (mut ruled_out, mut on_the_border) = (0, 0);
+    for border in Border::ALL {
+        let options = Options {
+            border,
+            ..Options::default()
+        };
+        let templates = templates("stairs+sandwich", options);
+        let matcher = Matcher::new(&templates, SIZE).expect("a set");
+        for (number, template) in templates.iter().enumerate() {
+            let matrix = TemplateMatrix::new(template);
+            let mut colours = Vec::new();
+            let _ = for_each_colouring(template, 4, &mut |colouring| {
+                colours = colouring.to_vec();
+                ControlFlow::Break(())
+            });
+            let capital = |cell: usize| {
+                let label = template.labels.label(cell)?;
+                template
+                    .labels
+                    .is_capital(label)
+                    .then(|| colour(colours[label]))
+            };
+            for column in 0..COLUMNS {
+                // The chain's own cells of the column, then garbage on top of them.
+                let mut board = Board::empty(SIZE);
+                let mut row = 0;
+                while let Some(colour) = capital(row * COLUMNS + column) {
+                    board.drop(column, Cell::Puyo(colour));
+                    row += 1;
+                }
+                board.drop(column, Cell::Garbage);
+                let naive = matrix.match_with(&StateMatrix::new(&stones(&board)));
+                let constraints = Constraints::of(&matcher, &board, 4);
+                assert_eq!(
+                    constraints.alive >> number & 1 == 1,
+                    naive.is_some(),
+                    "{board}"
+                );
+                assert_eq!(matcher.agrees(number, &board), naive.is_some(), "{board}");
+                ruled_out += u32::from(naive.is_none());
+                let cell = row * COLUMNS + column;
+                on_the_border += u32::from(template.labels.label(cell).is_some());
+            }
+        }
+    }
+    assert!(
+        ruled_out > 50 && on_the_border > 100,
+        "{ruled_out} {on_the_border}"
+    );
+}
+
 #[test]
 fn the_columns_furthest_behind_take_from_the_match() {
     let templates = templates("stairs+sandwich", Options::default());

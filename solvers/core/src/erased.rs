@@ -137,6 +137,8 @@ pub trait AnyProblem: Sync {
         text: &str,
         open: &dyn Fn(&str) -> std::io::Result<String>,
     ) -> Result<Box<dyn AnyInstance>, InputError>;
+    /// The content of the files that `settings` name: part of a sample's identity.
+    fn content(&self, settings: &Settings) -> String;
     /// Makes the instance of a seed.
     ///
     /// # Errors
@@ -299,6 +301,9 @@ impl<P: Problem> AnyProblem for Erased<P> {
         open: &dyn Fn(&str) -> std::io::Result<String>,
     ) -> Result<Box<dyn AnyInstance>, InputError> {
         P::read_with(text, open).map(hold::<P>)
+    }
+    fn content(&self, settings: &Settings) -> String {
+        P::content(settings)
     }
     fn generate(
         &self,

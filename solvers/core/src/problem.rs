@@ -63,6 +63,11 @@ pub trait Problem: Sized + Sync + 'static {
     /// # Errors
     /// When a setting does not fit this instance. Unknown names were refused before.
     fn ask(instance: &Self::Instance, settings: &Settings) -> Result<Self::Instance, InputError>;
+    /// The content of the files that `settings` name, whose change makes another question of the same settings.
+    /// Part of a sample's identity.
+    fn content(_settings: &Settings) -> String {
+        String::new()
+    }
     /// How large an instance is, in the problem's natural unit (vertices, edges, pieces).
     fn size(instance: &Self::Instance) -> u64;
 

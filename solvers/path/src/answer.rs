@@ -8,12 +8,19 @@ use crate::map::Cell;
 pub struct Answer {
     corners: Vec<Cell>,
     ways: Vec<Record>,
-    /// The variant's word for itself, where its steps can be drawn.
-    pub steps_of: Option<&'static str>,
+    /// How the steps of the article's procedure can be drawn; `None` for an answer of another variant.
+    pub frames: Option<Frames>,
     /// Whether the variant claims that no way is shorter.
     pub optimal: bool,
     /// The sum of the lengths of all ways in millionths, as claimed.
     pub claimed: i64,
+}
+
+/// What the article's procedure was asked, so that its steps can be run again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frames {
+    /// Whether the heuristic counts the cheapest ground.
+    pub scaled_h: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,6 +104,13 @@ impl Answer {
     /// Answers the next query: there is no way.
     pub fn push_none(&mut self) {
         self.close(None);
+    }
+
+    /// Takes the last query's answer back.
+    pub fn pop(&mut self) {
+        self.ways.pop();
+        self.corners
+            .truncate(self.ways.last().map_or(0, |record| record.end));
     }
 
     /// Appends the answers of the next queries.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use ikeru_core::Ticker;
 
 use crate::answer::Answer;
-use crate::batch::{Finder, OutOfTime, Work};
+use crate::batch::{Finder, Stopped, Work};
 use crate::board::{Board, NOWHERE};
+use crate::cost::Length;
 use crate::instance::Query;
 use crate::map::{Cell, Direction};
 use crate::nodes::{Nodes, unknown};
@@ -55,13 +56,13 @@ impl<Q: Queue> AStar<Q> {
         }
     }
 
-    /// Whether there is a way; the nodes then hold it.
+    /// Whether there is a way; the nodes then hold it. Nothing from the board's limit on is looked at.
     fn search<const WEIGHTED: bool>(
         &mut self,
         query: Query,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<bool, OutOfTime> {
+    ) -> Result<bool, Stopped> {
         let board = &*self.board;
         let goal = query.goal;
         let estimate = |cell: Cell| {
@@ -70,8 +71,9 @@ impl<Q: Queue> AStar<Q> {
                 u32::from(cell.y.abs_diff(goal.y)),
             )
         };
-        // u32::MAX until the goal has been reached.
-        let mut best = if query.start == goal { 0 } else { u32::MAX };
+        // The limit until the goal has been reached.
+        let mut best = if query.start == goal { 0 } else { board.limit };
+        let mut beyond = board.limit == 0;
         self.nodes.forget();
         let h = estimate(query.start);
         self.queue.clear(h);
@@ -83,12 +85,12 @@ impl<Q: Queue> AStar<Q> {
             let Some((arrival, _)) = self.nodes.arrival(square, g) else {
                 continue;
             };
-            if best < u32::MAX && g + estimate(cell) >= best {
+            if best < board.limit && g + estimate(cell) >= best {
                 continue;
             }
             work.expansions += 1;
             if ticker.passed() {
-                return Err(OutOfTime);
+                return Err(Stopped::OutOfTime);
             }
             let mut steps = board.steps(self.nodes.ground(square), arrival);
             work.generated += u64::from(steps.count_ones());
@@ -109,19 +111,23 @@ impl<Q: Queue> AStar<Q> {
                     continue;
                 }
                 let cell = cell.step(Direction(direction as u8));
-                if cell == goal {
-                    best = g;
-                    continue;
-                }
                 let h = estimate(cell);
                 let f = g + h;
-                if f < best {
+                if f >= best {
+                    beyond = true;
+                } else if cell == goal {
+                    best = f;
+                } else {
                     work.queued += 1;
                     self.queue.push(f, h, entry(cell, g));
                 }
             }
         }
-        Ok(best < u32::MAX)
+        let found = best < board.limit;
+        if beyond && !found {
+            return Err(Stopped::TooLong);
+        }
+        Ok(found)
     }
 
     /// The way back from `goal`, square by square, goal first. Every square on it was reached.
@@ -154,7 +160,7 @@ impl<Q: Queue> Finder for AStar<Q> {
         answer: &mut Answer,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<(), OutOfTime> {
+    ) -> Result<(), Stopped> {
         let found = if self.board.is_uniform {
             self.search::<false>(query, work, ticker)?
         } else {
@@ -174,5 +180,9 @@ impl<Q: Queue> Finder for AStar<Q> {
 
     fn optimal(&self) -> bool {
         self.board.admissible
+    }
+
+    fn proves(&self, length: Length) -> bool {
+        self.board.proves(length)
     }
 }

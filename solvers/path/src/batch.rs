@@ -8,7 +8,9 @@ use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
 use crate::GridPath;
-use crate::answer::Answer;
+use crate::answer::{Answer, Frames};
+use crate::cost::Length;
+use crate::exact::Exact;
 use crate::instance::{Instance, Query};
 
 /// Squares between two looks at the clock.
@@ -18,9 +20,14 @@ const TICKS: u32 = 1024;
 /// the last ones are shared out evenly.
 const CHUNK: usize = 64;
 
-/// The deadline passed before the query was answered.
+/// Why a query was not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OutOfTime;
+pub enum Stopped {
+    /// The deadline passed.
+    OutOfTime,
+    /// The costs on the way are too large for the search's numbers: a search with exact lengths answers.
+    TooLong,
+}
 
 /// The work of a finder, summed over its queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,14 +45,14 @@ pub trait Finder: Send {
     /// Appends the answer of `query` to `answer`.
     ///
     /// # Errors
-    /// When the deadline passes first; then nothing is appended.
+    /// When the deadline passes first or the costs are too large; then nothing is appended.
     fn find(
         &mut self,
         query: Query,
         answer: &mut Answer,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<(), OutOfTime>;
+    ) -> Result<(), Stopped>;
 
     /// Bytes that the preparation keeps, shared by all finders.
     fn table_bytes(&self) -> u64 {
@@ -57,8 +64,11 @@ pub trait Finder: Send {
         true
     }
 
-    /// The variant's own word, where its steps can be drawn.
-    fn steps_of(&self) -> Option<&'static str> {
+    /// Whether a way of this length that it found is shortest, whatever numbers it computes with.
+    fn proves(&self, length: Length) -> bool;
+
+    /// How its steps can be drawn, if they can.
+    fn frames(&self) -> Option<Frames> {
         None
     }
 }
@@ -76,16 +86,19 @@ pub fn solver<'a, F: Finder + 'a>(
     })
 }
 
-struct Worker<F> {
+struct Worker<'a, F> {
     finder: F,
+    /// For the queries that are beyond the finder's numbers.
+    exact: Option<Exact<'a>>,
     work: Work,
     parts: Vec<(usize, Answer)>,
 }
 
-impl<F: Finder> Worker<F> {
+impl<'a, F: Finder> Worker<'a, F> {
     fn new(finder: F) -> Self {
         Self {
             finder,
+            exact: None,
             work: Work::default(),
             parts: Vec::new(),
         }
@@ -93,12 +106,29 @@ impl<F: Finder> Worker<F> {
 
     fn answer(
         &mut self,
+        instance: &'a Instance,
         queries: &[Query],
         ticker: &mut Ticker,
         answer: &mut Answer,
-    ) -> Result<(), OutOfTime> {
+    ) -> Result<(), Stopped> {
         for query in queries {
-            self.finder.find(*query, answer, &mut self.work, ticker)?;
+            if ticker.passed() {
+                return Err(Stopped::OutOfTime);
+            }
+            match self.finder.find(*query, answer, &mut self.work, ticker) {
+                Err(Stopped::TooLong) => {}
+                Err(Stopped::OutOfTime) => return Err(Stopped::OutOfTime),
+                Ok(()) => {
+                    let last = answer.way(answer.len() - 1);
+                    let proven = last.is_none_or(|way| self.finder.proves(way.length));
+                    if proven || !self.finder.optimal() {
+                        continue;
+                    }
+                    answer.pop();
+                }
+            }
+            let exact = self.exact.get_or_insert_with(|| Exact::new(instance));
+            exact.find(*query, answer, &mut self.work, ticker)?;
         }
         Ok(())
     }
@@ -106,19 +136,28 @@ impl<F: Finder> Worker<F> {
     /// Takes chunks until none is left. Nothing is shared but the number of the next one.
     fn take_chunks(
         &mut self,
-        queries: &[Query],
+        instance: &'a Instance,
         next: &AtomicUsize,
         deadline: Deadline,
-    ) -> Result<(), OutOfTime> {
+    ) -> Result<(), Stopped> {
         let mut ticker = deadline.ticker(TICKS);
         loop {
             // Relaxed: the counter alone is shared, the answers meet when the threads join.
             let start = next.fetch_add(CHUNK, Ordering::Relaxed);
-            let Some(rest) = queries.get(start..).filter(|rest| !rest.is_empty()) else {
+            let Some(rest) = instance
+                .queries
+                .get(start..)
+                .filter(|rest| !rest.is_empty())
+            else {
                 return Ok(());
             };
             let mut part = Answer::new();
-            self.answer(&rest[..CHUNK.min(rest.len())], &mut ticker, &mut part)?;
+            self.answer(
+                instance,
+                &rest[..CHUNK.min(rest.len())],
+                &mut ticker,
+                &mut part,
+            )?;
             self.parts.push((start, part));
         }
     }
@@ -126,20 +165,25 @@ impl<F: Finder> Worker<F> {
 
 struct Batch<'a, F, M> {
     instance: &'a Instance,
-    workers: Vec<Worker<F>>,
+    workers: Vec<Worker<'a, F>>,
     make: M,
     pool: Option<Arc<ThreadPool>>,
 }
 
 impl<F: Finder, M: Fn() -> F> Batch<'_, F, M> {
-    fn alone(&mut self, deadline: Deadline) -> Result<Answer, OutOfTime> {
+    fn alone(&mut self, deadline: Deadline) -> Result<Answer, Stopped> {
         let mut answer = Answer::new();
         let mut ticker = deadline.ticker(TICKS);
-        self.workers[0].answer(&self.instance.queries, &mut ticker, &mut answer)?;
+        self.workers[0].answer(
+            self.instance,
+            &self.instance.queries,
+            &mut ticker,
+            &mut answer,
+        )?;
         Ok(answer)
     }
 
-    fn together(&mut self, threads: usize, deadline: Deadline) -> Result<Answer, OutOfTime> {
+    fn together(&mut self, threads: usize, deadline: Deadline) -> Result<Answer, Stopped> {
         while self.workers.len() < threads {
             self.workers.push(Worker::new((self.make)()));
         }
@@ -155,13 +199,13 @@ impl<F: Finder, M: Fn() -> F> Batch<'_, F, M> {
             // The system gives no more threads: one is enough for the same answer.
             return self.alone(deadline);
         };
-        let queries = &self.instance.queries;
+        let instance = self.instance;
         let next = AtomicUsize::new(0);
         let workers = &mut self.workers[..threads];
         pool.install(|| {
             workers
                 .par_iter_mut()
-                .try_for_each(|worker| worker.take_chunks(queries, &next, deadline))
+                .try_for_each(|worker| worker.take_chunks(instance, &next, deadline))
         })?;
         let mut parts: Vec<_> = workers.iter_mut().flat_map(|w| w.parts.drain(..)).collect();
         parts.sort_unstable_by_key(|(start, _)| *start);
@@ -193,14 +237,14 @@ impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for Batch<'_, F, M> {
             Ok(mut answer) => {
                 let finder = &self.workers[0].finder;
                 answer.optimal = finder.optimal();
-                answer.steps_of = finder.steps_of();
+                answer.frames = finder.frames();
                 answer.claim(self.instance.question.costs);
                 if answer.ways().any(|way| way.is_some()) {
                     search.incumbent.raise(-answer.claimed);
                 }
                 Attempt::Solved(answer)
             }
-            Err(OutOfTime) => Attempt::Timeout {
+            Err(_) => Attempt::Timeout {
                 best: None,
                 bound: None,
             },

@@ -1,8 +1,10 @@
 //! The map as bits along its rows, columns and diagonals: what jump points there are, and what a jump
 //! sees. Uniform ground, diagonal steps with both corners free.
 
+use ikeru_core::{Deadline, Refusal, Ticker};
+
 use crate::bits::Lines;
-use crate::board::{Board, NOWHERE};
+use crate::board::{Board, NOWHERE, ROWS_PER_LOOK};
 use crate::instance::Instance;
 use crate::map::{Cell, Direction};
 
@@ -17,21 +19,36 @@ pub struct BitBoard {
 
 impl BitBoard {
     /// The bits of a board's map.
-    #[must_use]
-    pub fn new(instance: &Instance, board: &Board) -> Self {
+    ///
+    /// # Errors
+    /// [`Refusal::Timeout`] if the deadline passes first.
+    pub fn new(instance: &Instance, board: &Board, deadline: Deadline) -> Result<Self, Refusal> {
         let map = instance.map();
-        let points: Vec<u8> = board
-            .ground
-            .iter()
-            .map(|ground| turns(*ground as u8))
-            .collect();
-        let leads = leads(board, &points);
+        let mut ticker = deadline.ticker(ROWS_PER_LOOK);
+        let mut points = Vec::with_capacity(board.ground.len());
+        for row in board.ground.chunks(board.stride) {
+            if ticker.passed() {
+                return Err(Refusal::Timeout);
+            }
+            points.extend(row.iter().map(|ground| turns(*ground as u8)));
+        }
+        let leads = leads(board, &points, &mut ticker)?;
+        let mut in_time = true;
         let lines = Direction::ALL.map(|direction| {
             let mut lines = Lines::closed(direction, map.width(), map.height());
             // Behind a diagonal step lie the square before and the two corners.
             let enters = |around: u8| (3..6).all(|turn| has(around, direction.0 + turn));
             let turns = |leads: u8| has(leads, direction.0 + 7) || has(leads, direction.0 + 1);
-            for cell in map.cells().filter(|cell| instance.factor(*cell).is_some()) {
+            for cell in map.cells() {
+                if cell.x == 0 {
+                    in_time &= !ticker.passed();
+                }
+                if !in_time {
+                    break;
+                }
+                if instance.factor(cell).is_none() {
+                    continue;
+                }
                 let square = board.square(cell);
                 if !direction.is_diagonal() {
                     lines.open(cell, has(points[square], direction.0));
@@ -41,7 +58,11 @@ impl BitBoard {
             }
             lines
         });
-        Self { lines }
+        if in_time {
+            Ok(Self { lines })
+        } else {
+            Err(Refusal::Timeout)
+        }
     }
 
     #[inline]
@@ -135,7 +156,7 @@ pub fn turns(around: u8) -> u8 {
 }
 
 /// For each square the straight directions in which a jump from it leads to a jump point.
-fn leads(board: &Board, points: &[u8]) -> Vec<u8> {
+fn leads(board: &Board, points: &[u8], ticker: &mut Ticker) -> Result<Vec<u8>, Refusal> {
     let offsets = board.offsets();
     let mut leads = vec![0_u8; points.len()];
     let mut look = |square: usize, direction: usize| {
@@ -145,15 +166,27 @@ fn leads(board: &Board, points: &[u8]) -> Vec<u8> {
         }
     };
     // The square ahead must be done first.
-    for square in 0..points.len() {
-        look(square, 0);
-        look(square, 6);
+    let rows = points.len() / board.stride;
+    let squares = |row: usize| row * board.stride..(row + 1) * board.stride;
+    for row in 0..rows {
+        if ticker.passed() {
+            return Err(Refusal::Timeout);
+        }
+        for square in squares(row) {
+            look(square, 0);
+            look(square, 6);
+        }
     }
-    for square in (0..points.len()).rev() {
-        look(square, 2);
-        look(square, 4);
+    for row in (0..rows).rev() {
+        if ticker.passed() {
+            return Err(Refusal::Timeout);
+        }
+        for square in squares(row).rev() {
+            look(square, 2);
+            look(square, 4);
+        }
     }
-    leads
+    Ok(leads)
 }
 
 /// The direction of a step toward `x` columns to the right and `y` rows down.

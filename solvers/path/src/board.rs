@@ -1,11 +1,11 @@
 //! The map as the fast variants see it: padded arrays, costs scaled to exact integers, and for each
 //! neighbourhood the steps worth taking.
 
-use ikeru_core::Refusal;
+use ikeru_core::{Deadline, Refusal};
 
-use crate::cost::{Costs, Length};
+use crate::cost::{Convergent, Costs, Length};
 use crate::instance::Instance;
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Direction, Terrain};
 use crate::question::Moves;
 use crate::steps::nothing_asked;
 
@@ -23,6 +23,12 @@ const CLASS: u32 = 9;
 
 /// There are fewer terrains than classes.
 const CLASSES: usize = 8;
+
+/// Stands for the class of a blocked square.
+const BLOCKED: u8 = u8::MAX;
+
+/// Rows of a map between two looks at the clock: at most 100,000 squares.
+pub const ROWS_PER_LOOK: u32 = 16;
 
 /// Steps by direction of arrival and neighbourhood.
 type Worthwhile = [[u8; 512]; 9];
@@ -72,6 +78,10 @@ pub struct Board {
     pub heaviest: u32,
     /// Costs of steps.
     pub scale: Scale,
+    /// No search looks at an estimate from here on: a step more might not fit 32 bits.
+    pub limit: u32,
+    /// From this sum of factors of diagonal steps on, scaled costs may order ways wrongly.
+    most_diagonal: u64,
     /// Legal steps.
     pub moves: Moves,
     /// The steps worth taking by direction of arrival (or [`NOWHERE`]) and neighbourhood.
@@ -85,49 +95,56 @@ impl Board {
     /// map, so that it never overestimates; otherwise plain ground, the article's way.
     ///
     /// # Errors
-    /// Refuses an instance without a query, and one whose costs might not fit 32 bits.
-    pub fn new(instance: &Instance, scaled_h: bool) -> Result<Self, Refusal> {
+    /// Refuses an instance without a query; [`Refusal::Timeout`] if the deadline passes first.
+    pub fn new(instance: &Instance, scaled_h: bool, deadline: Deadline) -> Result<Self, Refusal> {
         if instance.queries.is_empty() {
             return Err(Refusal::Input(nothing_asked()));
         }
         let map = instance.map();
         let stride = map.width() + 2;
         let squares = stride * (map.height() + 2);
-        let mut padded = vec![None; squares];
-        for cell in map.cells() {
-            padded[square(stride, cell)] = instance.factor(cell);
-        }
-        let open = || padded.iter().flatten().copied();
-        let (cheapest, heaviest) = open().fold((u32::MAX, 0), |(low, high), factor| {
-            (low.min(factor), high.max(factor))
-        });
+        let known = classes(instance);
+        let (ground, present) = ground(instance, &known, stride, deadline)?;
+        let open = || (0..CLASSES).filter(|class| present >> class & 1 == 1);
+        let factors = || open().map(|class| known[class]);
+        let cheapest = factors().min().unwrap_or(u32::MAX);
+        let heaviest = factors().max().unwrap_or(0);
         let uniform = cheapest == heaviest;
         let divisor = if uniform && scaled_h && cheapest > 0 {
             cheapest
         } else {
-            open().fold(100, greatest_common_divisor)
+            factors().fold(100, greatest_common_divisor)
         };
         let h_weight = if scaled_h { cheapest } else { 100 } / divisor;
-        let total: u64 = open().map(|factor| u64::from(factor / divisor)).sum();
+        let (scale, limit) = scale(instance, heaviest / divisor, h_weight);
         let moves = instance.question.moves;
-        let scale = scale(instance, total, heaviest / divisor, h_weight)?;
-        let factors = classes(instance);
         Ok(Self {
             stride,
             squares,
-            ground: ground(&padded, &factors, stride),
+            ground,
             is_uniform: uniform && heaviest == divisor,
             // A class that is not on this map may have a price beyond 32 bits.
-            prices: factors.map(|factor| {
+            prices: known.map(|factor| {
                 [scale.straight, scale.diagonal].map(|step| step.saturating_mul(factor / divisor))
             }),
-            factors,
+            factors: known,
             heaviest: heaviest / divisor,
+            limit,
+            most_diagonal: match instance.question.costs {
+                Costs::Tenths => u64::MAX,
+                Costs::Octile => u64::from(scale.straight) * u64::from(divisor),
+            },
             scale,
             moves,
             worthwhile: worthwhile(moves),
             admissible: h_weight * divisor <= cheapest,
         })
+    }
+
+    /// Whether a way of this length that is shortest in scaled costs is shortest: see [`Convergent`].
+    #[must_use]
+    pub fn proves(&self, length: Length) -> bool {
+        length.diagonal < self.most_diagonal
     }
 
     /// The padded number of a cell.
@@ -213,64 +230,98 @@ fn class(ground: u16) -> usize {
     usize::from(ground >> CLASS) % CLASSES
 }
 
-fn ground(factors: &[Option<u32>], classes: &[u32], stride: usize) -> Vec<u16> {
-    let mut ground = vec![0; factors.len()];
-    for square in stride + 1..factors.len() - stride - 1 {
-        let Some(own) = factors[square] else {
-            continue;
-        };
-        let class = classes.partition_point(|factor| *factor < own) as u16;
-        let mut around = if own == 0 { MIXED } else { 0 };
-        for direction in Direction::ALL {
-            let (dx, dy) = direction.offset();
-            let next = square as isize + isize::from(dy) * stride as isize + isize::from(dx);
-            if let Some(factor) = factors[next as usize] {
-                around |= 1 << direction.0;
-                if factor != own {
-                    around |= MIXED;
+/// The ground of every padded square, and the classes of factor that it has, a bit each.
+fn ground(
+    instance: &Instance,
+    classes: &[u32],
+    stride: usize,
+    deadline: Deadline,
+) -> Result<(Vec<u16>, u32), Refusal> {
+    let map = instance.map();
+    let class_of = |letter: u8| {
+        let factor = instance.question.factors.of(Terrain::of(letter)?)?;
+        Some(classes.partition_point(|known| *known < factor) as u8)
+    };
+    let classes_of: Vec<u8> = (0..=u8::MAX)
+        .map(|letter| class_of(letter).unwrap_or(BLOCKED))
+        .collect();
+    // Classes of three rows, the one at hand and those around it, blocked at both ends.
+    let mut rows = [(); 3].map(|()| vec![BLOCKED; stride]);
+    let mut letters = map.letters().chunks(map.width());
+    let mut read_row = |row: &mut Vec<u8>| {
+        row.fill(BLOCKED);
+        for (class, letter) in row[1..].iter_mut().zip(letters.next().unwrap_or_default()) {
+            *class = classes_of[usize::from(*letter)];
+        }
+    };
+    read_row(&mut rows[2]);
+    let mut ticker = deadline.ticker(ROWS_PER_LOOK);
+    let mut ground = vec![0; stride * (map.height() + 2)];
+    let mut present = 0;
+    for ground in ground.chunks_mut(stride).skip(1).take(map.height()) {
+        if ticker.passed() {
+            return Err(Refusal::Timeout);
+        }
+        rows.rotate_left(1);
+        read_row(&mut rows[2]);
+        for column in 1..stride - 1 {
+            let own = rows[1][column];
+            if own == BLOCKED {
+                continue;
+            }
+            present |= 1_u32 << own;
+            let mut around = if classes[usize::from(own)] == 0 {
+                MIXED
+            } else {
+                0
+            };
+            for direction in Direction::ALL {
+                let (dx, dy) = direction.offset();
+                let row = &rows[(1 + dy) as usize];
+                let other = row[column.wrapping_add_signed(isize::from(dx))];
+                if other != BLOCKED {
+                    around |= 1 << direction.0;
+                    if other != own {
+                        around |= MIXED;
+                    }
                 }
             }
+            ground[column] = u16::from(own) << CLASS | around;
         }
-        ground[square] = class << CLASS | around;
     }
-    ground
+    Ok((ground, present))
 }
 
-/// Scaled costs such that no way on the map can reach 2³² and, for √2, no two ways of one map
-/// that differ in length are likely to tie: convergents p/q of √2 order sums exactly while the
-/// numbers of diagonal steps differ by less than q.
-fn scale(
-    instance: &Instance,
-    total_weight: u64,
-    heaviest: u32,
-    h_weight: u32,
-) -> Result<Scale, Refusal> {
-    const CONVERGENTS: [(u32, u32); 3] = [(33_461, 47_321), (5_741, 8_119), (985, 1_393)];
-    let candidates: &[(u32, u32)] = match instance.question.costs {
-        Costs::Tenths => &[(5, 7)],
-        Costs::Octile => &CONVERGENTS,
+/// A diagonal step of the scaled √2 costs less than this: the finest that leaves 32 bits for ways of 90,000 steps.
+const FINEST: u64 = 50_000;
+
+/// Scaled costs, and the estimates that a search may look at: 0 if the costs are too large for 32 bits.
+fn scale(instance: &Instance, heaviest: u32, h_weight: u32) -> (Scale, u32) {
+    let (straight, diagonal) = match instance.question.costs {
+        Costs::Tenths => (5, 7),
+        Costs::Octile => {
+            let finest = Convergent::below(FINEST);
+            (finest.straight as u32, finest.diagonal as u32)
+        }
     };
+    // One step, or one jump, and the estimate of the rest are added to what is below the limit.
     let sides = (instance.map().width() + instance.map().height()) as u64;
-    let fits = |&(_, diagonal): &(u32, u32)| {
-        // A shortest way enters every square at most once; its estimate adds the heuristic.
-        let way = total_weight + u64::from(heaviest) + sides * u64::from(h_weight);
-        way * u64::from(diagonal) < u64::from(u32::MAX)
-    };
-    let &(straight, diagonal) = candidates.iter().find(|pair| fits(pair)).ok_or_else(|| {
-        Refusal::skip("a way on this map could cost more than 32 bits hold; coarser factors help")
-    })?;
+    let added = u64::from(heaviest) + 2 * sides * u64::from(h_weight.max(1));
+    let limit = u64::from(u32::MAX).saturating_sub(added * u64::from(diagonal)) as u32;
+    let h_weight = if limit == 0 { 0 } else { h_weight };
     let h_straight = straight * h_weight;
     let h_diagonal = if instance.question.moves.diagonal {
         diagonal * h_weight
     } else {
         2 * h_straight
     };
-    Ok(Scale {
+    let scale = Scale {
         straight,
         diagonal,
         h_straight,
         h_diagonal,
-    })
+    };
+    (scale, limit)
 }
 
 /// For each direction of arrival and neighbourhood, the steps worth taking.

@@ -89,6 +89,52 @@ impl Costs {
     }
 }
 
+/// √2 as a fraction: a straight step costs `straight` and a diagonal one `diagonal`, so that lengths are whole
+/// numbers.
+///
+/// # What it orders rightly
+/// Let `diagonal/straight` be a convergent of √2 from below, diagonal² = 2·straight² − 1. Say that the way A has no
+/// larger scaled cost than the way B, and fewer than `straight` diagonal steps (each counted with its factor, in
+/// the unit of all factors). *Then A is no longer than B.*
+///
+/// Otherwise let s and d be by how much B has more straight and more diagonal steps: s·straight + d·diagonal ≥ 0
+/// but s + d·√2 < 0. As diagonal/straight < √2, d is negative, d = −k, where k is at most the diagonal steps of A,
+/// so k < straight; and diagonal/straight ≤ s/k < √2. They are not equal, as the convergent is in lowest
+/// terms and k < straight. So s·straight − k·diagonal ≥ 1. The next convergent P/Q lies above √2: k·P − s·Q ≥ 1,
+/// and P·straight − Q·diagonal = 1. Hence k = straight·(k·P − s·Q) + Q·(s·straight − k·diagonal) ≥ straight + Q,
+/// which contradicts k < straight.
+///
+/// So a search that is exact in scaled costs has only to look at the way that it found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Convergent {
+    /// The cost of a straight step.
+    pub straight: u64,
+    /// The cost of a diagonal step.
+    pub diagonal: u64,
+}
+
+impl Convergent {
+    /// The finest one whose costs are below `most` for a diagonal step.
+    #[must_use]
+    pub fn below(most: u64) -> Self {
+        let mut finest = Self {
+            straight: 5,
+            diagonal: 7,
+        };
+        loop {
+            let Self { straight, diagonal } = finest;
+            let next = Self {
+                straight: 2 * diagonal + 3 * straight,
+                diagonal: 3 * diagonal + 4 * straight,
+            };
+            if next.diagonal >= most {
+                return finest;
+            }
+            finest = next;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,5 +171,35 @@ mod tests {
         assert_eq!(Costs::Tenths.millionths(way), 7_600_000);
         assert_eq!(Costs::Tenths.decimal(way), 7.6);
         assert_eq!(Costs::Octile.millionths(way), 7_656_854);
+    }
+
+    #[test]
+    fn convergents_lie_below_the_root_and_order_as_far_as_they_say() {
+        for (most, straight) in [
+            (8, 5),
+            (42, 29),
+            (1_394, 985),
+            (50_000, 33_461),
+            (300_000, 195_025),
+        ] {
+            let scale = Convergent::below(most);
+            assert_eq!(scale.straight, straight);
+            assert_eq!(scale.diagonal.pow(2) + 1, 2 * scale.straight.pow(2));
+            let scaled =
+                |way: Length| way.straight * scale.straight + way.diagonal * scale.diagonal;
+            // Against k diagonal steps, the straight ones that come nearest from above and from below.
+            for k in 1..straight {
+                let near = (k * scale.diagonal).div_ceil(scale.straight);
+                let diagonals = length(0, k);
+                for straights in [length(near - 1, 0), length(near, 0)] {
+                    let order = scaled(diagonals).cmp(&scaled(straights));
+                    assert_eq!(Costs::Octile.compare(diagonals, straights), order);
+                }
+            }
+            // At `straight` diagonal steps they tie, and the diagonals are the longer way.
+            let (diagonals, straights) = (length(0, straight), length(scale.diagonal, 0));
+            assert_eq!(scaled(diagonals), scaled(straights));
+            assert!(Costs::Octile.compare(diagonals, straights).is_gt());
+        }
     }
 }

@@ -8,13 +8,14 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Refusal, Ticker};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Ticker};
 
 use crate::GridPath;
 use crate::answer::Answer;
 use crate::astar::{Entry, Queue};
-use crate::batch::{Finder, OutOfTime, Work, solver};
+use crate::batch::{Finder, Stopped, Work, solver};
 use crate::board::Board;
+use crate::cost::Length;
 use crate::instance::{Instance, Query};
 use crate::jump_points::JumpPoints;
 use crate::map::{Cell, Direction};
@@ -75,9 +76,10 @@ impl Slot for JumpPoint {
 /// A solver that finds its jump points by `make`.
 ///
 /// # Errors
-/// Refuses mixed ground and other rules than both-sides corners, and what `make` refuses.
+/// Refuses mixed ground and other rules than both-sides corners, and what `make` refuses; [`Refusal::Timeout`] if the deadline passes first.
 pub fn jumper<'a, J: Jumps + 'a>(
     instance: &'a Instance,
+    deadline: Deadline,
     make: impl Fn(&JumpPoints, &Arc<Board>) -> Result<J, Refusal>,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
     let moves = instance.question.moves;
@@ -86,11 +88,11 @@ pub fn jumper<'a, J: Jumps + 'a>(
             "jump points need diagonal steps with both corners free (corners=both-sides)",
         ));
     }
-    let board = Arc::new(Board::new(instance, true)?);
+    let board = Arc::new(Board::new(instance, true, deadline)?);
     if !board.is_uniform {
         return Err(Refusal::skip("jump points need ground of one factor"));
     }
-    let points = Arc::new(JumpPoints::new(instance, &board));
+    let points = Arc::new(JumpPoints::new(instance, &board, deadline)?);
     let jumps = Arc::new(make(&points, &board)?);
     Ok(solver(instance, move || {
         // No jump is longer: its diagonal part is no longer than the shorter side, its straight
@@ -122,7 +124,7 @@ impl<J: Jumps> Jumper<J> {
         query: Query,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<Option<u32>, OutOfTime> {
+    ) -> Result<Option<u32>, Stopped> {
         let Query { start, goal, .. } = query;
         work.expansions += 1;
         if self.points.sees(start, goal) {
@@ -140,8 +142,9 @@ impl<J: Jumps> Jumper<J> {
             let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
             board.scale.heuristic(u32::from(dx), u32::from(dy))
         };
-        // The cost of the best way found and its last jump point, u32::MAX before the first.
-        let (mut best, mut last) = (u32::MAX, None);
+        // The cost of the best way found and its last jump point, the limit before the first.
+        let (mut best, mut last) = (board.limit, None);
+        let mut beyond = false;
         let mut reach = |nodes: &mut Nodes<JumpPoint>,
                          queue: &mut Ring,
                          from: (u32, Cell, u32),
@@ -153,8 +156,12 @@ impl<J: Jumps> Jumper<J> {
                 return;
             };
             point.before = from.0;
-            work.queued += 1;
             let h = cost(cell, goal);
+            if g + h >= board.limit {
+                beyond = true;
+                return;
+            }
+            work.queued += 1;
             queue.push(g + h, h, Entry { place: to, g });
         };
         nodes.forget();
@@ -173,7 +180,7 @@ impl<J: Jumps> Jumper<J> {
                 continue;
             }
             if ticker.passed() {
-                return Err(OutOfTime);
+                return Err(Stopped::OutOfTime);
             }
             work.expansions += 1;
             if points.sees(cell, goal) {
@@ -189,6 +196,9 @@ impl<J: Jumps> Jumper<J> {
             work.generated += jumps.ahead(points, from, |to, direction| {
                 reach(nodes, queue, (place, cell, g), to, direction);
             });
+        }
+        if beyond && last.is_none() {
+            return Err(Stopped::TooLong);
         }
         Ok(last)
     }
@@ -217,7 +227,7 @@ impl<J: Jumps> Finder for Jumper<J> {
         answer: &mut Answer,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<(), OutOfTime> {
+    ) -> Result<(), Stopped> {
         match self.search(query, work, ticker)? {
             None => answer.push_none(),
             Some(last) => {
@@ -225,6 +235,10 @@ impl<J: Jumps> Finder for Jumper<J> {
             }
         }
         Ok(())
+    }
+
+    fn proves(&self, length: Length) -> bool {
+        self.board.proves(length)
     }
 
     fn table_bytes(&self) -> u64 {

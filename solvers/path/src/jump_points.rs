@@ -1,7 +1,9 @@
 //! The jump points of a map, numbered along its rows.
 
+use ikeru_core::{Deadline, Refusal};
+
 use crate::bitboard::{BitBoard, turns};
-use crate::board::Board;
+use crate::board::{Board, ROWS_PER_LOOK};
 use crate::instance::Instance;
 use crate::jump::{JumpPoint, START};
 use crate::map::{Cell, Direction};
@@ -20,20 +22,27 @@ pub struct JumpPoints {
 
 impl JumpPoints {
     /// The jump points of a board's map.
-    #[must_use]
-    pub fn new(instance: &Instance, board: &Board) -> Self {
+    ///
+    /// # Errors
+    /// [`Refusal::Timeout`] if the deadline passes first.
+    pub fn new(instance: &Instance, board: &Board, deadline: Deadline) -> Result<Self, Refusal> {
         let map = instance.map();
         let ground = |cell: Cell| board.ground[board.square(cell)];
-        let cells: Vec<Cell> = map
-            .cells()
-            .filter(|cell| turns(ground(*cell) as u8) != 0)
-            .collect();
-        Self {
-            bits: BitBoard::new(instance, board),
+        let mut ticker = deadline.ticker(ROWS_PER_LOOK);
+        let mut cells = Vec::new();
+        for y in 0..map.height() as u16 {
+            if ticker.passed() {
+                return Err(Refusal::Timeout);
+            }
+            let row = (0..map.width() as u16).map(|x| Cell::new(x, y));
+            cells.extend(row.filter(|cell| turns(ground(*cell) as u8) != 0));
+        }
+        Ok(Self {
+            bits: BitBoard::new(instance, board, deadline)?,
             grounds: cells.iter().map(|cell| ground(*cell)).collect(),
             numbers: Numbers::new(map.width(), map.height(), &cells),
             cells,
-        }
+        })
     }
 
     /// What is known of each jump point before a search.

@@ -6,6 +6,7 @@
 //! | [`map`], [`question`], [`instance`], [`cost`] | what is asked: letters, rules, queries, exact lengths |
 //! | [`format`](mod@format) | `.map` and `.scen` |
 //! | [`answer`], [`referee`], [`truth`] | ways, and the check that shares nothing with the variants |
+//! | [`exact`] | a search with exact lengths, for ways beyond the numbers of the others |
 //! | [`steps`] | legal steps straight from the map, for the plain variants |
 //! | [`board`], [`nodes`], [`astar`], [`ring`] | the dense arrays of the fast ones |
 //! | [`bits`], [`bitboard`], [`jump_points`], [`jump`] | jump point search |
@@ -22,6 +23,7 @@ pub mod bitboard;
 pub mod bits;
 pub mod board;
 pub mod cost;
+pub mod exact;
 pub mod format;
 pub mod generate;
 pub mod instance;

@@ -2,10 +2,10 @@
 
 use ikeru_core::{Colour, Picture};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Frames};
 use crate::instance::Instance;
 use crate::map::{Cell, Terrain};
-use crate::variants::open_list::{OPEN_LIST, Procedure, replay};
+use crate::variants::open_list::{Procedure, replay};
 
 /// Squares of the largest map that is shown step by step.
 const SMALL: usize = 256;
@@ -25,8 +25,8 @@ const WAY: Colour = Colour::Hue(5);
 #[must_use]
 pub fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
     let small = instance.map().letters().len() <= SMALL && instance.queries.len() == 1;
-    if small && answer.steps_of == Some(OPEN_LIST.name) {
-        let frames = frames(instance);
+    if small && let Some(asked) = answer.frames {
+        let frames = frames(instance, asked);
         if frames.len() <= FRAMES {
             return frames;
         }
@@ -55,9 +55,9 @@ fn colour(terrain: Terrain) -> Colour {
     }
 }
 
-fn frames(instance: &Instance) -> Vec<Picture> {
+fn frames(instance: &Instance, asked: Frames) -> Vec<Picture> {
     let mut frames = Vec::new();
-    replay(instance, |procedure, current| {
+    replay(instance, asked, |procedure, current| {
         frames.push(frame(instance, procedure, current, frames.len() + 1));
     });
     frames

@@ -37,19 +37,15 @@ impl Problem for GridPath {
 
     fn default_variant(instance: &Instance) -> &'static str {
         let question = &instance.question;
-        let factors = instance
+        let mut factors = instance
             .map()
             .cells()
             .filter_map(|cell| instance.factor(cell));
-        let mut distinct = factors.collect::<Vec<_>>();
-        distinct.sort_unstable();
-        distinct.dedup();
+        let uniform = factors
+            .next()
+            .is_some_and(|first| first > 0 && factors.all(|factor| factor == first));
         let jumps = question.moves.diagonal && question.moves.corners == Corners::BothSides;
-        if jumps && distinct.len() == 1 && distinct != [0] {
-            "jps"
-        } else {
-            "bucket"
-        }
+        if jumps && uniform { "jps" } else { "bucket" }
     }
 
     fn generators() -> &'static [Generator<Self>] {
@@ -141,9 +137,9 @@ impl Problem for GridPath {
     fn referee(
         instance: &Instance,
         answer: &Answer,
-        _deadline: Deadline,
+        deadline: Deadline,
     ) -> Result<Checked, Rejection> {
-        Ok(referee::check(instance, answer)?)
+        referee::check(instance, answer, deadline)
     }
 
     fn proven(answer: &Answer) -> bool {

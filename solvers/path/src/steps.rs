@@ -1,10 +1,14 @@
 //! Steps straight from the map, nothing prepared: what the plain variants and the peers see.
 
-use ikeru_core::{InputError, Refusal};
+use ikeru_core::{Deadline, InputError, Refusal};
 
-use crate::cost::{Costs, Length};
+use crate::board::ROWS_PER_LOOK;
+use crate::cost::{Convergent, Costs, Length};
 use crate::instance::Instance;
 use crate::map::{Cell, Direction, Terrain};
+
+/// A diagonal step of the scaled √2 costs less than this, on ground of factor 0.01.
+const FINEST: u64 = 1 << 31;
 
 /// Legal steps of an instance and their costs in exact integers: a straight step onto ground of
 /// factor 1 costs 100 times [`Steps::straight`].
@@ -16,37 +20,64 @@ pub struct Steps<'a> {
     /// Hundredths that the heuristic counts per step.
     h_factor: u64,
     cheapest: u64,
+    /// From this sum of factors of diagonal steps on, scaled costs may order ways wrongly.
+    most_diagonal: u64,
 }
 
 impl<'a> Steps<'a> {
     /// The steps of `instance`; with `scaled_h` the heuristic counts the cheapest ground of the map.
     ///
     /// # Errors
-    /// Refuses an instance without a query.
-    pub fn new(instance: &'a Instance, scaled_h: bool) -> Result<Self, Refusal> {
+    /// Refuses an instance without a query; [`Refusal::Timeout`] if the deadline passes first.
+    pub fn new(
+        instance: &'a Instance,
+        scaled_h: bool,
+        deadline: Deadline,
+    ) -> Result<Self, Refusal> {
         if instance.queries.is_empty() {
             return Err(Refusal::Input(nothing_asked()));
         }
-        let (straight, diagonal) = match instance.question.costs {
-            Costs::Tenths => (5, 7),
-            // A convergent of √2: orders sums exactly while diagonal steps differ by less than 33,461.
-            Costs::Octile => (33_461, 47_321),
+        let map = instance.map();
+        let mut ticker = deadline.ticker(ROWS_PER_LOOK);
+        let mut letters = [0_u64; 256];
+        for row in map.letters().chunks(map.width()) {
+            if ticker.passed() {
+                return Err(Refusal::Timeout);
+            }
+            for letter in row {
+                letters[usize::from(*letter)] += 1;
+            }
+        }
+        let present = letters
+            .iter()
+            .zip(0..=u8::MAX)
+            .filter_map(|(count, letter)| {
+                let factor = instance.question.factors.of(Terrain::of(letter)?)?;
+                (*count > 0).then_some((u64::from(factor), *count))
+            });
+        let cheapest = present.clone().map(|(factor, _)| factor).min();
+        let cheapest = cheapest.unwrap_or(100);
+        let h_factor = if scaled_h { cheapest } else { 100 };
+        // A way enters every square once; its estimate adds the heuristic.
+        let squares: u64 = present.map(|(factor, count)| factor * count).sum();
+        let longest = squares + h_factor * (map.width() + map.height()) as u64;
+        let scale = match instance.question.costs {
+            Costs::Tenths => Convergent {
+                straight: 5,
+                diagonal: 7,
+            },
+            Costs::Octile => Convergent::below((i64::MAX as u64 / longest.max(1)).min(FINEST)),
         };
-        let present = |terrain: &Terrain| {
-            let letters = instance.map().letters();
-            letters
-                .iter()
-                .any(|letter| Terrain::of(*letter) == Some(*terrain))
-        };
-        let open = Terrain::OPEN.into_iter().filter(present);
-        let factors = open.filter_map(|terrain| instance.question.factors.of(terrain));
-        let cheapest = u64::from(factors.min().unwrap_or(100));
         Ok(Self {
             instance,
-            straight,
-            diagonal,
-            h_factor: if scaled_h { cheapest } else { 100 },
+            straight: scale.straight,
+            diagonal: scale.diagonal,
+            h_factor,
             cheapest,
+            most_diagonal: match instance.question.costs {
+                Costs::Tenths => u64::MAX,
+                Costs::Octile => scale.straight,
+            },
         })
     }
 
@@ -115,6 +146,12 @@ impl<'a> Steps<'a> {
             }
         }
         length
+    }
+
+    /// Whether a way of this length that is shortest in scaled costs is shortest: see [`Convergent`].
+    #[must_use]
+    pub fn proves(&self, length: Length) -> bool {
+        length.diagonal < self.most_diagonal
     }
 
     /// Whether the heuristic never overestimates.

@@ -5,6 +5,8 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ikeru_core::Ticker;
+
 use crate::cost::{Costs, Length};
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
@@ -20,26 +22,36 @@ pub struct Truths {
 }
 
 impl Truths {
-    /// The ground of an instance of this input.
+    /// The ground of an instance of this input; `None` if the deadline passes first.
     #[must_use]
-    pub fn ground(&self, instance: &Instance) -> Arc<Ground> {
+    pub fn ground(&self, instance: &Instance, ticker: &mut Ticker) -> Option<Arc<Ground>> {
         let mut last = lock(&self.ground);
         match &*last {
-            Some(ground) if ground.question == instance.question => Arc::clone(ground),
-            _ => Arc::clone(last.insert(Arc::new(Ground::new(instance)))),
+            Some(ground) if ground.question == instance.question => Some(Arc::clone(ground)),
+            _ => {
+                let ground = Ground::new(instance, ticker)?;
+                Some(Arc::clone(last.insert(Arc::new(ground))))
+            }
         }
     }
 
-    /// The length of the shortest way on this ground; `None` if there is none.
+    /// The length of the shortest way on this ground, `Some(None)` if there is none; `None` if the
+    /// deadline passes first.
     #[must_use]
-    pub fn shortest(&self, ground: &Ground, query: Query) -> Option<Length> {
+    pub fn shortest(
+        &self,
+        ground: &Ground,
+        query: Query,
+        ticker: &mut Ticker,
+    ) -> Option<Option<Length>> {
         let key = (ground.question, query.start, query.goal);
         if let Some(known) = lock(&self.shortest).get(&key) {
-            return *known;
+            return Some(*known);
         }
-        let found = ground.lengths_from(query.start, Some(query.goal))[ground.index(query.goal)];
+        let lengths = ground.lengths_from(query.start, Some(query.goal), ticker)?;
+        let found = lengths[ground.index(query.goal)];
         lock(&self.shortest).insert(key, found);
-        found
+        Some(found)
     }
 }
 
@@ -63,9 +75,9 @@ pub struct Ground {
 const BLOCKED: u32 = u32::MAX;
 
 impl Ground {
-    /// The ground of an instance.
+    /// The ground of an instance; `None` if the deadline passes first.
     #[must_use]
-    pub fn new(instance: &Instance) -> Self {
+    pub fn new(instance: &Instance, ticker: &mut Ticker) -> Option<Self> {
         let map = instance.map();
         let factors = map
             .cells()
@@ -77,8 +89,8 @@ impl Ground {
             factors: factors.collect(),
             parts: Vec::new(),
         };
-        ground.parts = ground.parts(instance);
-        ground
+        ground.parts = ground.parts(instance, ticker)?;
+        Some(ground)
     }
 
     fn index(&self, cell: Cell) -> usize {
@@ -136,9 +148,14 @@ impl Ground {
     }
 
     /// The lengths of the shortest ways from `start` to every square that is nearer than `goal`, or
-    /// to all where there is no goal, by Dijkstra's algorithm on exact lengths.
+    /// to all where there is no goal, by Dijkstra's algorithm on exact lengths; `None` if the deadline passes first.
     #[must_use]
-    pub fn lengths_from(&self, start: Cell, goal: Option<Cell>) -> Vec<Option<Length>> {
+    pub fn lengths_from(
+        &self,
+        start: Cell,
+        goal: Option<Cell>,
+        ticker: &mut Ticker,
+    ) -> Option<Vec<Option<Length>>> {
         let costs = self.question.costs;
         let mut lengths = vec![None; self.factors.len()];
         let mut settled = vec![false; lengths.len()];
@@ -148,6 +165,9 @@ impl Ground {
         while let Some(Reverse(Ordered(_, length, here))) = queue.pop() {
             if Some(here) == goal {
                 break;
+            }
+            if ticker.passed() {
+                return None;
             }
             if std::mem::replace(&mut settled[self.index(here)], true) {
                 continue;
@@ -165,10 +185,10 @@ impl Ground {
                 }
             }
         }
-        lengths
+        Some(lengths)
     }
 
-    fn parts(&self, instance: &Instance) -> Vec<u32> {
+    fn parts(&self, instance: &Instance, ticker: &mut Ticker) -> Option<Vec<u32>> {
         let mut parts = vec![0; self.factors.len()];
         let mut stack = Vec::new();
         let mut last = 0;
@@ -180,6 +200,9 @@ impl Ground {
             parts[self.index(cell)] = last;
             stack.push(cell);
             while let Some(here) = stack.pop() {
+                if ticker.passed() {
+                    return None;
+                }
                 for direction in Direction::ALL {
                     if !self.legal(here, direction) {
                         continue;
@@ -193,7 +216,7 @@ impl Ground {
                 }
             }
         }
-        parts
+        Some(parts)
     }
 }
 

@@ -97,9 +97,9 @@ impl Problem for Reach {
     fn referee(
         instance: &Instance,
         answer: &Answer,
-        _deadline: Deadline,
+        deadline: Deadline,
     ) -> Result<Checked, Rejection> {
-        Ok(referee::check(instance, answer)?)
+        referee::check(instance, answer, deadline)
     }
 
     fn score(answer: &Answer) -> Option<Score> {

@@ -18,7 +18,7 @@
 //! vertices, no arrival directions. Counts are kept modulo the prime 2⁶¹ − 1. A residue other than 0
 //! proves that a walk exists; a residue of 0 says that none does, and errs with odds of 2⁻⁶¹.
 
-use ikeru_core::{Checked, Score, Wrong};
+use ikeru_core::{Checked, Deadline, Rejection, Score, Ticker, Wrong};
 
 use crate::answer::{Answer, VertexSets};
 use crate::graph::Vertex;
@@ -38,8 +38,12 @@ type Counts = [u64; MAX_PLAYERS];
 /// Checks every row of `answer`.
 ///
 /// # Errors
-/// Names the first vertex about which the answer is wrong.
-pub fn check(instance: &Instance, answer: &Answer) -> Result<Checked, Wrong> {
+/// Names the first vertex about which the answer is wrong; [`Rejection::Timeout`] if the deadline passes first.
+pub fn check(
+    instance: &Instance,
+    answer: &Answer,
+    deadline: Deadline,
+) -> Result<Checked, Rejection> {
     let shape = (instance.start_count(), instance.graph.vertices());
     for sets in [&answer.reachable, answer.god_free()] {
         if (sets.rows(), sets.vertices()) != shape {
@@ -49,13 +53,15 @@ pub fn check(instance: &Instance, answer: &Answer) -> Result<Checked, Wrong> {
                 sets.vertices(),
                 shape.0,
                 shape.1
-            )));
+            ))
+            .into());
         }
     }
     let mut replayer = Replayer::new(instance);
     for row in 0..shape.0 {
-        check_row(instance, answer, row)?;
-        replayer.replay_row(answer, row)?;
+        let counts = count_walks(instance, instance.start(row), deadline);
+        check_row(instance, answer, row, &counts.ok_or(Rejection::Timeout)?)?;
+        replayer.replay_row(answer, row, deadline)?;
     }
     if let Some(target) = instance.question.target {
         check_target(instance, answer, target)?;
@@ -74,7 +80,12 @@ pub fn check(instance: &Instance, answer: &Answer) -> Result<Checked, Wrong> {
 }
 
 /// Compares one row with the counts, vertex by vertex.
-fn check_row(instance: &Instance, answer: &Answer, row: usize) -> Result<(), Wrong> {
+fn check_row(
+    instance: &Instance,
+    answer: &Answer,
+    row: usize,
+    counts: &[Counts],
+) -> Result<(), Wrong> {
     let start = instance.start(row);
     let steps = instance.question.steps;
     let god_counts = instance.question.holder().is_some();
@@ -90,7 +101,6 @@ fn check_row(instance: &Instance, answer: &Answer, row: usize) -> Result<(), Wro
         ))),
         _ => Ok(()),
     };
-    let counts = count_walks(instance, start);
     for (vertex, counts) in counts.iter().enumerate() {
         let vertex = vertex as Vertex;
         let elsewhere = counts[1..].iter().any(|&count| count != 0);
@@ -123,7 +133,9 @@ struct Replayer<'a> {
 impl<'a> Replayer<'a> {
     fn new(instance: &'a Instance) -> Self {
         let sets = instance.start_count() * 2;
-        let steps = sets * instance.graph.vertices() * (instance.question.steps + 1);
+        let steps = sets
+            .saturating_mul(instance.graph.vertices())
+            .saturating_mul(instance.question.steps + 1);
         Self {
             instance,
             stride: steps.div_ceil(REPLAY_LIMIT).max(1),
@@ -131,17 +143,29 @@ impl<'a> Replayer<'a> {
         }
     }
 
-    fn replay_row(&mut self, answer: &Answer, row: usize) -> Result<(), Wrong> {
+    fn replay_row(
+        &mut self,
+        answer: &Answer,
+        row: usize,
+        deadline: Deadline,
+    ) -> Result<(), Rejection> {
         // With many starts, every so manieth row is enough to sample.
         if !row.is_multiple_of(self.stride.min(answer.reachable.rows())) {
             return Ok(());
         }
-        let Some(witness) = Witness::new(self.instance, row, WITNESS_LIMIT) else {
-            return Ok(());
+        let Some(witness) = Witness::new(self.instance, row, WITNESS_LIMIT, deadline) else {
+            return if deadline.passed() {
+                Err(Rejection::Timeout)
+            } else {
+                Ok(())
+            };
         };
         let start = self.instance.start(row);
         for (sets, god_free) in [(&answer.reachable, false), (answer.god_free(), true)] {
             for vertex in sets.iter(row).step_by(self.stride) {
+                if deadline.passed() {
+                    return Err(Rejection::Timeout);
+                }
                 let route = witness.route(vertex, god_free).ok_or_else(|| {
                     Wrong(format!(
                         "no route from {start} to {vertex} can be reconstructed"
@@ -202,18 +226,20 @@ fn entered(others: &[Vertex], vertex: Vertex, holder: usize) -> usize {
     holder
 }
 
-/// For every vertex the number of walks from `start` that end there, by holder, modulo [`PRIME`].
-fn count_walks(instance: &Instance, start: Vertex) -> Vec<Counts> {
+/// For every vertex the number of walks from `start` that end there, by holder, modulo [`PRIME`]; `None` if the
+/// deadline passes first.
+fn count_walks(instance: &Instance, start: Vertex, deadline: Deadline) -> Option<Vec<Counts>> {
     let question = &instance.question;
     let mut recurrence = Recurrence::new(instance);
     if recurrence.blocked[start as usize] {
-        return recurrence.now;
+        return Some(recurrence.now);
     }
     recurrence.now[start as usize][question.holder().unwrap_or(0)] = 1;
+    let mut ticker = deadline.ticker(1 << 14);
     for step in 0..question.steps {
-        recurrence.step(step);
+        recurrence.step(step, &mut ticker)?;
     }
-    recurrence.now
+    Some(recurrence.now)
 }
 
 /// The recurrence in the module's first lines.
@@ -282,15 +308,18 @@ impl<'a> Recurrence<'a> {
         }
     }
 
-    /// From k = `step` to k + 1.
+    /// From k = `step` to k + 1; `None` if the deadline passes first.
     #[expect(
         clippy::needless_range_loop,
         reason = "holders index several arrays at once"
     )]
-    fn step(&mut self, step: usize) {
+    fn step(&mut self, step: usize, ticker: &mut Ticker) -> Option<()> {
         let graph = &self.instance.map.graph;
         let mut next = vec![[0; MAX_PLAYERS]; graph.vertices()];
         for vertex in graph.all() {
+            if ticker.passed() {
+                return None;
+            }
             let index = vertex as usize;
             if self.blocked[index] {
                 continue;
@@ -341,6 +370,7 @@ impl<'a> Recurrence<'a> {
             }
         }
         self.before = std::mem::replace(&mut self.now, next);
+        Some(())
     }
 
     fn is_occupied(&self, vertex: Vertex) -> bool {

@@ -3,6 +3,8 @@
 //! Keeps, for every number of steps, the arcs by which a walk can have arrived and the holders it can
 //! have arrived with; a route is read off backwards. Nothing of this is kept with an answer.
 
+use ikeru_core::Deadline;
+
 use crate::graph::{Graph, Vertex};
 use crate::instance::Instance;
 
@@ -20,9 +22,15 @@ pub struct Witness<'a> {
 }
 
 impl<'a> Witness<'a> {
-    /// Walks from the start of answer row `row`; `None` if more than `limit` entries would be kept.
+    /// Walks from the start of answer row `row`; `None` if more than `limit` entries would be kept, or
+    /// the deadline passes first.
     #[must_use]
-    pub fn new(instance: &'a Instance, row: usize, limit: usize) -> Option<Self> {
+    pub fn new(
+        instance: &'a Instance,
+        row: usize,
+        limit: usize,
+        deadline: Deadline,
+    ) -> Option<Self> {
         let graph = &instance.graph;
         let mut witness = Self {
             instance,
@@ -36,7 +44,7 @@ impl<'a> Witness<'a> {
         for step in 0..instance.question.steps {
             let layer = witness.step(step, &mut marks);
             kept += layer.len();
-            if kept > limit {
+            if kept > limit || deadline.passed() {
                 return None;
             }
             witness.layers.push(layer);

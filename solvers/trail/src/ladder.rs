@@ -10,11 +10,13 @@ pub mod edge_set;
 pub mod graph;
 pub mod kernel;
 
+use std::panic::resume_unwind;
+
 use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve};
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
-use edge_set::{EdgeSet, WIDEST, Wide};
+use edge_set::{EdgeSet, FixedSet, Large, Wide};
 use graph::Graph;
 use kernel::{Kernel, Rules, Tally};
 
@@ -24,25 +26,66 @@ pub trait Build {
     fn build<'a, S: EdgeSet>(self, puzzle: &'a Puzzle) -> BoxedSolve<'a, TrailProblem>;
 }
 
+/// Memory for the sets of passed edges of one trail, one for each of its edges.
+const SETS: usize = 256 << 20;
+/// Stack for each edge of a trail: a search recurses once per edge.
+const STACK_PER_EDGE: usize = 2 << 10;
+
 /// Chooses the narrowest edge set that holds the board's edges.
 ///
 /// # Errors
-/// Skips boards with more edges than the widest set holds.
+/// Skips boards whose sets of passed edges would take more than 256 MiB, and when the deadline has passed.
 pub fn by_width<'a>(
     puzzle: &'a Puzzle,
     build: impl Build,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+    if deadline.passed() {
+        return Err(Refusal::Timeout);
+    }
     let edges = puzzle.board().operations().len();
+    let sets = Large::bytes(edges).saturating_mul(edges);
     if edges <= u64::CAPACITY {
         Ok(build.build::<u64>(puzzle))
     } else if edges <= u128::CAPACITY {
         Ok(build.build::<u128>(puzzle))
     } else if edges <= Wide::CAPACITY {
         Ok(build.build::<Wide>(puzzle))
+    } else if sets <= SETS {
+        Ok(build.build::<Large>(puzzle))
     } else {
         Err(Refusal::skip(format!(
-            "depth-first search takes boards of up to {WIDEST} edges, this one has {edges}"
+            "depth-first search keeps a set of passed edges for each edge of a trail: {} MiB for the {edges} edges of this board, at most {}",
+            sets >> 20,
+            SETS >> 20
         )))
+    }
+}
+
+/// Bytes of stack that a search on a board of `edges` may need; `None` where those of any thread are enough.
+#[must_use]
+pub fn stack_bytes(edges: usize) -> Option<usize> {
+    (edges > Wide::CAPACITY).then(|| (edges + 512) * STACK_PER_EDGE)
+}
+
+/// Runs a search, on a thread with a deeper stack where the board needs one. `None` if the system gives none.
+pub fn with_stack<T: Send>(edges: usize, search: impl FnOnce() -> T + Send) -> Option<T> {
+    let Some(bytes) = stack_bytes(edges) else {
+        return Some(search());
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(bytes);
+        let thread = thread.spawn_scoped(scope, search).ok()?;
+        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// How a search comes back that found no memory for its stack.
+pub fn without_stack(search: &mut Search) -> Attempt<Answer> {
+    search.counters.add("memory_full", 1);
+    Attempt::Timeout {
+        best: None,
+        bound: None,
     }
 }
 
@@ -53,7 +96,7 @@ pub fn by_width<'a>(
 pub fn prepare<'a, R: RuleSet>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     struct Sequential<R>(std::marker::PhantomData<R>);
     impl<R: RuleSet> Build for Sequential<R> {
@@ -61,11 +104,11 @@ pub fn prepare<'a, R: RuleSet>(
             Box::new(DepthFirst::<S, R::Of<S>> {
                 puzzle,
                 graph: Graph::new(puzzle),
-                rules: R::Of::<S>::default(),
+                rules: R::Of::<S>::new(puzzle.board().operations().len()),
             })
         }
     }
-    by_width(puzzle, Sequential::<R>(std::marker::PhantomData))
+    by_width(puzzle, Sequential::<R>(std::marker::PhantomData), deadline)
 }
 
 /// A name for the same rules over every edge set.
@@ -75,7 +118,7 @@ pub trait RuleSet: 'static {
 }
 
 /// One thread, one search from the root.
-struct DepthFirst<'a, S, R> {
+struct DepthFirst<'a, S: EdgeSet, R> {
     puzzle: &'a Puzzle,
     graph: Graph<S>,
     rules: R,
@@ -84,16 +127,21 @@ struct DepthFirst<'a, S, R> {
 impl<S: EdgeSet, R: Rules<S>> Solve<TrailProblem> for DepthFirst<'_, S, R> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         self.rules.begin();
-        let mut kernel = Kernel::new(
-            &self.graph,
-            &mut self.rules,
-            search.incumbent,
-            search.incumbent,
-            search.deadline,
-        );
-        kernel.run(&self.graph.root(), self.puzzle.route());
-        let tally = kernel.finish();
-        attempt(search, tally)
+        let Self {
+            puzzle,
+            graph,
+            rules,
+        } = self;
+        let (incumbent, deadline) = (search.incumbent, search.deadline);
+        let run = || {
+            let mut kernel = Kernel::new(graph, rules, incumbent, incumbent, deadline);
+            kernel.run(&graph.root(), puzzle.route());
+            kernel.finish()
+        };
+        match with_stack(puzzle.board().operations().len(), run) {
+            Some(tally) => attempt(search, tally),
+            None => without_stack(search),
+        }
     }
 
     fn table_bytes(&self) -> u64 {

@@ -6,6 +6,7 @@
 //! | `articles` | the article's example, node counts of its ladder, optima of real puzzles |
 //! | `input` | what the text format and the question refuse |
 //! | `limits` | timeouts, bounds, threads and bound policies |
+//! | `numbers` | boards of large numbers |
 //! | `switches` | every combination of the prunings |
 //! | `strong` | `reverse` and `layers` against depth-first search, each other, and real puzzles |
 
@@ -14,6 +15,7 @@ mod suite {
     pub mod articles;
     pub mod input;
     pub mod limits;
+    pub mod numbers;
     pub mod strong;
     pub mod switches;
 }

@@ -156,8 +156,9 @@ impl Problem for Build {
 
     fn default_variant(instance: &Challenge) -> &'static str {
         match instance.question.goal {
-            _ if instance.repertoire().is_err() => "potential",
-            Goal::Chain => "combined",
+            Goal::Chain if instance.repertoire().is_ok() => "combined",
+            // No template is drawn for a board of this size.
+            Goal::Chain => "potential",
             Goal::Template => "template",
         }
     }
@@ -203,6 +204,10 @@ impl Problem for Build {
         instance.ask(settings)
     }
 
+    fn content(settings: &Settings) -> String {
+        Challenge::content(settings)
+    }
+
     fn size(instance: &Challenge) -> u64 {
         instance.record.start.size().cells() as u64
     }
@@ -210,7 +215,7 @@ impl Problem for Build {
     fn referee(
         instance: &Challenge,
         answer: &Played,
-        _deadline: Deadline,
+        deadline: Deadline,
     ) -> Result<Checked, Rejection> {
         let limit = instance.question.moves;
         if answer.placements.len() > limit {
@@ -218,7 +223,7 @@ impl Problem for Build {
             return Err(Wrong(format!("{count} placements, at most {limit} are allowed")).into());
         }
         let replay = instance.replay(&answer.placements)?;
-        let checked = judge(instance, &replay)?;
+        let checked = judge(instance, &replay, deadline)?;
         match checked.score {
             Some(score) if score != answer.score => {
                 let claimed = answer.score;
@@ -239,7 +244,7 @@ impl Problem for Build {
         let placements: Vec<String> = answer.placements.iter().map(ToString::to_string).collect();
         let mut json = json!({ "placements": placements, "score": answer.score });
         if let Ok(replay) = instance.replay(&answer.placements)
-            && let Ok(checked) = judge(instance, &replay)
+            && let Ok(checked) = judge(instance, &replay, Deadline::never())
         {
             for (name, value) in checked.measures {
                 json[name] = json!(value);
@@ -269,7 +274,7 @@ impl Problem for Build {
         };
         let mut text = record.write();
         if let Ok(replay) = record.replay()
-            && let Ok(checked) = judge(instance, &replay)
+            && let Ok(checked) = judge(instance, &replay, Deadline::never())
         {
             for (name, value) in checked.measures {
                 text += &format!("# {name}: {value}\n");
@@ -286,7 +291,7 @@ impl Problem for Build {
 }
 
 /// The score of a game and everything measured on it.
-fn judge(instance: &Challenge, replay: &Replay) -> Result<Checked, Wrong> {
+fn judge(instance: &Challenge, replay: &Replay, deadline: Deadline) -> Result<Checked, Rejection> {
     let question = &instance.question;
     let (move_number, chain) = replay.largest().unwrap_or_default();
     let flag = |holds: bool| f64::from(u8::from(holds));
@@ -308,11 +313,18 @@ fn judge(instance: &Challenge, replay: &Replay) -> Result<Checked, Wrong> {
             let complete = |board: &Board, missing: Option<u32>| {
                 missing.is_some_and(|missing| repertoire.completed(board, missing as usize))
             };
-            let found = replay.moves.iter().position(|played| {
-                complete(&played.placed, completion.missing_before())
+            let mut moves = None;
+            for (number, played) in (1..).zip(&replay.moves) {
+                if deadline.passed() {
+                    return Err(Rejection::Timeout);
+                }
+                if complete(&played.placed, completion.missing_before())
                     || complete(&played.after, Some(completion.missing_after()))
-            });
-            let moves = found.map(|index| index + 1);
+                {
+                    moves = Some(number);
+                    break;
+                }
+            }
             measures.push(("completed", flag(moves.is_some())));
             measures.extend(moves.map(|moves| ("moves_to_completion", moves as f64)));
             measures.push(("over_30", flag(moves.is_none_or(|moves| moves > 30))));

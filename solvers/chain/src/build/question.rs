@@ -10,6 +10,7 @@ use crate::placement::{LossRule, Piece, Placement};
 use crate::policy::template::Completion;
 use crate::record::{GameRecord, Pieces, Replay};
 use crate::repertoire::Repertoire;
+use crate::templates::sets;
 use crate::templates::truth::MidChain;
 use crate::templates::weights::{PairWeight, WeightRule};
 use crate::templates::{Border, Options};
@@ -35,6 +36,8 @@ pub struct Question {
     pub moves: usize,
     /// Names of the template sets in play.
     pub templates: String,
+    /// The files among them, as they were read when the question was asked.
+    pub files: Vec<sets::File>,
     /// How relation matrices are made of them.
     pub options: Options,
     /// When a template counts as completed.
@@ -145,6 +148,7 @@ impl Challenge {
                 visible: 3,
                 moves,
                 templates: TEMPLATES.default.to_owned(),
+                files: Vec::new(),
                 options: Options::default(),
                 completion: Completion::default(),
             },
@@ -186,6 +190,7 @@ impl Challenge {
         }
         if let Some(templates) = settings.get(TEMPLATES.name) {
             question.templates = templates.to_string();
+            question.files = sets::files(&question.templates)?;
         }
         let options = &mut question.options;
         let border = chosen(settings, &BORDER, &Border::NAMES, &Border::ALL)?;
@@ -214,7 +219,13 @@ impl Challenge {
     pub fn repertoire(&self) -> Result<Arc<Repertoire>, InputError> {
         let question = &self.question;
         let size = self.record.start.size();
-        Repertoire::named(&question.templates, size, question.options, self.colours())
+        Repertoire::named(
+            &question.templates,
+            &question.files,
+            size,
+            question.options,
+            self.colours(),
+        )
     }
 
     /// How many colours are in play.
@@ -232,6 +243,16 @@ impl Challenge {
             }
         };
         in_pieces.max(on_board.unwrap_or(1))
+    }
+
+    /// The text of the files that `settings` name.
+    #[must_use]
+    pub fn content(settings: &Settings) -> String {
+        let names = settings.get(TEMPLATES.name).map(ToString::to_string);
+        // A file that cannot be read is refused where the question is asked.
+        let files = names.and_then(|names| sets::files(&names).ok());
+        let texts = files.into_iter().flatten().map(|(_, text)| text);
+        texts.collect::<Vec<_>>().join("\n")
     }
 
     /// The rules of the game.

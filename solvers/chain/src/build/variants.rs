@@ -9,12 +9,13 @@ use ikeru_core::{
 
 use super::question::{Challenge, Goal};
 use super::{Build, Played};
+use crate::begin;
 use crate::board::Size;
 use crate::game::{self, Game, play};
 use crate::placement::{Piece, Placement};
 use crate::policy::beam::{Beam, BeamSize};
 use crate::policy::combined::{Combined, SwitchRules};
-use crate::policy::oracle::complete_early;
+use crate::policy::oracle::{self, complete_early};
 use crate::policy::potential::{Potential, PotentialRules};
 use crate::policy::simple::{Greedy, RandomPolicy};
 use crate::policy::template::{Completion, Selection, TemplatePolicy};
@@ -30,7 +31,8 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 1,
         settings: &[SEED],
-        prepare: |challenge, settings, _| {
+        prepare: |challenge, settings, deadline| {
+            begin(deadline)?;
             let seed = settings.int(&SEED, 0..=i64::MAX)?.unwrap_or_default() as u64;
             player(challenge, Box::new(RandomPolicy::new(seed)))
         },
@@ -42,7 +44,10 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 1,
         settings: &[],
-        prepare: |challenge, _, _| player(challenge, Box::new(Greedy)),
+        prepare: |challenge, _, deadline| {
+            begin(deadline)?;
+            player(challenge, Box::new(Greedy))
+        },
     },
     Variant {
         name: "potential",
@@ -54,7 +59,8 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 1,
         settings: &POTENTIAL,
-        prepare: |challenge, settings, _| {
+        prepare: |challenge, settings, deadline| {
+            begin(deadline)?;
             let rules = potential_rules(challenge, settings, PotentialRules::default())?;
             player(challenge, Box::new(Potential::new(size(challenge), rules)))
         },
@@ -67,9 +73,10 @@ pub const VARIANTS: [Variant<Build>; 7] = [
             section: "3, 6.1",
         },
         exact: false,
-        version: 1,
+        version: 2,
         settings: &[DEPTH, SELECTION],
-        prepare: |challenge, settings, _| {
+        prepare: |challenge, settings, deadline| {
+            begin(deadline)?;
             let completion = challenge.question.completion;
             let policy = template_policy(challenge, settings, completion)?;
             player(challenge, Box::new(policy))
@@ -85,7 +92,8 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 1,
         settings: &COMBINED,
-        prepare: |challenge, settings, _| {
+        prepare: |challenge, settings, deadline| {
+            begin(deadline)?;
             let policy = combined(challenge, settings)?;
             player(challenge, Box::new(policy))
         },
@@ -97,7 +105,8 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 3,
         settings: &[WIDTH, PLIES, CONTINUATIONS, SEED],
-        prepare: |challenge, settings, _| {
+        prepare: |challenge, settings, deadline| {
+            begin(deadline)?;
             let policy = beam(challenge, settings)?;
             player(challenge, Box::new(policy))
         },
@@ -109,20 +118,30 @@ pub const VARIANTS: [Variant<Build>; 7] = [
         exact: false,
         version: 2,
         settings: &[ORACLE_WIDTH],
-        prepare: |challenge, settings, _| {
+        prepare: |challenge, settings, deadline| {
+            begin(deadline)?;
             if challenge.question.goal != Goal::Template {
                 return Err(Refusal::skip("knows only the goal `template`"));
+            }
+            let width = settings.int(&ORACLE_WIDTH, 1..=1_000_000)?;
+            let width = width.unwrap_or(10_000) as usize;
+            let bytes = oracle::bytes(width, size(challenge));
+            if bytes > MOST_ORACLE_BYTES {
+                return Err(Refusal::skip(format!(
+                    "a beam of {width} boards takes {bytes} bytes, at most {MOST_ORACLE_BYTES} are allowed"
+                )));
             }
             Ok(Box::new(Oracle {
                 challenge,
                 repertoire: repertoire(challenge)?,
-                width: settings
-                    .int(&ORACLE_WIDTH, 1..=1_000_000)?
-                    .unwrap_or(10_000) as usize,
+                width,
             }))
         },
     },
 ];
+
+/// Memory of the oracle's beam.
+const MOST_ORACLE_BYTES: usize = 2 << 30;
 
 const WIDTH: Setting = Setting {
     name: "width",
@@ -402,7 +421,7 @@ impl Solve<Build> for Player<'_> {
             matcher: &repertoire.matcher,
             completion: challenge.question.completion,
         });
-        let mut work = Work::default();
+        let mut work = Work::until(search.deadline);
         let deadline = search.deadline;
         let (start, rules) = (challenge.record.start, challenge.rules());
         let policy = &mut *self.policy;
@@ -416,19 +435,18 @@ impl Solve<Build> for Player<'_> {
             || deadline.passed(),
         );
         work.count(&mut search.counters);
-        match game {
-            None => Attempt::Timeout {
-                best: None,
+        let answer = Played {
+            score: score(challenge, &game),
+            placements: game.placements,
+        };
+        search.incumbent.raise(answer.score);
+        if game.end == game::End::Stopped {
+            Attempt::Timeout {
+                best: Some(answer),
                 bound: None,
-            },
-            Some(game) => {
-                let answer = Played {
-                    score: score(challenge, &game),
-                    placements: game.placements,
-                };
-                search.incumbent.raise(answer.score);
-                Attempt::Solved(answer)
             }
+        } else {
+            Attempt::Solved(answer)
         }
     }
 

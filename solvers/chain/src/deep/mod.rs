@@ -242,8 +242,11 @@ impl Problem for Deep {
     fn referee(
         instance: &Position,
         answer: &Found,
-        _deadline: Deadline,
+        deadline: Deadline,
     ) -> Result<Checked, Rejection> {
+        if deadline.passed() {
+            return Err(Rejection::Timeout);
+        }
         let moves = answer.placements.len();
         if moves > instance.depth {
             return Err(Wrong(format!("{moves} placements, allowed {}", instance.depth)).into());
@@ -308,7 +311,11 @@ impl Problem for Deep {
 
     fn answer_text(instance: &Position, answer: &Found) -> String {
         if answer.placements.is_empty() {
-            return "nothing can vanish".to_owned();
+            return match instance.goal {
+                Goal::Chains => "nothing can vanish",
+                Goal::Attack => "no chain has any attack",
+            }
+            .to_owned();
         }
         let moves: Vec<String> = std::iter::zip(instance.pieces.iter(), &answer.placements)
             .map(|(piece, placement)| format!("{piece} at {placement}"))

@@ -38,6 +38,9 @@ pub struct Surroundings<'s> {
     pub ticker: Ticker<'s>,
 }
 
+/// Boards between two looks at the clock, each with up to 30 simulations: some milliseconds by flood fill.
+const BOARDS_PER_LOOK: u32 = 256;
+
 impl<'s> Surroundings<'s> {
     /// Those of a search.
     #[must_use]
@@ -45,7 +48,7 @@ impl<'s> Surroundings<'s> {
         Self {
             incumbent: search.incumbent,
             policy: search.bound_policy,
-            ticker: search.deadline.ticker(4096),
+            ticker: search.deadline.ticker(BOARDS_PER_LOOK),
         }
     }
 }

@@ -5,6 +5,7 @@ use ikeru_core::{
     Variant,
 };
 
+use crate::begin;
 use crate::deep::parallel::Parallel;
 use crate::deep::search::{Searcher, Surroundings};
 use crate::deep::{Deep, Found, Position};
@@ -22,7 +23,8 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         "naive",
         "Every placement of every piece, simulated by flood fill.",
         &[],
-        |position, _, _| {
+        |position, _, deadline| {
+            begin(deadline)?;
             Ok(alone::<false, false, false, false>(
                 position,
                 Simulator::FLOOD,
@@ -64,7 +66,8 @@ pub const VARIANTS: &[Variant<Deep>] = &[
         "parallel",
         "The same by several threads, with a shared or private best score.",
         &[TABLE_BITS],
-        |position, settings, _| {
+        |position, settings, deadline| {
+            begin(deadline)?;
             let table_bits = table_bits(settings)?;
             let simulator = Simulator::fastest();
             Ok(Box::new(Parallel::new(position, simulator, table_bits)))
@@ -99,8 +102,9 @@ fn table_bits(settings: &Settings) -> Result<u32, Refusal> {
 fn fast<'a, const DEDUPE: bool, const TABLE: bool, const TRIGGER: bool, const BOUND: bool>(
     position: &'a Position,
     settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Deep>, Refusal> {
+    begin(deadline)?;
     let table_bits = if TABLE { table_bits(settings)? } else { 0 };
     let simulator = Simulator::fastest();
     Ok(alone::<DEDUPE, TABLE, TRIGGER, BOUND>(

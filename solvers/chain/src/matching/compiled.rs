@@ -10,6 +10,8 @@ pub(super) struct Compiled {
     /// The plane of its capital cells.
     pub(super) capitals: u128,
     pub(super) capital_count: u32,
+    /// The plane of the cells under hard relations.
+    pub(super) hard: u128,
     /// Planes of labels with a hard relation.
     pub(super) groups: Vec<u128>,
     /// Per group, a mask of the groups that must differ from it.
@@ -94,6 +96,7 @@ impl Compiled {
         let mut compiled = Self {
             capitals,
             capital_count: capitals.count_ones(),
+            hard: groups.iter().fold(0, |plane, group| plane | group),
             groups,
             differing,
             total,

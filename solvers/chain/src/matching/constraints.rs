@@ -32,7 +32,7 @@ impl Constraints {
             }
         }
         for bit in bits(board.garbage()) {
-            constraints.alive &= !matcher.capital[bit];
+            constraints.alive &= !matcher.hard[bit];
         }
         constraints
     }

@@ -58,8 +58,9 @@ pub struct Matcher {
     equal: Vec<MaskByCell>,
     /// `differ[y][x]`: templates in which they must differ.
     differ: Vec<MaskByCell>,
-    /// Templates with a capital in a cell.
-    capital: MaskByCell,
+    /// Templates in which a cell is under hard relations: a capital, or the border where that is hard. Garbage agrees
+    /// with nothing there, not even with itself.
+    hard: MaskByCell,
     templates: Vec<Compiled>,
     /// Σ |t| between the lowest h cells of column c and the lowest k of column d, c ≤ d, both orders
     /// counted: for the pair of columns, h and k a row of `count` sums. PERF: one row is one or two
@@ -97,7 +98,7 @@ impl Matcher {
             count: templates.len(),
             equal: vec![[0; BITS]; BITS],
             differ: vec![[0; BITS]; BITS],
-            capital: [0; BITS],
+            hard: [0; BITS],
             templates: Vec::with_capacity(templates.len()),
             filled: filled_sums(templates, size),
         };
@@ -132,8 +133,8 @@ impl Matcher {
                 table[bit_of(self.size, i)][bit_of(self.size, j)] |= 1 << number;
             }
         }
-        for cell in template.capital_cells() {
-            self.capital[bit_of(self.size, cell)] |= 1 << number;
+        for cell in (0..cells).filter(|&cell| template.is_hard(cell, cell)) {
+            self.hard[bit_of(self.size, cell)] |= 1 << number;
         }
     }
 
@@ -212,7 +213,7 @@ impl Matcher {
     #[must_use]
     pub fn agrees(&self, number: usize, board: &Board) -> bool {
         let template = &self.templates[number];
-        if template.capitals & board.garbage() != 0 {
+        if template.hard & board.garbage() != 0 {
             return false;
         }
         // Per colour, the groups that have a stone of it.

@@ -97,7 +97,13 @@ impl Beam {
             least: u32::MAX,
         };
         let mut outlooks = vec![nothing_yet; fired.len()];
+        if work.is_late() {
+            return outlooks;
+        }
         for pieces in self.continuations(view, self.size.depth - known.len()) {
+            if work.is_late() {
+                break;
+            }
             self.layer.clone_from(&trunk);
             let mut promises = fired.clone();
             self.grow(&pieces, known.len(), view.colours, &mut promises, work);
@@ -141,6 +147,9 @@ impl Beam {
         for (ply, &piece) in (from..).zip(pieces) {
             self.expand(piece, ply == 0, fired, work);
             for state in &mut self.candidates {
+                if work.is_late() {
+                    return;
+                }
                 state.value = prospect(&state.board, colours, work);
             }
             keep(&mut self.candidates, self.size.width);
@@ -153,6 +162,9 @@ impl Beam {
         self.candidates.clear();
         self.seen.clear();
         for state in &self.layer {
+            if work.is_late() {
+                return;
+            }
             for (index, drop) in self.drops.of(piece).iter().enumerate() {
                 if drop.cells(&state.board).is_none() {
                     continue;

@@ -10,6 +10,7 @@
 //! | [`template`] | templates by relation matrices (thesis, chapter 3 and 6.1) |
 //! | [`repair`] | what templates do when none can be kept |
 //! | [`beam`] | beam search over random continuations |
+//! | `elementary` | exponential and logarithm, the same on every machine |
 //! | `dormant` | what a board promises to the beam |
 //! | [`combined`] | templates, then potential maximization (thesis 6.2) |
 //! | [`oracle`] | the whole sequence known: how early a template can be completed |
@@ -18,6 +19,7 @@
 pub mod beam;
 pub mod combined;
 mod dormant;
+mod elementary;
 pub mod landing;
 pub mod oracle;
 pub mod potential;
@@ -25,7 +27,7 @@ pub mod repair;
 pub mod simple;
 pub mod template;
 
-use ikeru_core::{Better, Counters, Measure};
+use ikeru_core::{Better, Counters, Deadline, Measure, Ticker};
 
 use crate::board::{Board, Size};
 use crate::placement::{Piece, Placement};
@@ -76,9 +78,9 @@ pub trait Policy: Send {
     }
 }
 
-/// The deterministic work of a policy.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Work {
+/// The deterministic work of a policy, and how long it may go on.
+#[derive(Debug, Clone, Default)]
+pub struct Work<'a> {
     /// Decisions taken.
     pub decisions: u64,
     /// Placements looked at, at any depth.
@@ -87,9 +89,29 @@ pub struct Work {
     pub chains: u64,
     /// Decisions for which no template was left.
     pub repairs: u64,
+    deadline: Option<Ticker<'a>>,
 }
 
-impl Work {
+/// Boards between two looks at the clock, each with some twenty placements.
+const BOARDS_PER_LOOK: u32 = 64;
+
+impl<'a> Work<'a> {
+    /// No work yet, to be done by `deadline`.
+    #[must_use]
+    pub fn until(deadline: Deadline<'a>) -> Self {
+        Self {
+            deadline: Some(deadline.ticker(BOARDS_PER_LOOK)),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the deadline has passed, asked once for every board that is expanded: a policy then decides
+    /// anything at all, since nobody plays it.
+    #[inline]
+    pub fn is_late(&mut self) -> bool {
+        self.deadline.as_mut().is_some_and(Ticker::passed)
+    }
+
     /// The columns of [`Work::count`].
     pub const MEASURES: [Measure; 4] = [
         Measure {

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use super::Work;
-use crate::board::Board;
+use crate::board::{Board, Size};
 use crate::game::Goal;
 use crate::matching::{Contacts, Matcher};
 use crate::placement::{LossRule, Piece, Placement};
@@ -110,7 +110,7 @@ pub fn complete_early(
                 });
             }
         }
-        layer = select(matcher, &next, quota);
+        layer = select(matcher, &next, quota, &mut stop)?;
         if layer.is_empty() {
             // Every board violates every template: go on from any of them, a clear may mend it.
             violated.truncate(width);
@@ -126,8 +126,20 @@ pub fn complete_early(
     None
 }
 
-/// For every template its best `quota` states that no template before has taken.
-fn select(matcher: &Matcher, states: &[State], quota: usize) -> Vec<State> {
+/// Bytes that a beam of `width` boards takes at most: all their children, and which boards are among them.
+#[must_use]
+pub fn bytes(width: usize, size: Size) -> usize {
+    let children = width.saturating_mul(Placement::all_turned(size).count());
+    children.saturating_mul(size_of::<State>() + 2 * size_of::<Board>())
+}
+
+/// For every template its best `quota` states that no template before has taken; `None` if `stop` says so.
+fn select(
+    matcher: &Matcher,
+    states: &[State],
+    quota: usize,
+    stop: &mut impl FnMut() -> bool,
+) -> Option<Vec<State>> {
     let contacts: Vec<Contacts> = states
         .iter()
         .map(|state| Contacts::of(&state.board))
@@ -135,6 +147,9 @@ fn select(matcher: &Matcher, states: &[State], quota: usize) -> Vec<State> {
     let mut taken = vec![false; states.len()];
     let mut selected = Vec::new();
     for number in 0..matcher.count() {
+        if stop() {
+            return None;
+        }
         let mut ranked: Vec<Ranked> = states
             .iter()
             .enumerate()
@@ -160,7 +175,7 @@ fn select(matcher: &Matcher, states: &[State], quota: usize) -> Vec<State> {
             selected.push(states[ranked.index as usize]);
         }
     }
-    selected
+    Some(selected)
 }
 
 /// The placements that lead to state `parent` of the last ply, and one more.

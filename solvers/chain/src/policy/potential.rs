@@ -122,6 +122,9 @@ impl Potential {
     #[must_use]
     pub fn best_attack(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> u32 {
         let [piece, rest @ ..] = pieces else { return 0 };
+        if work.is_late() {
+            return 0;
+        }
         let approach = Approach::new(board, *piece);
         if rest.is_empty() && approach.is_quiet() {
             return 0;

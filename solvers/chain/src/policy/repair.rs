@@ -45,6 +45,9 @@ impl Repair {
         best: &mut Option<(f64, Placement)>,
         work: &mut Work,
     ) {
+        if work.is_late() {
+            return;
+        }
         let mut dead_end = true;
         if let [piece, rest @ ..] = pieces {
             let approach = Approach::new(board, *piece);

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::elementary::{exp, ln};
 use super::landing::{Approach, Drops, Touch};
 use super::repair::Repair;
 use super::{Decision, Policy, View, Work, highest};
@@ -243,16 +244,16 @@ impl Policy for TemplatePolicy {
     }
 }
 
-struct Searching<'a> {
+struct Searching<'a, 'd> {
     policy: &'a mut TemplatePolicy,
     /// The templates searched for.
     among: u32,
     colours: usize,
     best: &'a mut Best,
-    work: &'a mut Work,
+    work: &'a mut Work<'d>,
 }
 
-impl Searching<'_> {
+impl Searching<'_, '_> {
     /// All placements of the first of `pieces` at ply `ply`, below the first placement `first`.
     fn expand(
         &mut self,
@@ -263,7 +264,7 @@ impl Searching<'_> {
         first: Option<Placement>,
     ) {
         let [piece, rest @ ..] = pieces else { return };
-        if self.best.value > COMPLETED - f64::from(ply) - 0.5 {
+        if self.best.value > COMPLETED - f64::from(ply) - 0.5 || self.work.is_late() {
             return;
         }
         let contacts = Contacts::of(board);
@@ -448,7 +449,7 @@ impl Searching<'_> {
                 let penalty = matcher.soft_penalty(number, board, &contacts);
                 let value = candidate.value - matcher.value(number, penalty);
                 best = best.max(value);
-                soft += (SHARPNESS * value).exp();
+                soft += exp(SHARPNESS * value);
                 sum += value;
                 count += 1;
             }
@@ -458,7 +459,7 @@ impl Searching<'_> {
                 Selection::Best | Selection::InOrder | Selection::Balanced => best,
                 Selection::Count => f64::from(count),
                 Selection::Mean => sum / f64::from(count),
-                Selection::Soft => soft.ln() / SHARPNESS,
+                Selection::Soft => ln(soft) / SHARPNESS,
             };
             self.offer(
                 value,

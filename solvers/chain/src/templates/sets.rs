@@ -21,14 +21,38 @@ pub fn is_file(name: &str) -> bool {
     path.ends_with(".txt") || path.contains('/')
 }
 
-fn from_file(name: &str) -> Result<Vec<Drawing>, InputError> {
-    let (path, start) = match name.rsplit_once(':') {
+/// A file and the beginning of the names that are taken from it.
+fn file_and_start(name: &str) -> (&str, &str) {
+    match name.rsplit_once(':') {
         Some((path, start)) if path.ends_with(".txt") => (path, start),
         _ => (name, ""),
+    }
+}
+
+/// A file of drawings: its path and its text.
+pub type File = (String, String);
+
+/// The files that `names` are drawn in, read now.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn files(names: &str) -> Result<Vec<File>, InputError> {
+    let paths = names.split('+').filter(|name| is_file(name));
+    let read = |name: &str| {
+        let (path, _) = file_and_start(name);
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| InputError::new(format!("template file `{path}`: {error}")))?;
+        Ok((path.to_owned(), text))
     };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| InputError::new(format!("template file `{path}`: {error}")))?;
-    let mut drawings = read_file(&text, path)?;
+    paths.map(read).collect()
+}
+
+fn from_file(name: &str, files: &[File]) -> Result<Vec<Drawing>, InputError> {
+    let (path, start) = file_and_start(name);
+    let known = files.iter().find(|(known, _)| known == path);
+    let (_, text) = known
+        .ok_or_else(|| InputError::new(format!("template file `{path}` was not read before")))?;
+    let mut drawings = read_file(text, path)?;
     drawings.retain(|drawing| drawing.name.starts_with(start));
     if drawings.is_empty() {
         return Err(InputError::new(format!(
@@ -43,10 +67,18 @@ fn from_file(name: &str) -> Result<Vec<Drawing>, InputError> {
 /// # Errors
 /// An unknown set, with the nearest known one; a file that cannot be read, with the line.
 pub fn drawings(names: &str) -> Result<Vec<Drawing>, InputError> {
+    drawings_in(names, &files(names)?)
+}
+
+/// The same from `files` that were read before.
+///
+/// # Errors
+/// As [`drawings`].
+pub fn drawings_in(names: &str, files: &[File]) -> Result<Vec<Drawing>, InputError> {
     let mut drawings = Vec::new();
     for name in names.split('+') {
         if is_file(name) {
-            drawings.extend(from_file(name)?);
+            drawings.extend(from_file(name, files)?);
             continue;
         }
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {

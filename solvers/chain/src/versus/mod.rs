@@ -17,6 +17,7 @@ use serde_json::{Value as Json, json};
 use self::duel::{Duel, Verdict};
 use self::player::Player;
 use self::tactics::TACTICS;
+use crate::begin;
 use crate::board::{Board, Size};
 use crate::build::question::Challenge;
 use crate::drawing;
@@ -105,7 +106,7 @@ const fn variant(
         about,
         source,
         exact: false,
-        version: 1,
+        version: 2,
         settings,
         prepare,
     }
@@ -122,28 +123,28 @@ static VARIANTS: [Variant<Versus>; 4] = [
         "any legal placement",
         Source::Ours,
         &[],
-        |game, settings, _| prepare(game, "random", settings),
+        |game, settings, deadline| prepare(game, "random", settings, deadline),
     ),
     variant(
         "greedy",
         "the largest attack at once",
         Source::Ours,
         &[],
-        |game, settings, _| prepare(game, "greedy", settings),
+        |game, settings, deadline| prepare(game, "greedy", settings, deadline),
     ),
     variant(
         "potential",
         "potential maximization",
         THESIS,
         &TACTICS,
-        |game, settings, _| prepare(game, "potential", settings),
+        |game, settings, deadline| prepare(game, "potential", settings, deadline),
     ),
     variant(
         "combined",
         "templates, then potential maximization",
         THESIS,
         &TACTICS,
-        |game, settings, _| prepare(game, "combined", settings),
+        |game, settings, deadline| prepare(game, "combined", settings, deadline),
     ),
 ];
 
@@ -151,13 +152,15 @@ fn prepare<'a>(
     game: &'a Match,
     name: &str,
     settings: &Settings,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Versus>, Refusal> {
+    begin(deadline)?;
     let mut players = [
-        Player::named(name, &game.challenge, settings)?,
-        Player::named(&game.opponent, &game.challenge, &Settings::new())?,
+        Player::named(name, 0, &game.challenge, settings)?,
+        Player::named(&game.opponent, 1, &game.challenge, &Settings::new())?,
     ];
     Ok(Box::new(move |search: &mut Search| {
-        let mut work = Work::default();
+        let mut work = Work::until(search.deadline);
         let played = play(game, &mut players, &mut work, search);
         work.count(&mut search.counters);
         match played {
@@ -185,9 +188,6 @@ fn play(
     let mut placements = Vec::new();
     players.iter_mut().for_each(Player::restart);
     for turn in 0..game.turns.min(pieces.len()) {
-        if search.deadline.passed() {
-            return None;
-        }
         if let Some(verdict) = duel.verdict(pieces[turn]) {
             return Some(Played {
                 placements,
@@ -198,6 +198,10 @@ fn play(
         let colours = game.challenge.colours();
         let first = players[0].choose(&duel, 0, shown, colours, work);
         let second = players[1].choose(&duel, 1, shown, colours, work);
+        // A late decision is none.
+        if search.deadline.passed() {
+            return None;
+        }
         let (Some(first), Some(second)) = (first, second) else {
             break;
         };
@@ -222,12 +226,16 @@ fn score(verdict: Verdict) -> Score {
 fn replay(
     game: &Match,
     placements: &[[Placement; 2]],
+    deadline: Deadline,
     mut see: impl FnMut(&Duel),
-) -> Result<(Duel, Verdict), Wrong> {
+) -> Result<(Duel, Verdict), Rejection> {
     let pieces = game.pieces();
     let mut duel = game.duel();
     for (turn, placed) in placements.iter().enumerate() {
-        let illegal = |why: &str| Wrong(format!("turn {}: {why}", turn + 1));
+        if deadline.passed() {
+            return Err(Rejection::Timeout);
+        }
+        let illegal = |why: &str| Rejection::from(Wrong(format!("turn {}: {why}", turn + 1)));
         let piece = *pieces
             .get(turn)
             .ok_or_else(|| illegal("there are no more pieces"))?;
@@ -251,7 +259,7 @@ fn replay(
     match verdict {
         Some(verdict) => Ok((duel, verdict)),
         None if placements.len() < game.turns.min(pieces.len()) => {
-            Err(Wrong("the match is not over".to_owned()))
+            Err(Wrong("the match is not over".to_owned()).into())
         }
         None => Ok((duel, Verdict::Draw)),
     }
@@ -365,9 +373,9 @@ impl Problem for Versus {
     fn referee(
         instance: &Match,
         answer: &Played,
-        _deadline: Deadline,
+        deadline: Deadline,
     ) -> Result<Checked, Rejection> {
-        let (duel, verdict) = replay(instance, &answer.placements, |_| ())?;
+        let (duel, verdict) = replay(instance, &answer.placements, deadline, |_| ())?;
         let found = score(verdict);
         if found != answer.score {
             let claimed = answer.score;
@@ -441,7 +449,7 @@ impl Problem for Versus {
     fn pictures(instance: &Match, answer: &Played) -> Vec<Picture> {
         let mut frames = Vec::new();
         // An answer that cannot be replayed has the frames up to there.
-        let _ = replay(instance, &answer.placements, |duel| {
+        let _ = replay(instance, &answer.placements, Deadline::never(), |duel| {
             frames.push(frame(duel));
         });
         frames

@@ -28,15 +28,17 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// The policy called `name`, with the tactics of `settings` in place of its own where they are given.
+    /// The policy called `name` for one side, with the tactics of `settings` in place of its own where they are given.
+    /// Chance plays each side from a seed of its own.
     pub(super) fn named(
         name: &str,
+        side: u64,
         challenge: &Challenge,
         settings: &Settings,
     ) -> Result<Self, Refusal> {
         let size = challenge.record.start.size();
         let (policy, tactics): (Box<dyn Policy>, _) = match name {
-            "random" => (Box::new(RandomPolicy::new(1)), None),
+            "random" => (Box::new(RandomPolicy::new(1 + side)), None),
             "greedy" => (Box::new(Greedy), None),
             "combined" => (
                 Box::new(variants::combined(challenge, &Settings::new())?),

@@ -1,6 +1,6 @@
 //! Queries spread over the lengths of ways.
 
-use ikeru_core::{InputError, Random};
+use ikeru_core::{Deadline, InputError, Random, Ticker};
 
 use crate::instance::{Instance, Query};
 use crate::map::Cell;
@@ -30,11 +30,14 @@ pub fn spread(
     if open.is_empty() {
         return Err(InputError::new("the map has no open ground for a query"));
     }
-    let ground = instance.truths.ground(instance);
+    // A generator has no deadline.
+    let mut ticker = Deadline::never().ticker(u32::MAX);
+    let ground = instance.truths.ground(instance, &mut ticker);
+    let ground = ground.ok_or_else(unfinished)?;
     let starts = count.div_ceil(GOALS).min(STARTS);
     let mut queries = Vec::with_capacity(count);
     for number in 0..starts {
-        let (start, goals) = a_start(instance, &ground, &open, random)?;
+        let (start, goals) = a_start(instance, &ground, &open, random, &mut ticker)?;
         let first = number * count / starts;
         let last = (number + 1) * count / starts;
         for _ in first..last {
@@ -52,11 +55,13 @@ fn a_start(
     ground: &Ground,
     open: &[Cell],
     random: &mut Random,
+    ticker: &mut Ticker,
 ) -> Result<(Cell, Vec<(f64, Cell)>), InputError> {
     let mut best: (Cell, Vec<(f64, Cell)>) = (open[0], Vec::new());
     for _ in 0..TRIES {
         let start = open[random.index(open.len())];
-        let lengths = ground.lengths_from(start, None);
+        let lengths = ground.lengths_from(start, None, ticker);
+        let lengths = lengths.ok_or_else(unfinished)?;
         let costs = instance.question.costs;
         let mut goals: Vec<(f64, Cell)> = instance
             .map()
@@ -79,6 +84,10 @@ fn a_start(
         ));
     }
     Ok(best)
+}
+
+fn unfinished() -> InputError {
+    InputError::new("the deadline passed before the queries were made")
 }
 
 fn a_query(instance: &Instance, start: Cell, goals: &[(f64, Cell)], random: &mut Random) -> Query {

@@ -20,7 +20,7 @@ pub const BUCKET: Variant<GridPath> = Variant {
         "Dial 1969, Algorithm 360: shortest-path forest with topological ordering",
     ),
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[SCALED_H],
     prepare,
 };
@@ -28,9 +28,9 @@ pub const BUCKET: Variant<GridPath> = Variant {
 fn prepare<'a>(
     instance: &'a Instance,
     settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let board = Arc::new(Board::new(instance, scaled_h(settings)?)?);
+    let board = Arc::new(Board::new(instance, scaled_h(settings)?, deadline)?);
     Ok(solver(instance, move || {
         // One step raises f by what it costs and by what it adds to the estimate.
         let scale = board.scale;

@@ -8,7 +8,8 @@ use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Varian
 use super::{SCALED_H, scaled_h};
 use crate::GridPath;
 use crate::answer::Answer;
-use crate::batch::{Finder, OutOfTime, Work, solver};
+use crate::batch::{Finder, Stopped, Work, solver};
+use crate::cost::Length;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
 use crate::steps::Steps;
@@ -21,7 +22,7 @@ pub const HASH: Variant<GridPath> = Variant {
         "Hart, Nilsson and Raphael 1968, A formal basis for the heuristic determination of minimum cost paths",
     ),
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[SCALED_H],
     prepare,
 };
@@ -29,9 +30,9 @@ pub const HASH: Variant<GridPath> = Variant {
 fn prepare<'a>(
     instance: &'a Instance,
     settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let steps = Steps::new(instance, scaled_h(settings)?)?;
+    let steps = Steps::new(instance, scaled_h(settings)?, deadline)?;
     Ok(solver(instance, move || Hash { steps }))
 }
 
@@ -46,7 +47,7 @@ impl Finder for Hash<'_> {
         answer: &mut Answer,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<(), OutOfTime> {
+    ) -> Result<(), Stopped> {
         let mut costs = HashMap::from([(query.start, 0)]);
         let mut predecessors: HashMap<Cell, Cell> = HashMap::new();
         let mut closed = HashSet::new();
@@ -62,7 +63,7 @@ impl Finder for Hash<'_> {
                 continue;
             }
             if ticker.passed() {
-                return Err(OutOfTime);
+                return Err(Stopped::OutOfTime);
             }
             work.expansions += 1;
             for direction in Direction::ALL {
@@ -88,5 +89,9 @@ impl Finder for Hash<'_> {
 
     fn optimal(&self) -> bool {
         self.steps.admissible()
+    }
+
+    fn proves(&self, length: Length) -> bool {
+        self.steps.proves(length)
     }
 }

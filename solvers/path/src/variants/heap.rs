@@ -23,7 +23,7 @@ pub const HEAP: Variant<GridPath> = Variant {
     about: "A* on dense arrays: one byte of neighbours and eight of cost per square, a 4-ary heap of packed keys, canonical steps on uniform ground",
     source: Source::Ours,
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[TIE, SCALED_H],
     prepare: prepare_heap,
 };
@@ -34,7 +34,7 @@ pub const DIJKSTRA: Variant<GridPath> = Variant {
     about: "the same arrays and heap without a heuristic: what the estimate of the rest is worth",
     source: Source::Paper("Dijkstra 1959, A note on two problems in connexion with graphs"),
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: prepare_dijkstra,
 };
@@ -42,9 +42,9 @@ pub const DIJKSTRA: Variant<GridPath> = Variant {
 fn prepare_heap<'a>(
     instance: &'a Instance,
     settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let board = Arc::new(Board::new(instance, scaled_h(settings)?)?);
+    let board = Arc::new(Board::new(instance, scaled_h(settings)?, deadline)?);
     let tie = match settings.choice(&TIE, &["low-h", "first-in", "last-in"])? {
         Some("first-in") => Tie::FirstIn,
         Some("last-in") => Tie::LastIn,
@@ -58,9 +58,9 @@ fn prepare_heap<'a>(
 fn prepare_dijkstra<'a>(
     instance: &'a Instance,
     _: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let mut board = Board::new(instance, true)?;
+    let mut board = Board::new(instance, true, deadline)?;
     board.scale.h_straight = 0;
     board.scale.h_diagonal = 0;
     let board = Arc::new(board);

@@ -17,7 +17,7 @@ pub const JPS: Variant<GridPath> = Variant {
     about: "jump point search online: rows, columns and diagonals as bits, 64 squares at a time, diagonal turning points never queued",
     source: Source::Paper("Harabor and Grastien 2014, Improving jump point search"),
     exact: true,
-    version: 2,
+    version: 3,
     settings: &[],
     prepare,
 };
@@ -25,9 +25,9 @@ pub const JPS: Variant<GridPath> = Variant {
 fn prepare<'a>(
     instance: &'a Instance,
     _: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    jumper(instance, |_, board| Ok(Online(board.clone())))
+    jumper(instance, deadline, |_, board| Ok(Online(board.clone())))
 }
 
 /// Jumps are looked for when they are needed.

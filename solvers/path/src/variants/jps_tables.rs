@@ -18,7 +18,7 @@ pub const JPS_TABLES: Variant<GridPath> = Variant {
         "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
     ),
     exact: true,
-    version: 2,
+    version: 3,
     settings: &[],
     prepare,
 };
@@ -29,9 +29,11 @@ const MOST_JUMPS: usize = 1 << 28;
 fn prepare<'a>(
     instance: &'a Instance,
     _: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    jumper(instance, |points, board| Graph::new(points, board))
+    jumper(instance, deadline, |points, board| {
+        Graph::new(points, board, deadline)
+    })
 }
 
 /// All jumps between jump points.
@@ -43,9 +45,13 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(points: &JumpPoints, board: &Board) -> Result<Self, Refusal> {
+    fn new(points: &JumpPoints, board: &Board, deadline: Deadline) -> Result<Self, Refusal> {
         let (mut first, mut jumps) = (vec![0], Vec::new());
+        let mut ticker = deadline.ticker(1024);
         for point in points.unknown() {
+            if ticker.passed() {
+                return Err(Refusal::Timeout);
+            }
             let ground = board.ground[board.square(point.cell)];
             let arrivals = turns(ground as u8);
             for arrival in (0..8).step_by(2) {

@@ -4,8 +4,9 @@ use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Varian
 
 use super::{SCALED_H, scaled_h};
 use crate::GridPath;
-use crate::answer::Answer;
-use crate::batch::{Finder, OutOfTime, Work, solver};
+use crate::answer::{Answer, Frames};
+use crate::batch::{Finder, Stopped, Work, solver};
+use crate::cost::Length;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
 use crate::steps::Steps;
@@ -19,7 +20,7 @@ pub const OPEN_LIST: Variant<GridPath> = Variant {
         section: "Procedure, steps 1 to 7",
     },
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[SCALED_H],
     prepare,
 };
@@ -27,11 +28,13 @@ pub const OPEN_LIST: Variant<GridPath> = Variant {
 fn prepare<'a>(
     instance: &'a Instance,
     settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let steps = Steps::new(instance, scaled_h(settings)?)?;
+    let scaled_h = scaled_h(settings)?;
+    let steps = Steps::new(instance, scaled_h, deadline)?;
     Ok(solver(instance, move || OpenList {
         search: Procedure::new(instance, steps),
+        scaled_h,
     }))
 }
 
@@ -104,7 +107,7 @@ impl<'a> Procedure<'a> {
         work: &mut Work,
         ticker: &mut Ticker,
         mut watch: impl FnMut(&Self, Cell),
-    ) -> Result<bool, OutOfTime> {
+    ) -> Result<bool, Stopped> {
         self.nodes.fill(None);
         self.closed.fill(false);
         self.open.clear();
@@ -121,7 +124,7 @@ impl<'a> Procedure<'a> {
                 return Ok(true);
             }
             if ticker.passed() {
-                return Err(OutOfTime);
+                return Err(Stopped::OutOfTime);
             }
             work.expansions += 1;
             self.look_around(current, query.goal, work);
@@ -180,6 +183,7 @@ impl<'a> Procedure<'a> {
 
 struct OpenList<'a> {
     search: Procedure<'a>,
+    scaled_h: bool,
 }
 
 impl Finder for OpenList<'_> {
@@ -189,7 +193,7 @@ impl Finder for OpenList<'_> {
         answer: &mut Answer,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<(), OutOfTime> {
+    ) -> Result<(), Stopped> {
         let search = &mut self.search;
         if search.run(query, work, ticker, |_, _| {})? {
             let way = std::iter::successors(Some(query.goal), |cell| search.node(*cell)?.p);
@@ -204,14 +208,21 @@ impl Finder for OpenList<'_> {
         self.search.steps.admissible()
     }
 
-    fn steps_of(&self) -> Option<&'static str> {
-        Some(OPEN_LIST.name)
+    fn proves(&self, length: Length) -> bool {
+        self.search.steps.proves(length)
+    }
+
+    fn frames(&self) -> Option<Frames> {
+        Some(Frames {
+            scaled_h: self.scaled_h,
+        })
     }
 }
 
-/// Shows `watch` every step of the procedure on the first query: its variables and the current square.
-pub fn replay(instance: &Instance, mut watch: impl FnMut(&Procedure, Cell)) {
-    let Ok(steps) = Steps::new(instance, true) else {
+/// Shows `watch` every step of the procedure on the first query, as it was asked: its variables and the current
+/// square.
+pub fn replay(instance: &Instance, asked: Frames, mut watch: impl FnMut(&Procedure, Cell)) {
+    let Ok(steps) = Steps::new(instance, asked.scaled_h, Deadline::never()) else {
         return;
     };
     let mut search = Procedure::new(instance, steps);

@@ -5,11 +5,14 @@
 
 use ikeru_core::Problem;
 use ikeru_path::GridPath;
+use ikeru_path::answer::Frames;
 use ikeru_path::map::Cell;
 use ikeru_path::picture::name;
 use ikeru_path::variants::open_list::replay;
 
 use crate::{generate, solve};
+
+const SCALED: Frames = Frames { scaled_h: true };
 
 const ORDER: &str = "B4 C4 D4 E4 E3 D5 C3 C5 B3 B5 E6 F6 G5 H4";
 
@@ -21,7 +24,7 @@ fn cell(name: &str) -> Cell {
 #[test]
 fn squares_become_current_in_the_articles_order() {
     let mut order = Vec::new();
-    replay(&generate("path.article", "", 0), |_, current| {
+    replay(&generate("path.article", "", 0), SCALED, |_, current| {
         order.push(name(current));
     });
     assert_eq!(order.join(" "), ORDER);
@@ -40,7 +43,7 @@ fn g_h_and_p_are_those_the_article_states() {
         ("D5", "D5", 2.4, 4.4, "C4"),
     ];
     let mut seen = 0;
-    replay(&instance, |procedure, current| {
+    replay(&instance, SCALED, |procedure, current| {
         for (when, square, g, h, p) in stated {
             if current == cell(when) {
                 let node = procedure.node(cell(square)).expect("a node");
@@ -63,17 +66,21 @@ fn g_h_and_p_are_those_the_article_states() {
 #[test]
 fn four_squares_tie_at_6_8_and_e4_is_none_of_them() {
     let mut ties = Vec::new();
-    replay(&generate("path.article", "", 0), |procedure, current| {
-        if current == cell("E3") {
-            for square in ["E4", "E3", "D5", "C3", "C5"] {
-                let node = procedure.node(cell(square)).expect("a node");
-                let f = procedure.steps.decimal(node.g + node.h);
-                if f == 6.8 && !procedure.is_closed(cell(square)) {
-                    ties.push(square);
+    replay(
+        &generate("path.article", "", 0),
+        SCALED,
+        |procedure, current| {
+            if current == cell("E3") {
+                for square in ["E4", "E3", "D5", "C3", "C5"] {
+                    let node = procedure.node(cell(square)).expect("a node");
+                    let f = procedure.steps.decimal(node.g + node.h);
+                    if f == 6.8 && !procedure.is_closed(cell(square)) {
+                        ties.push(square);
+                    }
                 }
             }
-        }
-    });
+        },
+    );
     assert_eq!(ties, ["E3", "D5", "C3", "C5"]);
 }
 

@@ -1,6 +1,6 @@
 //! `count`: dynamic programming over arcs, exact numbers of as many words as needed.
 
-use ikeru_core::{Attempt, Search, Variant};
+use ikeru_core::{Attempt, Refusal, Search, Variant};
 
 use super::natural::{Natural, add};
 use super::{Routes, SOURCE, words_needed};
@@ -13,13 +13,24 @@ pub const VARIANT: Variant<Routes> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _, _| {
+    prepare: |instance, _, deadline| {
+        if deadline.passed() {
+            return Err(Refusal::Timeout);
+        }
+        let bytes = 16 * instance.graph.arc_count() as u128 * words_needed(instance) as u128;
+        if bytes > MOST_BYTES {
+            return Err(Refusal::skip(format!(
+                "exact numbers of routes for every arc take {bytes} bytes, at most {MOST_BYTES} are allowed"
+            )));
+        }
         let reverse = instance.graph.reverse_arcs();
         Ok(Box::new(move |search: &mut Search| {
             count(instance, &reverse, search)
         }))
     },
 };
+
+const MOST_BYTES: u128 = 1 << 30;
 
 fn count(instance: &Instance, reverse: &[u32], search: &mut Search) -> Attempt<Natural> {
     let (graph, steps) = (&*instance.graph, instance.question.steps);
@@ -30,14 +41,25 @@ fn count(instance: &Instance, reverse: &[u32], search: &mut Search) -> Attempt<N
     let at = |arc: usize| arc * width..(arc + 1) * width;
     // Routes so far by their last arc.
     let mut now = vec![0; graph.arc_count() * width];
-    let mut next = now.clone();
+    // Zeros that the system has at hand cost nothing until they are written.
+    let mut next = vec![0; now.len()];
     graph
         .arcs(instance.start(0))
         .for_each(|arc| now[arc * width] = 1);
     let mut arrived = vec![0; width];
     let mut additions = 0;
+    // A vertex costs some nine additions of numbers of this width.
+    let mut ticker = search.deadline.ticker((1 + 100_000 / width) as u32);
     for _ in 1..steps {
         for vertex in graph.all() {
+            if ticker.passed() {
+                search.counters.add("additions", additions);
+                return Attempt::Timeout {
+                    best: None,
+                    bound: None,
+                };
+            }
+            additions += 2 * graph.degree(vertex) as u64;
             arrived.fill(0);
             for arc in graph.arcs(vertex) {
                 add(&mut arrived, &now[at(reverse[arc] as usize)]);
@@ -49,14 +71,7 @@ fn count(instance: &Instance, reverse: &[u32], search: &mut Search) -> Attempt<N
                 super::natural::subtract_multiple(leaving, 1, &now[at(reverse[arc] as usize)]);
             }
         }
-        additions += 2 * graph.arc_count() as u64;
         std::mem::swap(&mut now, &mut next);
-        if search.deadline.passed() {
-            return Attempt::Timeout {
-                best: None,
-                bound: None,
-            };
-        }
     }
     arrived.fill(0);
     now.chunks_exact(width)

@@ -25,6 +25,12 @@ impl Natural {
         }
     }
 
+    /// Its words, lowest first, no zero word at the end.
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The number, if it has at most 64 bits.
     #[must_use]
     pub fn to_u64(&self) -> Option<u64> {

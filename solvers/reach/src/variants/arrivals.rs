@@ -4,9 +4,9 @@
 //! arrived. By the article's rule two directions free all exits, so nobody, one neighbour or
 //! "several" is all there is to remember. Every step looks at every vertex: time ∝ |V|·W.
 
-use ikeru_core::{Search, Variant};
+use ikeru_core::{Search, Ticker, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, article};
+use super::{Kernel, PerStart, TimeIsUp, article, begin};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -22,7 +22,8 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _, _| {
+    prepare: |instance, _, deadline| {
+        begin(instance, deadline)?;
         let cells = instance.graph.vertices() * instance.question.holders();
         Ok(PerStart::new(
             instance,
@@ -48,11 +49,15 @@ struct Arrivals<'a> {
 }
 
 impl Arrivals<'_> {
-    fn step<const GOD: bool>(&mut self) {
+    /// One step of all walks; `false` if the deadline passed in it.
+    fn step<const GOD: bool>(&mut self, ticker: &mut Ticker) -> bool {
         let (graph, question) = (&*self.instance.graph, &self.instance.question);
         let holders = if GOD { question.holders() } else { 1 };
         self.next.fill(NOBODY);
         for vertex in graph.all() {
+            if vertex % VERTICES_PER_LOOK == 0 && ticker.passed() {
+                return false;
+            }
             for holder in 0..holders {
                 let from = self.now[vertex as usize * holders + holder];
                 if from == NOBODY {
@@ -77,8 +82,12 @@ impl Arrivals<'_> {
             }
         }
         std::mem::swap(&mut self.now, &mut self.next);
+        true
     }
 }
+
+/// A step over so many vertices takes a millisecond or two.
+const VERTICES_PER_LOOK: Vertex = 1 << 16;
 
 impl Kernel for Arrivals<'_> {
     fn answer(
@@ -92,15 +101,23 @@ impl Kernel for Arrivals<'_> {
         let holders = question.holders();
         self.now.fill(NOBODY);
         self.now[start as usize * holders + question.holder().unwrap_or(0)] = SEVERAL;
-        for _ in 0..question.steps {
-            if question.holder().is_some() {
-                self.step::<true>();
+        let mut ticker = search.deadline.ticker(1);
+        let mut done = 0;
+        while done < question.steps {
+            let in_time = if question.holder().is_some() {
+                self.step::<true>(&mut ticker)
             } else {
-                self.step::<false>();
+                self.step::<false>(&mut ticker)
+            };
+            if !in_time {
+                break;
             }
-            if search.deadline.passed() {
-                return Err(TimeIsUp);
-            }
+            done += 1;
+        }
+        let arcs = done * self.instance.graph.arc_count();
+        search.counters.add("arcs", arcs as u64);
+        if done < question.steps {
+            return Err(TimeIsUp);
         }
         for (vertex, by_holder) in self.now.chunks_exact(holders).enumerate() {
             if by_holder.iter().any(|&from| from != NOBODY) {
@@ -112,8 +129,6 @@ impl Kernel for Arrivals<'_> {
                 insert(row, vertex as Vertex);
             }
         }
-        let arcs = question.steps * self.instance.graph.arc_count();
-        search.counters.add("arcs", arcs as u64);
         Ok(())
     }
 

@@ -8,10 +8,10 @@
 //! Without the god a walk turned round is a walk: who reaches `v` is whom `v` reaches. So the starts
 //! that reach a vertex are its row of the answer, and nothing needs to be transposed.
 
-use ikeru_core::{Attempt, Refusal, Search, Solve, Source, Variant};
+use ikeru_core::{Attempt, Deadline, Refusal, Search, Solve, Source, Variant};
 
-use super::add_route;
 use super::avx2::{self, Detected, Work, deposit};
+use super::{begin, with_route};
 use crate::Reach;
 use crate::answer::{Answer, insert};
 use crate::colouring::{Classes, from_and_to};
@@ -25,7 +25,8 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _, _| {
+    prepare: |instance, _, deadline| {
+        begin(instance, deadline)?;
         if instance.question.holder().is_some() {
             return Err(Refusal::skip(
                 "answers only the plain question, without the god",
@@ -45,6 +46,8 @@ struct Batch<'a> {
     /// Where each vertex stands: its class and its place in it.
     places: Vec<(u8, u32)>,
     bipartite: bool,
+    /// Arcs looked at in the answer at hand.
+    arcs: u64,
 }
 
 /// The vertices that a step starts from.
@@ -98,12 +101,14 @@ impl<'a> Batch<'a> {
             classes,
             places,
             bipartite,
+            arcs: 0,
         }
     }
 
-    /// Walks from up to 256 `starts` of the class `colour`; the class where the walks end.
+    /// Walks from up to 256 `starts` of the class `colour`; the class where the walks end, `None` if the deadline
+    /// passed first.
     #[inline(always)]
-    fn walk(&mut self, colour: usize, starts: &[Vertex]) -> usize {
+    fn walk(&mut self, colour: usize, starts: &[Vertex], deadline: Deadline) -> Option<usize> {
         for class in &mut self.classes {
             class.words.fill([0; 4]);
         }
@@ -116,12 +121,21 @@ impl<'a> Batch<'a> {
             }
         }
         colour ^= 1;
+        let exits = self.classes[colour]
+            .exits
+            .len()
+            .max(self.classes[1 - colour].exits.len());
+        let mut ticker = deadline.ticker(1 + (100_000 / (exits + 1)) as u32);
         for _ in 1..self.instance.question.steps {
+            if ticker.passed() {
+                return None;
+            }
             let (from, to) = from_and_to(&mut self.classes, colour);
             from.advance(&mut to.words);
+            self.arcs += from.exits.len() as u64;
             colour ^= 1;
         }
-        colour
+        Some(colour)
     }
 
     /// Answers all starts of one class; `false` if the deadline passed.
@@ -135,20 +149,26 @@ impl<'a> Batch<'a> {
         let mut reached: Vec<Word> = Vec::new();
         let mut last = 0;
         for (index, chunk) in chunks.iter().enumerate() {
-            last = avx2::run(Walk {
+            let walk = Walk {
                 batch: self,
                 colour,
                 starts: chunk,
-            });
+                deadline: search.deadline,
+            };
+            let Some(reached_class) = avx2::run(walk) else {
+                return false;
+            };
+            last = reached_class;
             let class = &self.classes[last];
             reached.resize(class.vertices.len() * chunks.len(), [0; 4]);
             for place in 0..class.vertices.len() {
                 reached[place * chunks.len() + index] = class.arrived(place);
             }
-            if search.deadline.passed() {
+            if index > 0 && search.deadline.passed() {
                 return false;
             }
         }
+        let mut ticker = search.deadline.ticker(256);
         match self.instance.question.starts {
             Starts::One(_) => {
                 for (&vertex, word) in self.classes[last].vertices.iter().zip(&reached) {
@@ -161,6 +181,9 @@ impl<'a> Batch<'a> {
                 let members = &self.classes[colour].members;
                 let rows = reached.chunks_exact(chunks.len().max(1));
                 for (&vertex, words) in self.classes[last].vertices.iter().zip(rows) {
+                    if ticker.passed() {
+                        return false;
+                    }
                     let row = answer.reachable.row_mut(vertex as usize);
                     let words = words.as_flattened();
                     avx2::run(Spread {
@@ -180,13 +203,14 @@ struct Walk<'a, 'b> {
     batch: &'b mut Batch<'a>,
     colour: usize,
     starts: &'b [Vertex],
+    deadline: Deadline<'b>,
 }
 
 impl Work for Walk<'_, '_> {
-    type Output = usize;
+    type Output = Option<usize>;
     #[inline(always)]
-    fn run(self, _: Option<Detected>) -> usize {
-        self.batch.walk(self.colour, self.starts)
+    fn run(self, _: Option<Detected>) -> Option<usize> {
+        self.batch.walk(self.colour, self.starts, self.deadline)
     }
 }
 
@@ -303,20 +327,18 @@ impl Solve<Reach> for Batch<'_> {
                 }
                 Starts::All => 0..if self.bipartite { 2 } else { 1 },
             };
-            for colour in classes {
-                if !self.answer_class(colour, &mut answer, search) {
-                    return Attempt::Timeout {
-                        best: None,
-                        bound: None,
-                    };
-                }
-                let chunks = self.classes[colour].vertices.len().div_ceil(WORD_BITS);
-                let arcs = (steps - 1) * chunks * self.classes[colour].exits.len();
-                search.counters.add("arcs", arcs as u64);
+            self.arcs = 0;
+            let mut colours = classes.into_iter();
+            let in_time = colours.all(|colour| self.answer_class(colour, &mut answer, search));
+            search.counters.add("arcs", self.arcs);
+            if !in_time {
+                return Attempt::Timeout {
+                    best: None,
+                    bound: None,
+                };
             }
         }
-        add_route(self.instance, &mut answer);
-        Attempt::Solved(answer)
+        with_route(self.instance, answer, search)
     }
 
     fn table_bytes(&self) -> u64 {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, article};
+use super::{Kernel, PerStart, TimeIsUp, article, begin};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -17,7 +17,8 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _, _| {
+    prepare: |instance, _, deadline| {
+        begin(instance, deadline)?;
         Ok(PerStart::new(
             instance,
             Brute {

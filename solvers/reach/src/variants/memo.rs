@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use ikeru_core::{Refusal, Search, Variant};
+use ikeru_core::{Deadline, Refusal, Search, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, article, refuse_degree_above};
+use super::{Kernel, PerStart, TimeIsUp, article, begin, refuse_degree_above};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::{Graph, Vertex};
@@ -24,7 +24,8 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _, _| {
+    prepare: |instance, _, deadline| {
+        begin(instance, deadline)?;
         refuse_degree_above(instance, DIRECTIONS)?;
         let bytes = table_bytes(instance);
         if bytes > MOST_BYTES {
@@ -101,9 +102,9 @@ impl Memo<'_> {
     ) -> Result<(BTreeSet<Vertex>, BTreeSet<Vertex>), TimeIsUp> {
         let (graph, question) = (&*self.instance.graph, &self.instance.question);
         let mut ticker = search.deadline.ticker(4096);
-        let (mut states, mut arcs) = (0, 0);
+        let (mut states, mut arcs, mut late) = (0, 0, false);
         let (mut reached, mut god_free) = (BTreeSet::new(), BTreeSet::new());
-        let directions = direction_table(graph);
+        let directions = direction_table(graph, search.deadline)?;
         let marks = (question.steps + 1) * graph.vertices();
         let mut seen = vec![[[false; HOLDERS]; DIRECTIONS]; marks];
         let mut queue = VecDeque::new();
@@ -115,7 +116,8 @@ impl Memo<'_> {
         });
         while let Some(state) = queue.pop_front() {
             if ticker.passed() {
-                return Err(TimeIsUp);
+                late = true;
+                break;
             }
             states += 1;
             let vertex = state.vertex as usize;
@@ -154,6 +156,9 @@ impl Memo<'_> {
         }
         search.counters.add("states", states);
         search.counters.add("arcs", arcs);
+        if late {
+            return Err(TimeIsUp);
+        }
         Ok((reached, god_free))
     }
 }
@@ -171,14 +176,20 @@ fn handed_over(head: Vertex, holder: i32, others: &[Vertex]) -> i32 {
 }
 
 /// For every pair of vertices: which neighbour of the first the second is.
-fn direction_table(graph: &Graph) -> Vec<Vec<u8>> {
-    let mut table = vec![vec![NO_NEIGHBOUR; graph.vertices()]; graph.vertices()];
+fn direction_table(graph: &Graph, deadline: Deadline) -> Result<Vec<Vec<u8>>, TimeIsUp> {
+    let mut ticker = deadline.ticker(64);
+    let mut table = Vec::with_capacity(graph.vertices());
     for vertex in graph.all() {
-        for (direction, &head) in graph.neighbours(vertex).iter().enumerate() {
-            table[vertex as usize][head as usize] = direction as u8;
+        if ticker.passed() {
+            return Err(TimeIsUp);
         }
+        let mut row = vec![NO_NEIGHBOUR; graph.vertices()];
+        for (direction, &head) in graph.neighbours(vertex).iter().enumerate() {
+            row[head as usize] = direction as u8;
+        }
+        table.push(row);
     }
-    table
+    Ok(table)
 }
 
 /// The players on `vertex`, the moving one left out.

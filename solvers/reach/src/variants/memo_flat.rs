@@ -5,7 +5,7 @@
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, article};
+use super::{Kernel, PerStart, TimeIsUp, article, begin};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -21,7 +21,8 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _, _| {
+    prepare: |instance, _, deadline| {
+        begin(instance, deadline)?;
         let holders = instance.question.holders();
         let states = instance.graph.arc_count() * holders;
         let kernel = MemoFlat {
@@ -54,6 +55,9 @@ struct State {
     arc: u32,
     holder: u32,
 }
+
+/// So many states take a millisecond or two.
+const STATES_PER_LOOK: usize = 1 << 16;
 
 impl MemoFlat<'_> {
     /// Notes that `arc` was walked by somebody whom `holder` held the god with before.
@@ -103,25 +107,35 @@ impl Kernel for MemoFlat<'_> {
         self.next.clear();
         self.begin_list();
         graph.arcs(start).for_each(|arc| self.walk(arc, holder));
-        for _ in 1..question.steps {
+        let mut late = false;
+        'steps: for _ in 1..question.steps {
             self.begin_list();
-            states += self.now.len() as u64;
-            for index in 0..self.now.len() {
-                let State { arc, holder } = self.now[index];
-                let back = self.reverse[arc as usize] as usize;
-                let exits = graph.arcs(graph.head(arc as usize));
-                arcs += exits.len() as u64;
-                for exit in exits {
-                    if exit != back {
-                        self.walk(exit, holder);
+            for first in (0..self.now.len()).step_by(STATES_PER_LOOK) {
+                let last = (first + STATES_PER_LOOK).min(self.now.len());
+                states += (last - first) as u64;
+                for index in first..last {
+                    let State { arc, holder } = self.now[index];
+                    let back = self.reverse[arc as usize] as usize;
+                    let exits = graph.arcs(graph.head(arc as usize));
+                    arcs += exits.len() as u64;
+                    for exit in exits {
+                        if exit != back {
+                            self.walk(exit, holder);
+                        }
                     }
                 }
-            }
-            if search.deadline.passed() {
-                return Err(TimeIsUp);
+                if search.deadline.passed() {
+                    late = true;
+                    break 'steps;
+                }
             }
         }
         states += self.next.len() as u64;
+        search.counters.add("states", states);
+        search.counters.add("arcs", arcs);
+        if late {
+            return Err(TimeIsUp);
+        }
         for state in &self.next {
             let head = graph.head(state.arc as usize);
             insert(reachable, head);
@@ -131,8 +145,6 @@ impl Kernel for MemoFlat<'_> {
                 insert(row, head);
             }
         }
-        search.counters.add("states", states);
-        search.counters.add("arcs", arcs);
         Ok(())
     }
 

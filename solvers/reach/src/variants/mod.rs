@@ -11,10 +11,10 @@ mod memo;
 mod memo_flat;
 mod slots;
 
-use ikeru_core::{Attempt, BoxedSolve, Refusal, Search, Solve, Source, Variant};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Source, Variant};
 
 use crate::Reach;
-use crate::answer::{Answer, insert};
+use crate::answer::{Answer, VertexSets, insert};
 use crate::graph::Vertex;
 use crate::grid::Grid;
 use crate::instance::{Instance, Question, Starts};
@@ -80,6 +80,29 @@ trait Kernel: Send {
 /// The deadline passed.
 struct TimeIsUp;
 
+/// Bytes that the sets of an answer may take.
+const MOST_ANSWER_BYTES: u128 = 1 << 30;
+
+/// What every preparation begins with.
+///
+/// # Errors
+/// Skips questions whose answer would take more than a gibibyte; [`Refusal::Timeout`] if the deadline has passed.
+fn begin(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
+    if deadline.passed() {
+        return Err(Refusal::Timeout);
+    }
+    let vertices = instance.graph.vertices();
+    let sets =
+        instance.start_count() as u128 * (1 + u128::from(instance.question.holder().is_some()));
+    let bytes = 8 * sets * VertexSets::row_words(vertices) as u128;
+    if bytes > MOST_ANSWER_BYTES {
+        return Err(Refusal::skip(format!(
+            "{sets} sets of {vertices} vertices take {bytes} bytes, at most {MOST_ANSWER_BYTES} are allowed"
+        )));
+    }
+    Ok(())
+}
+
 /// A kernel as a solver: one start after another, then the route if a target is asked for.
 struct PerStart<'a, K> {
     instance: &'a Instance,
@@ -96,7 +119,20 @@ impl<'a, K: Kernel + 'a> PerStart<'a, K> {
 impl<K: Kernel> Solve<Reach> for PerStart<'_, K> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         let mut answer = Answer::empty(self.instance);
+        // A kernel looks at the clock itself where it takes long; a single start needs no look at all.
+        let starts_per_look = || ((1 << 16) / (self.instance.question.steps + 1)).clamp(1, 1024);
+        let mut ticker = None;
         for row in 0..self.instance.start_count() {
+            if row > 0
+                && ticker
+                    .get_or_insert_with(|| search.deadline.ticker(starts_per_look() as u32))
+                    .passed()
+            {
+                return Attempt::Timeout {
+                    best: None,
+                    bound: None,
+                };
+            }
             let start = self.instance.start(row);
             if self.instance.question.blocked.binary_search(&start).is_ok() {
                 continue;
@@ -110,8 +146,7 @@ impl<K: Kernel> Solve<Reach> for PerStart<'_, K> {
                 };
             }
         }
-        add_route(self.instance, &mut answer);
-        Attempt::Solved(answer)
+        with_route(self.instance, answer, search)
     }
 
     fn table_bytes(&self) -> u64 {
@@ -119,16 +154,26 @@ impl<K: Kernel> Solve<Reach> for PerStart<'_, K> {
     }
 }
 
-/// Reconstructs the route if a target is asked for.
-fn add_route(instance: &Instance, answer: &mut Answer) {
+/// The answer with its route if a target is asked for: a timeout if the deadline passes before it is reconstructed,
+/// or more memory would be needed than a gibibyte.
+fn with_route(instance: &Instance, mut answer: Answer, search: &Search) -> Attempt<Answer> {
     if let Some(target) = instance.question.target
         && answer.reachable.contains(0, target)
     {
         let god_free = answer.god_free().contains(0, target);
-        let witness = Witness::new(instance, 0, usize::MAX);
-        answer.route = witness.and_then(|witness| witness.route(target, god_free));
+        let Some(witness) = Witness::new(instance, 0, MOST_WITNESS_ENTRIES, search.deadline) else {
+            return Attempt::Timeout {
+                best: None,
+                bound: None,
+            };
+        };
+        answer.route = witness.route(target, god_free);
     }
+    Attempt::Solved(answer)
 }
+
+/// Entries of a witness, 8 bytes each.
+const MOST_WITNESS_ENTRIES: usize = 1 << 27;
 
 /// Refuses graphs whose degree is more than `most`.
 fn refuse_degree_above(instance: &Instance, most: usize) -> Result<(), Refusal> {

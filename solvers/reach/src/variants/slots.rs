@@ -11,7 +11,7 @@
 
 use ikeru_core::{Search, Source, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, refuse_degree_above};
+use super::{Kernel, PerStart, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
 use crate::answer::insert;
 use crate::colouring::{Classes, from_and_to};
@@ -25,7 +25,8 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _, _| {
+    prepare: |instance, _, deadline| {
+        begin(instance, deadline)?;
         refuse_degree_above(instance, MOST_DEGREE)?;
         Ok(PerStart::new(instance, Slots::new(instance)))
     },
@@ -219,14 +220,18 @@ impl Kernel for Slots<'_> {
         let mut ticker = search
             .deadline
             .ticker(1 + 100_000 / (self.places.len() as u32 + 1));
-        for _ in 1..question.steps {
+        let mut done = 1;
+        while done < question.steps && !ticker.passed() {
             let (from, to) = from_and_to(&mut self.classes, colour);
             from.advance(&mut to.words);
             colour ^= 1;
             self.hand_over(colour, &meetings);
-            if ticker.passed() {
-                return Err(TimeIsUp);
-            }
+            done += 1;
+        }
+        let arcs = (done - 1) * self.classes[0].exits.len();
+        search.counters.add("arcs", arcs as u64);
+        if done < question.steps {
+            return Err(TimeIsUp);
         }
         let class = &self.classes[colour];
         for (&vertex, word) in class.vertices.iter().zip(&class.words) {
@@ -240,8 +245,6 @@ impl Kernel for Slots<'_> {
                 insert(row, vertex);
             }
         }
-        let arcs = (question.steps - 1) * self.classes[0].exits.len();
-        search.counters.add("arcs", arcs as u64);
         Ok(())
     }
 

@@ -1,19 +1,21 @@
 //! The board as a depth-first search wants it: of every vertex its moves of one edge and of two, each
 //! as an affine map of the score, and what is free to gain.
 
+use std::iter::once;
+
 use crate::puzzle::{Board, Operation, Puzzle, Vertex};
 
-use super::edge_set::EdgeSet;
+use super::edge_set::{EdgeSet, FixedSet, Wide};
 use super::kernel::Node;
 
 /// A move of one or two edges.
-#[derive(Debug, Clone, Copy)]
-pub struct Move<S> {
+#[derive(Debug)]
+pub struct Move<S: EdgeSet> {
     /// The edges it passes.
-    pub edges: S,
+    pub edges: S::Few,
     /// The ways out of `to` besides the goal: a move that leaves none of them free leads to a dead
     /// end. At the goal the search may end, so there it holds what is never passed.
-    pub exits: S,
+    pub exits: S::Few,
     /// The score becomes `factor * score + addend`.
     pub factor: i64,
     /// See `factor`.
@@ -30,17 +32,21 @@ pub struct Move<S> {
 
 /// A puzzle's moves and what is free before the first of them.
 #[derive(Debug)]
-pub struct Graph<S> {
+pub struct Graph<S: EdgeSet> {
     singles: Vec<Vec<Move<S>>>,
     pairs: Vec<Vec<Move<S>>>,
     /// Of every `×` edge its edge and factor.
-    factors: Vec<(S, i64)>,
+    factors: Vec<(S::Few, i64)>,
     /// Of every `+` edge its edge and addend.
-    gains: Vec<(S, i64)>,
+    gains: Vec<(S::Few, i64)>,
     /// The edges at the goal.
-    pub goal_edges: S,
+    pub goal_edges: S::Few,
     /// Where trails end.
     pub goal: Vertex,
+    /// No trail scores more, whatever it passes first.
+    pub ceiling: i64,
+    /// Whether the board is so large that the bound of a single node is dear.
+    pub large: bool,
     /// Whether the search begins on the goal's colour.
     pub even: bool,
     position: Vertex,
@@ -63,11 +69,14 @@ impl Free {
     /// No trail from a node of this `score` ends higher: (score + free `+`) × free `×` for a positive
     /// sum (the article's bound); a negative one is best not multiplied; a free `×0` lifts a negative
     /// score to 0 first.
+    ///
+    /// A bound by what was free at the start may multiply by a factor that the score has in it already, and so
+    /// leave 64 bits: then it is the largest number, which cuts nothing.
     #[inline]
     #[must_use]
     pub fn bound(self, score: i64) -> i64 {
         let sum = score.max(self.floor) + self.gain;
-        sum.max(sum * self.product)
+        sum.max(sum.saturating_mul(self.product))
     }
 }
 
@@ -92,27 +101,33 @@ impl<S: EdgeSet> Graph<S> {
         let mut gains = Vec::new();
         for (edge, operation) in board.operations().iter().enumerate() {
             match *operation {
-                Operation::Multiply(factor) => factors.push((S::single(edge), factor)),
-                Operation::Add(addend) if addend > 0 => gains.push((S::single(edge), addend)),
+                Operation::Multiply(factor) => factors.push((S::few(once(edge)), factor)),
+                Operation::Add(addend) if addend > 0 => gains.push((S::few(once(edge)), addend)),
                 Operation::Add(_) => {}
             }
         }
         let colour = |vertex| (vertex % board.width() + vertex / board.width()) % 2;
+        let edges = board.operations().len();
         let passed = puzzle.passed_edges();
-        Self {
+        let passed = passed
+            .into_iter()
+            .fold(S::empty(edges), |set, edge| set.with(S::few(once(edge))));
+        let mut graph = Self {
             pairs: pairs.collect(),
             factors,
             gains,
-            goal_edges: edges_at(board, goal),
+            goal_edges: edges_at::<S>(board, goal),
             goal,
             even: colour(puzzle.position()) == colour(goal),
             position: puzzle.position(),
             position_score: puzzle.position_score(),
-            passed: passed
-                .iter()
-                .fold(S::EMPTY, |set, edge| set.union(S::single(*edge))),
+            ceiling: 0,
+            large: edges > Wide::CAPACITY,
+            passed,
             singles,
-        }
+        };
+        graph.ceiling = graph.free(&graph.passed).bound(graph.position_score);
+        graph
     }
 
     /// The node before the first move.
@@ -121,8 +136,8 @@ impl<S: EdgeSet> Graph<S> {
         Node {
             vertex: self.position,
             score: self.position_score,
-            passed: self.passed,
-            free: self.free(self.passed),
+            passed: self.passed.clone(),
+            free: self.free(&self.passed),
             came: None,
         }
     }
@@ -139,18 +154,18 @@ impl<S: EdgeSet> Graph<S> {
 
     /// What the edges outside `passed` can still add, from scratch.
     #[must_use]
-    pub fn free(&self, passed: S) -> Free {
-        let free = self.gains.iter().filter(|(edge, _)| !edge.meets(passed));
+    pub fn free(&self, passed: &S) -> Free {
+        let free = self.gains.iter().filter(|(edge, _)| !passed.meets(*edge));
         let gain = free.map(|(_, addend)| addend).sum();
         self.with_factors(gain, passed)
     }
 
     /// The same where `gain` is known already. Rarely needed: only after a `×` was passed.
     #[must_use]
-    pub fn with_factors(&self, gain: i64, passed: S) -> Free {
+    pub fn with_factors(&self, gain: i64, passed: &S) -> Free {
         let (mut product, mut floor) = (1, i64::MIN);
         for (edge, factor) in &self.factors {
-            if !edge.meets(passed) {
+            if !passed.meets(*edge) {
                 product *= (*factor).max(1);
                 if *factor == 0 {
                     floor = 0;
@@ -172,9 +187,8 @@ impl<S: EdgeSet> Graph<S> {
     }
 }
 
-fn edges_at<S: EdgeSet>(board: &Board, vertex: Vertex) -> S {
-    let edges = board.neighbours(vertex);
-    edges.fold(S::EMPTY, |set, (edge, _)| set.union(S::single(edge)))
+fn edges_at<S: EdgeSet>(board: &Board, vertex: Vertex) -> S::Few {
+    S::few(board.neighbours(vertex).map(|(edge, _)| edge))
 }
 
 fn singles_from<S: EdgeSet>(board: &Board, from: Vertex, goal: Vertex) -> Vec<Move<S>> {
@@ -182,11 +196,11 @@ fn singles_from<S: EdgeSet>(board: &Board, from: Vertex, goal: Vertex) -> Vec<Mo
         let operation = board.operations()[edge];
         let (factor, addend) = operation.affine();
         Move {
-            edges: S::single(edge),
+            edges: S::few(once(edge)),
             exits: if to == goal {
                 S::NO_EDGE
             } else {
-                edges_at(board, to)
+                edges_at::<S>(board, to)
             },
             factor,
             addend,
@@ -202,7 +216,7 @@ fn singles_from<S: EdgeSet>(board: &Board, from: Vertex, goal: Vertex) -> Vec<Mo
 /// One move after another.
 fn join<S: EdgeSet>(one: &Move<S>, two: &Move<S>) -> Move<S> {
     Move {
-        edges: one.edges.union(two.edges),
+        edges: S::join(one.edges, two.edges),
         exits: two.exits,
         factor: one.factor * two.factor,
         addend: one.addend * two.factor + two.addend,

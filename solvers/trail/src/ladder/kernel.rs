@@ -33,12 +33,16 @@ pub trait Rules<S: EdgeSet>: Default + Send {
     /// Pruning 4.
     const BOUND: Bound = Bound::Never;
 
+    /// With the memory that boards of so many edges need.
+    fn new(_edges: usize) -> Self {
+        Self::default()
+    }
     /// Before every search.
     fn begin(&mut self) {}
     /// Whether a node with the same passed edges, hence the same vertex, and no smaller score is known;
     /// learns this one if not.
     #[inline]
-    fn dominated(&mut self, _passed: S, _score: Score) -> bool {
+    fn dominated(&mut self, _passed: &S, _score: Score) -> bool {
         false
     }
     /// Bytes of its memory.
@@ -48,8 +52,8 @@ pub trait Rules<S: EdgeSet>: Default + Send {
 }
 
 /// A node of the search, on the call stack.
-#[derive(Debug, Clone, Copy)]
-pub struct Node<'a, S> {
+#[derive(Debug, Clone)]
+pub struct Node<'a, S: EdgeSet> {
     /// Where the trail stands.
     pub vertex: Vertex,
     /// Its score.
@@ -64,7 +68,7 @@ pub struct Node<'a, S> {
 
 /// A root of its own, with the vertices that lead to it, its own included.
 #[derive(Debug, Clone)]
-pub struct Subproblem<S: 'static> {
+pub struct Subproblem<S: EdgeSet> {
     /// The root.
     pub node: Node<'static, S>,
     /// The trail so far.
@@ -121,7 +125,7 @@ impl Tally {
 const CHUNK: u32 = 1 << 14;
 
 /// A running search.
-pub struct Kernel<'s, S, R> {
+pub struct Kernel<'s, S: EdgeSet, R> {
     graph: &'s Graph<S>,
     rules: &'s mut R,
     /// Prunes.
@@ -234,8 +238,11 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
                 let middle = child.came.and_then(|(_, step)| step.middle);
                 vertices.extend(middle.into_iter().chain([child.vertex]));
                 let node = Node {
+                    vertex: child.vertex,
+                    score: child.score,
+                    passed: child.passed.clone(),
+                    free: child.free,
                     came: None,
-                    ..*child
                 };
                 queue.push_back(Subproblem { node, vertices });
             });
@@ -283,7 +290,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
             if node.score > self.incumbent.get() && self.incumbent.raise(node.score) {
                 self.record(node);
             }
-            if R::CORNER && self.graph.goal_edges.count_outside(node.passed) < 2 {
+            if R::CORNER && node.passed.lacks(self.graph.goal_edges) < 2 {
                 self.tally.cuts_corner += 1;
                 return false;
             }
@@ -292,7 +299,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
             self.tally.cuts_bound += 1;
             return false;
         }
-        if self.rules.dominated(node.passed, node.score) {
+        if self.rules.dominated(&node.passed, node.score) {
             self.tally.cuts_dominance += 1;
             return false;
         }
@@ -307,11 +314,11 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     ) {
         let graph = self.graph;
         for step in graph.moves::<PAIRS>(node.vertex) {
-            if step.edges.meets(node.passed) {
+            if node.passed.meets(step.edges) {
                 continue;
             }
-            let passed = node.passed.union(step.edges);
-            if R::DEADEND && step.exits.within(passed) {
+            let passed = node.passed.with(step.edges);
+            if R::DEADEND && passed.contains(step.exits) {
                 self.tally.cuts_deadend += 1;
                 continue;
             }
@@ -319,7 +326,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
             if R::BOUND == Bound::Running {
                 free.gain -= step.gain;
                 if step.scales {
-                    free = graph.with_factors(free.gain, passed);
+                    free = graph.with_factors(free.gain, &passed);
                 }
             }
             let child = Node {
@@ -334,7 +341,8 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     }
 
     /// Between two chunks: looks at the deadline. Once it has passed, every node that the search still
-    /// meets while it unwinds is an open one, whose bound is kept.
+    /// meets while it unwinds is an open one, whose bound is kept (that of the whole board where the board is large:
+    /// there are thousands of them, each with thousands of edges).
     #[cold]
     #[inline(never)]
     fn pause(&mut self, node: &Node<S>) -> bool {
@@ -344,7 +352,11 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
             return false;
         }
         self.left = 1;
-        let bound = self.graph.free(node.passed).bound(node.score);
+        let bound = if self.graph.large {
+            self.graph.ceiling
+        } else {
+            self.graph.free(&node.passed).bound(node.score)
+        };
         self.tally.open_bound = self.tally.open_bound.max(Some(bound));
         true
     }

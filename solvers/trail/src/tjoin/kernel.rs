@@ -159,6 +159,14 @@ impl<L: Lane> Kernel<L> {
         Some(best)
     }
 
+    /// Calls that take a few milliseconds at most: so often a search looks at its deadline.
+    #[must_use]
+    pub fn calls_per_look(&self) -> u32 {
+        let tables = &self.tables;
+        let work = tables.values.len() * tables.rows * tables.columns * 2;
+        (((1 << 22) / work) as u32).clamp(1, 64)
+    }
+
     /// Bytes of its memory.
     #[must_use]
     pub fn bytes(&self) -> u64 {

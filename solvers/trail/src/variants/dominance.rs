@@ -31,10 +31,12 @@ impl RuleSet for Dominance {
     type Of<S: EdgeSet> = Table<S>;
 }
 
-/// Slots of the table, 2²⁰: 24 MiB of `u64` sets, 48 MiB of `u128` ones.
+/// Slots of the table at most, 2²⁰: 24 MiB of `u64` sets, 48 MiB of `u128` ones.
 const SLOT_BITS: u32 = 20;
+/// Bytes of the table at most: boards beyond 16×16 have fewer slots.
+const MOST_BYTES: usize = 96 << 20;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Slot<S> {
     passed: S,
     score: Score,
@@ -46,21 +48,16 @@ struct Slot<S> {
 #[derive(Debug)]
 pub struct Table<S> {
     slots: Vec<Slot<S>>,
+    /// The slot of a hash is its highest bits.
+    shift: u32,
     /// Slots of earlier searches are void without being cleared.
     search: u64,
+    bytes: u64,
 }
 
 impl<S: EdgeSet> Default for Table<S> {
     fn default() -> Self {
-        let void = Slot {
-            passed: S::EMPTY,
-            score: 0,
-            search: 0,
-        };
-        Self {
-            slots: vec![void; 1 << SLOT_BITS],
-            search: 0,
-        }
+        Self::new(0)
     }
 }
 
@@ -70,18 +67,34 @@ impl<S: EdgeSet> Rules<S> for Table<S> {
     const PAIRS: bool = true;
     const BOUND: Bound = Bound::Running;
 
+    fn new(edges: usize) -> Self {
+        let slot = size_of::<Slot<S>>() + S::bytes(edges) - size_of::<S>();
+        let bits = (MOST_BYTES / slot).max(1).ilog2().min(SLOT_BITS);
+        let void = Slot {
+            passed: S::empty(0),
+            score: 0,
+            search: 0,
+        };
+        Self {
+            slots: vec![void; 1 << bits],
+            shift: 64 - bits,
+            search: 0,
+            bytes: (slot << bits) as u64,
+        }
+    }
+
     fn begin(&mut self) {
         self.search += 1;
     }
 
     #[inline]
-    fn dominated(&mut self, passed: S, score: Score) -> bool {
-        let slot = &mut self.slots[(passed.fold() >> (64 - SLOT_BITS)) as usize];
-        if slot.search == self.search && slot.passed == passed && slot.score >= score {
+    fn dominated(&mut self, passed: &S, score: Score) -> bool {
+        let slot = &mut self.slots[(passed.fold() >> self.shift) as usize];
+        if slot.search == self.search && slot.passed == *passed && slot.score >= score {
             return true;
         }
         *slot = Slot {
-            passed,
+            passed: passed.clone(),
             score,
             search: self.search,
         };
@@ -89,6 +102,6 @@ impl<S: EdgeSet> Rules<S> for Table<S> {
     }
 
     fn bytes(&self) -> u64 {
-        size_of_val(self.slots.as_slice()) as u64
+        self.bytes
     }
 }

@@ -110,8 +110,11 @@ pub fn takes(puzzle: &Puzzle) -> bool {
 fn prepare<'a, const PARALLEL: bool>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+    if deadline.passed() {
+        return Err(Refusal::Timeout);
+    }
     refuse_too_large(puzzle)?;
     if let Some(field) = Field::new::<i32>(puzzle) {
         return boxed::<i32, PARALLEL>(field);

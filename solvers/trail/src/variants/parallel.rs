@@ -16,7 +16,7 @@ use crate::TrailProblem;
 use crate::ladder::edge_set::EdgeSet;
 use crate::ladder::graph::Graph;
 use crate::ladder::kernel::{Kernel, Subproblem, Tally};
-use crate::ladder::{Build, attempt, by_width};
+use crate::ladder::{Build, attempt, by_width, stack_bytes, with_stack, without_stack};
 use crate::puzzle::{Answer, Puzzle};
 
 /// See the module.
@@ -39,7 +39,7 @@ const SUBPROBLEMS_PER_THREAD: usize = 100;
 fn prepare<'a>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     struct InParallel;
     impl Build for InParallel {
@@ -51,10 +51,10 @@ fn prepare<'a>(
             })
         }
     }
-    by_width(puzzle, InParallel)
+    by_width(puzzle, InParallel, deadline)
 }
 
-struct Parallel<'a, S> {
+struct Parallel<'a, S: EdgeSet> {
     puzzle: &'a Puzzle,
     graph: Graph<S>,
     /// The pool of the last search, kept for the next one with as many threads.
@@ -82,9 +82,13 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
         let known = search.incumbent.get();
         let next = AtomicUsize::new(0);
         let work = || worker(&self.graph, &subproblems, &next, shared, known);
-        let found = match pool_of(&mut self.pool, search.threads) {
+        let edges = self.puzzle.board().operations().len();
+        let found = match pool_of(&mut self.pool, search.threads, edges) {
             Some(pool) => pool.broadcast(|_| work()),
-            None => vec![work()],
+            None => match with_stack(edges, work) {
+                Some(tally) => vec![tally],
+                None => return without_stack(search),
+            },
         };
         let tally = found.into_iter().fold(split, Tally::merge);
         attempt(search, tally)
@@ -97,7 +101,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
 
 /// The pool with `threads` threads, made anew if the last one had another number. `None` for one
 /// thread, and where the system gives no more: then the caller's own thread does the work.
-fn pool_of(pool: &mut Option<ThreadPool>, threads: usize) -> Option<&ThreadPool> {
+fn pool_of(pool: &mut Option<ThreadPool>, threads: usize, edges: usize) -> Option<&ThreadPool> {
     if threads < 2 {
         return None;
     }
@@ -105,7 +109,11 @@ fn pool_of(pool: &mut Option<ThreadPool>, threads: usize) -> Option<&ThreadPool>
         .as_ref()
         .is_none_or(|pool| pool.current_num_threads() != threads)
     {
-        *pool = ThreadPoolBuilder::new().num_threads(threads).build().ok();
+        let builder = ThreadPoolBuilder::new().num_threads(threads);
+        *pool = match stack_bytes(edges) {
+            Some(bytes) => builder.stack_size(bytes).build().ok(),
+            None => builder.build().ok(),
+        };
     }
     pool.as_ref()
 }

@@ -47,8 +47,11 @@ type Lines = [u64; WORDS];
 fn prepare<'a>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+    if deadline.passed() {
+        return Err(Refusal::Timeout);
+    }
     refuse_too_large(puzzle)?;
     let grid = Grid::new(puzzle);
     if grid.lines() > 64 * WORDS || grid.factors.len() > 64 {
@@ -174,7 +177,7 @@ impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
             path: vec![self.grid.goal],
         };
         self.bound_and_queue(root, &mut run, &mut open, search);
-        let mut ticker = search.deadline.ticker(16);
+        let mut ticker = search.deadline.ticker(self.kernel.calls_per_look());
         let mut left = None;
         while let Some(part) = open.pop() {
             if part.bound <= run.score() {

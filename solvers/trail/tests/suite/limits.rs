@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use ikeru_core::{
-    Attempt, BoundPolicy, Deadline, Incumbent, Problem, Random, Search, Settings, Value,
+    Attempt, BoundPolicy, Deadline, Incumbent, Problem, Random, Refusal, Search, Settings, Value,
 };
-use ikeru_trail::{Puzzle, TrailProblem};
+use ikeru_trail::{Operation, Puzzle, TrailProblem};
 
 use crate::solve;
 
@@ -119,5 +119,104 @@ fn a_solver_may_be_asked_again() {
             (attempt, search.counters.get("nodes"))
         };
         assert_eq!(ask(), ask(), "{}", variant.name);
+    }
+}
+
+/// A passed deadline ends every variant before its first look at a node, whatever the board's size.
+#[test]
+fn a_deadline_that_has_passed_ends_every_variant_at_once() {
+    let stop = AtomicBool::new(true);
+    let passed = Deadline::never().or_stop(&stop);
+    for (width, height) in [(9, 9), (16, 16), (17, 17), (64, 64)] {
+        let puzzle = generated(width, height, 1);
+        for variant in TrailProblem::variants() {
+            let late = (variant.prepare)(&puzzle, &Settings::new(), passed);
+            let Ok(mut solver) = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
+            else {
+                assert!(width > 9, "{} takes small boards", variant.name);
+                continue;
+            };
+            assert!(matches!(late, Err(Refusal::Timeout)), "{}", variant.name);
+            let incumbent = Incumbent::new();
+            let mut search = Search::new(&incumbent);
+            search.deadline = passed;
+            search.threads = 2;
+            let Attempt::Timeout { bound, .. } = solver.solve(&mut search) else {
+                panic!("{} solved a board of {width} x {height}", variant.name);
+            };
+            let work = search.counters.get("nodes") + search.counters.get("kernel_calls");
+            assert!(work <= 2, "{}: {work} looks", variant.name);
+            assert!(bound.is_some(), "{}", variant.name);
+        }
+    }
+}
+
+/// Depth-first search holds a board of any size that a generator makes, with a best and a bound at the end.
+#[test]
+fn boards_beyond_sixteen_columns_are_searched() {
+    for side in [17, 32, 64] {
+        let puzzle = generated(side, side, 1);
+        assert_eq!(TrailProblem::default_variant(&puzzle), "dominance");
+        for name in [
+            "dfs",
+            "dfs+deadend",
+            "dfs+mutual",
+            "dfs+bound",
+            "parallel",
+            "dominance",
+        ] {
+            let variants = TrailProblem::variants();
+            let variant = variants.iter().find(|variant| variant.name == name);
+            let prepare = variant.expect("a known variant").prepare;
+            let mut solver =
+                prepare(&puzzle, &Settings::new(), Deadline::never()).expect("a board it takes");
+            let incumbent = Incumbent::new();
+            let mut search = Search::new(&incumbent);
+            search.threads = 2;
+            search.deadline = Deadline::after(std::time::Duration::from_millis(200));
+            let started = std::time::Instant::now();
+            let Attempt::Timeout { best, bound } = solver.solve(&mut search) else {
+                panic!("{name} solved {side} x {side}");
+            };
+            assert!(started.elapsed().as_secs() < 3, "{name} on {side} x {side}");
+            assert!(
+                bound >= best.as_ref().and_then(TrailProblem::score),
+                "{name}"
+            );
+            assert!(search.counters.get("nodes") > 1_000, "{name}");
+            if let Some(best) = best {
+                TrailProblem::referee(&puzzle, &best, Deadline::never()).expect("a trail");
+            }
+        }
+    }
+}
+
+/// The same search, whatever holds its sets: a corridor so long that its edges need the heap, with an end to search.
+#[test]
+fn sets_on_the_heap_change_no_answer() {
+    let mut random = Random::new("trail sets on the heap", 1);
+    let end = |random: &mut Random| -> Vec<Operation> {
+        (0..7 * 3 + 4)
+            .map(|_| Operation::Add(random.between(-3, 9)))
+            .collect()
+    };
+    for _ in 0..10 {
+        let end = end(&mut random);
+        let puzzle = |rows: usize| {
+            let edges = 3 * rows - 2;
+            let mut operations = vec![Operation::Add(0); edges - end.len()];
+            operations.extend(&end);
+            let board = std::sync::Arc::new(ikeru_trail::Board::new(2, rows, operations)?);
+            Puzzle::new(
+                board,
+                (0..rows - 7).map(|row| 2 * row).collect(),
+                2 * rows - 1,
+            )
+        };
+        let (narrow, large) = (puzzle(12).expect("a board"), puzzle(400).expect("a board"));
+        for variant in ["dfs", "dfs+mutual", "dfs+bound", "parallel", "dominance"] {
+            let best = solve(&narrow, variant).0;
+            assert_eq!(solve(&large, variant).0, best, "{variant}");
+        }
     }
 }

@@ -14,8 +14,11 @@ const CHOICES: [(&str, &[&str]); 4] = [
     ("bound", &["never", "at-start", "running"]),
 ];
 
-/// The settings of one of the 36 combinations.
-fn combination(mut number: usize) -> Settings {
+/// How many combinations there are.
+pub const COMBINATIONS: usize = 36;
+
+/// The settings of one of them.
+pub fn combination(mut number: usize) -> Settings {
     let mut settings = Settings::new();
     for (name, choices) in CHOICES {
         settings.set(name, Value::parse(choices[number % choices.len()]));
@@ -30,7 +33,7 @@ fn every_combination_agrees_with_plain_search() {
     for _ in 0..150 {
         let puzzle = puzzle(&mut random, 3);
         let best = solve(&puzzle, "dfs").0;
-        for number in 0..36 {
+        for number in 0..COMBINATIONS {
             let settings = combination(number);
             let found = solve_with(&puzzle, "dfs+switches", &settings).0;
             let text = ikeru_trail::format::write(&puzzle);

@@ -5,7 +5,8 @@ use petgraph::graph::{Graph, NodeIndex};
 
 use crate::GridPath;
 use crate::answer::Answer;
-use crate::batch::{Finder, OutOfTime, Work, solver};
+use crate::batch::{Finder, Stopped, Work, solver};
+use crate::cost::Length;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
 use crate::steps::Steps;
@@ -14,9 +15,9 @@ use crate::variants::scaled_h;
 pub fn pathfinding<'a>(
     instance: &'a Instance,
     settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let steps = Steps::new(instance, scaled_h(settings)?)?;
+    let steps = Steps::new(instance, scaled_h(settings)?, deadline)?;
     let neighbours = Neighbours::new(instance, &steps);
     let neighbours = std::sync::Arc::new(neighbours);
     Ok(solver(instance, move || Pathfinding {
@@ -65,18 +66,18 @@ impl Finder for Pathfinding<'_> {
         answer: &mut Answer,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<(), OutOfTime> {
-        if ticker.passed() {
-            return Err(OutOfTime);
-        }
+    ) -> Result<(), Stopped> {
         let steps = self.steps;
-        let mut expansions = 0;
+        let (mut expansions, mut late) = (0, false);
         let found = pathfinding::prelude::astar(
             &query.start,
             |cell| {
                 expansions += 1;
                 let cell = *cell;
-                self.neighbours.of(cell).map(move |direction| {
+                // The crate knows no deadline: without neighbours its search comes to an end.
+                late |= ticker.passed();
+                let directions = (!late).then(|| self.neighbours.of(cell));
+                directions.into_iter().flatten().map(move |direction| {
                     (
                         cell.step(direction),
                         steps.cost(cell.step(direction), direction),
@@ -87,6 +88,9 @@ impl Finder for Pathfinding<'_> {
             |cell| *cell == query.goal,
         );
         work.expansions += expansions;
+        if late {
+            return Err(Stopped::OutOfTime);
+        }
         match found {
             Some((way, _)) => {
                 let length = steps.length(&way);
@@ -100,14 +104,18 @@ impl Finder for Pathfinding<'_> {
     fn optimal(&self) -> bool {
         self.steps.admissible()
     }
+
+    fn proves(&self, length: Length) -> bool {
+        self.steps.proves(length)
+    }
 }
 
 pub fn petgraph<'a>(
     instance: &'a Instance,
     settings: &Settings,
-    _: Deadline,
+    deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let steps = Steps::new(instance, scaled_h(settings)?)?;
+    let steps = Steps::new(instance, scaled_h(settings)?, deadline)?;
     let neighbours = Neighbours::new(instance, &steps);
     let mut graph = Graph::new();
     for cell in instance.map().cells() {
@@ -146,16 +154,17 @@ impl Finder for Petgraph<'_> {
         answer: &mut Answer,
         work: &mut Work,
         ticker: &mut Ticker,
-    ) -> Result<(), OutOfTime> {
-        if ticker.passed() {
-            return Err(OutOfTime);
-        }
+    ) -> Result<(), Stopped> {
         let goal = index(self.width, query.goal);
-        let mut generated = 0;
+        let (mut generated, mut late) = (0, false);
         let found = petgraph::algo::astar(
             &*self.graph,
             index(self.width, query.start),
-            |node| node == goal,
+            |node| {
+                // The crate knows no deadline: at the goal its search comes to an end.
+                late |= ticker.passed();
+                late || node == goal
+            },
             |edge| {
                 generated += 1;
                 *edge.weight()
@@ -163,6 +172,9 @@ impl Finder for Petgraph<'_> {
             |node| self.steps.estimate(self.graph[node], query.goal),
         );
         work.generated += generated;
+        if late {
+            return Err(Stopped::OutOfTime);
+        }
         match found {
             Some((_, way)) => {
                 let way: Vec<Cell> = way.into_iter().map(|node| self.graph[node]).collect();
@@ -176,6 +188,10 @@ impl Finder for Petgraph<'_> {
 
     fn optimal(&self) -> bool {
         self.steps.admissible()
+    }
+
+    fn proves(&self, length: Length) -> bool {
+        self.steps.proves(length)
     }
 
     fn table_bytes(&self) -> u64 {

@@ -21,7 +21,7 @@ mod wide;
 
 use ikeru_core::{Refusal, Variant};
 
-use super::PerStart;
+use super::{PerStart, begin};
 use crate::Reach;
 use crate::graph::{Graph, Vertex};
 use crate::grid::Grid;
@@ -35,7 +35,8 @@ pub const VARIANT: Variant<Reach> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare: |instance, _, _| {
+    prepare: |instance, _, deadline| {
+        begin(instance, deadline)?;
         let grid = grid_of(instance)?;
         Ok(if narrow::fits(grid) {
             PerStart::new(instance, narrow::Narrow::new(instance, grid))
@@ -205,7 +206,8 @@ mod tests {
                     let asked = instance
                         .ask(&settings.into_iter().collect())
                         .expect("a vertex");
-                    let checked = crate::referee::check(&asked, &found);
+                    let checked =
+                        crate::referee::check(&asked, &found, ikeru_core::Deadline::never());
                     assert!(
                         checked.is_ok(),
                         "{width}x{height} from {start}: {checked:?}"
@@ -230,11 +232,10 @@ mod tests {
             start: Vertex,
             reachable: &mut [u64],
             god_free: Option<&mut [u64]>,
-            _: &mut Search,
+            search: &mut Search,
         ) -> Result<(), crate::variants::TimeIsUp> {
             self.0
-                .answer_with::<Portable>((), start, reachable, god_free);
-            Ok(())
+                .answer_with::<Portable>((), start, reachable, god_free, search.deadline)
         }
     }
 }

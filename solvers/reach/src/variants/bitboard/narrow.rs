@@ -9,7 +9,7 @@
 //! and 2,048 steps, Zen 3), some 10 cycles, and 117 ns a question for everything around the steps
 //! (benches `bitboard/plain`, `bitboard/god`).
 
-use ikeru_core::Search;
+use ikeru_core::{Deadline, Search};
 
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Avx2;
@@ -25,6 +25,9 @@ use crate::variants::{Kernel, TimeIsUp};
 pub fn fits(grid: Grid) -> bool {
     grid.width <= 32 && grid.height <= 32
 }
+
+/// Pairs of steps between two looks at the clock: a fraction of a millisecond.
+const PAIRS_PER_LOOK: usize = 1 << 14;
 
 /// Rows by parity.
 type Rows<L> = [L; 2];
@@ -53,7 +56,12 @@ impl<'a> Narrow<'a> {
     }
 
     #[inline(always)]
-    fn plain<L: Lanes>(&self, proof: L::Proof, start: Vertex) -> Rows<Block> {
+    fn plain<L: Lanes>(
+        &self,
+        proof: L::Proof,
+        start: Vertex,
+        deadline: Deadline,
+    ) -> Result<Rows<Block>, TimeIsUp> {
         let square = Square::of(self.grid, start);
         let mut planes = standing::<L>(proof, square);
         let masks = &self.masks;
@@ -62,14 +70,21 @@ impl<'a> Narrow<'a> {
             planes = advance::<L, 1>(&planes, masks);
             left -= 1;
         }
-        for _ in 0..left / 2 {
-            planes = advance::<L, 0>(&planes, masks);
-            planes = advance::<L, 1>(&planes, masks);
+        while left >= 2 {
+            let pairs = (left / 2).min(PAIRS_PER_LOOK);
+            for _ in 0..pairs {
+                planes = advance::<L, 0>(&planes, masks);
+                planes = advance::<L, 1>(&planes, masks);
+            }
+            left -= 2 * pairs;
+            if left >= 2 && deadline.passed() {
+                return Err(TimeIsUp);
+            }
         }
         if left % 2 == 1 {
             planes = advance::<L, 0>(&planes, masks);
         }
-        stored(union(&planes))
+        Ok(stored(union(&planes)))
     }
 
     /// Squares reached at all, and with the god on somebody else.
@@ -79,7 +94,8 @@ impl<'a> Narrow<'a> {
         proof: L::Proof,
         start: Vertex,
         holder: usize,
-    ) -> [Rows<Block>; 2] {
+        deadline: Deadline,
+    ) -> Result<[Rows<Block>; 2], TimeIsUp> {
         let question = &self.instance.question;
         let nothing = [[L::load(proof, &Block::EMPTY); 2]; 4];
         let mut boards = [nothing; MAX_PLAYERS];
@@ -96,9 +112,16 @@ impl<'a> Narrow<'a> {
             step_with_god::<L, 1>(&mut boards, &mut alive, &self.masks, &places);
             left -= 1;
         }
-        for _ in 0..left / 2 {
-            step_with_god::<L, 0>(&mut boards, &mut alive, &self.masks, &places);
-            step_with_god::<L, 1>(&mut boards, &mut alive, &self.masks, &places);
+        while left >= 2 {
+            let pairs = (left / 2).min(PAIRS_PER_LOOK);
+            for _ in 0..pairs {
+                step_with_god::<L, 0>(&mut boards, &mut alive, &self.masks, &places);
+                step_with_god::<L, 1>(&mut boards, &mut alive, &self.masks, &places);
+            }
+            left -= 2 * pairs;
+            if left >= 2 && deadline.passed() {
+                return Err(TimeIsUp);
+            }
         }
         if left % 2 == 1 {
             step_with_god::<L, 0>(&mut boards, &mut alive, &self.masks, &places);
@@ -107,10 +130,10 @@ impl<'a> Narrow<'a> {
         for planes in &boards[2..] {
             elsewhere = join(elsewhere, union(planes));
         }
-        [
+        Ok([
             stored(join(union(&boards[0]), elsewhere)),
             stored(elsewhere),
-        ]
+        ])
     }
 
     /// Answers with one kind of lanes.
@@ -121,15 +144,18 @@ impl<'a> Narrow<'a> {
         start: Vertex,
         reachable: &mut [u64],
         god_free: Option<&mut [u64]>,
-    ) {
+        deadline: Deadline,
+    ) -> Result<(), TimeIsUp> {
         let colour = self.last_colour(start);
         if let (Some(holder), Some(god_free)) = (self.instance.question.holder(), god_free) {
-            let [all, elsewhere] = self.with_god::<L>(proof, start, holder);
+            let [all, elsewhere] = self.with_god::<L>(proof, start, holder, deadline)?;
             unpack(&all, colour, self.grid, reachable);
             unpack(&elsewhere, colour, self.grid, god_free);
         } else {
-            unpack(&self.plain::<L>(proof, start), colour, self.grid, reachable);
+            let all = self.plain::<L>(proof, start, deadline)?;
+            unpack(&all, colour, self.grid, reachable);
         }
+        Ok(())
     }
 
     /// The colour of the squares that the last step reaches.
@@ -334,25 +360,27 @@ struct From<'a, 'b> {
     start: Vertex,
     reachable: &'b mut [u64],
     god_free: Option<&'b mut [u64]>,
+    deadline: Deadline<'b>,
 }
 
 impl Work for From<'_, '_> {
-    type Output = ();
+    type Output = Result<(), TimeIsUp>;
     #[inline(always)]
-    fn run(self, detected: Option<Detected>) {
+    fn run(self, detected: Option<Detected>) -> Self::Output {
         let Self {
             board,
             start,
             reachable,
             god_free,
+            deadline,
         } = self;
         #[cfg(target_arch = "x86_64")]
         if let Some(detected) = detected {
-            return board.answer_with::<Avx2>(detected, start, reachable, god_free);
+            return board.answer_with::<Avx2>(detected, start, reachable, god_free, deadline);
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = detected;
-        board.answer_with::<Portable>((), start, reachable, god_free);
+        board.answer_with::<Portable>((), start, reachable, god_free, deadline)
     }
 }
 
@@ -362,15 +390,15 @@ impl Kernel for Narrow<'_> {
         start: Vertex,
         reachable: &mut [u64],
         god_free: Option<&mut [u64]>,
-        _: &mut Search,
+        search: &mut Search,
     ) -> Result<(), TimeIsUp> {
         avx2::run(From {
             board: self,
             start,
             reachable,
             god_free,
-        });
-        Ok(())
+            deadline: search.deadline,
+        })
     }
 
     fn table_bytes(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use ikeru_core::{Incumbent, Score};
+use ikeru_core::{Incumbent, Score, Ticker};
 
 use super::field::Field;
 use super::node::{Layer, Node};
@@ -89,13 +89,14 @@ pub fn replay<L>(
 }
 
 /// A trail by solving one layer after another on the lines that are left, first with `priced` costs,
-/// then improving each with its own.
+/// then improving each with its own; `None` also if the deadline passes before there is one.
 pub fn construct<L: Lane>(
     field: &Field,
     node: &Node,
     layers: &[Layer<L>],
     work: &mut Work<L>,
     priced: impl Fn(&Layer<L>, &mut [L]),
+    ticker: &mut Ticker,
 ) -> Option<Trail> {
     let mut taken = vec![false; field.grid.lines()];
     for line in layers.iter().flat_map(|layer| &layer.passed) {
@@ -103,6 +104,9 @@ pub fn construct<L: Lane>(
     }
     let mut paths: Vec<Vec<Line>> = Vec::with_capacity(layers.len());
     for layer in layers {
+        if ticker.passed() {
+            return None;
+        }
         let mut costs = std::mem::take(&mut work.costs);
         priced(layer, &mut costs);
         work.costs = costs;
@@ -112,6 +116,9 @@ pub fn construct<L: Lane>(
     }
     for _ in 0..IMPROVEMENTS {
         for (layer, path) in layers.iter().zip(&mut paths) {
+            if ticker.passed() {
+                break;
+            }
             mark(&mut taken, path, false);
             work.costs.copy_from_slice(&layer.costs);
             let gain = |path: &[Line]| -> i64 {

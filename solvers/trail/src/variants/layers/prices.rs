@@ -161,8 +161,11 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
         })
     }
 
-    /// The bound at the current prices; `None` if some layer has no T-join.
-    fn bound(&mut self) -> Option<i64> {
+    /// The bound at the current prices.
+    ///
+    /// # Errors
+    /// [`Verdict::Infeasible`] if some layer has no T-join, [`Verdict::Interrupted`] if the deadline passed.
+    fn bound(&mut self, ticker: &mut Ticker) -> Result<i64, Verdict> {
         let work = &mut *self.work;
         work.tally.iterations += 1;
         let mut total = self.constant;
@@ -171,6 +174,9 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
         }
         std::mem::swap(&mut self.solutions, &mut self.before);
         for (index, layer) in self.layers.iter().enumerate() {
+            if ticker.passed() {
+                return Err(Verdict::Interrupted);
+            }
             price_out(&layer.costs, &self.whole, &mut work.costs);
             for cut in self
                 .cuts
@@ -180,15 +186,17 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
                 total += cut.charge(layer, &mut work.costs);
             }
             let solution = &mut self.solutions[index];
-            total += work.kernel.best(&work.costs, &layer.odd, solution)?.wide();
+            let best = work.kernel.best(&work.costs, &layer.odd, solution);
+            total += best.ok_or(Verdict::Infeasible)?.wide();
         }
         if let Some((usable, odd)) = &self.union {
             for ((cost, price), usable) in work.costs.iter_mut().zip(&self.whole).zip(usable) {
                 *cost = if *usable { *price } else { L::ABSENT };
             }
-            total += work.kernel.best(&work.costs, odd, &mut self.joined)?.wide();
+            let best = work.kernel.best(&work.costs, odd, &mut self.joined);
+            total += best.ok_or(Verdict::Infeasible)?.wide();
         }
-        Some(total)
+        Ok(total)
     }
 
     /// Looks for violated cuts and for lines passed twice.
@@ -218,14 +226,14 @@ impl<'w, 'f, L: Lane> Relaxation<'w, 'f, L> {
     }
 
     /// A trail along the layers if they are one, else, if `anyway`, one made of what they promise.
-    fn trail(&mut self, node: &Node, anyway: bool) -> Option<Trail> {
+    fn trail(&mut self, node: &Node, anyway: bool, ticker: &mut Ticker) -> Option<Trail> {
         if node.complete() && self.feasible {
             return replay(self.field, node, &self.layers, &self.solutions);
         }
         let whole = &self.whole;
         let priced = |layer: &Layer<L>, costs: &mut [L]| price_out(&layer.costs, whole, costs);
         anyway
-            .then(|| construct(self.field, node, &self.layers, self.work, priced))
+            .then(|| construct(self.field, node, &self.layers, self.work, priced, ticker))
             .flatten()
     }
 
@@ -362,6 +370,9 @@ pub fn evaluate<L: Lane>(
     ticker: &mut Ticker,
     dive: bool,
 ) -> Verdict {
+    if ticker.passed() {
+        return Verdict::Interrupted;
+    }
     work.tally.nodes += 1;
     let complete = node.complete();
     let limit = match (complete, node.fixed.is_empty()) {
@@ -378,12 +389,12 @@ pub fn evaluate<L: Lane>(
     let mut shares = Shares::new(if complete { relaxation.layers.len() } else { 0 }, lines);
     let mut descent = Descent::new();
     for iteration in 0..limit {
-        if ticker.passed() {
-            return Verdict::Interrupted;
-        }
-        let Some(bound) = relaxation.bound() else {
-            work.tally.infeasible += 1;
-            return Verdict::Infeasible;
+        let bound = match relaxation.bound(ticker) {
+            Ok(bound) => bound,
+            Err(verdict) => {
+                work.tally.infeasible += u64::from(verdict == Verdict::Infeasible);
+                return verdict;
+            }
         };
         descent.take(bound, &mut relaxation);
         node.bound = node.bound.min(descent.lowest);
@@ -394,7 +405,7 @@ pub fn evaluate<L: Lane>(
         relaxation.inspect();
         let try_anyway = iteration % ITERATIONS_PER_INCUMBENT == 10 && (complete || dive)
             || best.score() == Score::MIN;
-        let trail = relaxation.trail(node, try_anyway);
+        let trail = relaxation.trail(node, try_anyway, ticker);
         if trail.is_some_and(|trail| best.offer(trail)) {
             relaxation.work.tally.incumbents += 1;
             if best.beats(field.score(node.bound)) {

@@ -137,7 +137,8 @@ pub fn solve<L: Lane>(
         queue: Mutex::new(queue),
         changed: Condvar::new(),
     };
-    let ticker = || search.deadline.ticker(4);
+    let every = workers[0].kernel.calls_per_look();
+    let ticker = || search.deadline.ticker(every);
     let root = vec![Node::root(field)];
     dive(
         field,
@@ -213,6 +214,18 @@ fn dive<L: Lane>(
     }
 }
 
+/// Held by every worker: one that panics would leave the others waiting for its nodes, so it sends them home.
+struct Worker<'a>(&'a Shared);
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().interrupted = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
 /// Takes nodes until none is left.
 fn explore<L: Lane>(
     field: &Field,
@@ -221,6 +234,7 @@ fn explore<L: Lane>(
     shared: &Shared,
     ticker: &mut Ticker,
 ) {
+    let _worker = Worker(shared);
     let mut branched = 0_u32;
     while let Some(mut node) = shared.next(best, field, work) {
         if node.evaluated {
@@ -294,5 +308,40 @@ mod tests {
             let best = best.flatten().expect("a trail");
             assert!(best.score <= optimum.score && Some(optimum.score) <= bound);
         }
+    }
+
+    #[test]
+    fn a_worker_that_panics_leaves_nobody_waiting() {
+        let operations = vec![Operation::Add(1); 4];
+        let board = Arc::new(Board::new(2, 2, operations).expect("a board"));
+        let puzzle = Puzzle::new(board, vec![0], 3).expect("a question");
+        let field = Field::new::<i32>(&puzzle).expect("small numbers");
+        let queue = Queue {
+            open: BinaryHeap::new(),
+            serial: 0,
+            bytes: 0,
+            memory: MEMORY,
+            busy: 2,
+            interrupted: false,
+            given_up: None,
+        };
+        let shared = Shared {
+            queue: Mutex::new(queue),
+            changed: Condvar::new(),
+        };
+        let incumbent = Incumbent::new();
+        let best = Best::new(&incumbent);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| {
+                let mut work = Work::<i32>::new(&field);
+                shared.next(&best, &field, &mut work).is_none()
+            });
+            let panics = scope.spawn(|| {
+                let _worker = Worker(&shared);
+                std::panic::resume_unwind(Box::new("on purpose"));
+            });
+            assert!(panics.join().is_err());
+            assert!(waits.join().expect("no panic of its own"), "sent home");
+        });
     }
 }

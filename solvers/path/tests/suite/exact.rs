@@ -1,0 +1,260 @@
+//! Shortest means shortest: ways that scaled costs tie or order wrongly, ways beyond 32 bits, maps of any size.
+
+use std::sync::atomic::AtomicBool;
+
+use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Refusal, Rejection, Search};
+use ikeru_path::GridPath;
+use ikeru_path::answer::Answer;
+use ikeru_path::cost::Length;
+use ikeru_path::instance::{Input, Instance};
+use ikeru_path::map::{Cell, Map};
+use ikeru_path::question::Question;
+
+use crate::{generate, settings, solve};
+
+/// A map of closed ground to open square by square.
+struct Canvas {
+    width: usize,
+    letters: Vec<u8>,
+}
+
+impl Canvas {
+    fn new(width: usize, height: usize) -> Self {
+        Self {
+            width,
+            letters: vec![b'@'; width * height],
+        }
+    }
+
+    fn set(&mut self, x: usize, y: usize, letter: u8) {
+        self.letters[y * self.width + x] = letter;
+    }
+
+    fn asked(self, words: &str) -> Instance {
+        let height = self.letters.len() / self.width;
+        let input = Input {
+            map: Map::new(self.width, height, self.letters).expect("a map"),
+            map_name: "drawn".to_owned(),
+            scenario: Vec::new(),
+            question: Question::default(),
+        };
+        let instance = Instance::new(input).expect("an instance");
+        instance.ask(&settings(words)).expect("a question")
+    }
+}
+
+/// Two ways between the ends of a row: a zigzag of `steps` (even) diagonals below it, and a detour `rise` rows above it,
+/// of `steps` + 2·`rise` − 4 straights and a diagonal at each of its two corners. The first squares of the zigzag and of
+/// the detour's roof are forest, so many.
+fn two_ways(steps: usize, rise: usize, forest: (usize, usize)) -> Instance {
+    let mut canvas = Canvas::new(steps + 1, rise + 3);
+    let row = rise + 1;
+    let ground = |forest: bool| if forest { b'T' } else { b'.' };
+    for x in 0..=steps {
+        canvas.set(x, row + x % 2, ground((1..=forest.0).contains(&x)));
+        canvas.set(x, 1, ground((3..3 + forest.1).contains(&x)));
+    }
+    for y in 2..row {
+        canvas.set(0, y, b'.');
+        canvas.set(steps, y, b'.');
+    }
+    canvas.asked(&format!(
+        "start=0,{row} goal={steps},{row} corners=allow forest=1000"
+    ))
+}
+
+/// Every variant that takes the instance, but those of `slow`, with the referee's approval; the length.
+fn length(instance: &Instance, slow: &[&str]) -> Length {
+    let mut lengths = Vec::new();
+    for variant in GridPath::variants() {
+        if slow.contains(&variant.name) {
+            continue;
+        }
+        let Some(answer) = solve(variant.name, instance, "", 1) else {
+            continue;
+        };
+        let checked = GridPath::referee(instance, &answer, Deadline::never());
+        checked.unwrap_or_else(|wrong| panic!("{}: {wrong}", variant.name));
+        lengths.push(answer.way(0).expect("a way").length);
+    }
+    assert!(lengths.len() >= 4, "{} took it", lengths.len());
+    assert!(lengths.windows(2).all(|pair| pair[0] == pair[1]));
+    lengths[0]
+}
+
+/// √2 ≈ p/q makes q diagonals cost as much as p straights; in truth the straights are shorter.
+#[test]
+fn ways_that_tie_at_a_scale_are_told_apart() {
+    for (straights, diagonals, steps, rise, forest) in [
+        // 2·1393 and 2·985, on plain ground alone.
+        (2_786, 1_970, 1_972, 409, (0, 0)),
+        (8_119, 5_741, 748, 191, (5, 7)),
+        (47_321, 33_461, 496, 937, (33, 45)),
+    ] {
+        assert_eq!(diagonals + 2, steps + 999 * forest.0);
+        assert_eq!(straights, steps + 2 * rise - 4 + 999 * forest.1);
+        let instance = two_ways(steps, rise, forest);
+        let shortest = Length {
+            straight: 100 * straights as u64,
+            diagonal: 200,
+        };
+        assert_eq!(length(&instance, &[]), shortest, "{straights}/{diagonals}");
+    }
+}
+
+/// A corridor through all of a map, so long that 32 bits do not hold its cost; and one over dear ground.
+#[test]
+fn ways_beyond_32_bits_are_found() {
+    const SIDE: usize = 531;
+    let mut canvas = Canvas::new(SIDE, SIDE);
+    for y in (0..SIDE).step_by(2) {
+        (0..SIDE).for_each(|x| canvas.set(x, y, b'.'));
+        if y > 0 {
+            canvas.set(if y.is_multiple_of(4) { 0 } else { SIDE - 1 }, y - 1, b'.');
+        }
+    }
+    let last = SIDE - 1;
+    let corridor = canvas.asked(&format!(
+        "start=0,0 goal={},{last}",
+        if last.is_multiple_of(4) { last } else { 0 }
+    ));
+    let steps = (SIDE * SIDE.div_ceil(2) + SIDE / 2 - 1) as u64;
+    assert!(steps * 33_461 > u64::from(u32::MAX), "{steps} steps");
+    let straight = 100 * steps;
+    assert_eq!(
+        length(&corridor, &["open-list", "hash"]),
+        Length {
+            straight,
+            diagonal: 0
+        }
+    );
+    let mut canvas = Canvas::new(1_000, 2);
+    for x in 0..1_000 {
+        canvas.set(x, 0, if x % 3 == 0 { b'.' } else { b'T' });
+    }
+    let dear = canvas.asked("start=0,0 goal=999,0 forest=1000 plain=0.01");
+    let straight = 666 * 100_000 + 333;
+    assert_eq!(
+        length(&dear, &[]),
+        Length {
+            straight,
+            diagonal: 0
+        }
+    );
+}
+
+#[test]
+fn large_open_maps_are_answered() {
+    let mut canvas = Canvas::new(2_048, 2_048);
+    canvas.letters.fill(b'.');
+    // A few walls, so that more than one jump is needed.
+    for x in 0..2_000 {
+        canvas.set(x, 700, b'@');
+        canvas.set(2_047 - x, 1_400, b'@');
+    }
+    let instance = canvas.asked("start=3,5 goal=2040,2000");
+    assert_eq!(GridPath::default_variant(&instance), "jps");
+    let found = length(&instance, &["open-list", "hash", "dijkstra"]);
+    assert!(found.straight > 100 * 2_000 && found.diagonal > 100 * 1_000);
+}
+
+/// Nothing is done after the deadline: no preparation, no square, no Dijkstra of the referee.
+#[test]
+fn a_deadline_that_has_passed_ends_everything_at_once() {
+    let stop = AtomicBool::new(true);
+    let passed = Deadline::never().or_stop(&stop);
+    let instance = generate(
+        "path.random",
+        "width=300 height=300 density=0.3 queries=200",
+        1,
+    );
+    for variant in GridPath::variants() {
+        let late = (variant.prepare)(&instance, &settings(""), passed);
+        let mut solver = match (variant.prepare)(&instance, &settings(""), Deadline::never()) {
+            Ok(solver) => solver,
+            Err(Refusal::Skip(_)) => continue,
+            Err(error) => panic!("{}: {error}", variant.name),
+        };
+        assert!(matches!(late, Err(Refusal::Timeout)), "{}", variant.name);
+        for threads in [1, 2] {
+            let incumbent = Incumbent::new();
+            let mut search = Search::new(&incumbent);
+            search.threads = threads;
+            search.deadline = passed;
+            let Attempt::Timeout { .. } = solver.solve(&mut search) else {
+                panic!("{} answered", variant.name);
+            };
+            let expansions = search.counters.get("expansions");
+            assert!(
+                expansions <= threads as u64,
+                "{}: {expansions}",
+                variant.name
+            );
+        }
+    }
+    let answer = solve("jps", &instance, "", 1).expect("an answer");
+    let late = GridPath::referee(&instance, &answer, passed);
+    assert_eq!(late, Err(Rejection::Timeout));
+    assert!(GridPath::referee(&instance, &answer, Deadline::never()).is_ok());
+}
+
+/// A batch has more queries than Dijkstra's algorithm pays for: which ones it checks hangs on all of the instance.
+#[test]
+fn the_queries_that_dijkstra_checks_differ_between_instances() {
+    let found = |seed: u64| -> Vec<bool> {
+        let batch = "width=512 height=512 density=0.2 queries=40";
+        let instance = generate("path.random", batch, seed);
+        let answer = solve("jps", &instance, "", 1).expect("an answer");
+        // Without published lengths a longer way is found only if Dijkstra's algorithm checks it.
+        let mut input = (*instance.input).clone();
+        for row in &mut input.scenario {
+            row.published = None;
+        }
+        let blind = Instance::new(input).expect("an instance");
+        let checked = GridPath::referee(&blind, &answer, Deadline::never()).expect("shortest ways");
+        let mut measures = checked.measures.iter();
+        let count = measures.find(|(name, _)| *name == "dijkstra_checked");
+        assert_eq!(count.map(|(_, count)| *count), Some(14.0));
+        let with_detour = |index: usize| {
+            let mut longer = Answer::new();
+            for (at, way) in answer.ways().enumerate() {
+                let way = way.expect("a way");
+                if at == index {
+                    let length = Length {
+                        straight: way.length.straight + 200,
+                        ..way.length
+                    };
+                    longer.push_way(detour(&blind, way.corners), length);
+                } else {
+                    longer.push_way(way.corners.iter().copied(), way.length);
+                }
+            }
+            longer.claim(blind.question.costs);
+            GridPath::referee(&blind, &longer, Deadline::never()).is_err()
+        };
+        (0..40).map(with_detour).collect()
+    };
+    let (one, two) = (found(1), found(2));
+    for found in [&one, &two] {
+        assert_eq!(found.iter().filter(|found| **found).count(), 14);
+    }
+    assert_ne!(one, two, "the same queries on two maps");
+}
+
+/// The way with a step to a side of its start and back.
+fn detour(instance: &Instance, corners: &[Cell]) -> Vec<Cell> {
+    let start = corners[0];
+    let sides = [(1, 0), (-1, 0), (0, 1), (0, -1)].map(|(dx, dy)| Cell {
+        x: start.x.wrapping_add_signed(dx),
+        y: start.y.wrapping_add_signed(dy),
+    });
+    let open = |cell: &Cell| instance.map().contains(*cell) && instance.factor(*cell).is_some();
+    let side = sides
+        .into_iter()
+        .find(open)
+        .expect("a start with a neighbour");
+    [start, side]
+        .into_iter()
+        .chain(corners.iter().copied())
+        .collect()
+}

@@ -1,0 +1,194 @@
+//! Deadlines and memory: a deadline ends every variant inside a step, with its counters; what does not fit is refused.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use ikeru_core::{
+    AnyInstance, AnyProblem, Deadline, Ended, Incumbent, Refusal, Rejection, Search, Settings,
+    Value, erase,
+};
+use ikeru_reach::{Reach, Routes};
+
+fn settings(words: &str) -> Settings {
+    let pairs = words
+        .split_whitespace()
+        .filter_map(|word| word.split_once('='));
+    pairs
+        .map(|(name, value)| (name, Value::parse(value)))
+        .collect()
+}
+
+fn made(
+    problem: &dyn AnyProblem,
+    generator: &str,
+    parameters: &str,
+    question: &str,
+) -> Box<dyn AnyInstance> {
+    let instance = problem.generate(generator, &settings(parameters), 1);
+    let asked = instance.expect("an instance").ask(&settings(question));
+    asked.expect("a question")
+}
+
+#[test]
+fn a_deadline_that_has_passed_ends_every_preparation() {
+    let stop = AtomicBool::new(true);
+    let passed = Deadline::never().or_stop(&stop);
+    for (problem, generator) in [
+        (erase::<Reach>(), "reach.spanning-grid"),
+        (erase::<Routes>(), "routes.spanning-grid"),
+    ] {
+        let instance = made(problem, generator, "", "");
+        for variant in problem.variants() {
+            let late = instance.prepare(variant.name, &Settings::new(), passed);
+            assert!(
+                !matches!(late, Ok(_) | Err(Refusal::Input(_))),
+                "{}",
+                variant.name
+            );
+        }
+    }
+}
+
+/// Minutes of work for every variant, most of it in one start or in one step.
+#[test]
+fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
+    let reach = erase::<Reach>();
+    let mut ended = Vec::new();
+    for (generator, parameters, question) in [
+        // All planes in registers: 256 starts of a million steps.
+        (
+            "reach.full-grid",
+            "width=16 height=16",
+            "steps=1000000 starts=all",
+        ),
+        (
+            "reach.full-grid",
+            "width=16 height=16",
+            "steps=1000000 starts=all god=false",
+        ),
+        // A window over many words.
+        ("reach.full-grid", "width=200 height=200", "steps=1000000"),
+        ("reach.rail", "vertices=20000", "steps=1000000 god=false"),
+        (
+            "reach.rail",
+            "vertices=20000",
+            "steps=1000000 starts=all god=false",
+        ),
+    ] {
+        let instance = made(reach, generator, parameters, question);
+        for variant in reach.variants() {
+            let Ok(mut solver) =
+                instance.prepare(variant.name, &Settings::new(), Deadline::never())
+            else {
+                continue;
+            };
+            let incumbent = Incumbent::new();
+            let mut search = Search::new(&incumbent);
+            search.deadline = Deadline::after(Duration::from_millis(50));
+            let started = Instant::now();
+            solver.solve(&mut search);
+            let name = format!("{} on {generator} {question}", variant.name);
+            assert!(
+                matches!(solver.ended(), Some(Ended::Timeout { .. })),
+                "{name}"
+            );
+            assert!(started.elapsed() < Duration::from_secs(2), "{name}");
+            // What was done is counted, but by the bitboard, which counts nothing.
+            let work = search.counters.get("states") + search.counters.get("arcs");
+            assert_eq!(work > 0, variant.name != "bitboard", "{name}");
+            ended.push(variant.name);
+        }
+    }
+    for variant in reach
+        .variants()
+        .iter()
+        .filter(|variant| variant.name != "memo")
+    {
+        assert!(ended.contains(&variant.name), "{} took part", variant.name);
+    }
+    // The tables of `memo` grow with the steps.
+    let instance = made(
+        reach,
+        "reach.full-grid",
+        "width=30 height=30",
+        "steps=60000",
+    );
+    let solver = instance.prepare("memo", &Settings::new(), Deadline::never());
+    let mut solver = solver.expect("tables below a gibibyte");
+    let incumbent = Incumbent::new();
+    let mut search = Search::new(&incumbent);
+    search.deadline = Deadline::after(Duration::from_millis(50));
+    solver.solve(&mut search);
+    assert!(matches!(solver.ended(), Some(Ended::Timeout { .. })));
+    assert!(search.counters.get("states") > 0);
+}
+
+#[test]
+fn referees_have_deadlines() {
+    let stop = AtomicBool::new(true);
+    let passed = Deadline::never().or_stop(&stop);
+    for (problem, generator) in [
+        (erase::<Reach>(), "reach.spanning-grid"),
+        (erase::<Routes>(), "routes.spanning-grid"),
+    ] {
+        let instance = made(problem, generator, "", "");
+        let variant = instance.default_variant();
+        let solver = instance.prepare(variant, &Settings::new(), Deadline::never());
+        let mut solver = solver.expect("a solver");
+        let incumbent = Incumbent::new();
+        solver.solve(&mut Search::new(&incumbent));
+        assert_eq!(solver.referee(passed), Some(Err(Rejection::Timeout)));
+        assert!(
+            solver
+                .referee(Deadline::never())
+                .is_some_and(|checked| checked.is_ok())
+        );
+    }
+}
+
+#[test]
+fn answers_and_tables_beyond_the_memory_are_refused_with_their_size() {
+    let (reach, routes) = (erase::<Reach>(), erase::<Routes>());
+    let all = made(
+        reach,
+        "reach.rail",
+        "vertices=1000000",
+        "starts=all god=false",
+    );
+    for variant in reach.variants() {
+        let refused = all.prepare(variant.name, &Settings::new(), Deadline::never());
+        let Err(Refusal::Skip(why)) = refused else {
+            panic!(
+                "{} takes a million sets of a million vertices",
+                variant.name
+            );
+        };
+        assert!(
+            why.contains("bytes, at most") || why.contains("degree"),
+            "{why}"
+        );
+    }
+    let long = made(routes, "routes.full-grid", "width=100", "steps=1000000");
+    let refused = long.prepare("count", &Settings::new(), Deadline::never());
+    let Err(Refusal::Skip(why)) = refused else {
+        panic!("numbers of a million bits for 39,600 arcs were taken");
+    };
+    assert!(why.contains("bytes, at most"), "{why}");
+}
+
+/// A step of large numbers is interrupted too, and says how many additions were made.
+#[test]
+fn counting_routes_keeps_its_deadline_within_a_step() {
+    let routes = erase::<Routes>();
+    let long = made(routes, "routes.full-grid", "width=100", "steps=60000");
+    let solver = long.prepare("count", &Settings::new(), Deadline::never());
+    let mut solver = solver.expect("below a gibibyte");
+    let incumbent = Incumbent::new();
+    let mut search = Search::new(&incumbent);
+    search.deadline = Deadline::after(Duration::from_millis(100));
+    let started = Instant::now();
+    solver.solve(&mut search);
+    assert!(matches!(solver.ended(), Some(Ended::Timeout { .. })));
+    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(search.counters.get("additions") > 0);
+}

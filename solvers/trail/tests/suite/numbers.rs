@@ -1,0 +1,117 @@
+//! Large numbers: whatever board is accepted, every variant that takes it gives the optimum.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Random, Refusal, Search, Settings};
+use ikeru_trail::{Board, Operation, Puzzle, TrailProblem};
+
+use super::switches::{COMBINATIONS, combination};
+use crate::read;
+
+/// The best score in 128 bits, over all sets of passed edges, smallest first.
+fn best(puzzle: &Puzzle) -> Option<i128> {
+    let board = puzzle.board();
+    let mut layer = HashMap::from([((0_u32, puzzle.position()), 1_i128)]);
+    let mut best = None;
+    while !layer.is_empty() {
+        let mut next = HashMap::new();
+        for ((passed, vertex), score) in layer {
+            if vertex == puzzle.goal() {
+                best = best.max(Some(score));
+            }
+            for (edge, to) in board.neighbours(vertex) {
+                if passed >> edge & 1 == 0 {
+                    let (factor, addend) = board.operations()[edge].affine();
+                    let score = i128::from(factor) * score + i128::from(addend);
+                    let known = next.entry((passed | 1 << edge, to)).or_insert(score);
+                    *known = score.max(*known);
+                }
+            }
+        }
+        layer = next;
+    }
+    best
+}
+
+/// The score of a variant; `None` where it refuses the board.
+fn score(puzzle: &Puzzle, name: &str, settings: &Settings) -> Option<Option<i64>> {
+    let variants = TrailProblem::variants();
+    let variant = variants.iter().find(|variant| variant.name == name);
+    let prepare = variant.expect("a known variant").prepare;
+    let mut solver = match prepare(puzzle, settings, Deadline::never()) {
+        Ok(solver) => solver,
+        Err(Refusal::Skip(_)) => return None,
+        Err(error) => panic!("{name}: {error}"),
+    };
+    let incumbent = Incumbent::new();
+    let Attempt::Solved(answer) = solver.solve(&mut Search::new(&incumbent)) else {
+        panic!("{name} gave up without a deadline");
+    };
+    let checked = TrailProblem::referee(puzzle, &answer, Deadline::never());
+    Some(checked.expect("a right answer").score)
+}
+
+/// How many variants and combinations took the board; all of those give `expected`.
+fn check(puzzle: &Puzzle, expected: Option<i128>) -> usize {
+    let plain = TrailProblem::variants()
+        .iter()
+        .map(|variant| (variant.name, Settings::new()));
+    let switches = (0..COMBINATIONS).map(|number| ("dfs+switches", combination(number)));
+    let scores = plain.chain(switches).filter_map(|(name, settings)| {
+        let found = score(puzzle, name, &settings)?.map(i128::from);
+        let text = ikeru_trail::format::write(puzzle);
+        assert_eq!(found, expected, "{name} {settings} on\n{text}");
+        Some(())
+    });
+    scores.count()
+}
+
+#[test]
+fn factors_that_the_score_holds_already_overflow_no_bound() {
+    for (text, optimum) in [
+        (
+            "2 3\n+5\n*3037000 +2\n-3\n*3037000 +1\n+1\n1 0 5\n",
+            9_223_369_000_001,
+        ),
+        (
+            "3 3\n-3 +3\n+99999999 +99999999 *997\n*1009 +99999999\n-1 -3 +1000\n*997 -1\n",
+            100_697_100_001_989,
+        ),
+    ] {
+        let puzzle = read(text);
+        assert_eq!(best(&puzzle), Some(optimum));
+        // Depth-first search takes every number that a board may have; its rungs and their combinations are 46.
+        assert!(check(&puzzle, Some(optimum)) >= 46);
+    }
+}
+
+#[test]
+fn boards_of_large_numbers_as_by_a_table_in_128_bits() {
+    const SIZES: [(usize, usize); 5] = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5)];
+    let mut random = Random::new("trail large numbers", 1);
+    let (mut boards, mut huge, mut taken) = (0, 0, 0);
+    while boards < 400 {
+        let (width, height) = SIZES[random.index(SIZES.len())];
+        let edges = 2 * width * height - width - height;
+        let most = [9, 1_000, 99_999_999][random.index(3)];
+        let mut operations: Vec<Operation> = (0..edges)
+            .map(|_| Operation::Add(random.between(-most, most)))
+            .collect();
+        for _ in 0..=random.below(4) {
+            let factor = [0, 2, 997, 46_340, 3_037_000, 99_999_999][random.index(6)];
+            operations[random.index(edges)] = Operation::Multiply(factor);
+        }
+        // Beyond the board's limit: refused when it is read.
+        let Ok(board) = Board::new(width, height, operations) else {
+            continue;
+        };
+        let (start, goal) = (random.index(width * height), random.index(width * height));
+        let puzzle = Puzzle::new(Arc::new(board), vec![start], goal).expect("a question");
+        let expected = best(&puzzle);
+        boards += 1;
+        huge += u32::from(expected.is_some_and(|best| best > 1 << 40));
+        taken += check(&puzzle, expected);
+    }
+    assert!(huge > 50 && taken > 46 * boards, "{huge} {taken}");
+}
