@@ -1,7 +1,9 @@
 //! The binary as a person calls it: answers, one-line errors, exit codes.
 
 mod bad_input;
+mod builtin;
 mod fair;
+mod hostile;
 mod report;
 mod runs;
 mod sessions;

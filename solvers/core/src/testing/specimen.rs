@@ -45,15 +45,18 @@ pub fn small(
     seed: u64,
 ) -> Result<Specimen, String> {
     let random = &mut Random::new("specimen", seed);
-    let mut made = default(problem, generator, seed)?;
-    for _ in 0..DRAWS {
-        let parameters = draw(generator.parameters, random);
-        if let Ok(instance) = problem.generate(generator.name, &parameters, seed) {
-            made.name = format!("{} seed={seed} {parameters}", generator.name);
-            made.instance = instance;
-            break;
-        }
-    }
+    let mut draws = (0..DRAWS).map(|_| draw(generator.parameters, random));
+    let drawn = draws.find_map(|parameters| {
+        let made = problem.generate(generator.name, &parameters, seed);
+        Some(Specimen {
+            name: format!("{} seed={seed} {parameters}", generator.name),
+            instance: made.ok()?,
+        })
+    });
+    let mut made = match drawn {
+        Some(made) => made,
+        None => default(problem, generator, seed)?,
+    };
     for _ in 0..DRAWS {
         let question = draw(problem.settings(), random);
         if let Ok(instance) = made.instance.ask(&question) {
