@@ -16,7 +16,7 @@ pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, PlotKind, Scale, Tabl
 pub use taken::{BoundPolicyName, Mode, Run, parse_duration};
 
 use crate::DataError;
-use crate::matrix::{Matrix, Values, product};
+use crate::matrix::{Matrix, Values, combinations, product};
 
 /// One experiment, as its file says.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -347,13 +347,15 @@ impl Experiment {
             let Some(generator) = &entry.generator else {
                 continue;
             };
-            let (products, seeds) = (self.product(&entry.set)?, self.seeds(entry)?);
-            let made = products.len().saturating_mul(seeds.len());
+            let seeds = self.seeds(entry)?;
+            let products = combinations(&entry.set);
+            let products = products.map_err(|error| DataError::new(&self.name, error))?;
+            let made = products.saturating_mul(seeds.len());
             if specs.len().saturating_add(made) > Values::MOST {
                 let message = format!("more than {} instances", Values::MOST);
                 return Err(DataError::new(&self.name, message));
             }
-            for parameters in products {
+            for parameters in self.product(&entry.set)? {
                 let label = match &entry.label {
                     Some(label) => filled(label, &parameters),
                     None if parameters.is_empty() => generator.clone(),

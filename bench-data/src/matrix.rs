@@ -140,26 +140,36 @@ impl Range {
 /// Values by key; its product is one [`Settings`] per combination.
 pub type Matrix = BTreeMap<String, Values>;
 
+/// How many combinations there are, without building one.
+///
+/// # Errors
+/// An impossible range, named with its key.
+pub fn combinations(matrix: &Matrix) -> Result<usize, String> {
+    matrix.iter().try_fold(1, |product: usize, (key, values)| {
+        let count = match values {
+            Values::One(_) => 1,
+            Values::List(list) => list.len(),
+            Values::Range(range) => {
+                let list = range.list();
+                list.map_err(|error| format!("`{key}`: {error}"))?.len()
+            }
+        };
+        Ok(product.saturating_mul(count))
+    })
+}
+
 /// Every combination, the last key varying fastest.
 ///
 /// # Errors
 /// An impossible range, named with its key, or more than [`Values::MOST`] combinations.
 pub fn product(matrix: &Matrix) -> Result<Vec<Settings>, String> {
-    let mut lists = Vec::new();
-    let mut combinations: usize = 1;
-    for (key, values) in matrix {
-        let values = values.list().map_err(|error| format!("`{key}`: {error}"))?;
-        combinations = combinations.saturating_mul(values.len());
-        if combinations > Values::MOST {
-            return Err(format!(
-                "more than {} combinations of settings",
-                Values::MOST
-            ));
-        }
-        lists.push((key, values));
+    if combinations(matrix)? > Values::MOST {
+        let most = Values::MOST;
+        return Err(format!("more than {most} combinations of settings"));
     }
     let mut all = vec![Settings::new()];
-    for (key, values) in lists {
+    for (key, values) in matrix {
+        let values = values.list().map_err(|error| format!("`{key}`: {error}"))?;
         all = all
             .iter()
             .flat_map(|settings| {

@@ -47,7 +47,7 @@ impl Kind {
 pub struct Kinds(Vec<(Kind, Vec<String>)>);
 
 /// Instances of each generator to begin with.
-const SPECIMENS: u64 = 12;
+const SPECIMENS: u64 = 3;
 
 const DRAWINGS: &str = "# a stair\nAB....\nAAB...\nBBCC..\n\n# another\n.x.\nxox\n";
 

@@ -28,8 +28,8 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 /// Memory of a worker's data.
 const MEMORY: u64 = 1 << 30;
 
-/// A worker that is at one input for so long hangs.
-const HANGS_AFTER: Duration = Duration::from_secs(30);
+/// A worker that is at one input for so long hangs; making its first texts takes a while too.
+const HANGS_AFTER: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Parser)]
 #[command(about = "Looks for panics, hangs, wrong answers and memory without bound")]

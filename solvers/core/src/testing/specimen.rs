@@ -68,7 +68,7 @@ pub fn small(
     Ok(made)
 }
 
-/// Values for about half of the settings.
+/// Values for most of the settings.
 fn draw(declared: &[Setting], random: &mut Random) -> Settings {
     let mut drawn = Settings::new();
     for setting in declared {
@@ -78,7 +78,7 @@ fn draw(declared: &[Setting], random: &mut Random) -> Settings {
             Value::Text(text) if text.is_empty() => Value::Int(random.between(0, LARGEST)),
             Value::Float(_) | Value::Text(_) => continue,
         };
-        if random.chance(0.5) {
+        if random.chance(0.8) {
             drawn.set(setting.name, value);
         }
     }
