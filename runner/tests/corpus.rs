@@ -41,9 +41,9 @@ fn every_past_finding_is_mended() {
 
 #[test]
 fn an_input_is_a_function_of_seed_and_number() {
-    let (first, second) = (Kinds::new(3), Kinds::new(3));
+    let kinds = Kinds::new(3);
     for number in 0..200 {
-        let ((kind, text, _), (again, same, _)) = (first.input(3, number), second.input(3, number));
+        let ((kind, text, _), (again, same, _)) = (kinds.input(3, number), kinds.input(3, number));
         assert_eq!((kind.word(), text), (again.word(), same));
     }
 }

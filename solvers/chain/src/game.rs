@@ -6,6 +6,7 @@ use crate::placement::{LossRule, Piece, Placement};
 use crate::policy::template::Completion;
 use crate::policy::{Policy, View, Work};
 use crate::simulate::{Chain, resolve};
+use crate::templates::criterion::Criterion;
 
 /// The rules of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +56,8 @@ pub struct Goal<'a> {
 }
 
 impl Goal<'_> {
-    fn reached(&self, board: &Board, missing: Option<u32>) -> bool {
-        missing.is_some_and(|missing| self.matcher.completed(board, missing) != 0)
+    fn reached(&self, board: &Board, criterion: Option<Criterion>) -> bool {
+        criterion.is_some_and(|criterion| self.matcher.completed(board, criterion) != 0)
     }
 }
 
@@ -101,15 +102,12 @@ pub fn play(
         };
         game.placements.push(decision.placement);
         board.place(visible[0], decision.placement);
-        let before =
-            goal.is_some_and(|goal| goal.reached(&board, goal.completion.missing_before()));
+        let before = goal.is_some_and(|goal| goal.reached(&board, goal.completion.before()));
         let chain = resolve(&mut board);
         if chain.attack > game.best.0.attack || chain.steps > 0 && game.best.0.steps == 0 {
             game.best = (chain, turn + 1);
         }
-        if before
-            || goal.is_some_and(|goal| goal.reached(&board, Some(goal.completion.missing_after())))
-        {
+        if before || goal.is_some_and(|goal| goal.reached(&board, Some(goal.completion.after()))) {
             game.end = End::Completed;
             break;
         }

@@ -9,7 +9,8 @@ use ikeru_core::InputError;
 use crate::board::{Board, PuyoColour, Size};
 use crate::matching::{Matcher, extent, stones};
 use crate::placement::Piece;
-use crate::templates::matrix::{StateMatrix, TemplateMatrix};
+use crate::templates::criterion::Criterion;
+use crate::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
 use crate::templates::truth::Relation;
 use crate::templates::{Options, Template, sets};
 
@@ -96,29 +97,32 @@ impl Repertoire {
         })
     }
 
-    /// Whether some template has all capitals but `missing` filled on `board`, none of its hard
-    /// relations violated: by matrices.
+    /// Whether some template meets `criterion` on `board`, none of its hard relations violated: by
+    /// matrices.
     #[must_use]
-    pub fn completed(&self, board: &Board, missing: usize) -> bool {
+    pub fn completed(&self, board: &Board, criterion: Criterion) -> bool {
         let stones = stones(board);
-        let filled = |cell: &usize| stones[*cell] != crate::templates::matrix::Stone::Empty;
+        let state = StateMatrix::new(&stones);
+        let is_empty = |cell: &usize| stones[*cell] == Stone::Empty;
         self.templates
             .iter()
             .zip(&self.matrices)
             .any(|(template, matrix)| {
-                let empty = template
-                    .capital_cells()
-                    .filter(|cell| !filled(cell))
-                    .count();
-                empty <= missing && matrix.match_with(&StateMatrix::new(&stones)).is_some()
+                let empty = template.capital_cells().filter(is_empty).count() as u32;
+                matrix
+                    .match_with(&state)
+                    .is_some_and(|found| criterion.is_met(empty, || found))
             })
     }
 
-    /// A number of pieces before which no play whatever completes a template with at most `missing`
-    /// capitals empty: stones are never created, so the first pieces must hold enough puyos of every
-    /// colour for some proper colouring, and enough puyos at all. `None` if `pieces` never do.
+    /// A number of pieces before which no play whatever completes a template by `criterion`: stones are never created, so the first pieces must hold enough puyos of every
+    /// colour for some proper colouring, and enough puyos at all. `None` if `pieces` never do, and for a match, of which no
+    /// bound is known.
     #[must_use]
-    pub fn least_moves(&self, pieces: &[Piece], missing: u32) -> Option<usize> {
+    pub fn least_moves(&self, pieces: &[Piece], criterion: Criterion) -> Option<usize> {
+        let Criterion::Missing(missing) = criterion else {
+            return None;
+        };
         let mut counts = [0; PuyoColour::COUNT];
         for (played, piece) in (1..).zip(pieces) {
             counts[piece.axis.index()] += 1;

@@ -85,6 +85,53 @@ fn templates_complete_in_about_as_many_moves_as_in_the_thesis() {
     assert!((19.0..28.0).contains(&(total / 12.0)), "{}", total / 12.0);
 }
 
+/// The referee decides by matrices at which move the match reached the threshold, and the oracle by
+/// the same reading.
+#[test]
+fn completion_by_the_match_passes_the_referee() {
+    let problem = erase::<Build>();
+    let oracle = Settings::from_iter([("oracle_width", Value::Int(60))]);
+    let mut moves = [0.0; 3];
+    for seed in 100..106 {
+        let game = problem
+            .generate("build.sequence", &Settings::new(), seed)
+            .expect("a game");
+        for (sum, threshold) in moves.iter_mut().zip([0.5, 0.9, 0.95]) {
+            let game = ask(
+                &*game,
+                &[
+                    ("goal", text("template")),
+                    ("completion", text("match")),
+                    ("completion_match", Value::Float(threshold)),
+                ],
+            );
+            let found = measured(&*game, "template", &Settings::new());
+            *sum += value(&found, "moves_to_completion");
+            if threshold > 0.9 && seed < 102 {
+                let earliest = measured(&*game, "full-lookahead", &oracle);
+                // A chain of eight takes 16 pieces.
+                assert!(value(&earliest, "moves_to_completion") >= 16.0);
+            }
+        }
+    }
+    assert!(moves[0] < moves[1] && moves[1] < moves[2], "{moves:?}");
+}
+
+#[test]
+fn combined_switches_above_a_match() {
+    let game = erase::<Build>()
+        .generate("build.sequence", &Settings::new(), 3)
+        .expect("a game");
+    let decisions = |threshold: Option<f64>| {
+        let given = threshold.map(|threshold| ("switch_match", Value::Float(threshold)));
+        measured(&*game, "combined", &given.into_iter().collect())
+    };
+    // Above a match of 0 it switches as soon as something fits; above 1 it never does before it gives up.
+    let (early, late) = (decisions(Some(0.0)), decisions(Some(1.0)));
+    assert_ne!(early, late);
+    assert!(value(&decisions(Some(0.9)), "attack") > 0.0);
+}
+
 #[test]
 fn a_seed_means_the_same_game_for_ever() {
     let game = erase::<Build>()
@@ -146,6 +193,10 @@ fn questions_that_make_no_sense_are_refused() {
     assert!(refusal("templates", text("stair")).contains("did you mean `stairs`?"));
     assert!(refusal("templates", text("missing.txt")).starts_with("template file `missing.txt`"));
     assert!(refusal("visible", Value::Int(0)).contains("from 1 to 8"));
+    assert_eq!(
+        refusal("completion_match", Value::Float(0.95)),
+        "setting `completion_match` is given, expected `completion=match` beside it"
+    );
 }
 
 #[test]

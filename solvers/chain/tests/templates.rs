@@ -7,8 +7,9 @@ use ikeru_chain::board::{Board, Cell, PuyoColour, Size};
 use ikeru_chain::matching::{Constraints, Contacts, HeightValues, Matcher, extent, stones};
 use ikeru_chain::placement::Piece;
 use ikeru_chain::policy::repair::Repair;
-use ikeru_chain::repertoire::for_each_colouring;
+use ikeru_chain::repertoire::{Repertoire, for_each_colouring};
 use ikeru_chain::simulate::{flood, resolve};
+use ikeru_chain::templates::criterion::{Criterion, Threshold};
 use ikeru_chain::templates::drawing::{Extent, Kind, read};
 use ikeru_chain::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
 use ikeru_chain::templates::weights::WeightRule;
@@ -282,6 +283,95 @@ fn garbage_on_a_hard_border_rules_a_template_out() {
         ruled_out > 50 && on_the_border > 100,
         "{ruled_out} {on_the_border}"
     );
+}
+
+/// The chain of `template` in some colouring, the highest cells of the columns first in `left_out`
+/// left out.
+fn built(template: &Template, left_out: &[usize]) -> Board {
+    let mut colours = Vec::new();
+    let _ = for_each_colouring(template, 4, &mut |colouring| {
+        colours = colouring.to_vec();
+        ControlFlow::Break(())
+    });
+    let mut board = Board::empty(SIZE);
+    let mut cells: Vec<usize> = template.capital_cells().collect();
+    for &column in left_out {
+        if let Some(at) = cells.iter().rposition(|cell| cell % COLUMNS == column) {
+            cells.remove(at);
+        }
+    }
+    for cell in cells {
+        let label = template.labels.label(cell).expect("a capital");
+        board.drop(cell % COLUMNS, Cell::Puyo(colour(colours[label])));
+    }
+    board
+}
+
+/// The referee's matrices and the matcher that policies use, which must agree.
+fn completed(repertoire: &Repertoire, board: &Board, criterion: Criterion) -> bool {
+    let found = repertoire.completed(board, criterion);
+    let by_masks = repertoire.matcher.completed(board, criterion) != 0;
+    assert_eq!(found, by_masks, "{criterion:?}\n{board}");
+    found
+}
+
+/// The border is empty here: it holds the rest of the match.
+#[test]
+fn whole_stairs_match_above_0_9_and_with_a_cell_missing_below() {
+    let named = |name| Repertoire::named(name, &[], SIZE, Options::default(), 4);
+    let repertoire = named("stairs").expect("a built-in set");
+    let switch = Criterion::Above(Threshold::new(9000));
+    let whole = Criterion::AtLeast(Threshold::new(9500));
+    for template in &repertoire.templates {
+        let board = built(template, &[]);
+        assert!(completed(&repertoire, &board, switch), "{board}");
+        assert!(!completed(&repertoire, &board, whole), "{board}");
+        let board = built(template, &[0]);
+        assert!(completed(&repertoire, &board, Criterion::Missing(1)));
+        assert!(!completed(&repertoire, &board, switch), "{board}");
+    }
+}
+
+#[test]
+fn referee_and_policies_agree_just_below_and_just_above_a_match() {
+    let named = |name| Repertoire::named(name, &[], SIZE, Options::default(), 4);
+    let repertoire = named("stairs").expect("a built-in set");
+    let mut random = Random::new("test.threshold", 1);
+    let (mut compared, mut above_0_9) = (0, 0);
+    for round in 0..600 {
+        let board = if round % 2 == 0 {
+            random_board(&mut random, round % 11)
+        } else {
+            let template = &repertoire.templates[random.index(repertoire.templates.len())];
+            let lacking: Vec<usize> = (0..random.index(4)).map(|_| random.index(6)).collect();
+            built(template, &lacking)
+        };
+        let state = StateMatrix::new(&stones(&board));
+        let matrices = repertoire.templates.iter().map(TemplateMatrix::new);
+        let found = matrices.filter_map(|matrix| matrix.match_with(&state));
+        // In ten-thousandths, rounded down, and whether that is the match itself.
+        let parts = |agreeing: i64, total: i64| {
+            let parts = (10_000 * agreeing).div_euclid(total);
+            (parts, 10_000 * agreeing == parts * total)
+        };
+        let best = found
+            .map(|found| parts(found.agreeing, found.total))
+            .max_by_key(|&(parts, exact)| (parts, !exact));
+        let Some((parts, exact)) = best.filter(|&(parts, _)| (0..10_000).contains(&parts)) else {
+            continue;
+        };
+        let (below, above) = (Threshold::new(parts), Threshold::new(parts + 1));
+        assert!(completed(&repertoire, &board, Criterion::AtLeast(below)));
+        assert_eq!(
+            completed(&repertoire, &board, Criterion::Above(below)),
+            !exact
+        );
+        assert!(!completed(&repertoire, &board, Criterion::AtLeast(above)));
+        assert!(!completed(&repertoire, &board, Criterion::Above(above)));
+        compared += 1;
+        above_0_9 += u32::from(parts >= 9000);
+    }
+    assert!(compared > 250 && above_0_9 > 50, "{compared} {above_0_9}");
 }
 
 #[test]

@@ -23,6 +23,7 @@ use crate::placement::{LossRule, Placement};
 use crate::policy::Work;
 use crate::record::{GameRecord, Pieces, Replay};
 use crate::referee::Firing;
+use crate::templates::criterion::Criterion;
 
 /// The problem `build`.
 #[derive(Debug, Clone, Copy)]
@@ -310,16 +311,16 @@ fn judge(instance: &Challenge, replay: &Replay, deadline: Deadline) -> Result<Ch
                 .repertoire()
                 .map_err(|error| Wrong(error.message))?;
             let completion = question.completion;
-            let complete = |board: &Board, missing: Option<u32>| {
-                missing.is_some_and(|missing| repertoire.completed(board, missing as usize))
+            let complete = |board: &Board, criterion: Option<Criterion>| {
+                criterion.is_some_and(|criterion| repertoire.completed(board, criterion))
             };
             let mut moves = None;
             for (number, played) in (1..).zip(&replay.moves) {
                 if deadline.passed() {
                     return Err(Rejection::Timeout);
                 }
-                if complete(&played.placed, completion.missing_before())
-                    || complete(&played.after, Some(completion.missing_after()))
+                if complete(&played.placed, completion.before())
+                    || complete(&played.after, Some(completion.after()))
                 {
                     moves = Some(number);
                     break;
@@ -331,7 +332,7 @@ fn judge(instance: &Challenge, replay: &Replay, deadline: Deadline) -> Result<Ch
             let pieces = instance.record.pieces.first(question.moves);
             // Puyos that stand already would have to be counted in: no bound for such starts.
             let empty = instance.record.start.stones() == 0;
-            let least = repertoire.least_moves(&pieces, question.completion.most_missing());
+            let least = repertoire.least_moves(&pieces, completion.after());
             let least = least.filter(|_| empty);
             measures.extend(least.map(|moves| ("least_moves", moves as f64)));
             let regret = moves

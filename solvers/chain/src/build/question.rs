@@ -10,6 +10,7 @@ use crate::placement::{LossRule, Piece, Placement};
 use crate::policy::template::Completion;
 use crate::record::{GameRecord, Pieces, Replay};
 use crate::repertoire::Repertoire;
+use crate::templates::criterion::Threshold;
 use crate::templates::sets;
 use crate::templates::truth::MidChain;
 use crate::templates::weights::{PairWeight, WeightRule};
@@ -86,7 +87,12 @@ const BORDER: Setting = Setting {
 const COMPLETION: Setting = Setting {
     name: "completion",
     default: "one-missing",
-    about: "a template is completed with: one-missing (before or after a chain), standing-or-firing, standing (one missing, after), all",
+    about: "a template is completed with: one-missing (before or after a chain), standing-or-firing, standing (one missing, after), all, match (at least completion_match)",
+};
+const COMPLETION_MATCH: Setting = Setting {
+    name: "completion_match",
+    default: "0.95",
+    about: "the match that completes a template under completion=match, from 0 to 1",
 };
 const PAIR_WEIGHT: Setting = Setting {
     name: "pair_weight",
@@ -108,7 +114,7 @@ const WEIGHTS: Setting = Setting {
 const MOST_MOVES: usize = 100;
 
 /// The settings of a question.
-pub const SETTINGS: [Setting; 10] = [
+pub const SETTINGS: [Setting; 11] = [
     GOAL,
     VISIBLE,
     MOVES,
@@ -116,6 +122,7 @@ pub const SETTINGS: [Setting; 10] = [
     TEMPLATES,
     BORDER,
     COMPLETION,
+    COMPLETION_MATCH,
     PAIR_WEIGHT,
     MID_CHAIN,
     WEIGHTS,
@@ -203,6 +210,16 @@ impl Challenge {
         options.weight_rule = rule.unwrap_or(options.weight_rule);
         let completion = chosen(settings, &COMPLETION, &Completion::NAMES, &Completion::ALL)?;
         question.completion = completion.unwrap_or(question.completion);
+        if settings.get(COMPLETION_MATCH.name).is_some()
+            && let Some(threshold) = Threshold::of(settings, &COMPLETION_MATCH)?
+        {
+            if !matches!(question.completion, Completion::Match(_)) {
+                return Err(InputError::new(
+                    "setting `completion_match` is given, expected `completion=match` beside it",
+                ));
+            }
+            question.completion = Completion::Match(threshold);
+        }
         let losses = [LossRule::NoPlacement, LossRule::Entrance];
         let loss = chosen(settings, &LOSS, &LossRule::NAMES, &losses)?;
         asked.record.loss = loss.unwrap_or(asked.record.loss);

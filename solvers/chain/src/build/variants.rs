@@ -21,6 +21,7 @@ use crate::policy::simple::{Greedy, RandomPolicy};
 use crate::policy::template::{Completion, Selection, TemplatePolicy};
 use crate::policy::{Policy, Work};
 use crate::repertoire::Repertoire;
+use crate::templates::criterion::{Criterion, Threshold};
 
 /// Every policy, naive first.
 pub const VARIANTS: [Variant<Build>; 7] = [
@@ -204,9 +205,22 @@ const GIVE_UP: Setting = Setting {
     default: "34",
     about: "templates are given up at this move, from 0 to 1000",
 };
+const SWITCH_MATCH: Setting = Setting {
+    name: "switch_match",
+    default: "",
+    about: "templates are left when a match exceeds this, from 0 to 1; default: when all capitals of one but one stand",
+};
 
 const POTENTIAL: [Setting; 5] = [DEPTH, PARTIAL, FREE, ENOUGH, SHORTEST];
-const COMBINED: [Setting; 6] = [DEPTH, PARTIAL, FREE, ENOUGH, SHORTEST, GIVE_UP];
+const COMBINED: [Setting; 7] = [
+    DEPTH,
+    PARTIAL,
+    FREE,
+    ENOUGH,
+    SHORTEST,
+    GIVE_UP,
+    SWITCH_MATCH,
+];
 
 fn size(challenge: &Challenge) -> Size {
     challenge.record.start.size()
@@ -284,9 +298,12 @@ pub(crate) fn combined(challenge: &Challenge, settings: &Settings) -> Result<Com
     let templates = template_policy(challenge, &settings.only(&[DEPTH]), Completion::Standing)?;
     let rules = potential_rules(challenge, settings, PotentialRules::EXTENDING)?;
     let give_up = settings.int(&GIVE_UP, 0..=1000)?.unwrap_or(34) as usize;
+    let default = SwitchRules::default();
+    let built = Threshold::of(settings, &SWITCH_MATCH)?.map(Criterion::Above);
     let switch = SwitchRules {
+        built: built.unwrap_or(default.built),
         give_up,
-        ..SwitchRules::default()
+        ..default
     };
     let matcher = Arc::clone(&repertoire(challenge)?.matcher);
     Ok(Combined::new(
@@ -360,8 +377,8 @@ impl Solve<Build> for Oracle<'_> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
         let (record, question) = (&self.challenge.record, &self.challenge.question);
         let pieces = record.pieces.first(question.moves);
-        let missing = question.completion.most_missing();
-        let least = self.repertoire.least_moves(&pieces, missing);
+        let criterion = question.completion.after();
+        let least = self.repertoire.least_moves(&pieces, criterion);
         // Puyos that stand already would have to be counted in: no bound for such starts.
         let least = least.filter(|_| record.start.stones() == 0);
         let mut work = Work::default();

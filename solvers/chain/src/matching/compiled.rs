@@ -18,6 +18,8 @@ pub(super) struct Compiled {
     pub(super) differing: Vec<u32>,
     /// Σ |t|.
     pub(super) total: i64,
+    /// Σ |t| of each cell with all others, largest first.
+    pub(super) rows: Vec<i64>,
     /// Border pairs of vertical neighbours by their lower cell; what a violation takes away.
     pub(super) vertical: Border,
     /// Border pairs of horizontal neighbours by their left cell.
@@ -88,10 +90,9 @@ impl Compiled {
             })
             .collect();
         let weight = |i: usize, j: usize| template.pair(i, j).abs();
-        let total = cells
-            .clone()
-            .flat_map(|i| cells.clone().map(move |j| i64::from(weight(i, j))))
-            .sum();
+        let row = |i: usize| cells.clone().map(|j| i64::from(weight(i, j))).sum();
+        let mut rows: Vec<i64> = cells.clone().map(row).collect();
+        rows.sort_unstable_by(|a, b| b.cmp(a));
         let capitals = plane(&mut template.capital_cells());
         let mut compiled = Self {
             capitals,
@@ -99,7 +100,8 @@ impl Compiled {
             hard: groups.iter().fold(0, |plane, group| plane | group),
             groups,
             differing,
-            total,
+            total: rows.iter().sum(),
+            rows,
             vertical: Border::new(),
             horizontal: Border::new(),
             distant: Vec::new(),

@@ -39,6 +39,8 @@ pub(super) fn filled_sums(templates: &[Template], size: Size) -> Vec<i32> {
 pub struct HeightValue {
     /// The match if nothing is violated, less what the columns furthest behind take from it.
     pub value: f64,
+    /// Σ s·t if nothing is violated.
+    pub agreeing: i32,
     /// The template.
     pub number: u8,
     /// Cells of the chain that are filled.
@@ -63,6 +65,7 @@ impl HeightValues {
     pub fn new(matcher: &Matcher, lag: f64) -> Self {
         let none = HeightValue {
             value: 0.0,
+            agreeing: 0,
             number: 0,
             filled: 0,
         };
@@ -111,6 +114,7 @@ fn fill(matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH], lag: f64, values: &m
         }
         *slot = HeightValue {
             value,
+            agreeing: sums[number],
             number: number as u8,
             filled: matcher.filled(number, occupied) as u8,
         };

@@ -35,8 +35,9 @@ pub use self::heights::{HeightValue, HeightValues};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::templates::Template;
+use crate::templates::criterion::Criterion;
 use crate::templates::drawing::Extent;
-use crate::templates::matrix::Stone;
+use crate::templates::matrix::{Match, Stone};
 
 /// Bits of a plane: 16 per column.
 const BITS: usize = 128;
@@ -297,17 +298,52 @@ impl Matcher {
             .then(|| self.value(number, self.agreeing(number, board, &Contacts::of(board))))
     }
 
-    /// The templates without violation that have all capitals but `missing` in place.
+    /// The templates without violation that meet `criterion`.
     #[must_use]
-    pub fn completed(&self, board: &Board, missing: u32) -> u32 {
-        let occupied = board.occupied();
-        let complete = |number: &usize| {
-            self.filled(*number, occupied) + missing >= self.capital_count(*number)
-                && self.agrees(*number, board)
-        };
+    pub fn completed(&self, board: &Board, criterion: Criterion) -> u32 {
         (0..self.count)
-            .filter(complete)
+            .filter(|&number| self.meets(number, board, criterion))
             .fold(0, |mask, number| mask | 1 << number)
+    }
+
+    /// No board with fewer stones meets `criterion`.
+    #[must_use]
+    pub(crate) fn fewest_stones(&self, criterion: Criterion) -> u32 {
+        let enough = |number: usize, stones: u32| {
+            // A stone adds at most its row to the sum.
+            let rows = self.templates[number].rows.iter().take(stones as usize);
+            let most = || self.fraction(number, rows.sum());
+            criterion.is_met(self.capital_count(number).saturating_sub(stones), most)
+        };
+        (0..BITS as u32)
+            .find(|&stones| (0..self.count).any(|number| enough(number, stones)))
+            .unwrap_or(BITS as u32)
+    }
+
+    fn meets(&self, number: usize, board: &Board, criterion: Criterion) -> bool {
+        let found = || self.fraction(number, self.agreeing(number, board, &Contacts::of(board)));
+        // The sum is that of a board without violation; whether this is one is told last, it takes longest.
+        criterion.is_met(self.empty(number, board.occupied()), found) && self.agrees(number, board)
+    }
+
+    /// Whether a template without violation meets `criterion` on a board with the heights of
+    /// `value`, if the border takes nothing.
+    #[inline]
+    pub(crate) fn may_meet(&self, value: &HeightValue, criterion: Criterion) -> bool {
+        let number = usize::from(value.number);
+        let empty = self.capital_count(number) - u32::from(value.filled);
+        criterion.is_met(empty, || self.fraction(number, value.agreeing.into()))
+    }
+
+    fn empty(&self, number: usize, occupied: u128) -> u32 {
+        self.capital_count(number) - self.filled(number, occupied)
+    }
+
+    fn fraction(&self, number: usize, agreeing: i64) -> Match {
+        Match {
+            agreeing,
+            total: self.templates[number].total,
+        }
     }
 }
 

@@ -5,13 +5,14 @@ use super::potential::Potential;
 use super::template::TemplatePolicy;
 use super::{Decision, Policy, View, Work};
 use crate::matching::Matcher;
+use crate::templates::criterion::Criterion;
 use std::sync::Arc;
 
 /// When to leave the templates.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwitchRules {
-    /// All capitals but so many must stand.
-    pub missing: u32,
+    /// What a template must show.
+    pub built: Criterion,
     /// Give templates up at this move.
     pub give_up: usize,
     /// Give them up when none is left and at least so many stones stand.
@@ -21,7 +22,7 @@ pub struct SwitchRules {
 impl Default for SwitchRules {
     fn default() -> Self {
         Self {
-            missing: 1,
+            built: Criterion::Missing(1),
             give_up: 34,
             hopeless: 24,
         }
@@ -59,7 +60,7 @@ impl Combined {
 impl Policy for Combined {
     fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
         self.switched |= view.turn >= self.rules.give_up
-            || self.matcher.completed(view.board, self.rules.missing) != 0;
+            || self.matcher.completed(view.board, self.rules.built) != 0;
         if !self.switched {
             let placement = self.templates.search(view, work);
             if placement.is_some() || view.board.stones() < self.rules.hopeless {

@@ -80,9 +80,9 @@ pub fn complete_early(
                 let completed = {
                     let mut before = state.board;
                     before.place(piece, drop.placement);
-                    let early = completion.missing_before();
-                    early.is_some_and(|missing| matcher.completed(&before, missing) != 0)
-                        || matcher.completed(&board, completion.missing_after()) != 0
+                    let early = completion.before();
+                    early.is_some_and(|criterion| matcher.completed(&before, criterion) != 0)
+                        || matcher.completed(&board, completion.after()) != 0
                 };
                 if completed {
                     return Some(path(&plies, parent as u32, drop.placement));

@@ -1,8 +1,8 @@
 //! Templates by relation matrices (thesis, chapters 3 and 6.1): all placements of the visible
 //! pieces, the leaf with the best match.
 //!
-//! A leaf is the board after its chain, if there is one. A node with all capitals but one in place,
-//! before its chain or after it, beats every leaf, the earlier the better. No node is pruned because
+//! A leaf is the board after its chain, if there is one. A node that completes a template (see
+//! [`Completion`]), before its chain or after it, beats every leaf, the earlier the better. No node is pruned because
 //! no template is left there: a clear may repair it.
 
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use super::{Decision, Policy, View, Work, highest};
 use crate::board::{Board, Size};
 use crate::matching::{Constraints, Contacts, HeightValues, MAX_TEMPLATES, Matcher};
 use crate::placement::{Piece, Placement};
+use crate::templates::criterion::{Criterion, Threshold};
 
 /// How several matches of a leaf make one value (thesis 3.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,42 +73,47 @@ pub enum Completion {
     Standing,
     /// All in place, before a chain or after it.
     All,
+    /// A match of at least so much, before a chain or after it: the thesis's own reading.
+    Match(Threshold),
 }
 
 impl Completion {
     /// The words in settings, in the order of [`Completion::ALL`].
-    pub const NAMES: [&'static str; 4] = ["one-missing", "standing-or-firing", "standing", "all"];
-    /// Every choice.
-    pub const ALL: [Self; 4] = [
+    pub const NAMES: [&'static str; 5] = [
+        "one-missing",
+        "standing-or-firing",
+        "standing",
+        "all",
+        "match",
+    ];
+    /// Every choice, the match with the thesis's threshold.
+    pub const ALL: [Self; 5] = [
         Self::OneMissing,
         Self::StandingOrFiring,
         Self::Standing,
         Self::All,
+        Self::Match(Threshold::new(9500)),
     ];
 
-    /// How many capitals may miss before the chain; `None` if that does not count.
+    /// What a board must show before its chain; `None` if that does not count.
     #[must_use]
-    pub fn missing_before(self) -> Option<u32> {
+    pub fn before(self) -> Option<Criterion> {
         match self {
-            Self::OneMissing => Some(1),
-            Self::StandingOrFiring | Self::All => Some(0),
+            Self::OneMissing => Some(Criterion::Missing(1)),
+            Self::StandingOrFiring | Self::All => Some(Criterion::Missing(0)),
             Self::Standing => None,
+            Self::Match(threshold) => Some(Criterion::AtLeast(threshold)),
         }
     }
 
-    /// How many capitals may miss, whether before the chain or after it.
+    /// What a board must show after its chain; no reading asks for less before it.
     #[must_use]
-    pub fn most_missing(self) -> u32 {
-        self.missing_before()
-            .map_or(self.missing_after(), |before| {
-                before.max(self.missing_after())
-            })
-    }
-
-    /// How many capitals may miss after the chain.
-    #[must_use]
-    pub fn missing_after(self) -> u32 {
-        u32::from(self != Self::All)
+    pub fn after(self) -> Criterion {
+        match self {
+            Self::OneMissing | Self::StandingOrFiring | Self::Standing => Criterion::Missing(1),
+            Self::All => Criterion::Missing(0),
+            Self::Match(threshold) => Criterion::AtLeast(threshold),
+        }
     }
 }
 
@@ -170,10 +176,7 @@ impl TemplatePolicy {
             drops: Drops::new(matcher.size()),
             repair: Repair::new(Arc::clone(&matcher)),
             neighbours: matcher.only_neighbours(),
-            fewest: (0..matcher.count())
-                .map(|number| matcher.capital_count(number) - 1)
-                .min()
-                .unwrap_or(0),
+            fewest: matcher.fewest_stones(completion.after()),
             sets: vec![matcher.all()],
             matcher,
             depth,
@@ -222,13 +225,13 @@ impl TemplatePolicy {
 
     /// Whether the node completes a template, before its chain or after it.
     fn completes(&self, board: &Board, before: bool) -> bool {
-        let missing = if before {
-            self.completion.missing_before()
+        let criterion = if before {
+            self.completion.before()
         } else {
-            Some(self.completion.missing_after())
+            Some(self.completion.after())
         };
         board.stones() >= self.fewest
-            && missing.is_some_and(|missing| self.matcher.completed(board, missing) != 0)
+            && criterion.is_some_and(|criterion| self.matcher.completed(board, criterion) != 0)
     }
 }
 
@@ -300,7 +303,12 @@ impl Searching<'_, '_> {
                 (piece.axis, cells[0]),
                 (piece.child, cells[1]),
             );
-            if nearly && self.completes_quietly(alive, &heights) {
+            let placed = || {
+                let mut placed = *board;
+                placed.place(*piece, drop.placement);
+                placed
+            };
+            if nearly && self.completes_quietly(alive, &heights, placed) {
                 self.offer(COMPLETED - f64::from(ply), 0, first);
             } else if rest.is_empty() {
                 if alive != 0 {
@@ -314,8 +322,7 @@ impl Searching<'_, '_> {
                     );
                 }
             } else {
-                let mut below = *board;
-                below.place(*piece, drop.placement);
+                let below = placed();
                 let mut constraints = constraints.clone();
                 constraints.place(&self.policy.matcher, piece.axis, cells[0], self.colours);
                 constraints.place(&self.policy.matcher, piece.child, cells[1], self.colours);
@@ -326,22 +333,27 @@ impl Searching<'_, '_> {
 
     /// Whether a board on which nothing vanishes completes one of the templates `alive`.
     #[inline]
-    fn completes_quietly(&mut self, alive: u32, heights: &[u8; Size::MAX_WIDTH]) -> bool {
+    fn completes_quietly(
+        &mut self,
+        alive: u32,
+        heights: &[u8; Size::MAX_WIDTH],
+        placed: impl Fn() -> Board,
+    ) -> bool {
         // Nothing vanishes, so that before and after are the same board.
-        let missing = self.policy.completion.most_missing();
+        let criterion = self.policy.completion.after();
         if alive == 0 {
             return false;
         }
         let matcher = &self.policy.matcher;
-        self.policy
+        let possible = self
+            .policy
             .values
             .get(matcher, heights)
             .iter()
-            .any(|value| {
-                alive >> value.number & 1 == 1
-                    && u32::from(value.filled) + missing
-                        >= matcher.capital_count(usize::from(value.number))
-            })
+            .any(|value| alive >> value.number & 1 == 1 && matcher.may_meet(value, criterion));
+        // Heights tell all about empty cells, but not what the border takes from a match.
+        let exact = matches!(criterion, Criterion::Missing(_));
+        possible && (exact || matcher.completed(&placed(), criterion) & alive != 0)
     }
 
     fn offer(&mut self, value: f64, tie: i32, first: Placement) {

@@ -8,8 +8,10 @@
 //! | [`truth`] | stage 2, the truth table and its corrections by simulation |
 //! | [`weights`] | stage 3 |
 //! | [`matrix`] | stage 4, and the match of formula 3.7 |
+//! | [`criterion`] | when a template counts as built |
 //! | [`sets`] | the sets of the thesis and the user's own |
 
+pub mod criterion;
 pub mod drawing;
 mod firing;
 pub mod labels;
