@@ -368,9 +368,8 @@ impl Folder<'_> {
         let row = |judged| verdict_row(judged, !is_one);
         let heads = vec![
             Cell::prose("published claim"),
-            Cell::number("published"),
+            Cell::number("published").with_detail("agrees within"),
             Cell::number("ours").with_detail("95 % interval"),
-            Cell::number("agrees within"),
             Cell::text("verdict"),
             Cell::prose("what to know"),
         ];
@@ -490,12 +489,22 @@ fn verdict_row(judged: &Judged, names_source: bool) -> Vec<Cell> {
     };
     vec![
         Cell::prose(&figure.claim).with_detail(place),
-        Cell::number(if printed.is_empty() { "–" } else { &printed }),
+        with_band(
+            Cell::number(if printed.is_empty() { "–" } else { &printed }),
+            judged,
+        ),
         tables::measured(judged.ours.map(|ours| ours.estimate), with_unit),
-        Cell::number(judged.band()),
         Cell::badge(judged.verdict.name(), tone(judged.verdict)),
         Cell::prose(judged.reason()),
     ]
+}
+
+/// The published value with the band that agrees with it, where one decides.
+fn with_band(published: Cell, judged: &Judged) -> Cell {
+    match judged.band() {
+        band if band.is_empty() => published,
+        band => published.with_detail(band),
+    }
 }
 
 fn tone(verdict: Verdict) -> Tone {

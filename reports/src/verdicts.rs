@@ -120,15 +120,16 @@ impl Judged<'_> {
         parts.join(" ")
     }
 
-    /// The band that decides: `9.9 … 12.1`, `at most 100`; empty without one.
+    /// The band that decides: `9.9 … 12.1`, `at most 100`; empty where nothing is compared.
     #[must_use]
     pub fn band(&self) -> String {
-        let Some([low, high]) = self.figure.band() else {
+        let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
+        let Some([low, high]) = self.figure.band().filter(|_| is_compared) else {
             return String::new();
         };
         let word = units::number;
         match (low.is_finite(), high.is_finite()) {
-            (true, true) if self.figure.exact || high - low < 1e-8 * high.abs() => {
+            (true, true) if high - low < 1e-8 * high.abs() => {
                 format!("exactly {}", word((low + high) / 2.0))
             }
             (true, true) => format!("{} … {}", word(low), word(high)),
@@ -175,6 +176,9 @@ fn verdict(figure: &Figure, ours: Option<Measured>) -> Verdict {
     }
 }
 
+/// As many samples on one side of a value decide that the median lies there: ½⁵ is 3 %.
+const ONE_SIDED: usize = 5;
+
 /// How our interval lies to the band.
 enum Lies {
     Inside,
@@ -183,8 +187,11 @@ enum Lies {
 }
 
 fn lies(figure: &Figure, ours: Measured, [low, high]: [f64; 2]) -> Lies {
+    let is_one_sided = low.is_infinite() || high.is_infinite();
     let interval = if figure.exact || figure.corrected.is_some() {
         Some(ours.extent)
+    } else if is_one_sided && ours.sampled >= ONE_SIDED {
+        ours.estimate.interval.or(Some(ours.extent))
     } else {
         ours.estimate.interval
     };
@@ -393,6 +400,17 @@ mod tests {
         ] {
             let text = format!("value={value}\nclaims='{claims}'\n{A}");
             assert_eq!(judged(&text), expected, "{claims} {value}");
+        }
+        // Five samples on one side decide, four do not.
+        for (most, expected) in [(5, Verdict::Reproduced), (4, Verdict::Undecided)] {
+            let ours = format!(
+                "ours={{experiment='e',where={{label='a',size={{from=1,to={most}}}}},divide_by=1e6}}"
+            );
+            assert_eq!(
+                judged(&format!("value=2\nclaims='at-most'\n{ours}")),
+                expected,
+                "{most}"
+            );
         }
         // Stopped at 9 ms: at least that, so "at most 5" is refuted and "at least 5" is not yet shown.
         let c = "exact=true\nours={experiment='e',where={label='c'},divide_by=1e6}";

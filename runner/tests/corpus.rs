@@ -31,7 +31,7 @@ fn every_past_finding_is_mended() {
         let text = String::from_utf8_lossy(&std::fs::read(&path).expect("read")).into_owned();
         for way in 0..WAYS {
             let random = &mut Random::new("corpus", way);
-            let result = examine::examine(kind, &text, random, scratch.path());
+            let result = examine::examine(kind, &text, 1.0, random, scratch.path());
             assert!(result.is_ok(), "{name}, way {way}: {result:?}");
         }
         examined += 1;

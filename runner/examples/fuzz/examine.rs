@@ -37,20 +37,21 @@ pub enum Depth {
     Solved,
 }
 
-/// Examines one input.
+/// Examines one input; `solves` is the chance that an instance is solved as well.
 ///
 /// # Errors
 /// What must not happen: a panic, a wrong answer, another text after reading back, a limit that is ignored.
 pub fn examine(
     kind: Kind,
     text: &str,
+    solves: f64,
     random: &mut Random,
     folder: &Path,
 ) -> Result<Depth, String> {
     let started = Instant::now();
     let examined = catch_unwind(AssertUnwindSafe(|| match kind {
-        Kind::Instance(problem) => instance(problem, text, random),
-        Kind::Parameters(problem) => parameters(problem, random),
+        Kind::Instance(problem) => instance(problem, text, solves, random),
+        Kind::Parameters(problem) => parameters(problem, solves, random),
         Kind::Drawings => drawings(text),
         Kind::Experiment => experiment(text),
         Kind::Records => records(text, folder),
@@ -74,16 +75,21 @@ const MAP: &str = "type octile\nheight 3\nwidth 4\nmap\n....\n.@..\n..T.\n";
 fn instance(
     problem: &'static dyn AnyProblem,
     text: &str,
+    solves: f64,
     random: &mut Random,
 ) -> Result<Depth, String> {
     let Ok(instance) = problem.read_with(text, &|_| Ok(MAP.to_owned())) else {
         return Ok(Depth::Refused);
     };
     read_back(problem, instance.as_ref())?;
-    solve(problem, instance.as_ref(), random)
+    solve(problem, instance.as_ref(), solves, random)
 }
 
-fn parameters(problem: &'static dyn AnyProblem, random: &mut Random) -> Result<Depth, String> {
+fn parameters(
+    problem: &'static dyn AnyProblem,
+    solves: f64,
+    random: &mut Random,
+) -> Result<Depth, String> {
     let generators = problem.generators();
     let generator = generators[random.index(generators.len())];
     let drawn = draw(generator.parameters, random);
@@ -95,7 +101,7 @@ fn parameters(problem: &'static dyn AnyProblem, random: &mut Random) -> Result<D
     if instance.size() < SOLVED_SIZE {
         read_back(problem, instance.as_ref()).map_err(described)?;
     }
-    solve(problem, instance.as_ref(), random).map_err(described)
+    solve(problem, instance.as_ref(), solves, random).map_err(described)
 }
 
 fn read_back(problem: &dyn AnyProblem, instance: &dyn AnyInstance) -> Result<(), String> {
@@ -113,6 +119,7 @@ fn read_back(problem: &dyn AnyProblem, instance: &dyn AnyInstance) -> Result<(),
 fn solve(
     problem: &dyn AnyProblem,
     instance: &dyn AnyInstance,
+    solves: f64,
     random: &mut Random,
 ) -> Result<Depth, String> {
     let question = draw(problem.settings(), random);
@@ -122,7 +129,7 @@ fn solve(
     let Ok(asked) = asked else {
         return Ok(Depth::Accepted);
     };
-    if asked.size() > SOLVED_SIZE {
+    if asked.size() > SOLVED_SIZE || !random.chance(solves) {
         return Ok(Depth::Accepted);
     }
     let variants = problem.variants();

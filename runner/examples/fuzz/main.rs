@@ -25,6 +25,9 @@ use ikeru_core::Random;
 use inputs::{Kind, Kinds};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
+/// The share of instances that are solved: an answer takes a thousand times as long as reading.
+const SOLVES: f64 = 0.1;
+
 /// Memory of a worker's data.
 const MEMORY: u64 = 1 << 30;
 
@@ -77,7 +80,7 @@ fn main() -> Result<ExitCode> {
 fn only(arguments: &Arguments, number: u64, folder: &Path) -> Result<ExitCode> {
     let (kind, text, mut random) = Kinds::new(arguments.seed).input(arguments.seed, number);
     println!("{}:\n{text}", kind.word());
-    let examined = examine(kind, &text, &mut random, folder);
+    let examined = examine(kind, &text, 1.0, &mut random, folder);
     println!("{examined:?}");
     Ok(ExitCode::from(u8::from(examined.is_err())))
 }
@@ -86,7 +89,7 @@ fn one_file(word: &str, file: &Path, folder: &Path) -> Result<ExitCode> {
     let kind = Kind::of_word(word).with_context(|| format!("`{word}` is no kind of input"))?;
     let text = fs::read(file).with_context(|| format!("{}: cannot be read", file.display()))?;
     let text = String::from_utf8_lossy(&text);
-    let examined = examine(kind, &text, &mut Random::new("fuzz", 1), folder);
+    let examined = examine(kind, &text, 1.0, &mut Random::new("fuzz", 1), folder);
     println!("{examined:?}");
     Ok(ExitCode::from(u8::from(examined.is_err())))
 }
@@ -166,7 +169,7 @@ fn work(arguments: &Arguments, first: u64, folder: &Path) -> Result<ExitCode> {
         progress.write_all_at(&tally.bytes(number), 0)?;
         let (kind, text, mut random) = kinds.input(arguments.seed, number);
         tally.inputs += 1;
-        match examine(kind, &text, &mut random, &own) {
+        match examine(kind, &text, SOLVES, &mut random, &own) {
             Ok(depth) => {
                 tally.accepted += u64::from(depth != Depth::Refused);
                 tally.solved += u64::from(depth == Depth::Solved);

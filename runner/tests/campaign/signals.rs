@@ -74,8 +74,8 @@ fn command_of(output: &Output) -> String {
 
 pub fn a_signal_ends_a_run_that_says_how_to_go_on() {
     let place = Place::new();
-    // Samples so long that a signal comes in the middle.
-    let taken = "repeats = 5, sample = \"40ms\", warm_up = \"0ms\"";
+    // Samples so long and so many that a signal comes in the middle, also where the machine is busy.
+    let taken = "repeats = 12, sample = \"40ms\", warm_up = \"0ms\"";
     let run = |mode, isolate| format!("mode = \"{mode}\", isolate = {isolate}, {taken}");
     let experiments =
         [("isolated", false), ("isolated", true), ("contended", true)].map(|(mode, isolate)| {
