@@ -209,9 +209,7 @@ pub trait AnyInstance: Send + Sync {
 pub struct Judged {
     /// The answer as it was understood, written as JSON again.
     pub answer: Json,
-    /// The score that the answer claims.
-    pub claimed: Option<Score>,
-    /// What the referee says: [`Rejection::Wrong`] also where another score was claimed.
+    /// What the referee says: [`Rejection::Wrong`] also where the answer claims another score.
     pub verdict: Result<Checked, Rejection>,
 }
 
@@ -379,7 +377,6 @@ impl<P: Problem> AnyInstance for Held<P> {
         let answer = P::read_answer(&self.0, answer)?;
         Ok(Judged {
             answer: P::answer_json(&self.0, &answer),
-            claimed: P::score(&answer),
             verdict: verdict::<P>(&self.0, &answer, deadline),
         })
     }
