@@ -16,6 +16,7 @@ use crate::decisions::{self, Comparison};
 use crate::failures::Failures;
 use crate::page::{self, AnalysisBlock, Badge, Cell, Drawing, Fact, Page, Section, Table, Tone};
 use crate::plots::{self, Chart, Looks, from_rows, ratios};
+use crate::records::Outcome;
 use crate::run_file::{RanExperiment, RunFile};
 use crate::summary::Summary;
 use crate::verdicts::{Judged, Verdict, judge};
@@ -158,7 +159,7 @@ impl Folder<'_> {
             command: run.command.clone(),
             verdicts: counted(verdicts),
             machine: facts(run, self.rows),
-            alarms: self.failures.count("wrong")
+            alarms: self.failures.count(Outcome::Wrong)
                 + self.failures.disagreements.len()
                 + self.failures.broken(),
             failure_sentence: self.failures.sentence(),

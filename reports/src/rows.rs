@@ -16,9 +16,19 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Direction, Value};
 
 use crate::error::ReportError;
-use crate::records::{Reader, is_suspect};
+use crate::records::{Family, Outcome, Reader, is_suspect};
 use crate::statistics::Bound;
 use column::{Column, Words};
+
+/// The columns that say whether two rows answer the same question under the same conditions. The question's hash covers
+/// the instance and the settings of the question.
+pub const QUESTION: [&str; 5] = [
+    "question",
+    "instance_hash",
+    "mode",
+    "bound_policy",
+    "threads",
+];
 
 /// The rows of one `records.csv`.
 #[derive(Debug, Default)]
@@ -153,7 +163,42 @@ impl Rows {
         numbers.collect()
     }
 
-    /// Beside how many of `rows` the canary was not as usual.
+    /// How the sample ended; `None` where the file does not say.
+    #[must_use]
+    pub fn outcome(&self, row: u32) -> Option<Outcome> {
+        Outcome::named(self.text("outcome", row))
+    }
+
+    /// Those of `rows` that were solved.
+    #[must_use]
+    pub fn solved(&self, rows: &[u32]) -> Vec<u32> {
+        let mut solved = rows.to_vec();
+        solved.retain(|row| self.outcome(*row) == Some(Outcome::Solved));
+        solved
+    }
+
+    /// The columns of a family, in the file's order.
+    pub fn family(&self, family: Family) -> impl Iterator<Item = &str> {
+        self.columns().filter(move |column| family.holds(column))
+    }
+
+    /// `god=true steps=48`: the values of `columns` in a row, without prefixes; empty ones are left out.
+    pub fn described<'a>(&self, columns: impl IntoIterator<Item = &'a str>, row: u32) -> String {
+        let words = columns.into_iter().filter_map(|column| {
+            let name = Family::of(column).map_or(column, |(_, name)| name);
+            let value = self.text(column, row);
+            (!value.is_empty()).then(|| format!("{name}={value}"))
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The columns whose values tell cells of one label apart: settings of question and method.
+    pub fn settings(&self) -> impl Iterator<Item = &str> {
+        self.family(Family::Setting)
+            .chain(self.family(Family::Method))
+    }
+
+    /// Number of samples whose canary deviated by more than a tenth.
     #[must_use]
     pub fn suspect(&self, rows: &[u32]) -> usize {
         let ratios = self.numbers("canary", rows).into_iter();
@@ -236,10 +281,12 @@ impl Rows {
                 Some(Direction::Minimize) => Bound::AtMost,
                 Some(Direction::Equal) | None => Bound::Either,
             },
-            _ if column.starts_with("counter_") => Bound::AtLeast,
-            // What the referee measured of the best answer so far; that of a better one is another.
-            _ if column.starts_with("measure_") => Bound::Either,
-            _ => Bound::Exact,
+            _ => match Family::of(column) {
+                Some((Family::Counter, _)) => Bound::AtLeast,
+                // What the referee measured of the best answer so far; that of a better one is another.
+                Some((Family::Measure, _)) => Bound::Either,
+                _ => Bound::Exact,
+            },
         }
     }
 
@@ -319,6 +366,12 @@ impl Rows {
             .collect()
     }
 
+    /// The rows by the question that they answer and the conditions under which they do: what may be compared.
+    #[must_use]
+    pub fn by_question(&self, rows: &[u32]) -> Vec<Vec<u32>> {
+        self.group_by(&QUESTION, rows)
+    }
+
     /// The rows by their values of several columns, in the order of [`Rows::comparing`]. Missing
     /// values count as equal.
     #[must_use]
@@ -361,7 +414,9 @@ fn is((word, number): (&str, f64), value: &Value) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::records::{Columns, Record};
+    use std::time::Duration;
+
+    use crate::records::{Columns, Record, Sample};
 
     /// Rows of a text with a header, as the other modules' tests write them.
     pub fn rows(text: &str) -> Rows {
@@ -462,8 +517,11 @@ pub(crate) mod tests {
         let columns = Columns::new([]);
         let header: Vec<&str> = columns.header().collect();
         let record = Record {
-            outcome: "solved",
-            wall_ns: Some(123_456.5),
+            taken: Sample {
+                batch: Some(Duration::from_nanos(246_913)),
+                iterations: 2,
+                ..Sample::default()
+            },
             ..Record::default()
         };
         let row = columns.row(&record);

@@ -11,6 +11,7 @@ use crate::analyses::elo;
 use crate::analyses::growth::{exponential, power};
 use crate::error::ReportError;
 use crate::factor::Factor;
+use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::statistics::interval::{ratio_of_medians, t_mean};
 use crate::statistics::sample::{Sample, Units};
@@ -246,7 +247,7 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
     let values = Sample::of(rows, column, selection).values;
     let solved = selection
         .iter()
-        .filter(|row| rows.text("outcome", **row) == "solved");
+        .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));
     Some(Measured {
         estimate,
         extent: extent(&values).unwrap_or(Interval::around(estimate.value, 0.0)),
@@ -284,7 +285,7 @@ fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Meas
 /// The fitted rate at which `ours.column` grows along another: the mean over the instances.
 fn rate(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Option<Measured> {
     let mut solved = selection.to_vec();
-    solved.retain(|row| rows.text("outcome", *row) == "solved");
+    solved.retain(|row| rows.outcome(*row) == Some(Outcome::Solved));
     let mut rates = Vec::new();
     for instance in rows.group_by(&["instance_hash"], &solved) {
         let points = rows.group_by(&[along], &instance).into_iter();

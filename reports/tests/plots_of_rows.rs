@@ -1,9 +1,11 @@
 //! Charts from a small `records.csv`: which points, titles and fits they get.
 
+use std::time::Duration;
+
 use ikeru_bench_data::experiment::Plot;
 use ikeru_reports::Rows;
 use ikeru_reports::plots::{Chart, Series, Unit, from_rows};
-use ikeru_reports::records::{Columns, Record};
+use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 
 /// Two variants on sizes 10, 100, 1000: `slow` takes size² ns and stops at 500,000 ns, `fast` takes
 /// 10·size ns. Three samples each.
@@ -20,12 +22,9 @@ fn rows() -> Rows {
                     label,
                     instance_hash: format!("h{size}"),
                     size,
-                    mode: "isolated",
-                    outcome: if stops { "timeout" } else { "solved" },
-                    wall_ns: Some(time as f64),
-                    bound_policy: "shared",
                     threads: 1,
-                    extra: vec![("setting_", "god", "true".to_owned())],
+                    taken: taken(stops, time),
+                    settings: vec![(Family::Setting, "god", "true".to_owned())],
                     ..Record::default()
                 });
             }
@@ -34,8 +33,22 @@ fn rows() -> Rows {
     read(&records)
 }
 
+/// One answer that took `nanoseconds`, or was stopped after them.
+fn taken(stops: bool, nanoseconds: u64) -> Sample {
+    Sample {
+        outcome: if stops {
+            Outcome::Timeout
+        } else {
+            Outcome::Solved
+        },
+        batch: Some(Duration::from_nanos(nanoseconds)),
+        iterations: 1,
+        ..Sample::default()
+    }
+}
+
 fn read(records: &[Record]) -> Rows {
-    let columns = Columns::new(["setting_god".to_owned()]);
+    let columns = Columns::new([Extra::new(Family::Setting, "god", "")]);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("records.csv");
     let mut writer = csv::Writer::from_path(&path).expect("a file");
@@ -113,16 +126,14 @@ fn a_cactus_counts_what_was_not_solved() {
 
 #[test]
 fn a_band_is_of_instances_and_not_of_their_cells() {
-    let width = |instances: u32| {
-        let records: Vec<Record> = (0..48)
+    let width = |instances: u64| {
+        let records: Vec<Record> = (0..48_u64)
             .map(|cell| Record {
                 sample: format!("s{cell}"),
                 cell: format!("c{cell}"),
                 label: "a",
                 instance_hash: format!("h{}", cell % instances),
-                mode: "isolated",
-                outcome: if cell % 2 == 0 { "solved" } else { "timeout" },
-                wall_ns: Some(f64::from(10 + cell)),
+                taken: taken(cell % 2 == 1, 10 + cell),
                 ..Record::default()
             })
             .collect();

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Random;
-use ikeru_reports::decisions::{self, Comparison, Outcome, end};
+use ikeru_reports::decisions::{self, Comparison, Timed, end};
 use ikeru_reports::records::Record;
 use ikeru_reports::statistics::decision::{Decision, LEVEL};
 use ikeru_reports::statistics::sequential::Sequence;
@@ -165,9 +165,9 @@ fn decide<'a>(
     Ok(())
 }
 
-fn outcome(record: &Record) -> Option<Outcome> {
-    let batch = record.batch_ns.map(|batch| batch as f64);
-    Outcome::new(record.outcome, batch, record.iterations as f64)
+fn outcome(record: &Record) -> Option<Timed> {
+    let batch = record.taken.batch.map(|batch| batch.as_nanos() as f64);
+    Timed::new(record.taken.outcome, batch, record.taken.iterations as f64)
 }
 
 /// The comparisons as a table for the terminal.
@@ -219,6 +219,8 @@ pub fn table(comparisons: &[Comparison]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ikeru_reports::records::{Outcome, Sample};
+
     use super::*;
 
     /// A group of variants on one baseline, without pairs.
@@ -234,9 +236,15 @@ mod tests {
 
     fn record(time: Option<u64>) -> Record<'static> {
         Record {
-            outcome: if time.is_some() { "solved" } else { "crashed" },
-            batch_ns: time,
-            iterations: 1,
+            taken: Sample {
+                outcome: match time {
+                    Some(_) => Outcome::Solved,
+                    None => Outcome::Crashed,
+                },
+                batch: time.map(Duration::from_nanos),
+                iterations: 1,
+                ..Sample::default()
+            },
             ..Record::default()
         }
     }

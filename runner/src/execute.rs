@@ -30,53 +30,11 @@ use ikeru_core::{
 };
 use rustix::time::{ClockId, clock_gettime};
 
-pub use ikeru_reports::records::Outcome;
+pub use ikeru_reports::records::{Outcome, Sample};
 
 pub use self::child::{ChildProcess, PerStage};
 use crate::interrupt;
 use crate::plan::{Cell, Stage};
-
-/// One measured run of a cell.
-#[derive(Debug, Clone, Default)]
-pub struct Sample {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Why it was skipped, wrong or crashed, or stopped by force.
-    pub detail: String,
-    /// Whether the answer is claimed to be proven: all such answers of one question must agree.
-    pub proven: bool,
-    /// The score that the referee confirmed.
-    pub score: Option<i64>,
-    /// The best score that a variant had reported before it was stopped by force: no referee saw it.
-    pub claimed: Option<i64>,
-    /// No answer can be better than this.
-    pub bound: Option<i64>,
-    /// Time of the whole batch.
-    pub batch: Option<Duration>,
-    /// CPU time of the whole batch, where only this cell's work is in it.
-    pub cpu: Option<Duration>,
-    /// Answers in the batch.
-    pub iterations: u64,
-    /// Time of the preparation.
-    pub prepare: Option<Duration>,
-    /// Bytes that the preparation keeps.
-    pub table_bytes: u64,
-    /// The last answer's counters.
-    pub counters: Vec<(&'static str, u64)>,
-    /// The referee's measures of the last answer.
-    pub measures: Vec<(&'static str, f64)>,
-}
-
-impl Sample {
-    /// A sample that was not taken.
-    pub fn skipped(why: impl Into<String>) -> Self {
-        Self {
-            outcome: Outcome::Skipped,
-            detail: why.into(),
-            ..Self::default()
-        }
-    }
-}
 
 /// Takes samples.
 pub trait Executor: Sync {
@@ -200,20 +158,14 @@ impl Task {
         let taken = catch_unwind(AssertUnwindSafe(|| take(self, question, kept, watch)));
         match taken {
             Ok(Ok(sample)) => Ok(sample),
-            Ok(Err(Refusal::Skip(why))) => Ok(Sample::skipped(why)),
-            Ok(Err(refusal @ Refusal::Timeout)) => Ok(Sample {
-                outcome: Outcome::Timeout,
-                detail: refusal.to_string(),
-                ..Sample::default()
-            }),
+            Ok(Err(Refusal::Skip(why))) => Ok(Sample::failed(Outcome::Skipped, why)),
+            Ok(Err(refusal @ Refusal::Timeout)) => {
+                Ok(Sample::failed(Outcome::Timeout, refusal.to_string()))
+            }
             Ok(Err(Refusal::Input(error))) => Err(anyhow!("variant {}: {error}", self.variant)),
             Err(panic) => {
                 *kept = None;
-                Ok(Sample {
-                    outcome: Outcome::Crashed,
-                    detail: said(panic.as_ref()).to_owned(),
-                    ..Sample::default()
-                })
+                Ok(Sample::failed(Outcome::Crashed, said(panic.as_ref())))
             }
         }
     }
@@ -271,7 +223,8 @@ fn take<'a>(
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
     sample.table_bytes = prepared.solver.table_bytes();
-    sample.counters = search.counters.iter().collect();
+    let counters = search.counters.iter();
+    sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
     Ok(sample)
 }
 
@@ -382,7 +335,11 @@ fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
         None => sample,
         Some(Ok(checked)) => Sample {
             score: checked.score,
-            measures: checked.measures,
+            measures: checked
+                .measures
+                .into_iter()
+                .map(|(name, value)| (name.into(), value))
+                .collect(),
             ..sample
         },
         Some(Err(rejection)) => Sample {

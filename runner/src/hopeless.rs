@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use ikeru_core::Settings;
+use ikeru_reports::records::Family;
 
 use crate::execute::Outcome;
 use crate::journal::Finished;
@@ -90,11 +91,12 @@ impl<'a> Hopeless<'a> {
             let parts = kept.map(|(name, value)| format!("{name}={value}"));
             parts.collect::<Vec<_>>().join(" ")
         };
-        let setting = column.strip_prefix("setting_");
+        let family = Family::of(column);
+        let setting = family.map(|(_, name)| name);
         let input = &cell.input;
-        let instances = match column.split_once('_') {
-            Some(("setting", _)) => input.hash.to_string(),
-            Some(("param", name)) => {
+        let instances = match family {
+            Some((Family::Setting | Family::Method, _)) => input.hash.to_string(),
+            Some((Family::Parameter, name)) => {
                 format!("{} {}", input.origin, but(&input.parameters, Some(name)))
             }
             _ => {

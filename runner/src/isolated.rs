@@ -69,7 +69,7 @@ impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
         let (outcome, mut record) =
             self.schedule
                 .measure((self.stage, cell), turn, mine, self.hopeless)?;
-        self.kept.settle(at, record.table_bytes, follows);
+        self.kept.settle(at, record.taken.table_bytes, follows);
         if outcome != Outcome::Skipped {
             let after = self.watch();
             let further = |ratio: f64| ratio.ln().abs();

@@ -223,15 +223,19 @@ fn read(path: &Path, columns: &Columns) -> Result<(Finished, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use ikeru_reports::records::{Extra, Family, Sample};
+
     use super::*;
 
     fn row(sample: &str) -> Record<'static> {
         Record {
             experiment: "e",
             sample: sample.into(),
-            outcome: "solved",
-            detail: "two\nlines".into(),
-            score: Some(7),
+            taken: Sample {
+                detail: "two\nlines".into(),
+                score: Some(7),
+                ..Sample::default()
+            },
             ..Record::default()
         }
     }
@@ -240,7 +244,7 @@ mod tests {
     fn a_torn_last_line_is_dropped_and_the_rest_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("records.csv");
-        let columns = Columns::new(["setting_steps".to_owned()]);
+        let columns = Columns::new([Extra::new(Family::Setting, "steps", "")]);
         let mut journal = Journal::create(&path, columns.clone()).expect("created");
         journal.append(&row("a")).expect("written");
         journal.append(&row("b")).expect("written");
@@ -285,13 +289,18 @@ mod tests {
         let mut journal = Journal::create(&path, columns.clone()).expect("created");
         journal.append(&row("a")).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
-        let newer = text.replace("\n1,", "\n99,");
+        let newer = text.replace("\n2,", "\n99,");
         std::fs::write(&path, &newer).expect("written");
         let error = Journal::resume(&path, columns).err().expect("refused");
-        assert!(error.to_string().contains("schema 99 is newer"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("schema 99; this program reads 2"),
+            "{error}"
+        );
         assert_eq!(std::fs::read_to_string(&path).expect("read"), newer);
         std::fs::write(&path, &text).expect("written");
-        let other = Columns::new(["param_width".to_owned()]);
+        let other = Columns::new([Extra::new(Family::Parameter, "width", "")]);
         assert!(Journal::resume(&path, other).is_err());
         assert_eq!(std::fs::read_to_string(&path).expect("read"), text);
     }

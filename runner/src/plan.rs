@@ -16,8 +16,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
-use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Setting, Settings, VariantInfo, nearest};
-use ikeru_reports::records::Columns;
+use ikeru_core::{
+    AnyInstance, AnyProblem, BoundPolicy, Measure, Setting, Settings, VariantInfo, nearest,
+};
+use ikeru_reports::records::{Columns, Extra, Family};
 
 pub use cell::Cell;
 pub use input::Input;
@@ -131,13 +133,6 @@ impl Plan {
             }
             stages.push(stage);
         }
-        // Settings before parameters before counters before measures, whichever experiment has them.
-        let rank = |name: &String| {
-            ["s", "p", "c", "m"]
-                .iter()
-                .position(|p| name.starts_with(p))
-        };
-        extra.sort_by_key(rank);
         Ok(Self {
             stages,
             columns: Columns::new(extra),
@@ -152,51 +147,40 @@ impl Plan {
 }
 
 /// The columns that a stage adds, whatever its cells will say.
-fn columns(stage: &Stage) -> Vec<String> {
+fn columns(stage: &Stage) -> Vec<Extra> {
     let problem = stage.problem;
-    let mut names: Vec<String> = problem
-        .settings()
-        .iter()
-        .map(|setting| format!("setting_{}", setting.name))
-        .collect();
+    let settings = |family, settings: &[Setting]| -> Vec<Extra> {
+        let columns = settings.iter();
+        columns
+            .map(|setting| Extra::new(family, setting.name, setting.about))
+            .collect()
+    };
+    let measures = |family, measures: &[Measure]| -> Vec<Extra> {
+        let columns = measures.iter();
+        columns
+            .map(|measure| Extra::new(family, measure.name, measure.about))
+            .collect()
+    };
+    let mut columns = settings(Family::Setting, problem.settings());
     let mut seen = HashSet::new();
     for cell in &stage.cells {
         if seen.insert(cell.variant.name) {
-            let settings = cell.variant.settings.iter();
-            names.extend(settings.map(|setting| format!("setting_{}", setting.name)));
+            columns.extend(settings(Family::Method, cell.variant.settings));
         }
-        if seen.insert(cell.input.origin.as_str()) {
-            let parameters = cell.input.parameters.iter();
-            names.extend(parameters.map(|(name, _)| format!("param_{name}")));
-        }
+        seen.insert(cell.input.origin.as_str());
     }
     for generator in problem.generators() {
         if seen.contains(generator.name) {
-            names.extend(
-                generator
-                    .parameters
-                    .iter()
-                    .map(|p| format!("param_{}", p.name)),
-            );
+            columns.extend(settings(Family::Parameter, generator.parameters));
         }
     }
-    names.extend(
-        problem
-            .counters()
-            .iter()
-            .map(|counter| format!("counter_{}", counter.name)),
-    );
-    names.extend(
-        problem
-            .measures()
-            .iter()
-            .map(|measure| format!("measure_{}", measure.name)),
-    );
-    names
+    columns.extend(measures(Family::Counter, problem.counters()));
+    columns.extend(measures(Family::Measure, problem.measures()));
+    columns
 }
 
 /// Refuses plots, tables and analyses that name what no report will find.
-fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[String]) -> Result<()> {
+fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra]) -> Result<()> {
     let columns = Columns::new(own.iter().cloned());
     let columns: Vec<&str> = columns.header().collect();
     let mut labels = Vec::new();
@@ -385,12 +369,13 @@ fn check_column(stage: &Stage) -> Result<()> {
     let Some(column) = &stage.hopeless_along else {
         return Ok(());
     };
-    let mut known = columns(stage);
-    known.push("size".to_owned());
-    if known.contains(column) {
+    let known = Columns::new(columns(stage));
+    let mut known = known.header();
+    if known.any(|name| name == column) {
         return Ok(());
     }
-    let hint = nearest(column, known.iter().map(String::as_str))
+    let known = Columns::new(columns(stage));
+    let hint = nearest(column, known.header())
         .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
     bail!("`hopeless_along` names no column `{column}`{hint}")
 }

@@ -5,12 +5,12 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow};
 use ikeru_bench_data::Mode;
-use ikeru_core::{AnyInstance, Random};
-use ikeru_reports::records::Record;
+use ikeru_core::{AnyInstance, Random, Settings};
+use ikeru_reports::records::{Family, Record};
 
 use crate::execute::{Executor, Outcome, Sample};
 use crate::hopeless::Hopeless;
@@ -190,8 +190,8 @@ impl<E: Executor> Schedule<'_, E> {
         self.check_stop()?;
         let started = SystemTime::now();
         let sample = match (question, hopeless.why(cell)) {
-            (_, Some(why)) => Sample::skipped(why),
-            (Err(why), None) => Sample::skipped(why.clone()),
+            (_, Some(why)) => Sample::failed(Outcome::Skipped, why),
+            (Err(why), None) => Sample::failed(Outcome::Skipped, why.clone()),
             (Ok(question), None) => self.executor.sample(stage, cell, question.as_ref(), kept)?,
         };
         let outcome = sample.outcome;
@@ -278,20 +278,16 @@ fn record<'a>(
     cell: &'a Cell,
     turn: Turn,
     started: SystemTime,
-    sample: Sample,
+    taken: Sample,
 ) -> Record<'a> {
-    let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-    let each = |time: Duration| quotient(time.as_nanos(), sample.iterations);
-    let settings = cell.question.iter().chain(cell.method.iter());
-    let settings = settings.map(|(name, value)| ("setting_", name, value.to_string()));
-    let parameters = cell.input.parameters.iter();
-    let parameters = parameters.map(|(name, value)| ("param_", name, value.to_string()));
-    let counters = sample.counters.iter();
-    let counters = counters.map(|(name, value)| ("counter_", *name, value.to_string()));
-    let measures = sample.measures.iter();
-    let measures = measures.map(|(name, value)| ("measure_", *name, value.to_string()));
-    let extra = settings.chain(parameters).chain(counters).chain(measures);
-    let extra = extra.collect();
+    let words = |family, settings: &'a Settings| {
+        let settings = settings.iter();
+        settings.map(move |(name, value)| (family, name, value.to_string()))
+    };
+    let settings = words(Family::Setting, &cell.question)
+        .chain(words(Family::Method, &cell.method))
+        .chain(words(Family::Parameter, &cell.input.parameters));
+    let since = started.duration_since(UNIX_EPOCH).unwrap_or_default();
     Record {
         experiment: &stage.experiment,
         sample: cell.again(turn.repeat, turn.attempt).to_string(),
@@ -306,38 +302,18 @@ fn record<'a>(
         variant: cell.variant.name,
         variant_version: cell.variant.version,
         label: &cell.label,
-        exact: sample.proven,
+        mode: stage.mode,
+        bound_policy: cell.bound_policy,
+        threads: cell.threads,
         repeat: turn.repeat,
         attempt: turn.attempt,
-        mode: stage.mode.name(),
-        bound_policy: cell.bound_policy.name(),
-        threads: cell.threads,
-        outcome: sample.outcome.name(),
-        detail: sample.detail,
-        score: sample.score,
-        claimed: sample.claimed,
-        bound: sample.bound,
-        wall_ns: sample.batch.map(each),
-        cpu_ns: sample.cpu.map(each),
-        batch_ns: sample.batch.map(nanoseconds),
-        iterations: sample.iterations,
-        prepare_ns: sample.prepare.map(nanoseconds),
-        table_bytes: sample.table_bytes,
-        started_ns: started.duration_since(UNIX_EPOCH).map_or(0, nanoseconds),
+        started_ns: u64::try_from(since.as_nanos()).unwrap_or(u64::MAX),
         canary: None,
         session: 0,
         round: turn.round,
-        extra,
+        taken,
+        settings: settings.collect(),
     }
-}
-
-/// Nanoseconds of one answer of several, to a thousandth.
-fn quotient(nanoseconds: u128, iterations: u64) -> f64 {
-    let iterations = u128::from(iterations.max(1));
-    if iterations == 1 {
-        return nanoseconds as f64;
-    }
-    ((nanoseconds * 1000 + iterations / 2) / iterations) as f64 / 1000.0
 }
 
 #[cfg(test)]

@@ -104,10 +104,11 @@ impl Run {
 }
 
 /// How samples share the machine. Times of different modes are never compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Timing: one cell at a time, pinned, interleaved in random order.
+    #[default]
     Isolated,
     /// Throughput: all cores busy with cells.
     Contended,

@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::Consoles;
 
-use super::{Finding, described, short, solved, varying};
+use super::{Finding, short, varying};
 use crate::consoles::{budget, first_tier};
 use crate::error::ReportError;
 use crate::rows::Rows;
@@ -54,7 +54,7 @@ pub(super) fn consoles(rows: &Rows, selection: &[u32]) -> Result<Finding, Report
 
 /// Name and median time of each label at its hardest solved question.
 fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Estimate)> {
-    let solved = solved(rows, selection);
+    let solved = rows.solved(selection);
     let steps = "setting_steps";
     let apart = varying(rows, &solved, steps);
     let mut by = vec!["label"];
@@ -66,10 +66,10 @@ fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Estimate)> {
         let mut name = format!(
             "{} {}",
             rows.text("label", hardest[0]),
-            described(rows, &apart, hardest[0])
+            rows.described(apart.iter().copied(), hardest[0])
         );
         if all_steps {
-            name += &format!(" {}", described(rows, &[steps], hardest[0]));
+            name += &format!(" {}", rows.described([steps], hardest[0]));
         }
         if let Some(time) = Units::medians(rows, "wall_ns", &hardest).median() {
             cells.push((name.trim().to_owned(), time));

@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, amount, described, parameter, solved, varying};
+use super::{Finding, amount, parameter, varying};
 use crate::rows::Rows;
 use crate::statistics::median;
 use crate::units;
@@ -17,7 +17,7 @@ pub(super) fn crossing(rows: &Rows, selection: &[u32], analysis: &Analysis) -> F
     let mut finding =
         Finding::with_header(&["variant", "instance", "settings", "first at", "there"]);
     finding.title = format!("Where {what} passes {}", units::number(at));
-    let solved = solved(rows, selection);
+    let solved = rows.solved(selection);
     let mut apart = varying(rows, &solved, x);
     apart.retain(|column| *column != "generator");
     let mut by = vec!["label", "instance"];
@@ -40,7 +40,7 @@ pub(super) fn crossing(rows: &Rows, selection: &[u32], analysis: &Analysis) -> F
         finding.rows.push(vec![
             rows.text("label", group[0]).to_owned(),
             rows.text("instance", group[0]).to_owned(),
-            described(rows, &apart, group[0]),
+            rows.described(apart.iter().copied(), group[0]),
             first,
             there,
         ]);

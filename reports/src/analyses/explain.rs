@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::{PlotKind, Scale};
 
-use super::questions::known_settings;
 use super::{Finding, parameter, range, short};
 use crate::error::ReportError;
 use crate::metric::Metric;
 use crate::plots::{Axis, Chart, Looks, Panel, Point, Series};
+use crate::records::Family;
 use crate::rows::Rows;
 use crate::statistics::interval::t_mean;
 use crate::statistics::sample::Sample;
@@ -137,13 +137,10 @@ fn games(
 ) -> (Vec<(String, Game)>, usize) {
     let names: Vec<String> = switches
         .iter()
-        .map(|switch| format!("setting_{}", switch.name))
+        .map(|switch| Family::Method.column(&switch.name))
         .collect();
-    let settings = known_settings(rows, selection).into_iter();
-    let mut by = vec!["instance_hash", "mode", "bound_policy", "threads"];
-    by.extend(settings.filter(|name| !names.iter().any(|switch| switch == name)));
     let mut games = Vec::new();
-    let questions = rows.group_by(&by, selection);
+    let questions = rows.by_question(selection);
     for question in &questions {
         let mut samples: HashMap<usize, Vec<u32>> = HashMap::new();
         for &row in question {
@@ -401,8 +398,7 @@ mod tests {
 
     /// Two switches; `a` halves, `b` thirds, together they divide by ten.
     fn finding(outcome: &str) -> Result<Finding, ReportError> {
-        let mut text =
-            "schema,instance_hash,setting_a,setting_b,outcome,counter_nodes\n".to_owned();
+        let mut text = "schema,instance_hash,method_a,method_b,outcome,counter_nodes\n".to_owned();
         for (hash, nodes) in [("h", 300), ("i", 600)] {
             text += &format!("1,{hash},false,slow,solved,{nodes}\n");
             text += &format!("1,{hash},true,slow,solved,{}\n", nodes / 2);

@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, described, parameter, short, solved, varying};
+use super::{Finding, parameter, short, varying};
 use crate::rows::Rows;
 use crate::statistics::{mean, median};
 
@@ -58,7 +58,7 @@ pub fn exponential(points: &[(f64, f64)]) -> Option<Line> {
 pub(super) fn growth(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Finding {
     let x = parameter(analysis, "x", "setting_steps");
     let y = parameter(analysis, "y", "wall_ns");
-    let solved = solved(rows, selection);
+    let solved = rows.solved(selection);
     let apart = varying(rows, &solved, x);
     let mut by = vec!["label"];
     by.extend(&apart);
@@ -96,7 +96,7 @@ pub(super) fn growth(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Fin
         };
         finding.rows.push(vec![
             rows.text("label", group[0]).to_owned(),
-            described(rows, &apart, group[0]),
+            rows.described(apart.iter().copied(), group[0]),
             points.len().to_string(),
             short(points[0].0),
             short(points[points.len() - 1].0),

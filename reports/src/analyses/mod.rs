@@ -19,7 +19,6 @@ pub mod elo;
 pub mod explain;
 mod finding;
 pub mod growth;
-pub(crate) mod questions;
 pub mod rank;
 pub mod significance;
 mod work;
@@ -133,34 +132,14 @@ fn amount(analysis: &Analysis, name: &str, default: f64) -> f64 {
     }
 }
 
-/// The rows that were solved.
-fn solved(rows: &Rows, selection: &[u32]) -> Vec<u32> {
-    let mut solved = selection.to_vec();
-    solved.retain(|row| rows.text("outcome", *row) == "solved");
-    solved
-}
-
 /// The columns that tell cells of one label apart, without `except` and without those that are the
 /// same everywhere: the kind of instance and the settings.
 fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> {
-    rows.columns()
-        .filter(|name| *name == "generator" || name.starts_with("setting_"))
+    ["generator"]
+        .into_iter()
+        .chain(rows.settings())
         .filter(|name| *name != except && rows.distinct(name, selection).len() > 1)
         .collect()
-}
-
-/// `god=true steps=48`: the row's values of those columns, without prefixes.
-fn described(rows: &Rows, columns: &[&str], row: u32) -> String {
-    let word = |name: &&str| {
-        let value = rows.text(name, row);
-        let short = name.strip_prefix("setting_").unwrap_or(name);
-        (!value.is_empty()).then(|| format!("{short}={value}"))
-    };
-    columns
-        .iter()
-        .filter_map(word)
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// `1.02 … 1.37`; a dash where there is no interval.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::questions::question_columns;
 use super::{Finding, range, short};
 use crate::error::ReportError;
 use crate::metric::Metric;
@@ -141,8 +140,7 @@ fn caveats(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Vec<String>,
 
 impl Table {
     fn of(rows: &Rows, selection: &[u32], metric: &Metric) -> Self {
-        let columns = question_columns(rows, selection);
-        let questions = rows.group_by(&columns, selection);
+        let questions = rows.by_question(selection);
         let labels = rows.distinct("label", selection);
         let mut table = Self {
             values: vec![vec![None; questions.len()]; labels.len()],
@@ -378,7 +376,7 @@ mod tests {
 
     /// `fast` is the best on every question but the last, which only `slow` answers.
     fn text() -> String {
-        let mut text = "schema,experiment,label,instance_hash,bound_policy,mode,setting_width,outcome,wall_ns,counter_nodes\n".to_owned();
+        let mut text = "schema,experiment,label,instance_hash,bound_policy,mode,method_width,outcome,wall_ns,counter_nodes\n".to_owned();
         for question in 1..=10 {
             let row = |label, width, outcome, time| {
                 format!("1,e,{label},h{question},shared,isolated,{width},{outcome},{time},{time}\n")
@@ -446,7 +444,7 @@ mod tests {
 
     /// The questions of [`text`], all put to one instance.
     fn rows_of_one_instance() -> Rows {
-        let mut text = text().replace("setting_width", "setting_width,setting_steps");
+        let mut text = text().replace("method_width", "method_width,question");
         for question in (1..=10).rev() {
             for width in [1, 2] {
                 text = text.replace(

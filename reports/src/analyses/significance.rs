@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::Experiment;
 
-use super::{Finding, described, range, short, varying};
+use super::{Finding, range, short, varying};
 use crate::rows::Rows;
 use crate::statistics::hypothesis::{holm, mann_whitney, welch};
 use crate::statistics::sample::Sample;
@@ -35,10 +35,8 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
     };
     let apart = varying(rows, selection, "");
     let several_seeds = rows.distinct("seed", selection).len() > 1;
-    let mut by = vec!["instance_hash", "bound_policy", "threads"];
-    by.extend(&apart);
     let mut p_values = Vec::new();
-    for question in rows.group_by(&by, selection) {
+    for question in rows.by_question(selection) {
         let labels = rows.group("label", &question);
         let Some((_, of_baseline)) = labels.iter().find(|(label, _)| *label == baseline) else {
             continue;
@@ -56,7 +54,7 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
             };
             p_values.push((u.p, ratio.value));
             let instance = rows.text("instance", of_label[0]);
-            let mut at = described(rows, &apart, of_label[0]);
+            let mut at = rows.described(apart.iter().copied(), of_label[0]);
             if several_seeds {
                 at = format!("seed={} {at}", rows.text("seed", of_label[0]));
             }

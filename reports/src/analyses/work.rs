@@ -3,7 +3,7 @@
 use ikeru_bench_data::Consoles;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, amount, described, parameter, solved, varying};
+use super::{Finding, amount, parameter, varying};
 use crate::consoles::first_tier;
 use crate::error::ReportError;
 use crate::rows::Rows;
@@ -76,7 +76,7 @@ pub(super) fn work(
 
 /// Each label and kind of instance with its units of work per nanosecond.
 fn measured_rates(rows: &Rows, selection: &[u32], counter: &str) -> Vec<(String, Estimate)> {
-    let solved = solved(rows, selection);
+    let solved = rows.solved(selection);
     let apart = varying(rows, &solved, "setting_steps");
     let mut by = vec!["label"];
     by.extend(&apart);
@@ -84,7 +84,10 @@ fn measured_rates(rows: &Rows, selection: &[u32], counter: &str) -> Vec<(String,
         let rate = rate(rows, counter, &group)?;
         let label = rows.text("label", group[0]);
         Some((
-            format!("{label} {}", described(rows, &apart, group[0])),
+            format!(
+                "{label} {}",
+                rows.described(apart.iter().copied(), group[0])
+            ),
             rate,
         ))
     };

@@ -7,8 +7,8 @@ use super::chart::{Axis, Chart, Guide, Panel, Point, Series, Unit};
 use super::look::Looks;
 use super::{published, ratios};
 use crate::analyses::growth::{exponential, power};
-use crate::analyses::questions::question_columns;
 use crate::error::ReportError;
+use crate::records::{Family, Outcome};
 use crate::rows::Rows;
 use crate::statistics::interval::share;
 use crate::statistics::sample::{Sample, Units};
@@ -35,7 +35,8 @@ pub fn selection(plot: &Plot, rows: &Rows) -> Result<Vec<u32>, ReportError> {
     let mut selection = rows.select(&plot.only)?;
     // A share of cells is one of all cells: what was skipped or crashed was not solved.
     if !matches!(plot.kind, PlotKind::Cactus | PlotKind::Profile) {
-        selection.retain(|row| matches!(rows.text("outcome", *row), "solved" | "timeout"));
+        selection
+            .retain(|row| matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout)));
     }
     Ok(selection)
 }
@@ -205,7 +206,7 @@ impl<'a> Question<'a> {
     fn raw(&self, selection: &[u32], x: impl Fn(u32) -> Option<f64>) -> Vec<Point> {
         let points = selection.iter().filter_map(|&row| {
             Some(Point {
-                censored: self.rows.text("outcome", row) == "timeout",
+                censored: self.rows.outcome(row) == Some(Outcome::Timeout),
                 ..Point::new(x(row)?, self.rows.number(&self.plot.y, row)?)
             })
         });
@@ -237,7 +238,7 @@ impl<'a> Question<'a> {
 
     fn raw_values(&self, selection: &[u32]) -> Vec<(f64, bool)> {
         let value = |row| self.rows.number(&self.plot.y, row);
-        let stopped = |row| self.rows.text("outcome", row) == "timeout";
+        let stopped = |row| self.rows.outcome(row) == Some(Outcome::Timeout);
         let values = selection
             .iter()
             .map(|&row| Some((value(row)?, stopped(row))));
@@ -264,9 +265,8 @@ impl<'a> Question<'a> {
 
     /// Each question's cells as (series, how many times the fastest one's value).
     fn fastest(&self, selection: &[u32]) -> Vec<(String, Option<f64>)> {
-        let columns = question_columns(self.rows, selection);
         let mut ratios = Vec::new();
-        for question in self.rows.group_by(&columns, selection) {
+        for question in self.rows.by_question(selection) {
             let cells = self.cells(&[self.series], &question);
             let best = cells.iter().filter_map(|cell| cell.1).reduce(f64::min);
             for (cell, value) in cells {
@@ -477,10 +477,7 @@ fn column_word(column: &str) -> String {
         "label" => return "variant".to_owned(),
         _ => {}
     }
-    let bare = ["counter_", "measure_", "setting_", "param_"]
-        .iter()
-        .find_map(|prefix| column.strip_prefix(prefix))
-        .unwrap_or(column);
+    let bare = Family::of(column).map_or(column, |(_, name)| name);
     bare.strip_suffix("_ns").unwrap_or(bare).replace('_', " ")
 }
 

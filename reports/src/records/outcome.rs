@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// How a sample ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub enum Outcome {
     /// Answered, and the referee agrees.
     #[default]
@@ -33,6 +35,18 @@ impl Outcome {
         Self::Unchecked,
         Self::Skipped,
     ];
+
+    /// What the column says.
+    pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, unchecked (the referee's time limit passed) or skipped";
+
+    /// Whether it is a mistake of the program, not of the time that it was given.
+    #[must_use]
+    pub fn is_serious(self) -> bool {
+        match self {
+            Self::Solved | Self::Timeout | Self::Skipped => false,
+            Self::OutOfMemory | Self::Crashed | Self::Wrong | Self::Unchecked => true,
+        }
+    }
 
     /// The word in `records.csv`.
     #[must_use]

@@ -1,7 +1,8 @@
 //! What stands first on the page: disagreements, wrong answers, crashes, timeouts, and what was skipped.
 
-use crate::failures::{Disagreement, Failure, Failures, OUTCOMES, is_serious};
+use crate::failures::{Disagreement, Failure, Failures, WORST_FIRST};
 use crate::page::{Cell, FailureGroup, Table, Tone};
+use crate::records::Outcome;
 use crate::units;
 
 /// Most rows of one table; the rest is counted.
@@ -13,12 +14,7 @@ pub fn groups(failures: &Failures, command: &str) -> Vec<FailureGroup> {
     if !failures.disagreements.is_empty() {
         groups.push(disagreements(&failures.disagreements, command));
     }
-    let unknown = failures
-        .counts
-        .keys()
-        .map(String::as_str)
-        .filter(|word| *word != "solved" && !OUTCOMES.contains(word));
-    for outcome in unknown.chain(OUTCOMES) {
+    for outcome in WORST_FIRST {
         let own = failures.groups.iter();
         let own: Vec<&Failure> = own.filter(|group| group.outcome == outcome).collect();
         if !own.is_empty() {
@@ -28,19 +24,18 @@ pub fn groups(failures: &Failures, command: &str) -> Vec<FailureGroup> {
     groups
 }
 
-fn words(outcome: &str) -> &str {
+fn words(outcome: Outcome) -> &'static str {
     match outcome {
-        "wrong" => "with a wrong answer",
-        "out-of-memory" => "out of memory",
-        "timeout" => "stopped at the limit",
-        other => other,
+        Outcome::Wrong => "with a wrong answer",
+        Outcome::OutOfMemory => "out of memory",
+        other => other.name(),
     }
 }
 
-fn tone(outcome: &str) -> Tone {
+fn tone(outcome: Outcome) -> Tone {
     match outcome {
-        "timeout" => Tone::Warn,
-        "skipped" => Tone::Still,
+        Outcome::Timeout => Tone::Warn,
+        Outcome::Skipped => Tone::Still,
         _ => Tone::Bad,
     }
 }
@@ -82,7 +77,7 @@ fn disagreements(all: &[Disagreement], command: &str) -> FailureGroup {
     }
 }
 
-fn group(outcome: &str, samples: usize, own: &[&Failure], command: &str) -> FailureGroup {
+fn group(outcome: Outcome, samples: usize, own: &[&Failure], command: &str) -> FailureGroup {
     let plural = if samples == 1 { "" } else { "s" };
     let summary = format!(
         "{} sample{plural} {}",
@@ -98,13 +93,13 @@ fn group(outcome: &str, samples: usize, own: &[&Failure], command: &str) -> Fail
             Cell::text(&failure.experiment),
             Cell::text(&failure.label),
             Cell::prose(instance),
-            Cell::badge(outcome, tone(outcome)),
+            Cell::badge(outcome.name(), tone(outcome)),
             Cell::number(units::count(failure.count as u64)),
             Cell::prose(&failure.detail),
         ]
     };
     FailureGroup {
-        open: is_serious(outcome),
+        open: outcome.is_serious(),
         table: Table {
             title: summary.clone(),
             note: note(own.len()),

@@ -5,6 +5,7 @@ use ikeru_bench_data::experiment::Table as Asked;
 use crate::decisions::{Comparison, end};
 use crate::factor::Factor;
 use crate::page::{Cell, Table, Tone};
+use crate::records::Family;
 use crate::statistics::decision::Decision;
 use crate::statistics::{Bound, Estimate, Interval, Statistic};
 use crate::summary::{Summary, gap};
@@ -48,7 +49,8 @@ fn without_unit_of<'a>(high: &str, low: &'a str) -> &'a str {
 /// The columns of settings and parameters that differ between cells.
 fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
     let asked = |name: &&str| {
-        name.starts_with("setting_") || matches!(*name, "seed" | "bound_policy" | "threads")
+        rows.settings().any(|setting| setting == *name)
+            || matches!(*name, "seed" | "bound_policy" | "threads")
     };
     rows.columns()
         .filter(asked)
@@ -161,11 +163,7 @@ fn decision(comparison: &Comparison) -> Vec<Cell> {
 
 /// A column's name in a table's head.
 fn column_name(column: &str) -> String {
-    let prefixes = ["setting_", "param_", "counter_", "measure_"];
-    let bare = prefixes
-        .iter()
-        .find_map(|prefix| column.strip_prefix(prefix));
-    match bare.unwrap_or(column) {
+    match Family::of(column).map_or(column, |(_, name)| name) {
         "label" => "variant".to_owned(),
         bare => bare.replace('_', " "),
     }

@@ -6,6 +6,7 @@
 
 use super::interval::{self, one_of_two, quotient};
 use super::{Bound, Estimate, Interval, mean, median, sorted};
+use crate::records::Outcome;
 use crate::rows::Rows;
 
 /// The values of rows that ended or were stopped.
@@ -26,9 +27,9 @@ impl Sample {
     pub fn of(rows: &Rows, column: &str, selection: &[u32]) -> Self {
         let mut sample = Self::default();
         for &row in selection {
-            let bound = match rows.text("outcome", row) {
-                "solved" => Bound::Exact,
-                "timeout" => rows.bound_when_stopped(column, row),
+            let bound = match rows.outcome(row) {
+                Some(Outcome::Solved) => Bound::Exact,
+                Some(Outcome::Timeout) => rows.bound_when_stopped(column, row),
                 _ => continue,
             };
             if let Some(value) = rows.number(column, row) {

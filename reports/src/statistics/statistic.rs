@@ -10,6 +10,7 @@ use super::interval::share;
 use super::sample::{Sample, Units};
 use super::{Bound, Estimate};
 use crate::error::ReportError;
+use crate::records::Outcome;
 use crate::rows::Rows;
 
 /// One number of many.
@@ -108,8 +109,8 @@ fn extreme(sample: &Sample, outer: fn(f64, f64) -> f64, far: Bound) -> Option<Es
 
 fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
     let mut ran = selection.to_vec();
-    ran.retain(|row| !matches!(rows.text("outcome", *row), "skipped" | ""));
-    let is_solved = |row: &&u32| rows.text("outcome", **row) == "solved";
+    ran.retain(|row| !matches!(rows.outcome(*row), Some(Outcome::Skipped) | None));
+    let is_solved = |row: &&u32| rows.outcome(**row) == Some(Outcome::Solved);
     let of = |own: &[u32]| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
     let instances = rows.group_by(&["instance_hash"], &ran);
     match instances.as_slice() {

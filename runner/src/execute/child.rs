@@ -87,7 +87,7 @@ impl Executor for ChildProcess {
             }
         };
         if let Err(why) = worker.ask(&request) {
-            return Ok(failed(Outcome::Crashed, why));
+            return Ok(Sample::failed(Outcome::Crashed, why));
         }
         // The worker inherited the core on which this thread was pinned, and has it to itself now.
         let _aside = Aside::step();
@@ -186,17 +186,17 @@ impl Worker {
                     best = best.max(Some(score));
                     continue;
                 }
-                Event::Said(Message::Taken(taken)) => return Ok(taken.into_sample(stage.problem)),
+                Event::Said(Message::Taken(taken)) => return Ok(*taken),
                 Event::Said(Message::Mistake(why)) => bail!(why),
                 Event::Nonsense => {
                     self.end(GRACE)?;
-                    failed(Outcome::Crashed, "its process wrote what is no message")
+                    Sample::failed(Outcome::Crashed, "its process wrote what is no message")
                 }
                 Event::Gone => self.post_mortem(stage, phase)?,
                 Event::Late | Event::Interrupted => {
                     self.signal(Signal::TERM);
                     self.end(GRACE)?;
-                    failed(Outcome::Timeout, stopped(phase))
+                    Sample::failed(Outcome::Timeout, stopped(phase))
                 }
             };
             let claimed = match stage.problem.direction() {
@@ -229,7 +229,7 @@ impl Worker {
                 .map_or("the system had no more memory".to_owned(), |bytes| {
                     format!("wanted more than {} MiB", bytes >> 20)
                 });
-            return Ok(failed(Outcome::OutOfMemory, why));
+            return Ok(Sample::failed(Outcome::OutOfMemory, why));
         }
         if status.signal() == Some(Signal::XCPU.as_raw()) {
             let why = "used more CPU time than its threads have within the limit".to_owned();
@@ -237,14 +237,14 @@ impl Worker {
                 Phase::Answering => why,
                 _ => format!("{why}; {}", stopped(phase)),
             };
-            return Ok(failed(Outcome::Timeout, why));
+            return Ok(Sample::failed(Outcome::Timeout, why));
         }
         let last = words.lines().rfind(|line| !line.trim().is_empty());
         let said = match (status.signal().is_some(), last) {
             (true, Some(line)) => format!(": {:.200}", line.trim()),
             _ => String::new(),
         };
-        Ok(failed(
+        Ok(Sample::failed(
             Outcome::Crashed,
             format!("its process ended, {status}{said}"),
         ))
@@ -371,14 +371,6 @@ impl Drop for Worker {
         // What left the group ends with its cgroup, or as an orphan.
         self.cgroup = None;
         confinement::bury(Pid::from_child(&self.child));
-    }
-}
-
-fn failed(outcome: Outcome, detail: impl Into<String>) -> Sample {
-    Sample {
-        outcome,
-        detail: detail.into(),
-        ..Sample::default()
     }
 }
 

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ikeru_bench_data::Mode;
-use ikeru_core::{AnyProblem, BoundPolicy, Settings, Value};
+use ikeru_core::{BoundPolicy, Settings, Value};
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, Phase, Sample, Task};
+use super::{Phase, Sample, Task};
 use crate::plan::{Cell, Stage};
 
 /// All that a worker knows: one cell, and what it may use.
@@ -42,26 +42,9 @@ pub enum Message {
     /// The variant has an answer with this score, negated where lower is better.
     Best(i64),
     /// The sample.
-    Taken(Box<Taken>),
+    Taken(Box<Sample>),
     /// A setting does not fit: the person's mistake.
     Mistake(String),
-}
-
-/// A [`Sample`] in other words.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Taken {
-    outcome: Outcome,
-    detail: String,
-    proven: bool,
-    score: Option<i64>,
-    bound: Option<i64>,
-    batch: Option<Duration>,
-    cpu: Option<Duration>,
-    iterations: u64,
-    prepare: Option<Duration>,
-    table_bytes: u64,
-    counters: Vec<(String, u64)>,
-    measures: Vec<(String, f64)>,
 }
 
 /// A [`Value`] in other words.
@@ -123,69 +106,6 @@ impl Job {
             warm_up: self.warm_up,
         }
     }
-}
-
-impl From<Sample> for Taken {
-    fn from(sample: Sample) -> Self {
-        let owned = |name: &str| name.to_owned();
-        Self {
-            outcome: sample.outcome,
-            detail: sample.detail,
-            proven: sample.proven,
-            score: sample.score,
-            bound: sample.bound,
-            batch: sample.batch,
-            cpu: sample.cpu,
-            iterations: sample.iterations,
-            prepare: sample.prepare,
-            table_bytes: sample.table_bytes,
-            counters: sample
-                .counters
-                .iter()
-                .map(|(n, v)| (owned(n), *v))
-                .collect(),
-            measures: sample
-                .measures
-                .iter()
-                .map(|(n, v)| (owned(n), *v))
-                .collect(),
-        }
-    }
-}
-
-impl Taken {
-    /// The sample, its counters and measures named as `problem` declares them.
-    #[must_use]
-    pub fn into_sample(self, problem: &dyn AnyProblem) -> Sample {
-        let declared = problem.counters().iter().chain(problem.measures());
-        let names: Vec<&'static str> = declared.map(|measure| measure.name).collect();
-        let known = |name: &str| names.iter().find(|known| **known == name).copied();
-        Sample {
-            outcome: self.outcome,
-            detail: self.detail,
-            proven: self.proven,
-            score: self.score,
-            claimed: None,
-            bound: self.bound,
-            batch: self.batch,
-            cpu: self.cpu,
-            iterations: self.iterations,
-            prepare: self.prepare,
-            table_bytes: self.table_bytes,
-            counters: named(self.counters, known),
-            measures: named(self.measures, known),
-        }
-    }
-}
-
-fn named<T>(
-    values: Vec<(String, T)>,
-    known: impl Fn(&str) -> Option<&'static str>,
-) -> Vec<(&'static str, T)> {
-    let values = values.into_iter();
-    values
-        .filter_map(|(name, value)| Some((known(&name)?, value)))
-        .collect()
 }
 
 fn to_wire(settings: &Settings) -> Vec<(String, WireValue)> {

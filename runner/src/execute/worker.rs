@@ -101,10 +101,7 @@ fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> 
     let mut line = String::new();
     loop {
         let sample = task.sample(question.as_ref(), &mut kept, &watch)?;
-        if outbox
-            .send(&Message::Taken(Box::new(sample.into())))
-            .is_err()
-        {
+        if outbox.send(&Message::Taken(Box::new(sample))).is_err() {
             return Ok(());
         }
         line.clear();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ikeru_core::{BoundPolicy, ContentHash, Settings, VariantInfo};
+use ikeru_reports::records::Family;
 
 use super::{Input, Stage};
 
@@ -85,10 +86,11 @@ impl Cell {
     /// The value of a column along which cells may become hopeless, where it is a number.
     #[must_use]
     pub fn along(&self, column: &str) -> Option<f64> {
-        let value = match column.split_once('_') {
+        let value = match Family::of(column) {
             None if column == "size" => return Some(self.input.size as f64),
-            Some(("setting", name)) => self.question.get(name).or_else(|| self.method.get(name)),
-            Some(("param", name)) => self.input.parameters.get(name),
+            Some((Family::Setting, name)) => self.question.get(name),
+            Some((Family::Method, name)) => self.method.get(name),
+            Some((Family::Parameter, name)) => self.input.parameters.get(name),
             _ => None,
         };
         value.and_then(|value| value.to_string().parse().ok())
