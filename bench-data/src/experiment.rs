@@ -4,6 +4,7 @@
 //! their line. The top level says the quick scale; what the table `full` says replaces it at the
 //! articles' scale.
 
+mod overrides;
 mod shown;
 mod taken;
 
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use ikeru_core::{Settings, nearest};
 use serde::{Deserialize, Serialize};
 
+pub use overrides::Overrides;
 pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, PlotKind, Scale, Table};
 pub use taken::{BoundPolicyName, Mode, Run, parse_duration};
 

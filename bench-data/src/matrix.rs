@@ -44,6 +44,17 @@ pub struct Range {
     pub factor: Option<f64>,
 }
 
+impl From<Value> for Scalar {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Bool(value) => Self::Bool(value),
+            Value::Int(value) => Self::Int(value),
+            Value::Float(value) => Self::Float(value),
+            Value::Text(value) => Self::Text(value),
+        }
+    }
+}
+
 impl From<Scalar> for Value {
     fn from(scalar: Scalar) -> Self {
         match scalar {

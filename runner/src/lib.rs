@@ -6,21 +6,13 @@
 //! | module | owns |
 //! |---|---|
 //! | [`command`] | the subcommands, one file each |
+//! | [`campaign`] | experiments planned, measured and kept in one run folder |
 //! | [`plan`] | from experiments to cells |
-//! | [`schedule`] | in which order samples are taken, and by whom |
 //! | [`execute`] | how one sample is taken |
-//! | `hopeless` | what is not worth trying after a smaller one was over its limit |
-//! | [`isolated`] | isolated mode: one sample at a time on a pinned core |
 //! | [`canary`] | whether the machine changed meanwhile |
 //! | [`cores`] | which cores are for timing |
-//! | [`suspects`] | samples taken again, since the machine changed beside them |
-//! | [`decide`] | repeats for comparisons that are still open |
 //! | [`doctor`] | how noisy the machine is |
 //! | [`interrupt`] | the signals that ask a run to stop |
-//! | [`journal`] | `records.csv`, appended and taken up again |
-//! | `kept` | prepared solvers between the samples of their cells |
-//! | [`lock`] | one writer of a run folder at a time |
-//! | [`pictures`] | what the first answers look like |
 //! | [`progress`] | what a person sees meanwhile |
 //! | [`machine`] | what the machine is and what else it does, for `run.toml` |
 //! | [`files`] | the files that an experiment names by a glob |
@@ -30,36 +22,29 @@
 //! | [`registry`] | every problem, one line each |
 #![forbid(unsafe_code)]
 
+pub mod campaign;
 pub mod canary;
 pub mod command;
 pub mod cores;
-pub mod decide;
 pub mod doctor;
 pub mod execute;
 pub mod files;
 pub mod folder;
-mod hopeless;
 pub mod input;
 pub mod interrupt;
-pub mod isolated;
-pub mod journal;
-mod kept;
-pub mod lock;
 pub mod machine;
 pub mod output;
-pub mod pictures;
 pub mod plan;
 pub mod progress;
 pub mod registry;
-pub mod schedule;
-pub mod suspects;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use ikeru_core::AnyProblem;
 
-use crate::command::{Command, Unfinished};
+use crate::campaign::Unfinished;
+use crate::command::Command;
 
 /// Which algorithm gets there, how fast, and would it have run on that console?
 #[derive(Debug, Parser)]

@@ -17,8 +17,6 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-pub use run::Unfinished;
-
 /// What the person wants.
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -6,7 +6,8 @@ use anyhow::Result;
 use clap::Args;
 use ikeru_bench_data::builtin;
 
-use super::run::{Common, built_in, carry_out};
+use super::run::{Common, carry_out};
+use crate::campaign::Source;
 
 /// What `reproduce` takes.
 #[derive(Debug, Args)]
@@ -33,7 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut sources = Vec::new();
     for name in names {
-        let source = built_in(name)?;
+        let source = Source::built_in(name)?;
         // A folder of a person's own cannot be guessed.
         let needs_files = source.experiment.parameters.values().any(String::is_empty)
             || source

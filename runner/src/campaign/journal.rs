@@ -3,7 +3,7 @@
 //! Nothing is lost on a kill: a torn last line is cut off, all that stands before it is kept. Nothing else is ever cut:
 //! a file that does not begin with the header of a run is refused.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, Write};
 use std::os::unix::fs::MetadataExt;
@@ -29,6 +29,8 @@ pub struct Journal {
     columns: Columns,
     /// When it was last seen to be there.
     looked: Instant,
+    /// Cells with an answer that the referee let pass.
+    answered: HashSet<String>,
 }
 
 impl Journal {
@@ -44,6 +46,7 @@ impl Journal {
             length: 0,
             columns,
             looked: Instant::now(),
+            answered: HashSet::new(),
         };
         journal.write_header()?;
         Ok(journal)
@@ -57,8 +60,8 @@ impl Journal {
         if !path.exists() {
             return Ok((Self::create(path, columns)?, Finished::new()));
         }
-        let (finished, whole) = if is_torn_header(path, &columns)? {
-            (Finished::new(), 0)
+        let before = if is_torn_header(path, &columns)? {
+            Before::default()
         } else {
             read(path, &columns)?
         };
@@ -67,18 +70,19 @@ impl Journal {
             .read(true)
             .open(path)
             .with_context(|| format!("{}: cannot be written", path.display()))?;
-        file.set_len(whole)?;
+        file.set_len(before.whole)?;
         let mut journal = Self {
             path: path.to_owned(),
             file,
-            length: whole,
+            length: before.whole,
             columns,
             looked: Instant::now(),
+            answered: before.answered,
         };
-        if whole == 0 {
+        if before.whole == 0 {
             journal.write_header()?;
         }
-        Ok((journal, finished))
+        Ok((journal, before.finished))
     }
 
     /// Appends a row and hands it to the system.
@@ -100,12 +104,24 @@ impl Journal {
         }
         let row = line(row.as_byte_record())?;
         self.write(&row)?;
+        let taken = &record.taken;
+        if is_answered(taken.outcome, taken.score.is_some())
+            && !self.answered.contains(&record.cell)
+        {
+            self.answered.insert(record.cell.clone());
+        }
         // PERF: looking takes as long as half a write.
         if self.looked.elapsed() < LOOK {
             return Ok(());
         }
         self.looked = Instant::now();
         self.look()
+    }
+
+    /// Cells with an answer that the referee let pass.
+    #[must_use]
+    pub fn answered(&self) -> &HashSet<String> {
+        &self.answered
     }
 
     /// Looks whether the file still stands where it was opened; [`append`](Self::append) does so
@@ -189,22 +205,39 @@ fn is_torn_header(path: &Path, columns: &Columns) -> Result<bool> {
     Ok(header.starts_with(&std::fs::read(path).with_context(unread)?))
 }
 
-/// What is finished, and how many bytes whole lines take.
-fn read(path: &Path, columns: &Columns) -> Result<(Finished, u64)> {
+/// Whether a sample has an answer that the referee let pass.
+fn is_answered(outcome: Outcome, has_score: bool) -> bool {
+    outcome == Outcome::Solved || has_score
+}
+
+/// What stands in the file.
+#[derive(Default)]
+struct Before {
+    finished: Finished,
+    answered: HashSet<String>,
+    /// Bytes of whole lines.
+    whole: u64,
+}
+
+fn read(path: &Path, columns: &Columns) -> Result<Before> {
     let file = path.display();
-    let mut finished = Finished::new();
+    let mut before = Before::default();
     let mut reader = Reader::open(path)?;
     let place = |name: &str| reader.header().iter().position(|column| column == name);
-    let places = [place("experiment"), place("sample"), place("outcome")];
+    let names = ["experiment", "sample", "outcome", "cell", "score"];
+    let places = names.map(place);
     let mut row = ByteRecord::new();
     while reader.next(&mut row)?.is_some() {
-        let [experiment, sample, outcome] = places.map(|place| {
+        let [experiment, sample, outcome, cell, score] = places.map(|place| {
             let field = place.and_then(|at| row.get(at)).unwrap_or_default();
             String::from_utf8_lossy(field).into_owned()
         });
         // The reader lets no other outcome through.
         let outcome = Outcome::named(&outcome).unwrap_or_default();
-        finished.insert((experiment, sample), outcome);
+        if is_answered(outcome, !score.is_empty()) {
+            before.answered.insert(cell);
+        }
+        before.finished.insert((experiment, sample), outcome);
     }
     let header = reader.header();
     if !header.iter().eq(columns.header()) {
@@ -218,7 +251,8 @@ fn read(path: &Path, columns: &Columns) -> Result<(Finished, u64)> {
             "{file}:1: the columns are those of another experiment or version{missing}; choose another --out"
         );
     }
-    Ok((finished, reader.whole()))
+    before.whole = reader.whole();
+    Ok(before)
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_reports::run_file::{RanExperiment, RunFile, Session};
 
-use super::Common;
+use super::Options;
+use super::journal::{Finished, Journal};
+use super::lock::Lock;
 use crate::execute::confinement::Confinement;
-use crate::journal::{Finished, Journal};
-use crate::lock::Lock;
 use crate::machine::{self, Watch};
 use crate::output;
 use crate::plan::Plan;
@@ -29,7 +29,7 @@ pub(super) struct Opened {
 pub(super) fn open(
     folder: &Path,
     plan: &Plan,
-    common: &Common,
+    options: &Options,
     experiments: Vec<RanExperiment>,
 ) -> Result<Opened> {
     let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
@@ -37,7 +37,7 @@ pub(super) fn open(
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
     let lock = Lock::take(folder)?;
     let holds_a_run = about.exists() || records.exists();
-    if holds_a_run && !common.resume {
+    if holds_a_run && !options.resume {
         bail!(
             "{} holds a run already; --resume goes on with it",
             folder.display()
@@ -45,7 +45,7 @@ pub(super) fn open(
     }
     let (file, journal, finished) = if holds_a_run {
         let before = RunFile::read(folder)?;
-        if let Some(what) = difference(&before, common, &experiments)? {
+        if let Some(what) = difference(&before, options, &experiments)? {
             bail!(
                 "{} holds a run with {what}; it was made by `{}`",
                 about.display(),
@@ -53,8 +53,8 @@ pub(super) fn open(
             );
         }
         let number = before.sessions.iter().map(|session| session.number).max();
-        let session = session(number.unwrap_or(0) + 1, plan, common);
-        if !common.force {
+        let session = session(number.unwrap_or(0) + 1, plan, options);
+        if !options.force {
             check_same(&before, &session).with_context(|| about.display().to_string())?;
         }
         let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;
@@ -68,11 +68,11 @@ pub(super) fn open(
     } else {
         let file = RunFile {
             command: output::command_line(),
-            scale: scale(common),
-            seed: common.seed,
-            sets: common.sets.clone(),
+            scale: scale(options),
+            seed: options.choice.seed,
+            sets: options.overrides.sets.clone(),
             order: ORDER.to_owned(),
-            sessions: vec![session(1, plan, common)],
+            sessions: vec![session(1, plan, options)],
             directions: directions(plan),
             experiments,
             ..RunFile::default()
@@ -81,6 +81,7 @@ pub(super) fn open(
         let journal = Journal::create(&records, plan.columns.clone())?;
         (file, journal, Finished::new())
     };
+    plan.columns.write_dictionary(&folder.join(DICTIONARY))?;
     let session = file.sessions.last().cloned().unwrap_or_default();
     Ok(Opened {
         journal,
@@ -91,14 +92,14 @@ pub(super) fn open(
 }
 
 /// The session that begins now.
-fn session(number: u32, plan: &Plan, common: &Common) -> Session {
+fn session(number: u32, plan: &Plan, options: &Options) -> Session {
     let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
     let is_isolated = plan.stages.iter().any(|stage| stage.isolate);
     Session {
         number,
         command: output::command_line(),
         started: machine::moment(),
-        order_seed: common.seed.wrapping_add(u64::from(number - 1)),
+        order_seed: options.choice.seed.wrapping_add(u64::from(number - 1)),
         binary: machine::binary(),
         isolation: if is_isolated {
             Confinement::possible().name().to_owned()
@@ -141,22 +142,25 @@ fn directions(plan: &Plan) -> BTreeMap<String, String> {
         .collect()
 }
 
+/// The data dictionary of `records.csv`.
+const DICTIONARY: &str = "columns.csv";
+
 /// How the order of samples follows from the seed.
 const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), in isolated mode anew for each round";
 
 /// What keeps a run from being taken up again. More or fewer repeats do not: samples are added.
 fn difference(
     before: &RunFile,
-    common: &Common,
+    options: &Options,
     experiments: &[RanExperiment],
 ) -> Result<Option<&'static str>> {
-    if before.seed != common.seed {
+    if before.seed != options.choice.seed {
         return Ok(Some("another --seed"));
     }
-    if before.scale != scale(common) {
+    if before.scale != scale(options) {
         return Ok(Some("the other scale (--full)"));
     }
-    if before.sets != common.sets {
+    if before.sets != options.overrides.sets {
         return Ok(Some("another --set"));
     }
     let names =
@@ -179,8 +183,13 @@ fn difference(
     Ok(None)
 }
 
-fn scale(common: &Common) -> String {
-    if common.full { "full" } else { "quick" }.to_owned()
+fn scale(options: &Options) -> String {
+    if options.overrides.full {
+        "full"
+    } else {
+        "quick"
+    }
+    .to_owned()
 }
 
 /// Adds to a session in `run.toml` what else the machine did meanwhile.

@@ -14,12 +14,12 @@ use ikeru_core::Random;
 use ikeru_reports::Rows;
 use ikeru_reports::records::is_suspect;
 
+use super::hopeless::Hopeless;
+use super::isolated::{Bench, all_asked};
+use super::journal::Journal;
+use super::sampler::{Conditions, Sampler, Turn};
 use crate::execute::Executor;
-use crate::hopeless::Hopeless;
-use crate::isolated::Bench;
-use crate::journal::Journal;
 use crate::plan::{Plan, Stage};
-use crate::schedule::{Schedule, Turn, questions};
 
 /// How often the suspect samples are gone through: a machine that never calms down ends it.
 const PASSES: usize = 3;
@@ -30,9 +30,9 @@ type Turns = HashMap<(String, String), Vec<Turn>>;
 /// Takes the suspect samples in `records` again, and those that come out suspect once more.
 ///
 /// # Errors
-/// As [`Schedule::run`].
+/// As [`schedule::run`](super::schedule::run).
 pub fn rerun<E: Executor>(
-    schedule: &Schedule<E>,
+    conditions: &Conditions<E>,
     plan: &Plan,
     journal: &mut Journal,
     records: &Path,
@@ -48,16 +48,16 @@ pub fn rerun<E: Executor>(
                 continue;
             }
             let rounds = rounds(stage, &suspects);
-            schedule
+            conditions
                 .progress
                 .expect(rounds.iter().map(|round| round.len() as u64).sum());
-            let questions = questions(stage);
-            let hopeless = Hopeless::never();
-            let mut random = Random::new("suspects", schedule.seed + pass as u64);
-            let mut bench = Bench::new(schedule, stage, &questions, &journal, &hopeless);
+            let asked = all_asked(stage);
+            let sampler = Sampler::new(conditions, stage, &journal, Hopeless::never());
+            let mut random = Random::new("suspects", conditions.seed + pass as u64);
+            let mut bench = Bench::new(&sampler, &asked);
             for mut round in rounds {
                 random.shuffle(&mut round);
-                let number = Some(schedule.rounds.begin());
+                let number = Some(conditions.rounds.begin());
                 for (at, turn) in round {
                     let turn = Turn {
                         round: number,
@@ -113,9 +113,9 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::campaign::sampler::Rounds;
+    use crate::campaign::schedule::tests::{Mock, NEVER, fields, plan, run};
     use crate::progress::Progress;
-    use crate::schedule::Rounds;
-    use crate::schedule::tests::{Mock, NEVER, fields, plan, run};
 
     #[test]
     fn suspects_are_taken_again_in_rounds_and_none_is_skipped() {
@@ -143,7 +143,7 @@ mod tests {
             ran: Mutex::new(Vec::new()),
             too_large: 0,
         };
-        let schedule = Schedule {
+        let conditions = Conditions {
             executor: &mock,
             finished: &finished,
             jobs: 1,
@@ -153,7 +153,7 @@ mod tests {
             stop: &NEVER,
             progress: &Progress::hidden(),
         };
-        rerun(&schedule, &plan, &mut journal, &records).expect("taken");
+        rerun(&conditions, &plan, &mut journal, &records).expect("taken");
         let again = |name| fields(folder.path(), name).split_off(24);
         assert!(again("outcome").iter().all(|outcome| outcome == "timeout"));
         assert!(again("outcome").len() >= 24);

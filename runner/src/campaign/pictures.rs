@@ -8,25 +8,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use ikeru_core::{Deadline, Incumbent, Picture, Search};
-use ikeru_reports::Rows;
 
-use crate::execute::{Outcome, said};
+use crate::execute::said;
 use crate::plan::{Cell, Stage};
-
-/// Cells with an answer that the referee let pass.
-///
-/// # Errors
-/// A journal that does not read.
-pub fn answered(records: &Path) -> Result<HashSet<String>> {
-    let rows = Rows::read(records)?;
-    let is_answered = |row: &u32| {
-        rows.text("outcome", *row) == Outcome::Solved.name() || rows.number("score", *row).is_some()
-    };
-    let answered = rows.all().into_iter().filter(is_answered);
-    Ok(answered
-        .map(|row| rows.text("cell", row).to_owned())
-        .collect())
-}
 
 /// Draws the answers of the first cells that have pictures, and says on stderr which it cannot draw. What crashed or
 /// had to be stopped is not asked again.

@@ -19,12 +19,12 @@ use ikeru_reports::statistics::decision::{Decision, LEVEL};
 use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::{Rows, units};
 
+use super::hopeless::Hopeless;
+use super::isolated::{Bench, all_asked};
+use super::journal::Journal;
+use super::sampler::{Conditions, Rounds, Sampler, Turn};
 use crate::execute::Executor;
-use crate::hopeless::Hopeless;
-use crate::isolated::Bench;
-use crate::journal::Journal;
 use crate::plan::{Plan, Stage};
-use crate::schedule::{Rounds, Schedule, Turn, questions};
 
 /// Most comparisons of a table on the terminal; `decisions.csv` has them all.
 const SHOWN: usize = 40;
@@ -32,9 +32,9 @@ const SHOWN: usize = 40;
 /// Takes repeats until every comparison is decided or `budget` is over; gives all comparisons.
 ///
 /// # Errors
-/// A plan without isolated experiments, and as [`Schedule::run`].
+/// A plan without isolated experiments, and as [`schedule::run`](super::schedule::run).
 pub fn until_decided<E: Executor>(
-    schedule: &Schedule<E>,
+    conditions: &Conditions<E>,
     (plan, experiments): (&Plan, &[Experiment]),
     journal: &mut Journal,
     records: &Path,
@@ -57,16 +57,17 @@ pub fn until_decided<E: Executor>(
         // What an earlier experiment did not need is left to the later ones.
         let left = end.saturating_duration_since(Instant::now());
         let share = left / u32::try_from(count - done).unwrap_or(1);
-        let questions = questions(stage);
-        let hopeless = Hopeless::new(stage, schedule.finished);
-        let mut bench = Bench::new(schedule, stage, &questions, &journal, &hopeless);
-        let mut random = Random::new("until-decided", schedule.seed);
+        let asked = all_asked(stage);
+        let hopeless = Hopeless::new(stage, conditions.finished);
+        let sampler = Sampler::new(conditions, stage, &journal, hopeless);
+        let mut bench = Bench::new(&sampler, &asked);
+        let mut random = Random::new("until-decided", conditions.seed);
         decide(
             groups,
             Instant::now() + share,
-            (&mut random, &schedule.rounds),
+            (&mut random, &conditions.rounds),
             &mut |at, turn| {
-                schedule.progress.expect(1);
+                conditions.progress.expect(1);
                 bench.take(at, turn, true)
             },
         )?;

@@ -1,12 +1,21 @@
 //! The order of what ran, with executors that answer at once.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use anyhow::bail;
+use anyhow::{Result, bail};
 use ikeru_bench_data::Experiment;
+use ikeru_core::AnyInstance;
+use ikeru_reports::records::{Outcome, Sample};
 
-use super::*;
-use crate::plan::Choice;
+use crate::campaign::hopeless::Hopeless;
+use crate::campaign::journal::{Finished, Journal};
+use crate::campaign::sampler::{Conditions, Rounds};
+use crate::execute::Executor;
+use crate::interrupt::Interrupted;
+use crate::plan::{Cell, Choice, Plan, Stage};
+use crate::progress::Progress;
 
 /// Writes down what ran; everything from `too_large` steps on times out.
 pub struct Mock {
@@ -86,7 +95,7 @@ fn carry_out(
     let (mut journal, finished) =
         Journal::resume(&records, plan.columns.clone()).expect("a writable folder");
     let progress = Progress::hidden();
-    let schedule = Schedule {
+    let conditions = Conditions {
         executor,
         finished: &finished,
         jobs,
@@ -96,7 +105,7 @@ fn carry_out(
         stop,
         progress: &progress,
     };
-    schedule.run(plan, &mut journal)
+    super::run(&conditions, plan, &mut journal)
 }
 
 pub fn run(plan: &Plan, folder: &Path, too_large: i64, seed: u64) -> Vec<(String, i64)> {
@@ -157,13 +166,6 @@ fn contended_cells_run_on_plain_threads_and_no_more_than_there_are_cells() {
     );
     assert!(!executor.of_a_pool.into_inner());
     assert_eq!(rows(folder.path()), 2 * cells);
-}
-
-#[test]
-fn no_more_threads_are_started_than_are_of_use() {
-    assert_eq!(workers(100_000, 72), 72);
-    assert_eq!(workers(100_000, 1_000_000), MOST_JOBS);
-    assert_eq!((workers(0, 5), workers(3, 5), workers(3, 0)), (1, 3, 0));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use std::sync::Mutex;
 use ikeru_core::Settings;
 use ikeru_reports::records::Family;
 
+use super::journal::Finished;
 use crate::execute::Outcome;
-use crate::journal::Finished;
 use crate::plan::{Cell, Stage};
 
 /// What was over its limit in one stage.
