@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use ikeru_bench_data::{Experiment, builtin};
 use ikeru_core::{AnyProblem, Setting};
+use ikeru_reports::records::{COLUMNS, Family};
 
 use crate::{output, registry};
 
@@ -32,6 +33,8 @@ enum What {
     Generators,
     /// The built-in experiments
     Experiments,
+    /// The columns of records.csv
+    Columns,
 }
 
 /// A line of a list, and what stands below it under `--verbose`.
@@ -79,6 +82,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .flat_map(|problem| generators(*problem))
             .collect(),
         What::Experiments => experiments(&problems)?,
+        What::Columns => columns(),
     };
     output::print(&text(&entries, arguments.verbose))?;
     Ok(ExitCode::SUCCESS)
@@ -177,6 +181,19 @@ fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<Entry>> {
         ]));
     }
     Ok(entries)
+}
+
+/// The fixed columns, then those that a run adds, by the prefix of their names.
+fn columns() -> Vec<Entry> {
+    let fixed = COLUMNS.iter().map(|column| {
+        let holds = ("type".to_owned(), column.holds.name().to_owned());
+        Entry::new(column.name, column.doc).with([holds])
+    });
+    let added = Family::ALL.into_iter().map(|family| {
+        let name = format!("{}NAME", family.prefix());
+        Entry::new(&name, family.doc())
+    });
+    fixed.chain(added).collect()
 }
 
 fn settings(settings: &[Setting]) -> impl Iterator<Item = (String, String)> {
