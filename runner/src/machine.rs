@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use ikeru_core::ContentHash;
+use jiff::Timestamp;
 
 use crate::cores;
 
@@ -56,73 +57,16 @@ pub fn binary() -> String {
     })
 }
 
-/// Days, seconds and nanoseconds as UTC says them.
-struct Utc {
-    date: (i64, i64, i64),
-    time: (u64, u64, u64),
-    nanoseconds: u32,
-}
-
-impl Utc {
-    fn now() -> Self {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let since = since.unwrap_or_default();
-        Self::after(since)
-    }
-
-    /// The moment so long after the beginning of 1970.
-    fn after(since: Duration) -> Self {
-        let seconds = since.as_secs();
-        let (days, rest) = ((seconds / 86_400) as i64, seconds % 86_400);
-        // Civil date from days since 1970 (Hinnant, "chrono-compatible low-level date algorithms").
-        let shifted = days + 719_468;
-        let era = shifted.div_euclid(146_097);
-        let day_of_era = shifted.rem_euclid(146_097);
-        let year_of_era =
-            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let shifted_month = (5 * day_of_year + 2) / 153;
-        let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-        let month = if shifted_month < 10 {
-            shifted_month + 3
-        } else {
-            shifted_month - 9
-        };
-        let year = year_of_era + era * 400 + i64::from(month <= 2);
-        Self {
-            date: (year, month, day),
-            time: (rest / 3600, rest / 60 % 60, rest % 60),
-            nanoseconds: since.subsec_nanos(),
-        }
-    }
-}
-
 /// The time in UTC for names of folders, as `20261121-064500`.
 #[must_use]
 pub fn time_stamp() -> String {
-    let Utc { date, time, .. } = Utc::now();
-    format!(
-        "{:04}{:02}{:02}-{:02}{:02}{:02}",
-        date.0, date.1, date.2, time.0, time.1, time.2
-    )
+    Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string()
 }
 
 /// The time in UTC to the nanosecond, as `2026-11-21T06:45:00.000000000Z`.
 #[must_use]
 pub fn moment() -> String {
-    in_words(&Utc::now())
-}
-
-fn in_words(moment: &Utc) -> String {
-    let Utc {
-        date,
-        time,
-        nanoseconds,
-    } = moment;
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{nanoseconds:09}Z",
-        date.0, date.1, date.2, time.0, time.1, time.2
-    )
+    format!("{:.9}", Timestamp::now())
 }
 
 /// How many processes wanted to run, on the average of 1, 5 and 15 minutes.
@@ -376,14 +320,6 @@ mod tests {
         };
         let later = Usage::now().expect("it told before");
         assert!(later.total >= before.total && later.own >= before.own);
-    }
-
-    #[test]
-    fn dates_follow_the_calendar() {
-        let at = |seconds: u64| in_words(&Utc::after(Duration::new(seconds, 7)));
-        assert_eq!(at(0), "1970-01-01T00:00:00.000000007Z");
-        assert_eq!(at(951_827_696), "2000-02-29T12:34:56.000000007Z");
-        assert_eq!(at(4_107_542_399), "2100-02-28T23:59:59.000000007Z");
     }
 
     #[test]

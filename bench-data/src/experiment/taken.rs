@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ikeru_core::BoundPolicy;
+use jiff::SignedDuration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// How samples are taken. All keys are optional; the defaults are those of the methods below.
@@ -147,30 +148,19 @@ impl From<BoundPolicyName> for BoundPolicy {
 /// The longest time that can be asked for: 365 days. Sums of such times stay far from overflowing.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Reads `60s`, `500ms`, `2m`, `1h`; at most 365 days.
+/// Reads `60s`, `500ms`, `1.5m`, `1h 30m`; at most 365 days.
 ///
 /// # Errors
 /// Says what was expected.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let wrong =
         || format!("`{text}` is no time; expected a number with a unit, like 500ms, 60s or 2m");
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .ok_or_else(wrong)?;
-    let number: f64 = text[..digits].parse().map_err(|_| wrong())?;
-    let unit = match &text[digits..] {
-        "us" => 1e-6,
-        "ms" => 1e-3,
-        "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(wrong()),
-    };
-    let seconds = number * unit;
-    if seconds > LONGEST.as_secs_f64() {
+    let time: SignedDuration = text.parse().map_err(|_| wrong())?;
+    let time = Duration::try_from(time).map_err(|_| wrong())?;
+    if time > LONGEST {
         return Err(format!("`{text}` is too long; expected at most 8760h"));
     }
-    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
+    Ok(time)
 }
 
 /// A time as `parse_duration` reads it.
