@@ -1,4 +1,4 @@
-//! `parallel`: the article's parallel form of [`bound`](super::bound). A breadth-first split gives a
+//! `parallel`: the article's parallel form of `dfs+bound`. A breadth-first split gives a
 //! hundred subproblems per thread; the threads of a pool take them in order. Under the shared policy
 //! all prune with one best score, under the private one each with its own.
 
@@ -11,13 +11,14 @@ use ikeru_core::{
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::bound::BoundRunning;
 use crate::TrailProblem;
+use crate::ladder::AllPrunings;
 use crate::ladder::edge_set::EdgeSet;
 use crate::ladder::graph::Graph;
 use crate::ladder::kernel::{Kernel, Subproblem, Tally};
-use crate::ladder::{Build, attempt, by_width, stack_bytes, with_stack, without_stack};
+use crate::ladder::solver::{Build, attempt, by_width};
 use crate::puzzle::{Answer, Puzzle};
+use crate::stack::{stack_bytes, with_stack, without_stack};
 
 /// See the module.
 pub const VARIANT: Variant<TrailProblem> = Variant {
@@ -67,7 +68,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
             node: self.graph.root(),
             vertices: self.puzzle.route().to_vec(),
         };
-        let mut rules = BoundRunning;
+        let mut rules = AllPrunings::default();
         let mut splitter = Kernel::new(
             &self.graph,
             &mut rules,
@@ -130,7 +131,7 @@ fn worker<S: EdgeSet>(
     let own = Incumbent::new();
     let private = search.bound_policy == BoundPolicy::Private;
     let incumbent = if private { &own } else { search.incumbent };
-    let mut rules = BoundRunning;
+    let mut rules = AllPrunings::default();
     let mut kernel = Kernel::new(
         graph,
         &mut rules,

@@ -107,6 +107,19 @@ fn plain_search_and_a_table_over_edge_sets_agree() {
 }
 
 #[test]
+fn the_kernel_without_prunings_makes_the_nodes_of_the_printed_search() {
+    let mut random = Random::new("trail plain nodes", 1);
+    for _ in 0..300 {
+        let puzzle = puzzle(&mut random, 4);
+        let text = ikeru_trail::format::write(&puzzle);
+        let (plain, bitset) = (solve(&puzzle, "dfs"), solve(&puzzle, "dfs-bitset"));
+        let nodes = [&plain, &bitset].map(|(best, counters)| (*best, counters.get("nodes")));
+        assert_eq!(nodes[0], nodes[1], "{text}");
+        assert!(nodes[0].1 > 0, "{text}");
+    }
+}
+
+#[test]
 fn every_exact_variant_agrees_with_plain_search() {
     let mut random = Random::new("trail agreement", 1);
     let (mut negative, mut none, mut closed) = (0, 0, 0);

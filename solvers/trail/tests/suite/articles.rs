@@ -28,7 +28,7 @@ fn the_ladder_has_the_node_counts_of_its_prunings() {
         return;
     };
     for (variant, nodes) in [
-        ("dfs", 437_876_544),
+        ("dfs-bitset", 437_876_544),
         ("dfs+corner", 233_312_309),
         ("dfs+deadend", 168_202_273),
         ("dfs+mutual", 168_202_273),

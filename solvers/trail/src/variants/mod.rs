@@ -1,42 +1,37 @@
-//! Every solver, one file each, and the tables that list them.
+//! The table of all variants, and those that do not belong to the [ladder](crate::ladder), one file each.
 
-pub mod bound;
-pub mod bound_at_start;
-pub mod colour;
-pub mod corner;
-pub mod deadend;
 pub mod dfs;
 pub mod dominance;
 pub mod layers;
-pub mod mutual;
 pub mod parallel;
 pub mod reverse;
-pub mod switches;
 
 use ikeru_core::{Better, Lattice, Measure, Variant};
 
 use crate::TrailProblem;
+use crate::ladder::{LATTICE, SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
-/// Every variant, naive first, in the order of the ladder.
+/// Every variant, naive first; the rungs of the ladder by their row.
 pub const VARIANTS: &[Variant<TrailProblem>] = &[
     dfs::VARIANT,
-    corner::VARIANT,
-    deadend::VARIANT,
-    mutual::VARIANT,
-    colour::VARIANT,
-    bound_at_start::VARIANT,
-    bound::VARIANT,
+    rung(0),
+    rung(1),
+    rung(2),
+    rung(3),
+    rung(4),
+    rung(5),
+    rung(6),
     parallel::VARIANT,
     dominance::VARIANT,
     reverse::VARIANT,
     layers::VARIANT,
     layers::PARALLEL,
-    switches::VARIANT,
+    SWITCHES,
 ];
 
-/// What `switches` can stand for.
-pub const LATTICES: &[Lattice] = &[switches::LATTICE];
+/// The combinations of prunings.
+pub const LATTICES: &[Lattice] = &[LATTICE];
 
 /// The best exact variant for `puzzle`.
 #[must_use]

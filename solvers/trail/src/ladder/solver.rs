@@ -1,24 +1,13 @@
-//! The machinery that the depth-first variants share: each of them is a set of [`Rules`] over one kernel.
-//!
-//! | module | owns |
-//! |---|---|
-//! | [`edge_set`] | passed edges as a bit set of the right width |
-//! | [`graph`] | the board as moves of one edge and of two |
-//! | [`kernel`] | the search: goal test, prunings, counters, deadline |
-
-pub mod edge_set;
-pub mod graph;
-pub mod kernel;
-
-use std::panic::resume_unwind;
+//! A variant over the kernel: the edge set that the board needs, the stack, and how a search comes back.
 
 use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve};
 
+use super::edge_set::{EdgeSet, FixedSet, Large, Wide};
+use super::graph::Graph;
+use super::kernel::{Kernel, Rules, Tally};
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
-use edge_set::{EdgeSet, FixedSet, Large, Wide};
-use graph::Graph;
-use kernel::{Kernel, Rules, Tally};
+use crate::stack::{with_stack, without_stack};
 
 /// Builds the solver of the edge-set width that a puzzle needs.
 pub trait Build {
@@ -28,8 +17,6 @@ pub trait Build {
 
 /// Memory for the sets of passed edges of one trail, one for each of its edges.
 const SETS: usize = 256 << 20;
-/// Stack for each edge of a trail: a search recurses once per edge.
-const STACK_PER_EDGE: usize = 2 << 10;
 
 /// Chooses the narrowest edge set that holds the board's edges.
 ///
@@ -59,33 +46,6 @@ pub fn by_width<'a>(
             sets >> 20,
             SETS >> 20
         )))
-    }
-}
-
-/// Bytes of stack that a search on a board of `edges` may need; `None` where those of any thread are enough.
-#[must_use]
-pub fn stack_bytes(edges: usize) -> Option<usize> {
-    (edges > Wide::CAPACITY).then(|| (edges + 512) * STACK_PER_EDGE)
-}
-
-/// Runs a search, on a thread with a deeper stack where the board needs one. `None` if the system gives none.
-pub fn with_stack<T: Send>(edges: usize, search: impl FnOnce() -> T + Send) -> Option<T> {
-    let Some(bytes) = stack_bytes(edges) else {
-        return Some(search());
-    };
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(bytes);
-        let thread = thread.spawn_scoped(scope, search).ok()?;
-        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
-}
-
-/// How a search comes back that found no memory for its stack.
-pub fn without_stack(search: &mut Search) -> Attempt<Answer> {
-    search.counters.add("memory_full", 1);
-    Attempt::Timeout {
-        best: None,
-        bound: None,
     }
 }
 
