@@ -1,4 +1,4 @@
-//! The row scan, and the strong variants on a board of the article's 7x7 mix and, where the shared
+//! Frontier dynamic programming, and the strong variants on a board of the article's 7x7 mix and, where the shared
 //! data is there, on 12_66: `cargo bench -p ikeru-trail --bench strong`.
 
 use std::hint::black_box;
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use ikeru_core::{Incumbent, Problem, Random, Search, Settings};
-use ikeru_trail::tjoin::kernel::Kernel;
+use ikeru_trail::tjoin::frontier::Frontier;
 use ikeru_trail::{Puzzle, TrailProblem};
 
 fn kernel(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kernel");
     for size in [5, 7, 10, 12] {
-        let lines = 2 * size * (size - 1);
+        let edges = 2 * size * (size - 1);
         let mut random = Random::new("bench kernel", 1);
-        let costs: Vec<i32> = (0..lines)
+        let costs: Vec<i32> = (0..edges)
             .map(|_| random.between(-2000, 5000) as i32)
             .collect();
         let mut odd = vec![0; size];
@@ -22,8 +22,8 @@ fn kernel(criterion: &mut Criterion) {
         odd[size - 1] = 1 << (size - 1);
         let mut passed = Vec::new();
         let kernels = [
-            ("avx2", Kernel::new(size, size)),
-            ("portable", Kernel::portable(size, size)),
+            ("avx2", Frontier::new(size, size)),
+            ("portable", Frontier::portable(size, size)),
         ];
         for (name, mut kernel) in kernels {
             group.bench_function(BenchmarkId::new(name, size), |bencher| {

@@ -2,7 +2,7 @@
 
 pub mod dfs;
 pub mod dominance;
-pub mod layers;
+pub mod lagrangian;
 pub mod parallel;
 pub mod reverse;
 
@@ -25,8 +25,8 @@ pub const VARIANTS: &[Variant<TrailProblem>] = &[
     parallel::VARIANT,
     dominance::VARIANT,
     reverse::VARIANT,
-    layers::VARIANT,
-    layers::PARALLEL,
+    lagrangian::VARIANT,
+    lagrangian::PARALLEL,
     SWITCHES,
 ];
 
@@ -36,8 +36,8 @@ pub const LATTICES: &[Lattice] = &[LATTICE];
 /// The best exact variant for `puzzle`.
 #[must_use]
 pub fn default_for(puzzle: &Puzzle) -> &'static str {
-    if layers::takes(puzzle) {
-        layers::VARIANT.name
+    if lagrangian::takes(puzzle) {
+        lagrangian::VARIANT.name
     } else {
         dominance::VARIANT.name
     }
@@ -77,17 +77,17 @@ pub const COUNTERS: &[Measure] = &[
     },
     Measure {
         name: "bound_iterations",
-        about: "evaluations of a bound at one set of prices",
+        about: "evaluations of the dual function at one set of multipliers",
         better: Better::Lower,
     },
     Measure {
         name: "kernel_calls",
-        about: "best T-joins computed by the row scan",
+        about: "best T-joins computed by frontier dynamic programming",
         better: Better::Lower,
     },
     Measure {
         name: "connectivity_cuts",
-        about: "connectivity cuts found in T-joins that fall into pieces",
+        about: "connectivity cuts found in T-joins that are not connected",
         better: Better::Lower,
     },
     Measure {

@@ -1,22 +1,23 @@
-//! Best first over the nodes, by one worker or by several around one queue.
+//! Branch and bound: best first over the nodes, by one worker or by several around one queue.
 
 use std::collections::BinaryHeap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use ikeru_core::{Attempt, BoundPolicy, Search, Ticker};
 
-use super::field::Field;
-use super::incumbent::Best;
+use super::model::Model;
 use super::node::{Node, Queued};
-use super::prices::{Tally, Verdict, Work, evaluate};
+use super::primal::BestTrail;
+use super::subgradient::{Status, evaluate};
+use super::workspace::{Tally, Workspace};
 use crate::puzzle::{Answer, Trail};
-use crate::tjoin::kernel::Lane;
+use crate::tjoin::frontier::Cost;
 
 /// Nodes branched between two dives of a worker: where all bounds are close, best first alone comes
 /// to complete sequences late.
 const BRANCHED_PER_DIVE: u32 = 16;
 
-/// Bytes of nodes that may wait at once: with the tables of the row scan the search stays within 256 MiB.
+/// Bytes of nodes that may wait at once: with the tables of the dynamic program the search stays within 256 MiB.
 pub const MEMORY: usize = 160 << 20;
 
 /// What the workers share.
@@ -71,8 +72,13 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next node worth a look; `None` when there is none and nobody works on one.
-    fn next(&self, best: &Best, field: &Field, work: &mut Work<impl Lane>) -> Option<Node> {
+    /// The next node that is not fathomed; `None` when there is none and no worker may add one.
+    fn next(
+        &self,
+        best: &BestTrail,
+        model: &Model,
+        workspace: &mut Workspace<impl Cost>,
+    ) -> Option<Node> {
         let mut queue = self.lock();
         queue.busy -= 1;
         loop {
@@ -82,7 +88,9 @@ impl Shared {
                 return None;
             }
             match queue.pop() {
-                Some(node) if best.beats(field.score(node.bound)) => work.tally.bounded += 1,
+                Some(node) if best.fathoms(model.score(node.bound)) => {
+                    workspace.tally.fathomed += 1
+                }
                 Some(node) => {
                     queue.busy += 1;
                     return Some(node);
@@ -109,20 +117,20 @@ impl Shared {
 
 /// Answers with `workers` (at least one), one thread for each; gives up where more than `memory` bytes
 /// of nodes wait.
-pub fn solve<L: Lane>(
-    field: &Field,
-    workers: &mut [Work<L>],
+pub fn solve<C: Cost>(
+    model: &Model,
+    workers: &mut [Workspace<C>],
     search: &mut Search,
     memory: usize,
 ) -> Attempt<Answer> {
     let private = search.bound_policy == BoundPolicy::Private;
     let watched = search.incumbent;
-    let bests: Vec<Best> = workers.iter().map(|_| Best::new(watched)).collect();
+    let bests: Vec<BestTrail> = workers.iter().map(|_| BestTrail::new(watched)).collect();
     let best_of = |worker: usize| &bests[if private { worker } else { 0 }];
     let count = workers.len();
-    for work in workers.iter_mut() {
-        work.tally = Tally::default();
-        work.kernel.calls = 0;
+    for workspace in workers.iter_mut() {
+        workspace.tally = Tally::default();
+        workspace.frontier.calls = 0;
     }
     let queue = Queue {
         open: BinaryHeap::new(),
@@ -137,11 +145,11 @@ pub fn solve<L: Lane>(
         queue: Mutex::new(queue),
         changed: Condvar::new(),
     };
-    let every = workers[0].kernel.calls_per_look();
+    let every = workers[0].frontier.calls_per_look();
     let ticker = || search.deadline.ticker(every);
-    let root = vec![Node::root(field)];
+    let root = vec![Node::root(model)];
     dive(
-        field,
+        model,
         root,
         &mut workers[0],
         best_of(0),
@@ -149,14 +157,14 @@ pub fn solve<L: Lane>(
         &mut ticker(),
     );
     std::thread::scope(|scope| {
-        let mut work = workers.iter_mut().enumerate();
-        let first = work.next();
-        for (worker, work) in work {
+        let mut workspace = workers.iter_mut().enumerate();
+        let first = workspace.next();
+        for (worker, workspace) in workspace {
             let (best, shared, mut ticker) = (best_of(worker), &shared, ticker());
-            scope.spawn(move || explore(field, work, best, shared, &mut ticker));
+            scope.spawn(move || explore(model, workspace, best, shared, &mut ticker));
         }
-        if let Some((worker, work)) = first {
-            explore(field, work, best_of(worker), &shared, &mut ticker());
+        if let Some((worker, workspace)) = first {
+            explore(model, workspace, best_of(worker), &shared, &mut ticker());
         }
     });
     count_work(search, workers);
@@ -164,14 +172,14 @@ pub fn solve<L: Lane>(
         .queue
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
-    let trails = bests.into_iter().filter_map(Best::into_trail);
+    let trails = bests.into_iter().filter_map(BestTrail::into_trail);
     let best: Option<Trail> = trails.max_by_key(|trail| trail.score);
     if !queue.interrupted {
         return Attempt::Solved(best);
     }
     search.counters.add("memory_full", u64::from(queue.full()));
     let open = queue.pop().map(|node| node.bound);
-    let open = queue.given_up.max(open).map(|bound| field.score(bound));
+    let open = queue.given_up.max(open).map(|bound| model.score(bound));
     let reached = best.as_ref().map(|trail| trail.score);
     let bound = open.max(reached);
     Attempt::Timeout {
@@ -181,31 +189,31 @@ pub fn solve<L: Lane>(
 }
 
 /// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
-fn dive<L: Lane>(
-    field: &Field,
+fn dive<C: Cost>(
+    model: &Model,
     mut level: Vec<Node>,
-    work: &mut Work<L>,
-    best: &Best,
+    workspace: &mut Workspace<C>,
+    best: &BestTrail,
     shared: &Shared,
     ticker: &mut Ticker,
 ) {
     loop {
         let mut open = Vec::new();
         for mut node in level {
-            match evaluate(field, &mut node, work, best, ticker, true) {
-                Verdict::Open => {
+            match evaluate(model, &mut node, workspace, best, ticker, true) {
+                Status::Open => {
                     node.evaluated = true;
                     open.push(node);
                 }
-                Verdict::Interrupted => shared.lock().give_up(node.bound),
-                Verdict::Bounded | Verdict::Infeasible => {}
+                Status::Interrupted => shared.lock().give_up(node.bound),
+                Status::FathomedByBound | Status::Infeasible => {}
             }
         }
         let highest = (0..open.len()).max_by_key(|index| open[*index].bound);
         let Some(highest) = highest else {
             return;
         };
-        if open[highest].complete() {
+        if open[highest].decisions.complete() {
             shared.push(open);
             return;
         }
@@ -227,47 +235,49 @@ impl Drop for Worker<'_> {
 }
 
 /// Takes nodes until none is left.
-fn explore<L: Lane>(
-    field: &Field,
-    work: &mut Work<L>,
-    best: &Best,
+fn explore<C: Cost>(
+    model: &Model,
+    workspace: &mut Workspace<C>,
+    best: &BestTrail,
     shared: &Shared,
     ticker: &mut Ticker,
 ) {
     let _worker = Worker(shared);
     let mut branched = 0_u32;
-    while let Some(mut node) = shared.next(best, field, work) {
+    while let Some(mut node) = shared.next(best, model, workspace) {
         if node.evaluated {
             branched += 1;
             if branched.is_multiple_of(BRANCHED_PER_DIVE) {
-                dive(field, node.children(), work, best, shared, ticker);
+                dive(model, node.children(), workspace, best, shared, ticker);
             } else {
                 shared.push(node.children());
             }
             continue;
         }
-        match evaluate(field, &mut node, work, best, ticker, false) {
-            Verdict::Open => {
+        match evaluate(model, &mut node, workspace, best, ticker, false) {
+            Status::Open => {
                 node.evaluated = true;
                 shared.push(vec![node]);
             }
-            Verdict::Interrupted => shared.lock().give_up(node.bound),
-            Verdict::Bounded | Verdict::Infeasible => {}
+            Status::Interrupted => shared.lock().give_up(node.bound),
+            Status::FathomedByBound | Status::Infeasible => {}
         }
     }
 }
 
 /// Adds up the workers' counters.
-fn count_work<L>(search: &mut Search, workers: &[Work<L>]) {
-    for work in workers {
-        let tally = work.tally;
+fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
+    for workspace in workers {
+        let tally = workspace.tally;
         search.counters.add("nodes", tally.nodes);
-        search.counters.add("cuts_bound", tally.bounded);
+        search.counters.add("cuts_bound", tally.fathomed);
         search.counters.add("cuts_infeasible", tally.infeasible);
         search.counters.add("bound_iterations", tally.iterations);
         search.counters.add("connectivity_cuts", tally.cuts);
         search.counters.add("incumbents", tally.incumbents);
-        search.counters.add("kernel_calls", work.kernel.calls);
+        search
+            .counters
+            .add("kernel_calls", workspace.frontier.calls);
     }
 }
 
@@ -290,12 +300,13 @@ mod tests {
         }
         let board = Arc::new(Board::new(6, 6, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 35).expect("a question");
-        let field = Field::new::<i32>(&puzzle).expect("small numbers");
+        let model = Model::new::<i32>(&puzzle).expect("small numbers");
         let solve = |threads: usize, memory| {
-            let mut workers: Vec<Work<i32>> = (0..threads).map(|_| Work::new(&field)).collect();
+            let mut workers: Vec<Workspace<i32>> =
+                (0..threads).map(|_| Workspace::new(&model)).collect();
             let incumbent = Incumbent::new();
             let mut search = Search::new(&incumbent);
-            let attempt = solve(&field, &mut workers, &mut search, memory);
+            let attempt = solve(&model, &mut workers, &mut search, memory);
             (attempt, search.counters.get("memory_full"))
         };
         let (Attempt::Solved(Some(optimum)), 0) = solve(1, MEMORY) else {
@@ -315,7 +326,7 @@ mod tests {
         let operations = vec![Operation::Add(1); 4];
         let board = Arc::new(Board::new(2, 2, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 3).expect("a question");
-        let field = Field::new::<i32>(&puzzle).expect("small numbers");
+        let model = Model::new::<i32>(&puzzle).expect("small numbers");
         let queue = Queue {
             open: BinaryHeap::new(),
             serial: 0,
@@ -330,11 +341,11 @@ mod tests {
             changed: Condvar::new(),
         };
         let incumbent = Incumbent::new();
-        let best = Best::new(&incumbent);
+        let best = BestTrail::new(&incumbent);
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| {
-                let mut work = Work::<i32>::new(&field);
-                shared.next(&best, &field, &mut work).is_none()
+                let mut workspace = Workspace::<i32>::new(&model);
+                shared.next(&best, &model, &mut workspace).is_none()
             });
             let panics = scope.spawn(|| {
                 let _worker = Worker(&shared);

@@ -11,9 +11,9 @@ use std::arch::x86_64::{
     _mm256_storeu_si256, _mm256_xor_si256,
 };
 
-use super::{Lane, PARITIES, Tables, parity, sum_high};
+use super::{Cost, PARITIES, Tables, parity, sum_high};
 
-/// See the module: the scan for the board's number of columns.
+/// See the module: the kernel for the board's number of columns.
 #[target_feature(enable = "avx2")]
 pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
     match tables.columns {
@@ -36,9 +36,9 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
     }
 }
 
-/// The scan over `BLOCKS` times eight states that hold `HELD` columns.
-// PERF: 5.7 to 12 times the portable scan (bench `kernel`). Both are constants so that the states of up to
-// seven columns stay in registers for the whole scan. Never inlined, since the widest boards' states would be on the stack of every scan.
+/// The dynamic program over `BLOCKS` times eight states that hold `HELD` columns.
+// PERF: 5.7 to 12 times the portable kernel (bench `kernel`). Both are constants so that the states of up to
+// seven columns stay in registers for the whole run. Never inlined, since the widest boards' states would be on the stack of every call.
 #[target_feature(enable = "avx2")]
 #[inline(never)]
 fn scan_rows<const HELD: usize, const BLOCKS: usize>(
