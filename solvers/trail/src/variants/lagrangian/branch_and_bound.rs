@@ -89,7 +89,7 @@ impl Shared {
             }
             match queue.pop() {
                 Some(node) if best.fathoms(model.score(node.bound)) => {
-                    workspace.tally.fathomed += 1
+                    workspace.tally.fathomed += 1;
                 }
                 Some(node) => {
                     queue.busy += 1;

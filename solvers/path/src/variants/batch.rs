@@ -1,4 +1,4 @@
-//! From one query to many: what a variant answers one query with, and how a batch runs over threads.
+//! From one query to many: a batch of queries over threads, one finder for each thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,71 +7,18 @@ use ikeru_core::{Attempt, BoxedSolve, Deadline, Search, Solve, Ticker};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
+use super::exact::Exact;
+use super::finder::{Counts, Finder, Stopped};
 use crate::GridPath;
-use crate::answer::{Answer, Frames};
-use crate::cost::Length;
-use crate::exact::Exact;
+use crate::answer::Answer;
 use crate::instance::{Instance, Query};
 
-/// Squares between two looks at the clock.
+/// Cells between two looks at the clock.
 const TICKS: u32 = 1024;
 
 /// Queries that a worker takes at a time: enough that taking them costs nothing, few enough that
 /// the last ones are shared out evenly.
 const CHUNK: usize = 64;
-
-/// Why a query was not answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stopped {
-    /// The deadline passed.
-    OutOfTime,
-    /// The costs on the way are too large for the search's numbers: a search with exact lengths answers.
-    TooLong,
-}
-
-/// The work of a finder, summed over its queries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Work {
-    /// Squares (or jump points) expanded.
-    pub expansions: u64,
-    /// Steps (or jumps) looked at.
-    pub generated: u64,
-    /// Entries put into the open list.
-    pub queued: u64,
-}
-
-/// Answers one query after the other, keeping its memory between them.
-pub trait Finder: Send {
-    /// Appends the answer of `query` to `answer`.
-    ///
-    /// # Errors
-    /// When the deadline passes first or the costs are too large; then nothing is appended.
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut Work,
-        ticker: &mut Ticker,
-    ) -> Result<(), Stopped>;
-
-    /// Bytes that the preparation keeps, shared by all finders.
-    fn table_bytes(&self) -> u64 {
-        0
-    }
-
-    /// Whether its ways are proven shortest.
-    fn optimal(&self) -> bool {
-        true
-    }
-
-    /// Whether a way of this length that it found is shortest, whatever numbers it computes with.
-    fn proves(&self, length: Length) -> bool;
-
-    /// How its steps can be drawn, if they can.
-    fn frames(&self) -> Option<Frames> {
-        None
-    }
-}
 
 /// The solver of an instance made of finders, one for each thread.
 pub fn solver<'a, F: Finder + 'a>(
@@ -90,7 +37,7 @@ struct Worker<'a, F> {
     finder: F,
     /// For the queries that are beyond the finder's numbers.
     exact: Option<Exact<'a>>,
-    work: Work,
+    counts: Counts,
     parts: Vec<(usize, Answer)>,
 }
 
@@ -99,7 +46,7 @@ impl<'a, F: Finder> Worker<'a, F> {
         Self {
             finder,
             exact: None,
-            work: Work::default(),
+            counts: Counts::default(),
             parts: Vec::new(),
         }
     }
@@ -115,12 +62,12 @@ impl<'a, F: Finder> Worker<'a, F> {
             if ticker.passed() {
                 return Err(Stopped::OutOfTime);
             }
-            match self.finder.find(*query, answer, &mut self.work, ticker) {
+            match self.finder.find(*query, answer, &mut self.counts, ticker) {
                 Err(Stopped::TooLong) => {}
                 Err(Stopped::OutOfTime) => return Err(Stopped::OutOfTime),
                 Ok(()) => {
-                    let last = answer.way(answer.len() - 1);
-                    let proven = last.is_none_or(|way| self.finder.proves(way.length));
+                    let last = answer.path(answer.len() - 1);
+                    let proven = last.is_none_or(|path| self.finder.proves(path.length));
                     if proven || !self.finder.optimal() {
                         continue;
                     }
@@ -128,7 +75,7 @@ impl<'a, F: Finder> Worker<'a, F> {
                 }
             }
             let exact = self.exact.get_or_insert_with(|| Exact::new(instance));
-            exact.find(*query, answer, &mut self.work, ticker)?;
+            exact.find(*query, answer, &mut self.counts, ticker)?;
         }
         Ok(())
     }
@@ -227,11 +174,11 @@ impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for Batch<'_, F, M> {
             self.alone(search.deadline)
         };
         for worker in &mut self.workers {
-            let work = std::mem::take(&mut worker.work);
+            let counts = std::mem::take(&mut worker.counts);
             worker.parts.clear();
-            search.counters.add("expansions", work.expansions);
-            search.counters.add("generated", work.generated);
-            search.counters.add("queued", work.queued);
+            search.counters.add("expansions", counts.expansions);
+            search.counters.add("generated", counts.generated);
+            search.counters.add("queued", counts.queued);
         }
         match answered {
             Ok(mut answer) => {
@@ -239,7 +186,7 @@ impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for Batch<'_, F, M> {
                 answer.optimal = finder.optimal();
                 answer.frames = finder.frames();
                 answer.claim(self.instance.question.costs);
-                if answer.ways().any(|way| way.is_some()) {
+                if answer.paths().any(|path| path.is_some()) {
                     search.incumbent.raise(-answer.claimed);
                 }
                 Attempt::Solved(answer)

@@ -1,7 +1,7 @@
-//! What a search knows of each square: the cost so far, the direction of arrival and the ground, in
+//! What a search knows of each cell: the cost so far, the direction of arrival and the ground, in
 //! 8 bytes that need no clearing between queries.
 
-/// What is kept for each square: a node, and whatever a search wants in the same cache line.
+/// What is kept for each cell: a node, and whatever a search wants in the same cache line.
 pub trait Slot {
     /// The node.
     fn node(&self) -> u64;
@@ -21,7 +21,7 @@ impl Slot for u64 {
     }
 }
 
-/// Costs from the start, by square.
+/// Costs from the start, by cell.
 ///
 /// A node is `age:16 | g:32 | arrival:4 | ground:12`, the age falling with every query. So any value
 /// of an earlier query is larger than any of this one, and a single comparison says whether a cost
@@ -39,14 +39,14 @@ const OLDEST: u64 = (1 << 16) - 1;
 const COST: u32 = 16;
 const GROUND: u64 = (1 << 12) - 1;
 
-/// The node of a square of which nothing is known but its ground, 12 bits.
+/// The node of a cell of which nothing is known but its ground, 12 bits.
 #[must_use]
 pub fn unknown(ground: u16) -> u64 {
     !GROUND | u64::from(ground)
 }
 
 impl<S: Slot> Nodes<S> {
-    /// Nodes in these slots, by square, all [`unknown`].
+    /// Nodes in these slots, by cell, all [`unknown`].
     #[must_use]
     pub fn new(slots: Vec<S>) -> Self {
         Self { slots, age: OLDEST }
@@ -65,7 +65,7 @@ impl<S: Slot> Nodes<S> {
 
     /// Takes note of a cost `g` if it is the least known for `square`; then gives its slot.
     #[inline]
-    pub fn improve(&mut self, square: usize, g: u32, arrival: usize) -> Option<&mut S> {
+    pub fn relax(&mut self, square: usize, g: u32, arrival: usize) -> Option<&mut S> {
         let cost = self.age << 32 | u64::from(g);
         let slot = &mut self.slots[square];
         // PERF: one load, one comparison and one store per generated step (bench `queries`).
@@ -120,9 +120,9 @@ mod tests {
             nodes.forget();
             let g = query % 5;
             assert!(nodes.arrival(1, g).is_none());
-            assert!(nodes.improve(1, g + 1, 3).is_some());
-            assert!(nodes.improve(1, g + 1, 4).is_none(), "no improvement");
-            assert!(nodes.improve(1, g, 8).is_some());
+            assert!(nodes.relax(1, g + 1, 3).is_some());
+            assert!(nodes.relax(1, g + 1, 4).is_none(), "no improvement");
+            assert!(nodes.relax(1, g, 8).is_some());
             assert!(nodes.arrival(1, g + 1).is_none(), "no longer the least");
             assert_eq!(nodes.arrival(1, g).map(|(arrival, _)| arrival), Some(8));
             assert_eq!((nodes.ground(0), nodes.ground(1)), (7, 0xabc));

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use ikeru_core::{BoxedSolve, Deadline, Refusal, Setting, Settings, Source, Variant};
 
-use super::{SCALED_H, scaled_h};
+use super::astar::{AStar, Entry, Queue};
+use super::board::Board;
 use crate::GridPath;
-use crate::astar::{AStar, Entry, Queue};
-use crate::batch::solver;
-use crate::board::Board;
 use crate::instance::Instance;
+use crate::variants::batch::solver;
+use crate::variants::scaled_h::{SCALED_H, scaled_h};
 
 const TIE: Setting = Setting {
     name: "tie",
@@ -20,7 +20,7 @@ const TIE: Setting = Setting {
 /// `heap`.
 pub const HEAP: Variant<GridPath> = Variant {
     name: "heap",
-    about: "A* on dense arrays: one byte of neighbours and eight of cost per square, a 4-ary heap of packed keys, canonical steps on uniform ground",
+    about: "A* on dense arrays: one byte of neighbours and eight of cost per cell, a 4-ary heap of packed keys, canonical steps on uniform ground",
     source: Source::Ours,
     exact: true,
     version: 2,

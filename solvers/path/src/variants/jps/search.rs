@@ -3,25 +3,26 @@
 //!
 //! Harabor and Grastien 2011, "Online graph pruning for pathfinding on grid maps", and 2014,
 //! "Improving jump point search": diagonal turning points are passed through without being queued.
-//! The goal is no jump point here. A shortest way ends with a leg, diagonal and then straight, from
+//! The goal is no jump point here. A shortest path ends with a leg, diagonal and then straight, from
 //! its last jump point; so it is enough to ask of each jump point expanded whether it sees the goal.
 
 use std::sync::Arc;
 
 use ikeru_core::{BoxedSolve, Deadline, Refusal, Ticker};
 
+use super::jump_points::{JumpPoint, JumpPoints, START};
 use crate::GridPath;
 use crate::answer::Answer;
-use crate::astar::{Entry, Queue};
-use crate::batch::{Finder, Stopped, Work, solver};
-use crate::board::Board;
 use crate::cost::Length;
 use crate::instance::{Instance, Query};
-use crate::jump_points::JumpPoints;
 use crate::map::{Cell, Direction};
-use crate::nodes::{Nodes, Slot};
 use crate::question::Corners;
-use crate::ring::Ring;
+use crate::variants::batch::solver;
+use crate::variants::dense::astar::{Entry, Queue};
+use crate::variants::dense::board::Board;
+use crate::variants::dense::bucket::BucketQueue;
+use crate::variants::dense::nodes::Nodes;
+use crate::variants::finder::{Counts, Finder, Stopped};
 
 /// How the jump points ahead are found.
 pub trait Jumps: Send + Sync {
@@ -43,34 +44,6 @@ pub struct Reached {
     pub ground: u16,
     /// The direction of arrival.
     pub arrival: usize,
-}
-
-/// What is known of a jump point.
-///
-/// PERF: one cache line serves all that an expansion needs. In three arrays random512-10-0 took
-/// 594 µs per query, so 446 (bench `peers`, a busy machine).
-#[derive(Debug, Clone, Copy)]
-pub struct JumpPoint {
-    /// See [`Nodes`].
-    pub node: u64,
-    /// Where it is.
-    pub cell: Cell,
-    /// The jump point before this one, or [`START`].
-    pub before: u32,
-}
-
-/// Stands for the start, which need not be a jump point.
-pub const START: u32 = u32::MAX;
-
-impl Slot for JumpPoint {
-    #[inline]
-    fn node(&self) -> u64 {
-        self.node
-    }
-    #[inline]
-    fn set_node(&mut self, node: u64) {
-        self.node = node;
-    }
 }
 
 /// A solver that finds its jump points by `make`.
@@ -101,7 +74,7 @@ pub fn jumper<'a, J: Jumps + 'a>(
         let largest_rise = 2 * longest * u64::from(board.scale.diagonal);
         Jumper {
             nodes: Nodes::new(points.unknown()),
-            queue: Ring::new(board.scale, largest_rise),
+            queue: BucketQueue::new(board.scale, largest_rise),
             board: board.clone(),
             points: points.clone(),
             jumps: jumps.clone(),
@@ -114,19 +87,19 @@ struct Jumper<J> {
     points: Arc<JumpPoints>,
     jumps: Arc<J>,
     nodes: Nodes<JumpPoint>,
-    queue: Ring,
+    queue: BucketQueue,
 }
 
 impl<J: Jumps> Jumper<J> {
-    /// The last jump point before the goal; `None` if there is no way.
+    /// The last jump point before the goal; `None` if there is no path.
     fn search(
         &mut self,
         query: Query,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
     ) -> Result<Option<u32>, Stopped> {
         let Query { start, goal, .. } = query;
-        work.expansions += 1;
+        counts.expansions += 1;
         if self.points.sees(start, goal) {
             return Ok(Some(START));
         }
@@ -137,22 +110,22 @@ impl<J: Jumps> Jumper<J> {
             nodes,
             queue,
         } = self;
-        // The exact cost of a leg, and the estimate of the rest of a way.
+        // The exact cost of a leg, and the estimate of the rest of a path.
         let cost = |from: Cell, to: Cell| {
             let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
             board.scale.heuristic(u32::from(dx), u32::from(dy))
         };
-        // The cost of the best way found and its last jump point, the limit before the first.
+        // The cost of the best path found and its last jump point, the limit before the first.
         let (mut best, mut last) = (board.limit, None);
         let mut beyond = false;
         let mut reach = |nodes: &mut Nodes<JumpPoint>,
-                         queue: &mut Ring,
+                         queue: &mut BucketQueue,
                          from: (u32, Cell, u32),
                          to: u32,
                          direction: Direction| {
             let cell = nodes.slot(to as usize).cell;
             let g = from.2 + cost(from.1, cell);
-            let Some(point) = nodes.improve(to as usize, g, direction.0.into()) else {
+            let Some(point) = nodes.relax(to as usize, g, direction.0.into()) else {
                 return;
             };
             point.before = from.0;
@@ -161,13 +134,13 @@ impl<J: Jumps> Jumper<J> {
                 beyond = true;
                 return;
             }
-            work.queued += 1;
+            counts.queued += 1;
             queue.push(g + h, h, Entry { place: to, g });
         };
         nodes.forget();
         queue.clear(cost(start, goal));
         // From nowhere all legal steps are worth taking, and an illegal one leads no jump anywhere.
-        work.generated += points.jumps(start, u8::MAX, |to, direction| {
+        counts.generated += points.jumps(start, u8::MAX, |to, direction| {
             reach(nodes, queue, (START, start, 0), to, direction);
         });
         while let Some(Entry { place, g }) = queue.pop(best) {
@@ -182,7 +155,7 @@ impl<J: Jumps> Jumper<J> {
             if ticker.passed() {
                 return Err(Stopped::OutOfTime);
             }
-            work.expansions += 1;
+            counts.expansions += 1;
             if points.sees(cell, goal) {
                 (best, last) = (f, Some(place));
                 continue;
@@ -193,7 +166,7 @@ impl<J: Jumps> Jumper<J> {
                 ground: nodes.ground(place as usize),
                 arrival,
             };
-            work.generated += jumps.ahead(points, from, |to, direction| {
+            counts.generated += jumps.ahead(points, from, |to, direction| {
                 reach(nodes, queue, (place, cell, g), to, direction);
             });
         }
@@ -203,9 +176,9 @@ impl<J: Jumps> Jumper<J> {
         Ok(last)
     }
 
-    /// The jump points of a way that ends with `last`, and its turning points between them, from the
+    /// The jump points of a path that ends with `last`, and its turning points between them, from the
     /// goal back to the start.
-    fn way_back(&self, query: Query, last: u32) -> impl Iterator<Item = Cell> + '_ {
+    fn trace(&self, query: Query, last: u32) -> impl Iterator<Item = Cell> + '_ {
         let point = |place: u32| (place != START).then(|| self.nodes.slot(place as usize));
         let points = std::iter::successors(point(last), move |known| point(known.before));
         let start = (query.start != query.goal).then_some(query.start);
@@ -225,13 +198,13 @@ impl<J: Jumps> Finder for Jumper<J> {
         &mut self,
         query: Query,
         answer: &mut Answer,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
     ) -> Result<(), Stopped> {
-        match self.search(query, work, ticker)? {
+        match self.search(query, counts, ticker)? {
             None => answer.push_none(),
             Some(last) => {
-                answer.push_backward(self.way_back(query, last), |way| self.board.length(way));
+                answer.push_backward(self.trace(query, last), |path| self.board.length(path));
             }
         }
         Ok(())

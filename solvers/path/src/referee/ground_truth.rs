@@ -1,5 +1,5 @@
 //! What is true of a map, found out with code that no variant shares: legal steps, connected parts,
-//! the lengths of shortest ways; and what was found out before.
+//! the lengths of shortest paths; and what was found out before.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
@@ -17,30 +17,30 @@ use crate::question::{Corners, Question};
 #[derive(Debug, Default)]
 pub struct Truths {
     /// Of the question asked last.
-    ground: Mutex<Option<Arc<Ground>>>,
+    ground: Mutex<Option<Arc<GroundTruth>>>,
     shortest: Mutex<HashMap<(Question, Cell, Cell), Option<Length>>>,
 }
 
 impl Truths {
     /// The ground of an instance of this input; `None` if the deadline passes first.
     #[must_use]
-    pub fn ground(&self, instance: &Instance, ticker: &mut Ticker) -> Option<Arc<Ground>> {
+    pub fn ground(&self, instance: &Instance, ticker: &mut Ticker) -> Option<Arc<GroundTruth>> {
         let mut last = lock(&self.ground);
         match &*last {
             Some(ground) if ground.question == instance.question => Some(Arc::clone(ground)),
             _ => {
-                let ground = Ground::new(instance, ticker)?;
+                let ground = GroundTruth::new(instance, ticker)?;
                 Some(Arc::clone(last.insert(Arc::new(ground))))
             }
         }
     }
 
-    /// The length of the shortest way on this ground, `Some(None)` if there is none; `None` if the
+    /// The length of the shortest path on this ground, `Some(None)` if there is none; `None` if the
     /// deadline passes first.
     #[must_use]
     pub fn shortest(
         &self,
-        ground: &Ground,
+        ground: &GroundTruth,
         query: Query,
         ticker: &mut Ticker,
     ) -> Option<Option<Length>> {
@@ -62,19 +62,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// A map as one question sees it.
 #[derive(Debug)]
-pub struct Ground {
+pub struct GroundTruth {
     question: Question,
     width: usize,
     height: usize,
-    /// The factor of each square in hundredths, [`BLOCKED`] where it cannot be entered.
+    /// The factor of each cell in hundredths, [`BLOCKED`] where it cannot be entered.
     factors: Vec<u32>,
-    /// The connected part that each square belongs to, numbered from 1; 0 for blocked squares.
+    /// The connected part that each cell belongs to, numbered from 1; 0 for blocked cells.
     parts: Vec<u32>,
 }
 
 const BLOCKED: u32 = u32::MAX;
 
-impl Ground {
+impl GroundTruth {
     /// The ground of an instance; `None` if the deadline passes first.
     #[must_use]
     pub fn new(instance: &Instance, ticker: &mut Ticker) -> Option<Self> {
@@ -98,7 +98,7 @@ impl Ground {
     }
 
     fn free(&self, cell: Cell) -> bool {
-        // A step off the upper or left edge wraps to a square that is on no map.
+        // A step off the upper or left edge wraps to a cell that is on no map.
         let on_map = usize::from(cell.x) < self.width && usize::from(cell.y) < self.height;
         on_map && self.factors[self.index(cell)] != BLOCKED
     }
@@ -141,13 +141,13 @@ impl Ground {
         }
     }
 
-    /// Whether there is a way between two free squares.
+    /// Whether there is a path between two free cells.
     #[must_use]
     pub fn connected(&self, a: Cell, b: Cell) -> bool {
         self.parts[self.index(a)] == self.parts[self.index(b)]
     }
 
-    /// The lengths of the shortest ways from `start` to every square that is nearer than `goal`, or
+    /// The lengths of the shortest paths from `start` to every cell that is nearer than `goal`, or
     /// to all where there is no goal, by Dijkstra's algorithm on exact lengths; `None` if the deadline passes first.
     #[must_use]
     pub fn lengths_from(

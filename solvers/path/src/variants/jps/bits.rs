@@ -1,11 +1,11 @@
-//! Lines of squares as bits: how far one gets along a line, 64 squares at a time.
+//! Lines of cells as bits: how far one gets along a line, 64 cells at a time.
 
 use crate::map::{Cell, Direction};
 
 /// All lines of one direction of travel: rows, columns or diagonals.
 ///
-/// Along a line a bit of `stops` is 1 where a jump ends, at a square worth looking at or at one that
-/// cannot be entered, and a bit of `open` where a square can be entered. Every line ends with squares
+/// Along a line a bit of `stops` is 1 where a jump ends, at a cell worth looking at or at one that
+/// cannot be entered, and a bit of `open` where a cell can be entered. Every line ends with cells
 /// that cannot be entered.
 ///
 /// Bits rise in the direction of travel, so that all eight directions run through the same instructions.
@@ -14,7 +14,7 @@ pub struct Lines {
     words: Vec<Word>,
     /// Which word a line begins with.
     first: Form,
-    /// Which bit of its line a square has.
+    /// Which bit of its line a cell has.
     bit: Form,
 }
 
@@ -41,7 +41,7 @@ impl Form {
 }
 
 impl Lines {
-    /// Lines in `direction` on a map of `width` × `height` squares, none of which can be entered.
+    /// Lines in `direction` on a map of `width` × `height` cells, none of which can be entered.
     #[must_use]
     pub fn closed(direction: Direction, width: usize, height: usize) -> Self {
         let (dx, dy) = direction.offset();
@@ -64,7 +64,7 @@ impl Lines {
             (_, 0) => (form(0, 1), height),
             _ => (form(1, -dx * dy), width + height),
         };
-        // One bit more than squares, for the end.
+        // One bit more than cells, for the end.
         let words_per_line = length as i32 / 64 + 1;
         let closed = Word {
             stops: u64::MAX,
@@ -97,7 +97,7 @@ impl Lines {
         ((self.first.of(cell) as u32 + bit / 64) as usize, bit % 64)
     }
 
-    /// Steps on from `cell`: n > 0, the next square worth looking at is n steps away; n ≤ 0, the way
+    /// Steps on from `cell`: n > 0, the next cell worth looking at is n steps away; n ≤ 0, the path
     /// ends after −n steps without one.
     #[inline]
     #[must_use]
@@ -106,14 +106,14 @@ impl Lines {
         if open { steps } else { 1 - steps }
     }
 
-    /// How many squares ahead of `cell` can be entered.
+    /// How many cells ahead of `cell` can be entered.
     #[inline]
     #[must_use]
     pub fn run(&self, cell: Cell) -> i32 {
         self.next(cell, |word| !word.open).0 - 1
     }
 
-    /// The next 1 ahead of `cell` among `bits`: how many steps away, and whether the square there
+    /// The next 1 ahead of `cell` among `bits`: how many steps away, and whether the cell there
     /// can be entered. The end of the line has a 1.
     #[inline]
     fn next(&self, cell: Cell, bits: impl Fn(&Word) -> u64) -> (i32, bool) {

@@ -1,4 +1,4 @@
-//! A* with exact lengths, straight and diagonal sums kept apart: answers the queries whose ways are too long for
+//! A* with exact lengths, straight and diagonal sums kept apart: answers the queries whose paths are too long for
 //! the scaled costs of the other searches. Slow, and right on every map and with all factors.
 
 use std::cmp::{Ordering, Reverse};
@@ -6,8 +6,8 @@ use std::collections::BinaryHeap;
 
 use ikeru_core::Ticker;
 
+use super::finder::{Counts, Stopped};
 use crate::answer::Answer;
-use crate::batch::{Stopped, Work};
 use crate::cost::{Costs, Length};
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
@@ -17,12 +17,12 @@ pub struct Exact<'a> {
     instance: &'a Instance,
     /// The factor of the cheapest ground, in hundredths: what the estimate counts.
     cheapest: u64,
-    /// The shortest length known of each square, and the direction of arrival.
+    /// The shortest length known of each cell, and the direction of arrival.
     nodes: Vec<Option<(Length, Option<Direction>)>>,
     open: BinaryHeap<Reverse<Entry>>,
 }
 
-/// An entry of the open list, ordered by its estimate of the whole way.
+/// An entry of the open list, ordered by its estimate of the whole path.
 struct Entry {
     costs: Costs,
     estimate: Length,
@@ -71,20 +71,20 @@ impl<'a> Exact<'a> {
         &mut self,
         query: Query,
         answer: &mut Answer,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
     ) -> Result<(), Stopped> {
         self.nodes.clear();
         self.nodes.resize(self.instance.map().letters().len(), None);
         self.open.clear();
-        self.reach(query.start, Length::default(), None, query.goal, work);
+        self.reach(query.start, Length::default(), None, query.goal, counts);
         while let Some(Reverse(Entry { cell, length, .. })) = self.open.pop() {
             if cell == query.goal {
-                let way = std::iter::successors(Some(cell), |cell| {
+                let path = std::iter::successors(Some(cell), |cell| {
                     let (_, arrival) = self.nodes[self.index(*cell)]?;
                     Some(cell.step(arrival?.turned(4)))
                 });
-                answer.push_backward(way, |_| length);
+                answer.push_backward(path, |_| length);
                 return Ok(());
             }
             if self.nodes[self.index(cell)].is_some_and(|(known, _)| known != length) {
@@ -93,7 +93,7 @@ impl<'a> Exact<'a> {
             if ticker.passed() {
                 return Err(Stopped::OutOfTime);
             }
-            work.expansions += 1;
+            counts.expansions += 1;
             for direction in Direction::ALL {
                 let moves = self.instance.question.moves;
                 let factor = |direction| self.instance.factor(cell.step(direction));
@@ -103,7 +103,7 @@ impl<'a> Exact<'a> {
                 if !moves.legal(direction, |side| factor(side).is_some()) {
                     continue;
                 }
-                work.generated += 1;
+                counts.generated += 1;
                 let mut longer = length;
                 if direction.is_diagonal() {
                     longer.diagonal += weight;
@@ -115,7 +115,7 @@ impl<'a> Exact<'a> {
                     longer,
                     Some(direction),
                     query.goal,
-                    work,
+                    counts,
                 );
             }
         }
@@ -123,14 +123,14 @@ impl<'a> Exact<'a> {
         Ok(())
     }
 
-    /// Takes note of a way to `cell` if it is the shortest known.
+    /// Takes note of a path to `cell` if it is the shortest known.
     fn reach(
         &mut self,
         cell: Cell,
         length: Length,
         arrival: Option<Direction>,
         goal: Cell,
-        work: &mut Work,
+        counts: &mut Counts,
     ) {
         let costs = self.instance.question.costs;
         let index = self.index(cell);
@@ -139,7 +139,7 @@ impl<'a> Exact<'a> {
             return;
         }
         *known = Some((length, arrival));
-        work.queued += 1;
+        counts.queued += 1;
         self.open.push(Reverse(Entry {
             costs,
             estimate: length + self.estimate(cell, goal),
@@ -148,7 +148,7 @@ impl<'a> Exact<'a> {
         }));
     }
 
-    /// The rest of the way over open ground, the cheapest that there is.
+    /// The rest of the path over open ground, the cheapest that there is.
     fn estimate(&self, from: Cell, goal: Cell) -> Length {
         let (dx, dy) = (
             u64::from(from.x.abs_diff(goal.x)),

@@ -1,16 +1,52 @@
-//! An open list of buckets in a ring: no entry is ever compared with another.
+//! `bucket`: A* on dense arrays with a ring of buckets instead of a heap, so that no entry is ever compared with another.
 
-use crate::astar::{Entry, Queue};
-use crate::board::Scale;
+use std::sync::Arc;
+
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
+
+use super::astar::{AStar, Entry, Queue};
+use super::board::{Board, Scale};
+use crate::GridPath;
+use crate::instance::Instance;
+use crate::variants::batch::solver;
+use crate::variants::scaled_h::{SCALED_H, scaled_h};
+
+/// `bucket`.
+pub const BUCKET: Variant<GridPath> = Variant {
+    name: "bucket",
+    about: "A* on dense arrays with a ring of buckets, last in first out, so that no entry is ever compared with another",
+    source: Source::Paper(
+        "Dial 1969, Algorithm 360: shortest-path forest with topological ordering",
+    ),
+    exact: true,
+    version: 2,
+    settings: &[SCALED_H],
+    prepare,
+};
+
+fn prepare<'a>(
+    instance: &'a Instance,
+    settings: &Settings,
+    deadline: Deadline,
+) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+    let board = Arc::new(Board::new(instance, scaled_h(settings)?, deadline)?);
+    Ok(solver(instance, move || {
+        // One step raises f by what it costs and by what it adds to the estimate.
+        let scale = board.scale;
+        let rise = u64::from(board.heaviest) * u64::from(scale.diagonal);
+        let queue = BucketQueue::new(scale, rise + u64::from(scale.h_diagonal));
+        AStar::new(board.clone(), queue)
+    }))
+}
 
 /// Buckets of estimates, as many as one step can span, used in a circle; last in, first out.
 ///
 /// On uniform ground a step leaves f as it is or raises it by at least 2·straight − diagonal. A
 /// bucket is no wider than that, so within one bucket order hardly matters; where it does (mixed
-/// ground, jumps), squares are reopened.
-pub struct Ring {
+/// ground, jumps), cells are reopened.
+pub struct BucketQueue {
     buckets: Vec<Vec<Entry>>,
-    /// A bit for each bucket that may hold entries. PERF: a way of 2,300 squares spans 6,400 buckets
+    /// A bit for each bucket that may hold entries. PERF: a path of 2,300 cells spans 6,400 buckets
     /// with fifty jump points in them; looking at each cost more than the jumps.
     filled: Vec<u64>,
     /// The width of a bucket is a power of two.
@@ -19,7 +55,7 @@ pub struct Ring {
     current: usize,
 }
 
-impl Ring {
+impl BucketQueue {
     /// A ring for steps that raise f by `largest_rise` at most.
     #[must_use]
     pub fn new(scale: Scale, largest_rise: u64) -> Self {
@@ -59,7 +95,7 @@ impl Ring {
     }
 }
 
-impl Queue for Ring {
+impl Queue for BucketQueue {
     fn clear(&mut self, f: u32) {
         for (word, filled) in self.filled.iter_mut().enumerate() {
             while *filled != 0 {

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use ikeru_core::Ticker;
 
+use super::board::Board;
+use super::canonical::NOWHERE;
+use super::nodes::{Nodes, unknown};
 use crate::answer::Answer;
-use crate::batch::{Finder, Stopped, Work};
-use crate::board::{Board, NOWHERE};
 use crate::cost::Length;
 use crate::instance::Query;
 use crate::map::{Cell, Direction};
-use crate::nodes::{Nodes, unknown};
+use crate::variants::finder::{Counts, Finder, Stopped};
 
 /// The directions that are not diagonal.
 const STRAIGHT: u8 = 0b0101_0101;
@@ -18,7 +19,7 @@ const STRAIGHT: u8 = 0b0101_0101;
 /// An entry of the open list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// The square, however a search numbers them.
+    /// The cell, however a search numbers them.
     pub place: u32,
     /// Its cost from the start when it was queued.
     pub g: u32,
@@ -28,15 +29,15 @@ pub struct Entry {
 pub trait Queue: Send {
     /// Forgets everything, for a query whose start has the estimate `f`.
     fn clear(&mut self, f: u32);
-    /// Adds an entry with its estimates of the whole way and of the rest.
+    /// Adds an entry with its estimates of the whole path and of the rest.
     fn push(&mut self, f: u32, h: u32, entry: Entry);
     /// Takes an entry of least `f`, or one that is near enough; `None` at the latest when every
     /// entry left has at least the estimate `best`.
     fn pop(&mut self, best: u32) -> Option<Entry>;
 }
 
-/// A* on a board. Squares are reopened where a cheaper way to them turns up, so any open list that
-/// pops entries in roughly the right order gives shortest ways.
+/// A* on a board. Cells are reopened where a cheaper path to them turns up, so any open list that
+/// pops entries in roughly the right order gives shortest paths.
 pub struct AStar<Q> {
     board: Arc<Board>,
     nodes: Nodes,
@@ -56,11 +57,11 @@ impl<Q: Queue> AStar<Q> {
         }
     }
 
-    /// Whether there is a way; the nodes then hold it. Nothing from the board's limit on is looked at.
+    /// Whether there is a path; the nodes then hold it. Nothing from the board's limit on is looked at.
     fn search<const WEIGHTED: bool>(
         &mut self,
         query: Query,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
     ) -> Result<bool, Stopped> {
         let board = &*self.board;
@@ -77,7 +78,7 @@ impl<Q: Queue> AStar<Q> {
         self.nodes.forget();
         let h = estimate(query.start);
         self.queue.clear(h);
-        self.nodes.improve(board.square(query.start), 0, NOWHERE);
+        self.nodes.relax(board.square(query.start), 0, NOWHERE);
         self.queue.push(h, h, entry(query.start, 0));
         while let Some(Entry { place, g }) = self.queue.pop(best) {
             let cell = cell(place);
@@ -88,15 +89,15 @@ impl<Q: Queue> AStar<Q> {
             if best < board.limit && g + estimate(cell) >= best {
                 continue;
             }
-            work.expansions += 1;
+            counts.expansions += 1;
             if ticker.passed() {
                 return Err(Stopped::OutOfTime);
             }
-            let mut steps = board.steps(self.nodes.ground(square), arrival);
-            work.generated += u64::from(steps.count_ones());
+            let mut steps = board.canonical(self.nodes.ground(square), arrival);
+            counts.generated += u64::from(steps.count_ones());
             while steps != 0 {
                 // Diagonal steps last: an open list that is last in, first out goes on with them
-                // first, and only from a diagonal can a canonical way still turn anywhere.
+                // first, and only from a diagonal can a canonical path still turn anywhere.
                 let straight = steps & STRAIGHT;
                 let direction = if straight != 0 { straight } else { steps }.trailing_zeros();
                 steps &= !(1 << direction);
@@ -107,7 +108,7 @@ impl<Q: Queue> AStar<Q> {
                 } else {
                     [board.scale.straight, board.scale.diagonal][direction & 1]
                 };
-                if self.nodes.improve(next, g, direction).is_none() {
+                if self.nodes.relax(next, g, direction).is_none() {
                     continue;
                 }
                 let cell = cell.step(Direction(direction as u8));
@@ -118,7 +119,7 @@ impl<Q: Queue> AStar<Q> {
                 } else if cell == goal {
                     best = f;
                 } else {
-                    work.queued += 1;
+                    counts.queued += 1;
                     self.queue.push(f, h, entry(cell, g));
                 }
             }
@@ -130,8 +131,8 @@ impl<Q: Queue> AStar<Q> {
         Ok(found)
     }
 
-    /// The way back from `goal`, square by square, goal first. Every square on it was reached.
-    fn way_back(&self, goal: Cell) -> impl Iterator<Item = Cell> + '_ {
+    /// The path back from `goal`, cell by cell, goal first. Every cell on it was reached.
+    fn trace(&self, goal: Cell) -> impl Iterator<Item = Cell> + '_ {
         std::iter::successors(Some(goal), |cell| {
             let arrival = self.nodes.arrived(self.board.square(*cell));
             (arrival != NOWHERE).then(|| cell.step(Direction(arrival as u8).turned(4)))
@@ -158,16 +159,16 @@ impl<Q: Queue> Finder for AStar<Q> {
         &mut self,
         query: Query,
         answer: &mut Answer,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
     ) -> Result<(), Stopped> {
         let found = if self.board.is_uniform {
-            self.search::<false>(query, work, ticker)?
+            self.search::<false>(query, counts, ticker)?
         } else {
-            self.search::<true>(query, work, ticker)?
+            self.search::<true>(query, counts, ticker)?
         };
         if found {
-            answer.push_backward(self.way_back(query.goal), |way| self.board.length(way));
+            answer.push_backward(self.trace(query.goal), |path| self.board.length(path));
         } else {
             answer.push_none();
         }

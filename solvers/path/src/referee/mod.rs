@@ -1,23 +1,25 @@
-//! The referee: replays every way and checks that none is shorter. It shares no code with any variant.
+//! The referee: replays every path and checks that none is shorter. It shares no code with any variant.
 //!
 //! Shortness is checked twice. Lengths that a scenario publishes are compared with every row they
 //! hold for. And a plain Dijkstra with exact lengths, straight and diagonal sums kept apart, runs for
 //! single queries always; of a batch it checks as many queries as [`DIJKSTRA_SQUARES`] pays for, one drawn
-//! from each run of equal length (the measure `dijkstra_checked` says how many), the others are only replayed. That no way exists is checked for every query on the connected parts of the map. What
-//! [`crate::truth`] has found out once is remembered: later samples of the same question are compared.
+//! from each run of equal length (the measure `dijkstra_checked` says how many), the others are only replayed. That no path exists is checked for every query on the connected parts of the map. What
+//! [`ground_truth`] has found out once is remembered: later samples of the same question are compared.
+
+pub mod ground_truth;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use ikeru_core::{Checked, Deadline, Random, Rejection, Ticker, Wrong};
 
-use crate::answer::{Answer, Way};
+use crate::answer::{Answer, Path};
 use crate::cost::Length;
 use crate::instance::{Instance, Query};
 use crate::map::Direction;
-use crate::truth::Ground;
+use ground_truth::GroundTruth;
 
-/// Squares of Dijkstra's algorithm that one check of a batch may visit: a second or two.
+/// Cells of Dijkstra's algorithm that one check of a batch may visit: a second or two.
 pub const DIJKSTRA_SQUARES: usize = 1 << 22;
 
 /// Checks an answer.
@@ -38,11 +40,11 @@ pub fn check(
         ))
         .into());
     }
-    let mut court = Court::new(instance, answer, deadline)?;
+    let mut check = Check::new(instance, answer, deadline)?;
     let mut wrong: Option<String> = None;
     let mut wrong_rows = 0;
-    for (index, (query, way)) in queries.iter().zip(answer.ways()).enumerate() {
-        match court.hear(index, *query, way) {
+    for (index, (query, path)) in queries.iter().zip(answer.paths()).enumerate() {
+        match check.query(index, *query, path) {
             Ok(()) => {}
             Err(Objection::Timeout) => return Err(Rejection::Timeout),
             Err(Objection::Wrong(reason)) => {
@@ -57,7 +59,7 @@ pub fn check(
             queries.len()
         ))
         .into()),
-        None => court.verdict(queries.len()),
+        None => check.finish(queries.len()),
     }
 }
 
@@ -73,13 +75,13 @@ impl From<String> for Objection {
     }
 }
 
-/// Squares between two looks at the clock.
+/// Cells between two looks at the clock.
 const TICKS: u32 = 1024;
 
-struct Court<'a> {
+struct Check<'a> {
     instance: &'a Instance,
     answer: &'a Answer,
-    ground: Arc<Ground>,
+    ground: Arc<GroundTruth>,
     ticker: Ticker<'a>,
     /// Of as many queries in a row Dijkstra's algorithm checks one, …
     dijkstra_every: usize,
@@ -87,15 +89,15 @@ struct Court<'a> {
     draws: Random,
     drawn: usize,
     total: Length,
-    ways: usize,
+    paths: usize,
     steps: usize,
     dijkstra_checked: usize,
     published_checked: usize,
-    /// Sums over the ways that Dijkstra checked: how far above the optimum, in parts of it.
+    /// Sums over the paths that Dijkstra checked: how far above the optimum, in parts of it.
     excess: f64,
 }
 
-impl<'a> Court<'a> {
+impl<'a> Check<'a> {
     fn new(
         instance: &'a Instance,
         answer: &'a Answer,
@@ -114,7 +116,7 @@ impl<'a> Court<'a> {
             draws: Random::new("path referee", fingerprint(instance)),
             drawn: 0,
             total: Length::default(),
-            ways: 0,
+            paths: 0,
             steps: 0,
             dijkstra_checked: 0,
             published_checked: 0,
@@ -132,12 +134,12 @@ impl<'a> Court<'a> {
         place == self.drawn
     }
 
-    fn hear(&mut self, index: usize, query: Query, way: Option<Way>) -> Result<(), Objection> {
+    fn query(&mut self, index: usize, query: Query, path: Option<Path>) -> Result<(), Objection> {
         let drawn = self.is_drawn(index);
-        let Some(way) = way else {
+        let Some(path) = path else {
             return if self.ground.connected(query.start, query.goal) {
                 Err(format!(
-                    "has a way from {} to {}, none claimed",
+                    "has a path from {} to {}, none claimed",
                     query.start, query.goal
                 )
                 .into())
@@ -145,17 +147,17 @@ impl<'a> Court<'a> {
                 Ok(())
             };
         };
-        let length = self.replay(query, way)?;
+        let length = self.replay(query, path)?;
         let costs = self.instance.question.costs;
-        if length != way.length {
+        if length != path.length {
             return Err(format!(
-                "claims {} for a way of {}",
-                costs.decimal(way.length),
+                "claims {} for a path of {}",
+                costs.decimal(path.length),
                 costs.decimal(length)
             )
             .into());
         }
-        self.ways += 1;
+        self.paths += 1;
         self.total += length;
         if let Some(published) = query.published
             && self.instance.question.is_published_rule()
@@ -184,7 +186,7 @@ impl<'a> Court<'a> {
         let (found, best) = (costs.decimal(length), costs.decimal(shortest));
         match costs.compare(length, shortest) {
             Ordering::Equal => Ok(()),
-            // Two ways may differ by less than a decimal shows; the exact sums tell them apart.
+            // Two paths may differ by less than a decimal shows; the exact sums tell them apart.
             Ordering::Less => Err(format!("has length {found}, below the shortest, {best}")),
             Ordering::Greater if self.answer.optimal => {
                 Err(format!("has length {found}, the shortest has {best}"))
@@ -196,11 +198,11 @@ impl<'a> Court<'a> {
         }
     }
 
-    /// Walks the way and sums what its steps cost.
-    fn replay(&mut self, query: Query, way: Way) -> Result<Length, Objection> {
-        let mut cells = way.cells();
+    /// Walks the path and sums what its steps cost.
+    fn replay(&mut self, query: Query, path: Path) -> Result<Length, Objection> {
+        let mut cells = path.cells();
         if cells.next() != Some(query.start) {
-            return Err(format!("has a way that does not start at {}", query.start).into());
+            return Err(format!("has a path that does not start at {}", query.start).into());
         }
         let mut here = query.start;
         let mut length = Length::default();
@@ -214,7 +216,7 @@ impl<'a> Court<'a> {
             );
             let legal = Direction::of(dx, dy).is_some_and(|d| self.ground.legal(here, d));
             if !legal {
-                return Err(format!("has a way with an illegal step {here} → {next}").into());
+                return Err(format!("has a path with an illegal step {here} → {next}").into());
             }
             length += self.ground.step(next, dx != 0 && dy != 0);
             here = next;
@@ -223,26 +225,26 @@ impl<'a> Court<'a> {
         if here == query.goal {
             Ok(length)
         } else {
-            Err(format!("has a way that ends at {here} instead of {}", query.goal).into())
+            Err(format!("has a path that ends at {here} instead of {}", query.goal).into())
         }
     }
 
-    fn verdict(self, queries: usize) -> Result<Checked, Rejection> {
+    fn finish(self, queries: usize) -> Result<Checked, Rejection> {
         let costs = self.instance.question.costs;
         let score = costs.millionths(self.total);
         if score != self.answer.claimed {
             return Err(Wrong(format!(
-                "the ways sum up to {score} millionths, {} claimed",
+                "the paths sum up to {score} millionths, {} claimed",
                 self.answer.claimed
             ))
             .into());
         }
         let mean_excess = 100.0 * self.excess / self.dijkstra_checked.max(1) as f64;
         Ok(Checked {
-            score: (self.ways > 0).then_some(score),
+            score: (self.paths > 0).then_some(score),
             measures: vec![
                 ("queries", queries as f64),
-                ("ways", self.ways as f64),
+                ("ways", self.paths as f64),
                 ("length", costs.decimal(self.total)),
                 ("steps", self.steps as f64),
                 ("dijkstra_checked", self.dijkstra_checked as f64),

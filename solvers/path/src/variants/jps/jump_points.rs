@@ -2,19 +2,46 @@
 
 use ikeru_core::{Deadline, Refusal};
 
-use crate::bitboard::{BitBoard, turns};
-use crate::board::{Board, ROWS_PER_LOOK};
+use super::jumps::{JumpBoard, forced};
 use crate::instance::Instance;
-use crate::jump::{JumpPoint, START};
-use crate::map::{Cell, Direction};
-use crate::nodes::unknown;
+use crate::map::{Cell, Direction, ROWS_PER_LOOK};
+use crate::variants::dense::board::Board;
+use crate::variants::dense::nodes::{Slot, unknown};
 
-/// All squares that are a jump point in some direction, and the map as bits.
+/// What is known of a jump point.
+///
+/// PERF: one cache line serves all that an expansion needs. In three arrays random512-10-0 took
+/// 594 µs per query, so 446 (bench `peers`, a busy machine).
+#[derive(Debug, Clone, Copy)]
+pub struct JumpPoint {
+    /// See [`Nodes`](crate::variants::dense::nodes::Nodes).
+    pub node: u64,
+    /// Where it is.
+    pub cell: Cell,
+    /// The jump point before this one, or [`START`].
+    pub before: u32,
+}
+
+/// Stands for the start, which need not be a jump point.
+pub const START: u32 = u32::MAX;
+
+impl Slot for JumpPoint {
+    #[inline]
+    fn node(&self) -> u64 {
+        self.node
+    }
+    #[inline]
+    fn set_node(&mut self, node: u64) {
+        self.node = node;
+    }
+}
+
+/// All cells that are a jump point in some direction, and the map as bits.
 ///
 /// PERF: jump points are few on most maps, so that what a search knows of them stays in the cache: maze
 /// 1024 takes 1452 µs per query (bench `peers`).
 pub struct JumpPoints {
-    bits: BitBoard,
+    board: JumpBoard,
     cells: Vec<Cell>,
     grounds: Vec<u16>,
     numbers: Numbers,
@@ -35,10 +62,10 @@ impl JumpPoints {
                 return Err(Refusal::Timeout);
             }
             let row = (0..map.width() as u16).map(|x| Cell::new(x, y));
-            cells.extend(row.filter(|cell| turns(ground(*cell) as u8) != 0));
+            cells.extend(row.filter(|cell| forced(ground(*cell) as u8) != 0));
         }
         Ok(Self {
-            bits: BitBoard::new(instance, board, deadline)?,
+            board: JumpBoard::new(instance, board, deadline)?,
             grounds: cells.iter().map(|cell| ground(*cell)).collect(),
             numbers: Numbers::new(map.width(), map.height(), &cells),
             cells,
@@ -56,18 +83,18 @@ impl JumpPoints {
         self.cells.iter().zip(&self.grounds).map(point).collect()
     }
 
-    /// Whether the way to `goal`, diagonal first and then straight, is free. No way is shorter.
+    /// Whether the path to `goal`, diagonal first and then straight, is free. No path is shorter.
     #[inline]
     #[must_use]
     pub fn sees(&self, from: Cell, goal: Cell) -> bool {
-        self.bits.sees(from, goal)
+        self.board.sees(from, goal)
     }
 
     /// Shows `visit` the number of every jump point, with the direction of arrival, that one jump
     /// from `from` leads to by one of `steps`; how many jumps were looked at.
     #[inline]
     pub fn jumps(&self, from: Cell, steps: u8, mut visit: impl FnMut(u32, Direction)) -> u64 {
-        self.bits.jumps(from, steps, |cell, direction| {
+        self.board.jumps(from, steps, |cell, direction| {
             visit(self.numbers.of(cell), direction);
         })
     }
@@ -76,11 +103,11 @@ impl JumpPoints {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let cells = size_of_val(&*self.cells) + size_of_val(&*self.grounds);
-        cells as u64 + self.bits.bytes() + self.numbers.bytes()
+        cells as u64 + self.board.bytes() + self.numbers.bytes()
     }
 }
 
-/// The number of each jump point: a bit for each square, and how many stand before its word.
+/// The number of each jump point: a bit for each cell, and how many stand before its word.
 struct Numbers {
     width: usize,
     words: Vec<(u64, u32)>,

@@ -2,13 +2,13 @@
 
 use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
 
+use super::jump_points::JumpPoints;
+use super::jumps::forced;
+use super::search::{Jumps, Reached, jumper};
 use crate::GridPath;
-use crate::bitboard::turns;
-use crate::board::Board;
 use crate::instance::Instance;
-use crate::jump::{Jumps, Reached, jumper};
-use crate::jump_points::JumpPoints;
 use crate::map::Direction;
+use crate::variants::dense::board::Board;
 
 /// `jps-tables`.
 pub const JPS_TABLES: Variant<GridPath> = Variant {
@@ -53,10 +53,10 @@ impl Graph {
                 return Err(Refusal::Timeout);
             }
             let ground = board.ground[board.square(point.cell)];
-            let arrivals = turns(ground as u8);
+            let arrivals = forced(ground as u8);
             for arrival in (0..8).step_by(2) {
                 if arrivals >> arrival & 1 == 1 {
-                    let steps = board.steps(ground, arrival);
+                    let steps = board.canonical(ground, arrival);
                     points.jumps(point.cell, steps, |to, direction| {
                         jumps.push(to << 2 | u32::from(direction.0 / 2));
                     });

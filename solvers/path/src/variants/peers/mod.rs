@@ -5,7 +5,7 @@
 
 use ikeru_core::{Source, Variant};
 
-use super::SCALED_H;
+use super::scaled_h::SCALED_H;
 use crate::GridPath;
 
 #[cfg(not(feature = "peers"))]
@@ -16,7 +16,7 @@ use present::{pathfinding, petgraph};
 /// `pathfinding`.
 pub const PATHFINDING: Variant<GridPath> = Variant {
     name: "pathfinding",
-    about: "peer: `astar` of the crate pathfinding over the squares' coordinates (feature `peers`)",
+    about: "peer: `astar` of the crate pathfinding over the cells' coordinates (feature `peers`)",
     source: Source::Paper("the crate pathfinding 4.16"),
     exact: true,
     version: 1,
@@ -44,16 +44,14 @@ mod absent {
 
     use crate::GridPath;
     use crate::instance::Instance;
-    use crate::steps::nothing_asked;
 
     type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
 
     pub fn pathfinding<'a>(instance: &'a Instance, _: &Settings, _: Deadline) -> Prepared<'a> {
-        Err(if instance.queries.is_empty() {
-            Refusal::Input(nothing_asked())
-        } else {
-            Refusal::skip("built without the peers; cargo run --release --features peers has them")
-        })
+        instance.refuse_no_query()?;
+        Err(Refusal::skip(
+            "built without the peers; cargo run --release --features peers has them",
+        ))
     }
 
     pub use pathfinding as petgraph;

@@ -1,23 +1,24 @@
-//! The map as bits along its rows, columns and diagonals: what jump points there are, and what a jump
-//! sees. Uniform ground, diagonal steps with both corners free.
+//! Jumps: the map as bits along its rows, columns and diagonals, in all eight directions of travel. Uniform ground,
+//! diagonal steps with both corners free.
 
 use ikeru_core::{Deadline, Refusal, Ticker};
 
-use crate::bits::Lines;
-use crate::board::{Board, NOWHERE, ROWS_PER_LOOK};
+use super::bits::Lines;
 use crate::instance::Instance;
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Direction, ROWS_PER_LOOK};
+use crate::variants::dense::board::Board;
+use crate::variants::dense::canonical::NOWHERE;
 
 /// Lines of all eight directions.
 ///
-/// Straight jumps end at jump points: squares with a free one beside the line where the one before
-/// that is blocked, so that only from here on a way can turn there. Diagonal jumps end at squares
+/// Straight jumps end at jump points, cells with a forced neighbour: a free cell beside the line where the one before
+/// that is blocked, so that only from here on a path can turn there. Diagonal jumps end at cells
 /// from which a straight jump, along one of the diagonal's two components, leads to a jump point.
-pub struct BitBoard {
+pub struct JumpBoard {
     lines: [Lines; 8],
 }
 
-impl BitBoard {
+impl JumpBoard {
     /// The bits of a board's map.
     ///
     /// # Errors
@@ -30,15 +31,15 @@ impl BitBoard {
             if ticker.passed() {
                 return Err(Refusal::Timeout);
             }
-            points.extend(row.iter().map(|ground| turns(*ground as u8)));
+            points.extend(row.iter().map(|ground| forced(*ground as u8)));
         }
-        let leads = leads(board, &points, &mut ticker)?;
+        let flags = jump_point_flags(board, &points, &mut ticker)?;
         let mut in_time = true;
         let lines = Direction::ALL.map(|direction| {
             let mut lines = Lines::closed(direction, map.width(), map.height());
-            // Behind a diagonal step lie the square before and the two corners.
+            // Behind a diagonal step lie the cell before and the two corners.
             let enters = |around: u8| (3..6).all(|turn| has(around, direction.0 + turn));
-            let turns = |leads: u8| has(leads, direction.0 + 7) || has(leads, direction.0 + 1);
+            let stops = |flags: u8| has(flags, direction.0 + 7) || has(flags, direction.0 + 1);
             for cell in map.cells() {
                 if cell.x == 0 {
                     in_time &= !ticker.passed();
@@ -53,7 +54,7 @@ impl BitBoard {
                 if !direction.is_diagonal() {
                     lines.open(cell, has(points[square], direction.0));
                 } else if enters(board.ground[square] as u8) {
-                    lines.open(cell, turns(leads[square]));
+                    lines.open(cell, stops(flags[square]));
                 }
             }
             lines
@@ -70,7 +71,7 @@ impl BitBoard {
         &self.lines[usize::from(direction.0 & 7)]
     }
 
-    /// Whether the way from `from` to `goal`, diagonal first and then straight, is free. No way
+    /// Whether the path from `from` to `goal`, diagonal first and then straight, is free. No path
     /// is shorter.
     #[inline]
     #[must_use]
@@ -99,7 +100,7 @@ impl BitBoard {
     /// to by one of `steps`; how many jumps were looked at.
     #[inline]
     pub fn jumps(&self, from: Cell, mut steps: u8, mut visit: impl FnMut(Cell, Direction)) -> u64 {
-        let mut looked = 0;
+        let mut examined = 0;
         let mut straight = |cell: Cell, direction: Direction| {
             let jump = self.along(direction).jump(cell);
             if jump > 0 {
@@ -109,7 +110,7 @@ impl BitBoard {
         while steps != 0 {
             let direction = Direction(steps.trailing_zeros() as u8);
             steps &= steps - 1;
-            looked += 1;
+            examined += 1;
             if !direction.is_diagonal() {
                 straight(from, direction);
                 continue;
@@ -123,10 +124,10 @@ impl BitBoard {
                 here = ahead(here, direction, jump);
                 straight(here, direction.turned(7));
                 straight(here, direction.turned(1));
-                looked += 3;
+                examined += 3;
             }
         }
-        looked
+        examined
     }
 
     /// Bytes kept.
@@ -141,31 +142,32 @@ fn has(directions: u8, direction: u8) -> bool {
     directions >> (direction & 7) & 1 == 1
 }
 
-/// The straight directions in which a square with these neighbours is a jump point.
+/// The straight directions of arrival in which a cell with these neighbours has a forced neighbour, and so is a jump
+/// point.
 #[must_use]
-pub fn turns(around: u8) -> u8 {
-    let turns = |direction: &u8| {
+pub fn forced(around: u8) -> u8 {
+    let forced = |direction: &u8| {
         let opens =
             |side, before| has(around, direction + side) && !has(around, direction + before);
         has(around, direction + 4) && (opens(6, 5) || opens(2, 3))
     };
     [0, 2, 4, 6]
         .iter()
-        .filter(|d| turns(d))
+        .filter(|d| forced(d))
         .fold(0, |all, d| all | 1 << d)
 }
 
-/// For each square the straight directions in which a jump from it leads to a jump point.
-fn leads(board: &Board, points: &[u8], ticker: &mut Ticker) -> Result<Vec<u8>, Refusal> {
+/// Jump-point flags: for each cell the straight directions in which a jump from it leads to a jump point.
+fn jump_point_flags(board: &Board, points: &[u8], ticker: &mut Ticker) -> Result<Vec<u8>, Refusal> {
     let offsets = board.offsets();
-    let mut leads = vec![0_u8; points.len()];
+    let mut flags = vec![0_u8; points.len()];
     let mut look = |square: usize, direction: usize| {
         if has(board.ground[square] as u8, direction as u8) {
             let ahead = square.wrapping_add_signed(offsets[direction]);
-            leads[square] |= (points[ahead] | leads[ahead]) & 1 << direction;
+            flags[square] |= (points[ahead] | flags[ahead]) & 1 << direction;
         }
     };
-    // The square ahead must be done first.
+    // The cell ahead must be done first.
     let rows = points.len() / board.stride;
     let squares = |row: usize| row * board.stride..(row + 1) * board.stride;
     for row in 0..rows {
@@ -186,7 +188,7 @@ fn leads(board: &Board, points: &[u8], ticker: &mut Ticker) -> Result<Vec<u8>, R
             look(square, 4);
         }
     }
-    Ok(leads)
+    Ok(flags)
 }
 
 /// The direction of a step toward `x` columns to the right and `y` rows down.
@@ -196,7 +198,7 @@ fn direction_of(x: i32, y: i32) -> Direction {
     Direction(DIRECTIONS[(y.signum() + 1) as usize][(x.signum() + 1) as usize] as u8)
 }
 
-/// The square `steps` ahead.
+/// The cell `steps` ahead.
 #[inline]
 fn ahead(cell: Cell, direction: Direction, steps: i32) -> Cell {
     let (dx, dy) = direction.offset();

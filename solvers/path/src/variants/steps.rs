@@ -1,11 +1,10 @@
 //! Steps straight from the map, nothing prepared: what the plain variants and the peers see.
 
-use ikeru_core::{Deadline, InputError, Refusal};
+use ikeru_core::{Deadline, Refusal};
 
-use crate::board::ROWS_PER_LOOK;
 use crate::cost::{Convergent, Costs, Length};
 use crate::instance::Instance;
-use crate::map::{Cell, Direction, Terrain};
+use crate::map::{Cell, Direction, ROWS_PER_LOOK, Terrain};
 
 /// A diagonal step of the scaled √2 costs less than this, on ground of factor 0.01.
 const FINEST: u64 = 1 << 31;
@@ -20,7 +19,7 @@ pub struct Steps<'a> {
     /// Hundredths that the heuristic counts per step.
     h_factor: u64,
     cheapest: u64,
-    /// From this sum of factors of diagonal steps on, scaled costs may order ways wrongly.
+    /// From this sum of factors of diagonal steps on, scaled costs may order paths wrongly.
     most_diagonal: u64,
 }
 
@@ -34,9 +33,7 @@ impl<'a> Steps<'a> {
         scaled_h: bool,
         deadline: Deadline,
     ) -> Result<Self, Refusal> {
-        if instance.queries.is_empty() {
-            return Err(Refusal::Input(nothing_asked()));
-        }
+        instance.refuse_no_query()?;
         let map = instance.map();
         let mut ticker = deadline.ticker(ROWS_PER_LOOK);
         let mut letters = [0_u64; 256];
@@ -58,7 +55,7 @@ impl<'a> Steps<'a> {
         let cheapest = present.clone().map(|(factor, _)| factor).min();
         let cheapest = cheapest.unwrap_or(100);
         let h_factor = if scaled_h { cheapest } else { 100 };
-        // A way enters every square once; its estimate adds the heuristic.
+        // A path enters every cell once; its estimate adds the heuristic.
         let squares: u64 = present.map(|(factor, count)| factor * count).sum();
         let longest = squares + h_factor * (map.width() + map.height()) as u64;
         let scale = match instance.question.costs {
@@ -110,7 +107,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// The estimate of the rest of the way: octile distance, or Manhattan without diagonal steps.
+    /// The estimate of the rest of the path: octile distance, or Manhattan without diagonal steps.
     #[inline]
     #[must_use]
     pub fn estimate(&self, from: Cell, goal: Cell) -> u64 {
@@ -133,11 +130,11 @@ impl<'a> Steps<'a> {
         cost as f64 / (100 * self.straight) as f64
     }
 
-    /// The exact length of a way given square by square.
+    /// The exact length of a path given cell by cell.
     #[must_use]
-    pub fn length(&self, way: &[Cell]) -> Length {
+    pub fn length(&self, path: &[Cell]) -> Length {
         let mut length = Length::default();
-        for leg in way.windows(2) {
+        for leg in path.windows(2) {
             let factor = u64::from(self.instance.factor(leg[1]).unwrap_or(0));
             if leg[0].x == leg[1].x || leg[0].y == leg[1].y {
                 length.straight += factor;
@@ -148,7 +145,7 @@ impl<'a> Steps<'a> {
         length
     }
 
-    /// Whether a way of this length that is shortest in scaled costs is shortest: see [`Convergent`].
+    /// Whether a path of this length that is shortest in scaled costs is shortest: see [`Convergent`].
     #[must_use]
     pub fn proves(&self, length: Length) -> bool {
         length.diagonal < self.most_diagonal
@@ -159,9 +156,4 @@ impl<'a> Steps<'a> {
     pub fn admissible(&self) -> bool {
         self.h_factor <= self.cheapest
     }
-}
-
-/// The person's mistake of asking nothing.
-pub fn nothing_asked() -> InputError {
-    InputError::new("nothing is asked: set start=x,y and goal=x,y, or read a scenario")
 }

@@ -1,37 +1,20 @@
-//! The map as the fast variants see it: padded arrays, costs scaled to exact integers, and for each
-//! neighbourhood the steps worth taking.
+//! The map as the fast variants see it: padded arrays, costs scaled to exact integers, canonical neighbours.
 
 use ikeru_core::{Deadline, Refusal};
 
+use super::canonical::{CanonicalNeighbours, MIXED};
 use crate::cost::{Convergent, Costs, Length};
 use crate::instance::Instance;
-use crate::map::{Cell, Direction, Terrain};
-use crate::question::Moves;
-use crate::steps::nothing_asked;
+use crate::map::{Cell, Direction, ROWS_PER_LOOK, Terrain};
 
-/// The direction of arrival at a start: from nowhere.
-pub const NOWHERE: usize = 8;
-
-/// The bit of a neighbourhood whose open squares differ in factor, or have the factor 0.
-pub const MIXED: u16 = 256;
-
-/// The bits of a neighbourhood: a neighbour in each direction, and [`MIXED`].
-const AROUND: u16 = 511;
-
-/// Above the neighbourhood, the square's own class of factor.
+/// Above the neighbourhood, the cell's own class of factor.
 const CLASS: u32 = 9;
 
 /// There are fewer terrains than classes.
 const CLASSES: usize = 8;
 
-/// Stands for the class of a blocked square.
+/// Stands for the class of a blocked cell.
 const BLOCKED: u8 = u8::MAX;
-
-/// Rows of a map between two looks at the clock: at most 100,000 squares.
-pub const ROWS_PER_LOOK: u32 = 16;
-
-/// Steps by direction of arrival and neighbourhood.
-type Worthwhile = [[u8; 512]; 9];
 
 /// Integer costs of steps on ground of factor 1, and what the heuristic counts for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,19 +39,19 @@ impl Scale {
     }
 }
 
-/// A padded map for one question. Squares are numbered row by row with one blocked square around
+/// A padded map for one question. Cells are numbered row by row with one blocked cell around
 /// the map, so that no neighbour needs a check against the edge.
 #[derive(Debug)]
 pub struct Board {
-    /// Squares per padded row.
+    /// Cells per padded row.
     pub stride: usize,
-    /// Padded squares.
+    /// Padded cells.
     pub squares: usize,
-    /// The ground of each square, 12 bits: which neighbours can be entered, bit d for direction d,
+    /// The ground of each cell, 12 bits: which neighbours can be entered, bit d for direction d,
     /// [`MIXED`] where they are not all of its own factor, and above these its class of factor.
-    /// 0 where the square itself is blocked.
+    /// 0 where the cell itself is blocked.
     pub ground: Vec<u16>,
-    /// Whether all open squares have the same factor, and that is not 0.
+    /// Whether all open cells have the same factor, and that is not 0.
     pub is_uniform: bool,
     /// The factor of each class in hundredths.
     factors: [u32; CLASSES],
@@ -80,26 +63,21 @@ pub struct Board {
     pub scale: Scale,
     /// No search looks at an estimate from here on: a step more might not fit 32 bits.
     pub limit: u32,
-    /// From this sum of factors of diagonal steps on, scaled costs may order ways wrongly.
+    /// From this sum of factors of diagonal steps on, scaled costs may order paths wrongly.
     most_diagonal: u64,
-    /// Legal steps.
-    pub moves: Moves,
-    /// The steps worth taking by direction of arrival (or [`NOWHERE`]) and neighbourhood.
-    worthwhile: Box<Worthwhile>,
+    canonical: CanonicalNeighbours,
     /// Whether the heuristic never overestimates.
     pub admissible: bool,
 }
 
 impl Board {
     /// The board of an instance. With `scaled_h` the heuristic counts the cheapest ground of the
-    /// map, so that it never overestimates; otherwise plain ground, the article's way.
+    /// map, so that it never overestimates; otherwise plain ground, as the article does.
     ///
     /// # Errors
     /// Refuses an instance without a query; [`Refusal::Timeout`] if the deadline passes first.
     pub fn new(instance: &Instance, scaled_h: bool, deadline: Deadline) -> Result<Self, Refusal> {
-        if instance.queries.is_empty() {
-            return Err(Refusal::Input(nothing_asked()));
-        }
+        instance.refuse_no_query()?;
         let map = instance.map();
         let stride = map.width() + 2;
         let squares = stride * (map.height() + 2);
@@ -135,13 +113,12 @@ impl Board {
                 Costs::Octile => u64::from(scale.straight) * u64::from(divisor),
             },
             scale,
-            moves,
-            worthwhile: worthwhile(moves),
+            canonical: CanonicalNeighbours::new(moves),
             admissible: h_weight * divisor <= cheapest,
         })
     }
 
-    /// Whether a way of this length that is shortest in scaled costs is shortest: see [`Convergent`].
+    /// Whether a path of this length that is shortest in scaled costs is shortest: see [`Convergent`].
     #[must_use]
     pub fn proves(&self, length: Length) -> bool {
         length.diagonal < self.most_diagonal
@@ -154,11 +131,11 @@ impl Board {
         square(self.stride, cell)
     }
 
-    /// Which steps are worth taking from a square of this ground after arriving in `direction`.
+    /// The canonical neighbours of a cell of this ground after arriving in direction `arrival`: a bit for each.
     #[inline]
     #[must_use]
-    pub fn steps(&self, ground: u16, direction: usize) -> u8 {
-        self.worthwhile[direction][usize::from(ground & AROUND)]
+    pub fn canonical(&self, ground: u16, arrival: usize) -> u8 {
+        self.canonical.of(ground, arrival)
     }
 
     /// What a step in `direction` onto this ground costs.
@@ -177,13 +154,13 @@ impl Board {
         })
     }
 
-    /// The exact length of a way given by its corners.
+    /// The exact length of a path given by its waypoints.
     #[must_use]
-    pub fn length(&self, corners: &[Cell]) -> Length {
+    pub fn length(&self, waypoints: &[Cell]) -> Length {
         let mut length = Length::default();
-        for leg in corners.windows(2) {
+        for leg in waypoints.windows(2) {
             let (dx, dy) = (leg[0].x.abs_diff(leg[1].x), leg[0].y.abs_diff(leg[1].y));
-            // Over mixed ground ways lead square by square only.
+            // Over mixed ground paths lead cell by cell only.
             let class = class(self.ground[self.square(leg[1])]);
             let factor = u64::from(self.factors[class]) * u64::from(dx.max(dy));
             if dx == 0 || dy == 0 {
@@ -198,7 +175,7 @@ impl Board {
     /// Bytes of the arrays.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        (2 * self.ground.len() + size_of_val(&*self.worthwhile)) as u64
+        (2 * self.ground.len() + self.canonical.bytes()) as u64
     }
 }
 
@@ -230,7 +207,7 @@ fn class(ground: u16) -> usize {
     usize::from(ground >> CLASS) % CLASSES
 }
 
-/// The ground of every padded square, and the classes of factor that it has, a bit each.
+/// The ground of every padded cell, and the classes of factor that it has, a bit each.
 fn ground(
     instance: &Instance,
     classes: &[u32],
@@ -292,7 +269,7 @@ fn ground(
     Ok((ground, present))
 }
 
-/// A diagonal step of the scaled √2 costs less than this: the finest that leaves 32 bits for ways of 90,000 steps.
+/// A diagonal step of the scaled √2 costs less than this: the finest that leaves 32 bits for paths of 90,000 steps.
 const FINEST: u64 = 50_000;
 
 /// Scaled costs, and the estimates that a search may look at: 0 if the costs are too large for 32 bits.
@@ -322,89 +299,4 @@ fn scale(instance: &Instance, heaviest: u32, h_weight: u32) -> (Scale, u32) {
         h_diagonal,
     };
     (scale, limit)
-}
-
-/// For each direction of arrival and neighbourhood, the steps worth taking.
-///
-/// On mixed ground these are all legal ones. Where a square and its neighbours are alike, steps are
-/// left out that a way through the predecessor's other neighbours makes as cheaply: the canonical
-/// order, diagonal steps first (Harabor and Grastien 2011; Sturtevant and Rabin 2016). The table is
-/// found by trying all ways of one and two steps in each of the 256 neighbourhoods, so it holds for
-/// every corner rule.
-fn worthwhile(moves: Moves) -> Box<Worthwhile> {
-    let mut table = Box::new([[0; 512]; 9]);
-    for mask in 0..=255_u8 {
-        let (alike, mixed) = (usize::from(mask), usize::from(u16::from(mask) | MIXED));
-        let spot = Spot { moves, mask };
-        let legal = Direction::ALL
-            .into_iter()
-            .filter(|d| spot.legal((0, 0), *d));
-        for direction in legal {
-            for arrival in 0..=NOWHERE {
-                table[arrival][mixed] |= 1 << direction.0;
-                if arrival == NOWHERE || !spot.dominated(arrival as u8, direction) {
-                    table[arrival][alike] |= 1 << direction.0;
-                }
-            }
-        }
-    }
-    table
-}
-
-/// A free square with its eight neighbours; coordinates are relative to it.
-struct Spot {
-    moves: Moves,
-    mask: u8,
-}
-
-impl Spot {
-    fn free(&self, (x, y): (i32, i32)) -> bool {
-        (x, y) == (0, 0)
-            || Direction::of(x, y).is_some_and(|direction| self.mask >> direction.0 & 1 == 1)
-    }
-
-    fn legal(&self, (x, y): (i32, i32), direction: Direction) -> bool {
-        self.moves.legal(direction, |side| {
-            let (dx, dy) = side.offset();
-            self.free((x + i32::from(dx), y + i32::from(dy)))
-        })
-    }
-
-    /// Whether the step `direction` after arriving by `arrival` is as cheap without this square.
-    fn dominated(&self, arrival: u8, direction: Direction) -> bool {
-        let (dx, dy) = Direction(arrival).offset();
-        let predecessor = (-i32::from(dx), -i32::from(dy));
-        let target = after((0, 0), direction);
-        if target == predecessor {
-            return true;
-        }
-        let here = cost(Direction(arrival)) + cost(direction);
-        let straight_first = !Direction(arrival).is_diagonal();
-        Direction::ALL.into_iter().any(|first| {
-            let middle = after(predecessor, first);
-            if middle == (0, 0) || !self.legal(predecessor, first) {
-                return false;
-            }
-            if middle == target {
-                return cost(first) < here;
-            }
-            let canonical = first.is_diagonal() && straight_first;
-            Direction::ALL.into_iter().any(|second| {
-                let other = cost(first) + cost(second);
-                after(middle, second) == target
-                    && (other < here || other == here && canonical)
-                    && self.legal(middle, second)
-            })
-        })
-    }
-}
-
-fn after((x, y): (i32, i32), direction: Direction) -> (i32, i32) {
-    let (dx, dy) = direction.offset();
-    (x + i32::from(dx), y + i32::from(dy))
-}
-
-/// Fifths: enough to order ways of two steps under either cost.
-fn cost(direction: Direction) -> u32 {
-    if direction.is_diagonal() { 7 } else { 5 }
 }
