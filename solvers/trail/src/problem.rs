@@ -1,64 +1,58 @@
 //! The problem as the contract asks for it.
 
 use ikeru_core::{
-    Checked, Deadline, Direction, Generator, InputError, Lattice, Measure, Picture, Problem,
-    Rejection, Score, Setting, Settings, Variant, read_json,
+    Check, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
+    Setting, Settings, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
 use crate::puzzle::{Answer, Puzzle, Trail, Vertex};
-use crate::{format, generate, picture, referee, variants};
+use crate::{format, generate, ladder, picture, referee, variants};
 
 /// The problem, for the runner's registry.
 #[derive(Debug, Clone, Copy)]
 pub struct TrailProblem;
 
-const START: Setting = Setting {
-    name: "start",
-    default: "",
-    about: "vertex where the trail begins; replaces the route so far (default: as in the puzzle)",
-};
-
-const GOAL: Setting = Setting {
-    name: "goal",
-    default: "",
-    about: "vertex where the trail ends (default: as in the puzzle)",
-};
+const START: Setting<Option<i64>> = Setting::optional_int(
+    "start",
+    0..=i64::MAX,
+    "vertex where the trail begins; replaces the route so far (default: as in the puzzle)",
+);
+const GOAL: Setting<Option<i64>> = Setting::optional_int(
+    "goal",
+    0..=i64::MAX,
+    "vertex where the trail ends (default: as in the puzzle)",
+);
 
 impl Problem for TrailProblem {
-    const NAME: &'static str = "trail";
-    const ABOUT: &'static str =
-        "the best-scoring trail through a grid of operations (Paper Challeran)";
-    const DIRECTION: Direction = Direction::Maximize;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "trail",
+        about: "the best-scoring trail through a grid of operations (Paper Challeran)",
+        direction: Direction::Maximize,
+        settings: &[START.info(), GOAL.info()],
+        counters: variants::COUNTERS,
+        measures: &[
+            Measure::neither("trail_edges", "edges that the trail passes"),
+            Measure::neither("trail_factors", "`×` edges that the trail passes"),
+            Measure::neither(
+                "long_operations",
+                "operations of the board with more than one digit, beyond the article's rule",
+            ),
+        ],
+        lattices: &[ladder::LATTICE],
+        aliases: &[
+            ("layers", "lagrangian"),
+            ("layers-parallel", "lagrangian-parallel"),
+        ],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &generate::ALL;
     type Instance = Puzzle;
     type Answer = Answer;
-
-    fn variants() -> &'static [Variant<Self>] {
-        variants::VARIANTS
-    }
+    type Referee = Check<Self>;
 
     fn default_variant(puzzle: &Puzzle) -> &'static str {
         variants::default_for(puzzle)
-    }
-
-    fn generators() -> &'static [Generator<Self>] {
-        generate::GENERATORS
-    }
-
-    fn settings() -> &'static [Setting] {
-        &[START, GOAL]
-    }
-
-    fn counters() -> &'static [Measure] {
-        variants::COUNTERS
-    }
-
-    fn lattices() -> &'static [Lattice] {
-        variants::LATTICES
-    }
-
-    fn measures() -> &'static [Measure] {
-        referee::MEASURES
     }
 
     fn read(text: &str) -> Result<Puzzle, InputError> {
@@ -71,11 +65,11 @@ impl Problem for TrailProblem {
 
     fn ask(puzzle: &Puzzle, settings: &Settings) -> Result<Puzzle, InputError> {
         let last = puzzle.board().vertex_count() as i64 - 1;
-        let vertex = |setting| {
-            let value = settings.int(setting, 0..=last)?;
-            Ok::<_, InputError>(value.map(|value| value as usize))
+        let vertex = |setting: Setting<_>| {
+            let number: Option<i64> = settings.get(&setting.within(0..=last))?;
+            Ok::<_, InputError>(number.map(|number| number as Vertex))
         };
-        let (start, goal) = (vertex(&START)?, vertex(&GOAL)?);
+        let (start, goal) = (vertex(START)?, vertex(GOAL)?);
         if start.is_none() && goal.is_none() {
             return Ok(puzzle.clone());
         }
@@ -87,12 +81,8 @@ impl Problem for TrailProblem {
         puzzle.board().operations().len() as u64
     }
 
-    fn referee(
-        puzzle: &Puzzle,
-        answer: &Answer,
-        _deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        Ok(referee::check(puzzle, answer.as_ref())?)
+    fn referee(_: &Puzzle) -> Check<Self> {
+        |puzzle, answer, _| Ok(referee::check(puzzle, answer.as_ref())?)
     }
 
     fn score(answer: &Answer) -> Option<Score> {

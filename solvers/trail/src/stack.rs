@@ -32,8 +32,5 @@ pub fn with_stack<T: Send>(edges: usize, search: impl FnOnce() -> T + Send) -> O
 /// The attempt of a search that found no memory for its stack.
 pub fn without_stack(search: &mut Search) -> Attempt<Answer> {
     search.counters.add("memory_full", 1);
-    Attempt::Timeout {
-        best: None,
-        bound: None,
-    }
+    Attempt::nothing()
 }

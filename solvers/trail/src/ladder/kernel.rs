@@ -260,7 +260,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
         }
         if C::GOAL && node.vertex == self.graph.goal {
             // Looked at before it is raised: a locked instruction at every goal would cost more.
-            if node.score > self.incumbent.get() && self.incumbent.raise(node.score) {
+            if node.score > self.incumbent.get() && self.incumbent.improve(node.score) {
                 self.record(node);
             }
             if R::PRUNINGS.corner && is_last_visit(&node.passed, self.graph.goal_edges) {
@@ -337,7 +337,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     #[cold]
     #[inline(never)]
     fn record(&mut self, node: &Node<S>) {
-        self.watched.raise(node.score);
+        self.watched.improve(node.score);
         let mut vertices = Vec::new();
         let mut at = node;
         while let Some((before, step)) = at.came {

@@ -18,7 +18,7 @@ pub mod prunings;
 pub mod solver;
 
 use ikeru_core::{
-    BoxedSolve, Deadline, InputError, Lattice, Member, Prepare, Refusal, Setting, Settings, Source,
+    BoxedSolve, Choice, Deadline, Lattice, Member, Prepare, Refusal, Setting, Settings, Source,
     Variant,
 };
 
@@ -141,29 +141,26 @@ const SEARCHES: [Prepare<TrailProblem>; COMBINATIONS] = searches!(
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
 );
 
-const CORNER: Setting = Setting {
-    name: "corner",
-    default: "true",
-    about: "pruning 1, true or false: stop at a goal that cannot be left and entered again",
-};
-
-const DEADEND: Setting = Setting {
-    name: "deadend",
-    default: "true",
-    about: "pruning 2, true or false: enter no vertex whose last way out is gone",
-};
-
-const MOVES: Setting = Setting {
-    name: "moves",
-    default: "pairs",
-    about: "pruning 3: single edges, single edges with one function per colour (mutual), or pairs of edges",
-};
-
-const BOUND: Setting = Setting {
-    name: "bound",
-    default: "running",
-    about: "pruning 4: never, from what was free at the start (at-start), or kept up with every move (running)",
-};
+const CORNER: Setting<bool> = Setting::bool(
+    "corner",
+    true,
+    "pruning 1: stop at a goal that cannot be left and entered again",
+);
+const DEADEND: Setting<bool> = Setting::bool(
+    "deadend",
+    true,
+    "pruning 2: enter no vertex whose last way out is gone",
+);
+const MOVES: Setting<Moves> = Setting::choice(
+    "moves",
+    "pairs",
+    "pruning 3: single edges, single edges with one function per colour (mutual), or pairs of edges",
+);
+const BOUND: Setting<Bound> = Setting::choice(
+    "bound",
+    "running",
+    "pruning 4: never, from what was free at the start (at-start), or kept up with every move (running)",
+);
 
 /// Any combination.
 pub const SWITCHES: Variant<TrailProblem> = Variant {
@@ -172,7 +169,7 @@ pub const SWITCHES: Variant<TrailProblem> = Variant {
     source: Source::Ours,
     exact: true,
     version: 1,
-    settings: &[CORNER, DEADEND, MOVES, BOUND],
+    settings: &[CORNER.info(), DEADEND.info(), MOVES.info(), BOUND.info()],
     prepare: prepare_switched,
 };
 
@@ -181,68 +178,36 @@ fn prepare_switched<'a>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    SEARCHES[asked(settings)?.number()](puzzle, settings, deadline)
+    let prunings = Prunings {
+        corner: settings.get(&CORNER)?,
+        deadend: settings.get(&DEADEND)?,
+        moves: settings.get(&MOVES)?,
+        bound: settings.get(&BOUND)?,
+    };
+    SEARCHES[prunings.number()](puzzle, settings, deadline)
 }
-
-fn asked(settings: &Settings) -> Result<Prunings, InputError> {
-    Ok(Prunings {
-        corner: settings.bool(&CORNER)? != Some(false),
-        deadend: settings.bool(&DEADEND)? != Some(false),
-        moves: match settings.choice(&MOVES, &MOVE_NAMES)? {
-            Some("single") => Moves::Single,
-            Some("mutual") => Moves::Mutual,
-            _ => Moves::Pairs,
-        },
-        bound: match settings.choice(&BOUND, &BOUND_NAMES)? {
-            Some("never") => Bound::Never,
-            Some("at-start") => Bound::AtStart,
-            _ => Bound::Running,
-        },
-    })
-}
-
-const BOOL_NAMES: [&str; 2] = ["false", "true"];
-const MOVE_NAMES: [&str; 3] = ["single", "mutual", "pairs"];
-const BOUND_NAMES: [&str; 3] = ["never", "at-start", "running"];
 
 type Switches = [(&'static str, &'static str); 4];
 
-const fn switches(prunings: Prunings) -> Switches {
+const fn switches(row: usize) -> Switches {
+    const WORDS: [&str; 2] = ["false", "true"];
+    let prunings = RUNGS[row].prunings;
     [
-        (CORNER.name, BOOL_NAMES[prunings.corner as usize]),
-        (DEADEND.name, BOOL_NAMES[prunings.deadend as usize]),
-        (MOVES.name, MOVE_NAMES[prunings.moves as usize]),
-        (BOUND.name, BOUND_NAMES[prunings.bound as usize]),
+        (CORNER.name(), WORDS[prunings.corner as usize]),
+        (DEADEND.name(), WORDS[prunings.deadend as usize]),
+        (MOVES.name(), Moves::WORDS[prunings.moves as usize].0),
+        (BOUND.name(), Bound::WORDS[prunings.bound as usize].0),
     ]
 }
 
-const MEMBERS: [Member; RUNGS.len()] = {
-    static SWITCHED: [Switches; RUNGS.len()] = {
-        let mut all = [switches(Prunings::NONE); RUNGS.len()];
-        let mut row = 0;
-        while row < RUNGS.len() {
-            all[row] = switches(RUNGS[row].prunings);
-            row += 1;
-        }
-        all
+macro_rules! members {
+    ($($row:literal)*) => {
+        &[$(Member { variant: RUNGS[$row].name, switches: const { &switches($row) } }),*]
     };
-    let mut members = [Member {
-        variant: RUNGS[0].name,
-        switches: &SWITCHED[0],
-    }; RUNGS.len()];
-    let mut row = 1;
-    while row < RUNGS.len() {
-        members[row] = Member {
-            variant: RUNGS[row].name,
-            switches: &SWITCHED[row],
-        };
-        row += 1;
-    }
-    members
-};
+}
 
 /// Every rung as a combination of the switches.
 pub const LATTICE: Lattice = Lattice {
     variant: SWITCHES.name,
-    members: &MEMBERS,
+    members: members!(0 1 2 3 4 5 6),
 };

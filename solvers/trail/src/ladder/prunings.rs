@@ -2,6 +2,8 @@
 //!
 //! The [kernel](super::kernel) calls each of them at one place, behind a switch that is decided at compile time.
 
+use ikeru_core::Choice;
+
 use super::edge_set::EdgeSet;
 
 /// Which prunings a search has.
@@ -39,6 +41,22 @@ pub enum Bound {
     AtStart,
     /// Those that are free now, kept up with every move (way 2).
     Running,
+}
+
+impl Choice for Moves {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("single", Self::Single),
+        ("mutual", Self::Mutual),
+        ("pairs", Self::Pairs),
+    ];
+}
+
+impl Choice for Bound {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("never", Self::Never),
+        ("at-start", Self::AtStart),
+        ("running", Self::Running),
+    ];
 }
 
 /// How many combinations of prunings there are.
@@ -86,8 +104,8 @@ impl Prunings {
         Self {
             corner: number % 2 == 1,
             deadend: number / 2 % 2 == 1,
-            moves: [Moves::Single, Moves::Mutual, Moves::Pairs][number / 4 % 3],
-            bound: [Bound::Never, Bound::AtStart, Bound::Running][number / 12 % 3],
+            moves: Moves::WORDS[number / 4 % 3].1,
+            bound: Bound::WORDS[number / 12 % 3].1,
         }
     }
 }

@@ -118,7 +118,7 @@ pub fn attempt(search: &mut Search, tally: Tally) -> Attempt<Answer> {
     }
     let best: Option<Trail> = tally.best;
     match tally.open_bound {
-        None => Attempt::Solved(best),
+        None => Attempt::proven(best),
         Some(open) => {
             let reached = best.as_ref().map_or(open, |trail| trail.score);
             Attempt::Timeout {

@@ -82,7 +82,7 @@ impl Solve<TrailProblem> for Plain<'_> {
             let best = run.best.map(Some);
             Attempt::Timeout { best, bound }
         } else {
-            Attempt::Solved(run.best)
+            Attempt::proven(run.best)
         }
     }
 }
@@ -109,7 +109,7 @@ impl Run<'_> {
         self.nodes += 1;
         if vertex == self.puzzle.goal() && self.best.as_ref().is_none_or(|best| score > best.score)
         {
-            self.incumbent.raise(score);
+            self.incumbent.improve(score);
             self.best = Some(Trail {
                 vertices: route.to_vec(),
                 score,

@@ -6,14 +6,14 @@ pub mod lagrangian;
 pub mod parallel;
 pub mod reverse;
 
-use ikeru_core::{Better, Lattice, Measure, Variant};
+use ikeru_core::{Measure, Variant};
 
 use crate::TrailProblem;
-use crate::ladder::{LATTICE, SWITCHES, rung};
+use crate::ladder::{RUNGS, SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
 /// Every variant, naive first; the rungs of the ladder by their row.
-pub const VARIANTS: &[Variant<TrailProblem>] = &[
+pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 7] = [
     dfs::VARIANT,
     rung(0),
     rung(1),
@@ -30,9 +30,6 @@ pub const VARIANTS: &[Variant<TrailProblem>] = &[
     SWITCHES,
 ];
 
-/// The combinations of prunings.
-pub const LATTICES: &[Lattice] = &[LATTICE];
-
 /// The best exact variant for `puzzle`.
 #[must_use]
 pub fn default_for(puzzle: &Puzzle) -> &'static str {
@@ -45,59 +42,45 @@ pub fn default_for(puzzle: &Puzzle) -> &'static str {
 
 /// Every counter of any variant.
 pub const COUNTERS: &[Measure] = &[
-    Measure {
-        name: "nodes",
-        about: "nodes of the search: moves made, of one edge or of two",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "cuts_corner",
-        about: "times the search stopped at a goal that cannot be left and entered again (pruning 1)",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "cuts_deadend",
-        about: "moves refused because their vertex could not be left again (pruning 2)",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "cuts_bound",
-        about: "nodes whose upper bound did not exceed the incumbent (pruning 4)",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "cuts_dominance",
-        about: "nodes dominated by one with the same vertex and passed edges and no smaller score",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "cuts_infeasible",
-        about: "nodes without any trail, found before their bound",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "bound_iterations",
-        about: "evaluations of the dual function at one set of multipliers",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "kernel_calls",
-        about: "best T-joins computed by frontier dynamic programming",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "connectivity_cuts",
-        about: "connectivity cuts found in T-joins that are not connected",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "memory_full",
-        about: "1 where the search gave up because its own memory was full",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "incumbents",
-        about: "times a better trail was found",
-        better: Better::Neither,
-    },
+    Measure::lower(
+        "nodes",
+        "nodes of the search: moves made, of one edge or of two",
+    ),
+    Measure::neither(
+        "cuts_corner",
+        "times the search stopped at a goal that cannot be left and entered again (pruning 1)",
+    ),
+    Measure::neither(
+        "cuts_deadend",
+        "moves refused because their vertex could not be left again (pruning 2)",
+    ),
+    Measure::neither(
+        "cuts_bound",
+        "nodes whose upper bound did not exceed the incumbent (pruning 4)",
+    ),
+    Measure::neither(
+        "cuts_dominance",
+        "nodes dominated by one with the same vertex and passed edges and no smaller score",
+    ),
+    Measure::neither(
+        "cuts_infeasible",
+        "nodes without any trail, found before their bound",
+    ),
+    Measure::lower(
+        "bound_iterations",
+        "evaluations of the dual function at one set of multipliers",
+    ),
+    Measure::lower(
+        "kernel_calls",
+        "best T-joins computed by frontier dynamic programming",
+    ),
+    Measure::lower(
+        "connectivity_cuts",
+        "connectivity cuts found in T-joins that are not connected",
+    ),
+    Measure::lower(
+        "memory_full",
+        "1 where the search gave up because its own memory was full",
+    ),
+    Measure::neither("incumbents", "times a better trail was found"),
 ];

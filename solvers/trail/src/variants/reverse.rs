@@ -214,7 +214,7 @@ impl<C: Cost> Solve<TrailProblem> for Reverse<'_, C> {
         search.counters.add("kernel_calls", self.frontier.calls);
         search.counters.add("incumbents", run.incumbents);
         match left {
-            None => Attempt::Solved(run.best),
+            None => Attempt::proven(run.best),
             Some(bound) => Attempt::Timeout {
                 bound: Some(bound),
                 best: run.best.map(Some),
@@ -250,7 +250,7 @@ impl<C: Cost> Reverse<'_, C> {
         if exact {
             let (trail, connected) = self.trail(&part, rest);
             if let Some(trail) = trail.filter(|trail| trail.score > run.score()) {
-                search.incumbent.raise(trail.score);
+                search.incumbent.improve(trail.score);
                 run.incumbents += 1;
                 run.best = Some(trail);
             }

@@ -90,7 +90,7 @@ fn best_by_table(puzzle: &Puzzle) -> Option<Score> {
 }
 
 fn exact() -> impl Iterator<Item = &'static str> {
-    let variants = TrailProblem::variants().iter();
+    let variants = TrailProblem::VARIANTS.iter();
     variants
         .filter(|variant| variant.exact)
         .map(|variant| variant.name)

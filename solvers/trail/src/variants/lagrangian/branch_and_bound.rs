@@ -175,7 +175,7 @@ pub fn solve<C: Cost>(
     let trails = bests.into_iter().filter_map(BestTrail::into_trail);
     let best: Option<Trail> = trails.max_by_key(|trail| trail.score);
     if !queue.interrupted {
-        return Attempt::Solved(best);
+        return Attempt::proven(best);
     }
     search.counters.add("memory_full", u64::from(queue.full()));
     let open = queue.pop().map(|node| node.bound);
@@ -285,7 +285,7 @@ fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
 mod tests {
     use std::sync::Arc;
 
-    use ikeru_core::{Incumbent, Random};
+    use ikeru_core::{Direction, Incumbent, Random};
 
     use super::*;
     use crate::puzzle::{Board, Operation, Puzzle};
@@ -304,12 +304,19 @@ mod tests {
         let solve = |threads: usize, memory| {
             let mut workers: Vec<Workspace<i32>> =
                 (0..threads).map(|_| Workspace::new(&model)).collect();
-            let incumbent = Incumbent::new();
+            let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
             let attempt = solve(&model, &mut workers, &mut search, memory);
             (attempt, search.counters.get("memory_full"))
         };
-        let (Attempt::Solved(Some(optimum)), 0) = solve(1, MEMORY) else {
+        let (
+            Attempt::Solved {
+                answer: Some(optimum),
+                ..
+            },
+            0,
+        ) = solve(1, MEMORY)
+        else {
             panic!("not solved");
         };
         for (threads, memory) in [(1, 0), (1, 4_000), (2, 4_000)] {
@@ -340,7 +347,7 @@ mod tests {
             queue: Mutex::new(queue),
             changed: Condvar::new(),
         };
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Maximize);
         let best = BestTrail::new(&incumbent);
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| {

@@ -97,7 +97,8 @@ impl PrimalAverage {
 
 #[cfg(test)]
 mod tests {
-    use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Random, Search, Settings};
+    use ikeru_core::testing::answer;
+    use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Settings};
 
     use super::super::model::Fixed;
     use super::super::model::Model;
@@ -110,16 +111,10 @@ mod tests {
     use crate::puzzle::{Board, Operation, Puzzle};
 
     fn optimum(puzzle: &Puzzle) -> i64 {
-        let mut variants = TrailProblem::variants().iter();
-        let variant = variants.find(|variant| variant.name == "dfs+bound");
-        let prepare = variant.expect("a variant").prepare;
-        let mut solver =
-            prepare(puzzle, &Settings::new(), Deadline::never()).expect("a small board");
-        let incumbent = Incumbent::new();
-        match solver.solve(&mut Search::new(&incumbent)) {
-            Attempt::Solved(answer) => TrailProblem::score(&answer).expect("a trail"),
-            Attempt::Timeout { .. } => panic!("no deadline"),
-        }
+        let answered = answer::<TrailProblem>(puzzle, "dfs+bound", &Settings::new());
+        let attempt = answered.expect("a small board").0;
+        let trail = attempt.answer().expect("no deadline");
+        TrailProblem::score(trail).expect("a trail")
     }
 
     #[test]
@@ -148,7 +143,7 @@ mod tests {
                     decision: Decision::Boundary(Arc::clone(&boundary)),
                     passes,
                 });
-                let incumbent = Incumbent::new();
+                let incumbent = Incumbent::new(Direction::Maximize);
                 let (mut workspace, best) =
                     (Workspace::<i32>::new(&model), BestTrail::new(&incumbent));
                 let mut ticker = Deadline::never().ticker(1);

@@ -85,7 +85,7 @@ use workspace::Workspace;
 
 /// One thread.
 pub const VARIANT: Variant<TrailProblem> = Variant {
-    name: "layers",
+    name: "lagrangian",
     about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
     source: Source::Ours,
     exact: true,
@@ -96,8 +96,8 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
 
 /// All threads.
 pub const PARALLEL: Variant<TrailProblem> = Variant {
-    name: "layers-parallel",
-    about: "`layers` with all threads around one queue of nodes.",
+    name: "lagrangian-parallel",
+    about: "`lagrangian` with all threads around one queue of nodes.",
     source: Source::Ours,
     exact: true,
     version: 2,

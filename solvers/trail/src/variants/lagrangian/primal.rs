@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use ikeru_core::{Incumbent, Score, Ticker};
+use ikeru_core::{Direction, Incumbent, Score, Ticker};
 
 use super::model::{Model, Step};
 use super::subproblem::Subproblem;
@@ -29,7 +29,7 @@ impl<'a> BestTrail<'a> {
     #[must_use]
     pub fn new(watched: &'a Incumbent) -> Self {
         Self {
-            score: Incumbent::new(),
+            score: Incumbent::new(Direction::Maximize),
             trail: Mutex::new(None),
             watched,
         }
@@ -49,9 +49,9 @@ impl<'a> BestTrail<'a> {
 
     /// Keeps `trail` if it is better; whether it was.
     pub fn offer(&self, trail: Trail) -> bool {
-        self.watched.raise(trail.score);
+        self.watched.improve(trail.score);
         let mut kept = self.trail.lock().unwrap_or_else(PoisonError::into_inner);
-        let better = self.score.raise(trail.score);
+        let better = self.score.improve(trail.score);
         if better {
             *kept = Some(trail);
         }
