@@ -33,7 +33,7 @@ const KERNELS: &[&str] = &[
     title = "A/A"
     about = "Two copies."
     problem = "trail"
-    variants = ["dfs"]
+    variants = ["dfs-bitset"]
     instances = [{ generator = "trail.random", set = { width = 3, height = 4 } }]
     "#,
 ];

@@ -24,7 +24,7 @@ use crate::registry;
 /// What `explain` takes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example: ikeru explain challeran-prunings --variant dfs+bound --against dfs
+Example: ikeru explain challeran-prunings --variant dfs+bound --against dfs-bitset
 
 Every combination of the switches that tell the two variants apart runs on every instance; Shapley
 values split the saving among them. Counters need one answer each, `--metric wall` needs repeats.")]

@@ -335,12 +335,12 @@ name = "ladder"
 title = "t"
 about = "a"
 problem = "trail"
-variants = ["dfs", "dfs+bound"]
+variants = ["dfs-bitset", "dfs+bound"]
 instances = [{ generator = "trail.random", seeds = [1, 2], set = { width = 4, height = 4 } }]
 [[plots]]
 name = "p"
 kind = "bar"
-title = "{ratio:dfs+bound/dfs}"
+title = "{ratio:dfs+bound/dfs-bitset}"
 "#;
     let file = runs.text("ladder.toml");
     std::fs::write(&file, experiment).expect("written");
@@ -351,7 +351,7 @@ title = "{ratio:dfs+bound/dfs}"
         "--variant",
         "dfs+bound",
         "--against",
-        "dfs",
+        "dfs-bitset",
         "--out",
         &out,
     ];
@@ -382,7 +382,7 @@ title = "{ratio:dfs+bound/dfs}"
     // The whole is what the two variants count themselves.
     let plain = runs.text("plain");
     output(&["run", &file, "--out", &plain, "--repeats", "1"]);
-    let sides = [format!("{plain}:dfs"), format!("{plain}:dfs+bound")];
+    let sides = [format!("{plain}:dfs-bitset"), format!("{plain}:dfs+bound")];
     let saved = |seed: &str| {
         let of_seed = ["--where", seed, "--metric", "counter:nodes", "--csv"];
         let counted = output(&[&["compare", &sides[0], &sides[1]], &of_seed[..]].concat());
@@ -393,7 +393,7 @@ title = "{ratio:dfs+bound/dfs}"
     let again = output(&[&call[..], &["--csv", "--resume"]].concat());
     assert_eq!(table, again);
     let page = std::fs::read_to_string(Path::new(&out).join("index.html")).expect("a page");
-    assert!(page.contains("What saves nodes from dfs to dfs+bound"));
+    assert!(page.contains("What saves nodes from dfs-bitset to dfs+bound"));
     assert!(page.contains("saves most nodes: "), "the drawing");
     refused(
         &[
@@ -402,16 +402,23 @@ title = "{ratio:dfs+bound/dfs}"
             "--variant",
             "dfs+bund",
             "--against",
-            "dfs",
+            "dfs-bitset",
         ],
         &["did you mean `dfs+bound`?"],
     );
     refused(
-        &["explain", &file, "--against", "dfs"],
+        &["explain", &file, "--against", "dfs-bitset"],
         &["expected one --variant"],
     );
     refused(
-        &["explain", &file, "--variant", "layers", "--against", "dfs"],
+        &[
+            "explain",
+            &file,
+            "--variant",
+            "layers",
+            "--against",
+            "dfs-bitset",
+        ],
         &["no combination"],
     );
     refused(

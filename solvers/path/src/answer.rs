@@ -1,18 +1,18 @@
-//! Answers: for each query a way or none, with the claims that a referee checks.
+//! Answers: for each query a path or none, with the claims that a referee checks.
 
 use crate::cost::{Costs, Length};
 use crate::map::Cell;
 
-/// Ways of many queries in one piece of memory.
+/// Paths of many queries in one piece of memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    corners: Vec<Cell>,
-    ways: Vec<Record>,
+    waypoints: Vec<Cell>,
+    paths: Vec<Record>,
     /// How the steps of the article's procedure can be drawn; `None` for an answer of another variant.
     pub frames: Option<Frames>,
-    /// Whether the variant claims that no way is shorter.
+    /// Whether the variant claims that no path is shorter.
     pub optimal: bool,
-    /// The sum of the lengths of all ways in millionths, as claimed.
+    /// The sum of the lengths of all paths in millionths, as claimed.
     pub claimed: i64,
 }
 
@@ -25,17 +25,17 @@ pub struct Frames {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Record {
-    /// End of its corners.
+    /// End of its waypoints.
     end: usize,
     length: Option<Length>,
 }
 
-/// The way of one query.
+/// The path of one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Way<'a> {
-    /// Squares in order, start first; between two of them the way runs on along a row, a column or
+pub struct Path<'a> {
+    /// Cells in order, start first; between two of them the path runs on along a row, a column or
     /// a diagonal.
-    pub corners: &'a [Cell],
+    pub waypoints: &'a [Cell],
     /// The length that the variant claims.
     pub length: Length,
 }
@@ -53,71 +53,71 @@ impl Answer {
     /// The number of queries answered.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.ways.len()
+        self.paths.len()
     }
 
     /// Whether no query was answered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.ways.is_empty()
+        self.paths.is_empty()
     }
 
-    /// The way of query `index`; `None` if there is none.
+    /// The path of query `index`; `None` if there is none.
     #[must_use]
-    pub fn way(&self, index: usize) -> Option<Way<'_>> {
-        let record = self.ways.get(index)?;
+    pub fn path(&self, index: usize) -> Option<Path<'_>> {
+        let record = self.paths.get(index)?;
         let start = match index {
             0 => 0,
-            _ => self.ways[index - 1].end,
+            _ => self.paths[index - 1].end,
         };
-        Some(Way {
-            corners: &self.corners[start..record.end],
+        Some(Path {
+            waypoints: &self.waypoints[start..record.end],
             length: record.length?,
         })
     }
 
-    /// All ways in the order of the queries.
-    pub fn ways(&self) -> impl Iterator<Item = Option<Way<'_>>> {
-        (0..self.len()).map(|index| self.way(index))
+    /// All paths in the order of the queries.
+    pub fn paths(&self) -> impl Iterator<Item = Option<Path<'_>>> {
+        (0..self.len()).map(|index| self.path(index))
     }
 
-    /// Answers the next query with a way from start to goal.
-    pub fn push_way(&mut self, corners: impl IntoIterator<Item = Cell>, length: Length) {
-        self.corners.extend(corners);
+    /// Answers the next query with a path from start to goal.
+    pub fn push_path(&mut self, waypoints: impl IntoIterator<Item = Cell>, length: Length) {
+        self.waypoints.extend(waypoints);
         self.close(Some(length));
     }
 
-    /// Answers the next query with a way given backward, goal first, measured by `length`.
+    /// Answers the next query with a path given backward, goal first, measured by `length`.
     pub fn push_backward(
         &mut self,
-        corners: impl IntoIterator<Item = Cell>,
+        waypoints: impl IntoIterator<Item = Cell>,
         length: impl FnOnce(&[Cell]) -> Length,
     ) {
-        let start = self.corners.len();
-        self.corners.extend(corners);
-        let way = &mut self.corners[start..];
-        way.reverse();
-        let length = length(way);
+        let start = self.waypoints.len();
+        self.waypoints.extend(waypoints);
+        let path = &mut self.waypoints[start..];
+        path.reverse();
+        let length = length(path);
         self.close(Some(length));
     }
 
-    /// Answers the next query: there is no way.
+    /// Answers the next query: there is no path.
     pub fn push_none(&mut self) {
         self.close(None);
     }
 
     /// Takes the last query's answer back.
     pub fn pop(&mut self) {
-        self.ways.pop();
-        self.corners
-            .truncate(self.ways.last().map_or(0, |record| record.end));
+        self.paths.pop();
+        self.waypoints
+            .truncate(self.paths.last().map_or(0, |record| record.end));
     }
 
     /// Appends the answers of the next queries.
     pub fn append(&mut self, other: &Self) {
-        let offset = self.corners.len();
-        self.corners.extend_from_slice(&other.corners);
-        self.ways.extend(other.ways.iter().map(|record| Record {
+        let offset = self.waypoints.len();
+        self.waypoints.extend_from_slice(&other.waypoints);
+        self.paths.extend(other.paths.iter().map(|record| Record {
             end: record.end + offset,
             ..*record
         }));
@@ -126,28 +126,31 @@ impl Answer {
 
     /// Claims the sum of all lengths as the score.
     pub fn claim(&mut self, costs: Costs) {
-        let total = self.ways.iter().filter_map(|record| record.length);
+        let total = self.paths.iter().filter_map(|record| record.length);
         self.claimed = costs.millionths(total.fold(Length::default(), |sum, one| sum + one));
     }
 
     fn close(&mut self, length: Option<Length>) {
-        self.ways.push(Record {
-            end: self.corners.len(),
+        self.paths.push(Record {
+            end: self.waypoints.len(),
             length,
         });
     }
 }
 
-impl Way<'_> {
-    /// Every square of the way, start first. Between corners that are not on one line the way jumps.
+impl Path<'_> {
+    /// Every cell of the path, start first. Between waypoints that are not on one line the path jumps.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        let first = self.corners.first().copied();
-        let legs = self.corners.windows(2).flat_map(|leg| line(leg[0], leg[1]));
+        let first = self.waypoints.first().copied();
+        let legs = self
+            .waypoints
+            .windows(2)
+            .flat_map(|leg| line(leg[0], leg[1]));
         first.into_iter().chain(legs)
     }
 }
 
-/// The squares after `from` up to `to` along a line, or `to` alone where they are on none.
+/// The cells after `from` up to `to` along a line, or `to` alone where they are on none.
 fn line(from: Cell, to: Cell) -> impl Iterator<Item = Cell> {
     let (dx, dy) = (
         i32::from(to.x) - i32::from(from.x),

@@ -12,12 +12,12 @@ pub enum Costs {
     Octile,
 }
 
-/// The sums of the factors of all squares entered straight and diagonally, in hundredths.
+/// The sums of the factors of all cells entered straight and diagonally, in hundredths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Length {
-    /// Factors of squares entered by straight steps, in hundredths.
+    /// Factors of cells entered by straight steps, in hundredths.
     pub straight: u64,
-    /// Factors of squares entered by diagonal steps, in hundredths.
+    /// Factors of cells entered by diagonal steps, in hundredths.
     pub diagonal: u64,
 }
 
@@ -93,8 +93,8 @@ impl Costs {
 /// numbers.
 ///
 /// # What it orders rightly
-/// Let `diagonal/straight` be a convergent of √2 from below, diagonal² = 2·straight² − 1. Say that the way A has no
-/// larger scaled cost than the way B, and fewer than `straight` diagonal steps (each counted with its factor, in
+/// Let `diagonal/straight` be a convergent of √2 from below, diagonal² = 2·straight² − 1. Say that the path A has no
+/// larger scaled cost than the path B, and fewer than `straight` diagonal steps (each counted with its factor, in
 /// the unit of all factors). *Then A is no longer than B.*
 ///
 /// Otherwise let s and d be by how much B has more straight and more diagonal steps: s·straight + d·diagonal ≥ 0
@@ -104,7 +104,7 @@ impl Costs {
 /// and P·straight − Q·diagonal = 1. Hence k = straight·(k·P − s·Q) + Q·(s·straight − k·diagonal) ≥ straight + Q,
 /// which contradicts k < straight.
 ///
-/// So a search that is exact in scaled costs has only to look at the way that it found.
+/// So a search that is exact in scaled costs has only to look at the path that it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Convergent {
     /// The cost of a straight step.
@@ -167,10 +167,10 @@ mod tests {
 
     #[test]
     fn the_articles_way_costs_7_6() {
-        let way = length(200, 400);
-        assert_eq!(Costs::Tenths.millionths(way), 7_600_000);
-        assert_eq!(Costs::Tenths.decimal(way), 7.6);
-        assert_eq!(Costs::Octile.millionths(way), 7_656_854);
+        let path = length(200, 400);
+        assert_eq!(Costs::Tenths.millionths(path), 7_600_000);
+        assert_eq!(Costs::Tenths.decimal(path), 7.6);
+        assert_eq!(Costs::Octile.millionths(path), 7_656_854);
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
             assert_eq!(scale.straight, straight);
             assert_eq!(scale.diagonal.pow(2) + 1, 2 * scale.straight.pow(2));
             let scaled =
-                |way: Length| way.straight * scale.straight + way.diagonal * scale.diagonal;
+                |path: Length| path.straight * scale.straight + path.diagonal * scale.diagonal;
             // Against k diagonal steps, the straight ones that come nearest from above and from below.
             for k in 1..straight {
                 let near = (k * scale.diagonal).div_ceil(scale.straight);
@@ -196,7 +196,7 @@ mod tests {
                     assert_eq!(Costs::Octile.compare(diagonals, straights), order);
                 }
             }
-            // At `straight` diagonal steps they tie, and the diagonals are the longer way.
+            // At `straight` diagonal steps they tie, and the diagonals are the longer path.
             let (diagonals, straights) = (length(0, straight), length(scale.diagonal, 0));
             assert_eq!(scaled(diagonals), scaled(straights));
             assert!(Costs::Octile.compare(diagonals, straights).is_gt());

@@ -192,7 +192,7 @@ fn read_map(lines: &mut Lines, text_length: usize) -> Result<Map, InputError> {
     // No memory is taken that the text does not justify.
     if width * height > text_length {
         return Err(InputError::new(format!(
-            "the header announces {width}×{height} squares, more than the text has letters"
+            "the header announces {width}×{height} cells, more than the text has letters"
         )));
     }
     let mut letters = Vec::with_capacity(width * height);
@@ -325,7 +325,7 @@ fn read_query(
     };
     let side = |x: &str, y: &str, what: &str| {
         let coordinate = |field: &str| {
-            let expected = || wrong(format!("{what} is `{x},{y}`, expected a square of the map"));
+            let expected = || wrong(format!("{what} is `{x},{y}`, expected a cell of the map"));
             field.parse::<u16>().map_err(|_| expected())
         };
         Ok::<Cell, InputError>(Cell::new(coordinate(x)?, coordinate(y)?))

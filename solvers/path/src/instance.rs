@@ -6,7 +6,7 @@ use ikeru_core::{InputError, Settings};
 
 use crate::map::{Cell, Map};
 use crate::question::{BUCKET, GOAL, Question, START, TENTH};
-use crate::truth::Truths;
+use crate::referee::ground_truth::Truths;
 
 /// One row of a scenario: where from, where to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Query {
     pub start: Cell,
     /// Where to.
     pub goal: Cell,
-    /// The length of the shortest way as published; `None` where nothing is known.
+    /// The length of the shortest path as published; `None` where nothing is known.
     pub published: Option<f64>,
 }
 
@@ -96,6 +96,19 @@ impl Instance {
         }
         asked.select()?;
         Ok(asked)
+    }
+
+    /// Refuses to answer where nothing was asked.
+    ///
+    /// # Errors
+    /// When there is no query.
+    pub fn refuse_no_query(&self) -> Result<(), InputError> {
+        if self.queries.is_empty() {
+            return Err(InputError::new(
+                "nothing is asked: set start=x,y and goal=x,y, or read a scenario",
+            ));
+        }
+        Ok(())
     }
 
     /// The map.

@@ -2,7 +2,10 @@
 
 use ikeru_core::InputError;
 
-/// A square of the map: column and row from 0, from the upper left.
+/// Rows of a map between two looks at the clock: at most 100,000 cells.
+pub const ROWS_PER_LOOK: u32 = 16;
+
+/// A cell of the map: column and row from 0, from the upper left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell {
     /// Column.
@@ -164,7 +167,7 @@ pub struct Map {
     letters: Vec<u8>,
 }
 
-/// The longest side of a map: distances along a line fit 16 bits, squares 26.
+/// The longest side of a map: distances along a line fit 16 bits, cells 26.
 pub const LONGEST_SIDE: usize = 8192;
 
 impl Map {

@@ -1,4 +1,4 @@
-//! Pictures: the article's procedure step by step on a small map, and a map with its ways.
+//! Pictures: the article's procedure step by step on a small map, and a map with its paths.
 
 use ikeru_core::{Colour, Picture};
 
@@ -7,21 +7,21 @@ use crate::instance::Instance;
 use crate::map::{Cell, Terrain};
 use crate::variants::open_list::{Procedure, replay};
 
-/// Squares of the largest map that is shown step by step.
+/// Cells of the largest map that is shown step by step.
 const SMALL: usize = 256;
 /// Steps shown at most.
 const FRAMES: usize = 120;
 /// Blocks along the longer side of a picture.
 const BLOCKS: usize = 176;
-/// Ways drawn into one picture.
-const WAYS: usize = 24;
+/// Paths drawn into one picture.
+const PATHS: usize = 24;
 
 const OPEN: Colour = Colour::Hue(1);
 const CLOSED: Colour = Colour::Hue(3);
 const CURRENT: Colour = Colour::Hue(0);
-const WAY: Colour = Colour::Hue(5);
+const PATH: Colour = Colour::Hue(5);
 
-/// The frames of `open-list` on a small map, otherwise one picture of the map with its ways.
+/// The frames of `open-list` on a small map, otherwise one picture of the map with its paths.
 #[must_use]
 pub fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
     let small = instance.map().letters().len() <= SMALL && instance.queries.len() == 1;
@@ -103,13 +103,13 @@ fn frame(instance: &Instance, procedure: &Procedure, current: Cell, number: usiz
     let query = instance.queries[0];
     for (label, cell) in [("A", query.start), ("B", query.goal)] {
         let (x, y) = corner(cell);
-        picture.text((x + 0.83, y + 0.2), 0.24, label, WAY);
+        picture.text((x + 0.83, y + 0.2), 0.24, label, PATH);
     }
     if current == goal {
-        let way: Vec<Cell> =
+        let path: Vec<Cell> =
             std::iter::successors(Some(goal), |cell| procedure.node(*cell)?.p).collect();
-        for leg in way.windows(2) {
-            picture.line(centre(leg[0]), centre(leg[1]), 0.1, WAY);
+        for leg in path.windows(2) {
+            picture.line(centre(leg[0]), centre(leg[1]), 0.1, PATH);
         }
     }
     picture
@@ -142,7 +142,7 @@ fn square(
     picture.text((x + 0.32, y + 0.2), 0.19, label("g", node.g), Colour::Ink);
     picture.text((x + 0.32, y + 0.8), 0.19, label("h", node.h), Colour::Ink);
     if let Some(before) = node.p {
-        // Beside the numbers, in the square's right part.
+        // Beside the numbers, in the cell's right part.
         let (from, to) = (centre(cell), centre(before));
         let (across, down) = (0.15 * (to.0 - from.0), 0.22 * (to.1 - from.1));
         let middle = (x + 0.79, y + 0.53);
@@ -192,11 +192,11 @@ fn overview(instance: &Instance, answer: &Answer) -> Picture {
         )
     };
     let thick = (columns.max(rows) as f64 / 200.0).max(0.15);
-    // Of many ways those that are spread evenly over the batch.
-    let every = answer.len().div_ceil(WAYS).max(1);
-    for way in answer.ways().step_by(every).flatten() {
-        for leg in way.corners.windows(2) {
-            picture.line(spot(leg[0]), spot(leg[1]), thick, WAY);
+    // Of many paths those that are spread evenly over the batch.
+    let every = answer.len().div_ceil(PATHS).max(1);
+    for path in answer.paths().step_by(every).flatten() {
+        for leg in path.waypoints.windows(2) {
+            picture.line(spot(leg[0]), spot(leg[1]), thick, PATH);
         }
     }
     for query in instance.queries.iter().step_by(every) {
@@ -207,24 +207,24 @@ fn overview(instance: &Instance, answer: &Answer) -> Picture {
 }
 
 fn caption(instance: &Instance, answer: &Answer, block: usize) -> String {
-    let what = match (answer.len(), answer.way(0)) {
-        (1, None) => "no way".to_owned(),
-        (1, Some(way)) => {
-            let length = instance.question.costs.decimal(way.length);
-            format!("the cheapest way costs {length:.2}")
+    let what = match (answer.len(), answer.path(0)) {
+        (1, None) => "no path".to_owned(),
+        (1, Some(path)) => {
+            let length = instance.question.costs.decimal(path.length);
+            format!("the cheapest path costs {length:.2}")
         }
-        (count, _) => format!("some of the ways of {count} queries"),
+        (count, _) => format!("some of the paths of {count} queries"),
     };
     let map = instance.map();
     let coarse = match block {
         1 => String::new(),
-        _ => format!(", {block}×{block} squares drawn as one"),
+        _ => format!(", {block}×{block} cells drawn as one"),
     };
     format!("{}×{}: {what}{coarse}", map.width(), map.height())
 }
 
-/// The commonest terrain of a block of squares; a wall already from a third on (of 2×2 from a half
-/// on), so that walls one square thick stay closed.
+/// The commonest terrain of a block of cells; a wall already from a third on (of 2×2 from a half
+/// on), so that walls one cell thick stay closed.
 fn prevailing(instance: &Instance, left: usize, top: usize, block: usize) -> Terrain {
     let map = instance.map();
     let (right, bottom) = (

@@ -6,14 +6,14 @@ use ikeru_core::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::answer::{Answer, Way};
+use crate::answer::{Answer, Path};
 use crate::cost::{Costs, Length};
 use crate::instance::Instance;
 use crate::map::Cell;
 use crate::question::Corners;
 use crate::{format, generate, picture, question, referee, variants};
 
-/// The cheapest way on a grid with terrain.
+/// The cheapest path on a grid with terrain.
 pub struct GridPath;
 
 const fn measure(name: &'static str, better: Better, about: &'static str) -> Measure {
@@ -26,7 +26,7 @@ const fn measure(name: &'static str, better: Better, about: &'static str) -> Mea
 
 impl Problem for GridPath {
     const NAME: &'static str = "path";
-    const ABOUT: &'static str = "The cheapest way from start to goal on a grid with terrain.";
+    const ABOUT: &'static str = "The cheapest path from start to goal on a grid with terrain.";
     const DIRECTION: Direction = Direction::Minimize;
     type Instance = Instance;
     type Answer = Answer;
@@ -59,11 +59,7 @@ impl Problem for GridPath {
     fn counters() -> &'static [Measure] {
         const {
             &[
-                measure(
-                    "expansions",
-                    Better::Lower,
-                    "squares or jump points expanded",
-                ),
+                measure("expansions", Better::Lower, "cells or jump points expanded"),
                 measure("generated", Better::Lower, "steps or jumps looked at"),
                 measure("queued", Better::Lower, "entries put into the open list"),
             ]
@@ -74,27 +70,27 @@ impl Problem for GridPath {
         const {
             &[
                 measure("queries", Better::Neither, "queries answered"),
-                measure("ways", Better::Neither, "queries that have a way"),
+                measure("ways", Better::Neither, "queries that have a path"),
                 measure(
                     "length",
                     Better::Lower,
-                    "sum of the lengths of all ways, in straight steps on plain ground",
+                    "sum of the lengths of all paths, in straight steps on plain ground",
                 ),
-                measure("steps", Better::Neither, "sum of the steps of all ways"),
+                measure("steps", Better::Neither, "sum of the steps of all paths"),
                 measure(
                     "dijkstra_checked",
                     Better::Neither,
-                    "ways compared with the referee's own Dijkstra",
+                    "paths compared with the referee's own Dijkstra",
                 ),
                 measure(
                     "published_checked",
                     Better::Neither,
-                    "ways compared with the scenario's published length",
+                    "paths compared with the scenario's published length",
                 ),
                 measure(
                     "excess_percent",
                     Better::Lower,
-                    "mean excess over the shortest length, in percent, of ways not claimed shortest",
+                    "mean excess over the shortest length, in percent, of paths not claimed shortest",
                 ),
             ]
         }
@@ -148,16 +144,16 @@ impl Problem for GridPath {
 
     fn score(answer: &Answer) -> Option<Score> {
         answer
-            .ways()
-            .any(|way| way.is_some())
+            .paths()
+            .any(|path| path.is_some())
             .then_some(answer.claimed)
     }
 
     fn answer_json(instance: &Instance, answer: &Answer) -> Json {
         let costs = instance.question.costs;
         match answer.len() {
-            1 => way_json(costs, answer.way(0)),
-            _ => Json::Array(answer.ways().map(|way| way_json(costs, way)).collect()),
+            1 => path_json(costs, answer.path(0)),
+            _ => Json::Array(answer.paths().map(|path| path_json(costs, path)).collect()),
         }
     }
 
@@ -183,9 +179,9 @@ impl Problem for GridPath {
     fn answer_text(instance: &Instance, answer: &Answer) -> String {
         let costs = instance.question.costs;
         if answer.len() == 1 {
-            return answer.way(0).map_or("no way".to_owned(), |way| {
-                let cells: Vec<String> = way.cells().map(|cell| cell.to_string()).collect();
-                let length = costs.decimal(way.length);
+            return answer.path(0).map_or("no path".to_owned(), |path| {
+                let cells: Vec<String> = path.cells().map(|cell| cell.to_string()).collect();
+                let length = costs.decimal(path.length);
                 format!(
                     "cost {length}, {} steps\n{}",
                     cells.len() - 1,
@@ -193,10 +189,10 @@ impl Problem for GridPath {
                 )
             });
         }
-        let ways = answer.ways().flatten().count();
+        let paths = answer.paths().flatten().count();
         let total = answer.claimed as f64 / 1e6;
         format!(
-            "{} queries, {ways} with a way, total cost {total}",
+            "{} queries, {paths} with a path, total cost {total}",
             answer.len()
         )
     }
@@ -206,7 +202,7 @@ impl Problem for GridPath {
     }
 }
 
-/// Reads one way as [`way_json`] writes it.
+/// Reads one path as [`path_json`] writes it.
 fn push_claim(answer: &mut Answer, json: &Json) -> Result<(), InputError> {
     #[derive(serde::Deserialize)]
     struct Claim {
@@ -230,21 +226,21 @@ fn push_claim(answer: &mut Answer, json: &Json) -> Result<(), InputError> {
             .ok_or_else(|| missing("diagonal_hundredths"))?
             .into(),
     };
-    answer.push_way(path.into_iter().map(|[x, y]| Cell::new(x, y)), length);
+    answer.push_path(path.into_iter().map(|[x, y]| Cell::new(x, y)), length);
     Ok(())
 }
 
-/// `path` as pairs, `cost` as a decimal; both null where there is no way.
-fn way_json(costs: Costs, way: Option<Way>) -> Json {
-    match way {
+/// `path` as pairs, `cost` as a decimal; both null where there is no path.
+fn path_json(costs: Costs, path: Option<Path>) -> Json {
+    match path {
         None => json!({ "path": null, "cost": null }),
-        Some(way) => {
-            let path: Vec<[u16; 2]> = way.cells().map(|cell| [cell.x, cell.y]).collect();
+        Some(path) => {
+            let cells: Vec<[u16; 2]> = path.cells().map(|cell| [cell.x, cell.y]).collect();
             json!({
-                "path": path,
-                "cost": costs.decimal(way.length),
-                "straight_hundredths": way.length.straight,
-                "diagonal_hundredths": way.length.diagonal,
+                "path": cells,
+                "cost": costs.decimal(path.length),
+                "straight_hundredths": path.length.straight,
+                "diagonal_hundredths": path.length.diagonal,
             })
         }
     }

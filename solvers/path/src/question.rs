@@ -8,9 +8,9 @@ use crate::map::{Direction, Terrain};
 /// Whether a diagonal step may pass a blocked corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Corners {
-    /// Always, even between two blocked squares: the article's rule.
+    /// Always, even between two blocked cells: the article's rule.
     Allow,
-    /// If at least one of the two squares beside the step is free.
+    /// If at least one of the two cells beside the step is free.
     OneSide,
     /// Only if both are free: the rule of the published scenarios.
     BothSides,

@@ -1,20 +1,20 @@
-//! The row scan, and the strong variants on a board of the article's 7x7 mix and, where the shared
+//! Frontier dynamic programming, and the strong variants on a board of the article's 7x7 mix and, where the shared
 //! data is there, on 12_66: `cargo bench -p ikeru-trail --bench strong`.
 
 use std::hint::black_box;
-use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use ikeru_core::{Incumbent, Problem, Random, Search, Settings};
-use ikeru_trail::tjoin::kernel::Kernel;
+use ikeru_core::testing::{generate, shared_file, variant};
+use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Search, Settings};
+use ikeru_trail::tjoin::frontier::Frontier;
 use ikeru_trail::{Puzzle, TrailProblem};
 
 fn kernel(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kernel");
     for size in [5, 7, 10, 12] {
-        let lines = 2 * size * (size - 1);
+        let edges = 2 * size * (size - 1);
         let mut random = Random::new("bench kernel", 1);
-        let costs: Vec<i32> = (0..lines)
+        let costs: Vec<i32> = (0..edges)
             .map(|_| random.between(-2000, 5000) as i32)
             .collect();
         let mut odd = vec![0; size];
@@ -22,8 +22,8 @@ fn kernel(criterion: &mut Criterion) {
         odd[size - 1] = 1 << (size - 1);
         let mut passed = Vec::new();
         let kernels = [
-            ("avx2", Kernel::new(size, size)),
-            ("portable", Kernel::portable(size, size)),
+            ("avx2", Frontier::new(size, size)),
+            ("portable", Frontier::portable(size, size)),
         ];
         for (name, mut kernel) in kernels {
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
@@ -35,14 +35,10 @@ fn kernel(criterion: &mut Criterion) {
 }
 
 fn puzzles() -> Vec<(&'static str, Puzzle)> {
-    let generator = &TrailProblem::generators()[0];
-    let mut random = Random::new(generator.name, 1);
-    let board = (generator.generate)(&Settings::new(), &mut random).expect("the default board");
+    let board = generate::<TrailProblem>("trail.random", "", 1);
     let mut puzzles = vec![("random", board)];
-    let root = std::env::var("IKERU_SHARED_DATA").unwrap_or_else(|_| {
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_owned()
-    });
-    if let Ok(text) = std::fs::read_to_string(Path::new(&root).join("trail/12_66.txt")) {
+    if let Some(path) = shared_file("trail/12_66.txt") {
+        let text = std::fs::read_to_string(path).expect("a text");
         puzzles.push(("12_66", TrailProblem::read(&text).expect("a puzzle")));
     }
     puzzles
@@ -52,16 +48,13 @@ fn strong(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("strong");
     group.sample_size(10);
     for (board, puzzle) in puzzles() {
-        for name in ["reverse", "layers"] {
-            let variant = TrailProblem::variants()
-                .iter()
-                .find(|variant| variant.name == name);
-            let prepare = variant.expect("a registered variant").prepare;
-            let mut solver = prepare(&puzzle, &Settings::new(), ikeru_core::Deadline::never())
+        for name in ["reverse", "lagrangian"] {
+            let variant = variant::<TrailProblem>(name).expect("a registered variant");
+            let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
                 .expect("a puzzle it takes");
             group.bench_function(BenchmarkId::new(name, board), |bencher| {
                 bencher.iter(|| {
-                    let incumbent = Incumbent::new();
+                    let incumbent = Incumbent::new(Direction::Maximize);
                     black_box(solver.solve(&mut Search::new(&incumbent)))
                 });
             });

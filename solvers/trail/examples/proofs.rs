@@ -1,12 +1,13 @@
 //! Time and work to the proof over many boards of one kind.
 //!
 //! `cargo run --release -p ikeru-trail --example proofs -- VARIANT FIRST_SEED BOARDS [NAME=VALUE]...`,
-//! the settings being those of `trail.random`: `layers 10000 100 preset=5x7`. Per board the best of
+//! the settings being those of `trail.random`: `lagrangian 10000 100 preset=5x7`. Per board the best of
 //! three runs; the slowest boards by seed.
 
 use std::time::Instant;
 
-use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Random, Search, Settings, Value};
+use ikeru_core::testing::{generate, variant};
+use ikeru_core::{Attempt, Deadline, Direction, Incumbent, Problem, Search, Settings};
 use ikeru_trail::TrailProblem;
 
 const RUNS: usize = 3;
@@ -24,13 +25,9 @@ struct Proof {
     work: [u64; 4],
 }
 
-fn prove(variant: &str, parameters: &Settings, seed: u64) -> Proof {
-    let generator = &TrailProblem::generators()[0];
-    let mut random = Random::new(generator.name, seed);
-    let puzzle = (generator.generate)(parameters, &mut random).expect("a board");
-    let mut variants = TrailProblem::variants().iter();
-    let variant = variants.find(|known| known.name == variant);
-    let variant = variant.expect("a variant of trail");
+fn prove(name: &str, parameters: &str, seed: u64) -> Proof {
+    let puzzle = generate::<TrailProblem>("trail.random", parameters, seed);
+    let variant = variant::<TrailProblem>(name).expect("a variant of trail");
     let mut proof = Proof {
         seed,
         milliseconds: f64::MAX,
@@ -40,12 +37,12 @@ fn prove(variant: &str, parameters: &Settings, seed: u64) -> Proof {
     for _ in 0..RUNS {
         let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
             .expect("a board it takes");
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Maximize);
         let mut search = Search::new(&incumbent);
         let start = Instant::now();
         let attempt = solver.solve(&mut search);
         let passed = start.elapsed().as_secs_f64() * 1e3;
-        let Attempt::Solved(answer) = attempt else {
+        let Attempt::Solved { answer, .. } = attempt else {
             panic!("seed {seed}: not proven");
         };
         proof.milliseconds = proof.milliseconds.min(passed);
@@ -61,11 +58,7 @@ fn main() {
         panic!("expected VARIANT FIRST_SEED BOARDS [NAME=VALUE]...");
     };
     let number = |word: &String| word.parse::<u64>().expect("a number");
-    let parameters: Settings = settings
-        .iter()
-        .map(|word| word.split_once('=').expect("NAME=VALUE"))
-        .map(|(name, text)| (name, Value::parse(text)))
-        .collect();
+    let parameters = settings.join(" ");
     let seeds = number(first)..number(first) + number(boards);
     let mut proofs: Vec<Proof> = seeds
         .map(|seed| prove(variant, &parameters, seed))
@@ -73,10 +66,7 @@ fn main() {
     let scores: i64 = proofs.iter().filter_map(|proof| proof.score).sum();
     proofs.sort_by(|a, b| a.milliseconds.total_cmp(&b.milliseconds));
     let at = |share: f64| &proofs[((proofs.len() - 1) as f64 * share) as usize];
-    println!(
-        "{variant} {}: {boards} boards, sum of optima {scores}",
-        settings.join(" ")
-    );
+    println!("{variant} {parameters}: {boards} boards, sum of optima {scores}");
     println!("{:>10} {:>10}  {COUNTERS:?}", "ms", "seed");
     for (label, proof) in [
         ("median", at(0.5)),

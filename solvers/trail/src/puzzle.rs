@@ -403,6 +403,20 @@ impl Puzzle {
         self.route[self.route.len() - 1]
     }
 
+    /// No trail scores more: everything above zero that is added, times all factors above one.
+    #[must_use]
+    pub fn ceiling(&self) -> Score {
+        let mut sum = self.position_score().max(0);
+        let mut product = 1;
+        for operation in self.board.operations() {
+            match *operation {
+                Operation::Add(addend) => sum += addend.max(0),
+                Operation::Multiply(factor) => product *= factor.max(1),
+            }
+        }
+        sum.saturating_mul(product)
+    }
+
     /// The edges of the route so far, in order: no longer free.
     #[must_use]
     pub fn passed_edges(&self) -> Vec<Edge> {

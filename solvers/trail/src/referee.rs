@@ -3,28 +3,9 @@
 
 use std::collections::HashSet;
 
-use ikeru_core::{Better, Checked, Measure, Wrong};
+use ikeru_core::{Checked, Wrong};
 
 use crate::puzzle::{Operation, Puzzle, Trail, Vertex};
-
-/// What the referee measures.
-pub const MEASURES: &[Measure] = &[
-    Measure {
-        name: "trail_edges",
-        about: "edges that the trail passes",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "trail_factors",
-        about: "`×` edges that the trail passes",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "long_operations",
-        about: "operations of the board with more than one digit, beyond the article's rule",
-        better: Better::Neither,
-    },
-];
 
 /// Operations of the board with more than one digit: the article's rule knows none.
 #[must_use]

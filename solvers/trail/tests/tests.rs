@@ -8,7 +8,7 @@
 //! | `limits` | timeouts, bounds, threads and bound policies |
 //! | `numbers` | boards of large numbers |
 //! | `switches` | every combination of the prunings |
-//! | `strong` | `reverse` and `layers` against depth-first search, each other, and real puzzles |
+//! | `strong` | `reverse` and `lagrangian` against depth-first search, each other, and real puzzles |
 
 mod suite {
     pub mod agreement;
@@ -20,8 +20,12 @@ mod suite {
     pub mod switches;
 }
 
-use ikeru_core::{Attempt, Counters, Deadline, Incumbent, Problem, Score, Search, Settings};
-use ikeru_trail::{Puzzle, TrailProblem};
+use ikeru_core::testing::{answer, shared_file, variant};
+use ikeru_core::{
+    Attempt, Checked, Counters, Deadline, Direction, Incumbent, Problem, Proof, Refusal, Score,
+    Search, Settings,
+};
+use ikeru_trail::{Answer, Puzzle, TrailProblem};
 
 /// Solves `puzzle` by `variant` and lets the referee check the answer: the score, `None` for no trail.
 fn solve(puzzle: &Puzzle, variant: &str) -> (Option<Score>, Counters) {
@@ -30,19 +34,46 @@ fn solve(puzzle: &Puzzle, variant: &str) -> (Option<Score>, Counters) {
 
 /// The same, with settings of the variant.
 fn solve_with(puzzle: &Puzzle, variant: &str, settings: &Settings) -> (Option<Score>, Counters) {
-    let all = TrailProblem::variants();
-    let variant = all.iter().find(|known| known.name == variant);
-    let variant = variant.expect("a known variant");
-    let incumbent = Incumbent::new();
+    let answered = answer::<TrailProblem>(puzzle, variant, settings);
+    let (attempt, counters) = answered.expect("a puzzle it takes");
+    (solved(puzzle, &attempt).score, counters)
+}
+
+/// How a search that may be cut short came back, its counters and its incumbent.
+struct Run {
+    attempt: Attempt<Answer>,
+    counters: Counters,
+    incumbent: Option<Score>,
+}
+
+/// Solves `puzzle` by `name` with so many threads until `deadline`; the preparation has no deadline.
+fn run(puzzle: &Puzzle, name: &str, threads: usize, deadline: Deadline) -> Result<Run, Refusal> {
+    let prepare = variant::<TrailProblem>(name)?.prepare;
+    let mut solver = prepare(puzzle, &Settings::new(), Deadline::never())?;
+    let incumbent = Incumbent::new(Direction::Maximize);
     let mut search = Search::new(&incumbent);
-    let mut solver =
-        (variant.prepare)(puzzle, settings, Deadline::never()).expect("a puzzle it takes");
-    let Attempt::Solved(answer) = solver.solve(&mut search) else {
-        panic!("{} gave up without a deadline", variant.name);
-    };
-    let checked = TrailProblem::referee(puzzle, &answer, Deadline::never());
-    let checked = checked.unwrap_or_else(|wrong| panic!("{}: {wrong}", variant.name));
-    (checked.score, search.counters)
+    search.threads = threads;
+    search.deadline = deadline;
+    Ok(Run {
+        attempt: solver.solve(&mut search),
+        counters: search.counters,
+        incumbent: incumbent.best(),
+    })
+}
+
+/// What the referee finds in a proven answer.
+fn solved(puzzle: &Puzzle, attempt: &Attempt<Answer>) -> Checked {
+    match attempt {
+        Attempt::Solved {
+            answer,
+            proof: Proof::Proven,
+        } => checked(puzzle, answer),
+        other => panic!("not proven: {other:?}"),
+    }
+}
+
+fn checked(puzzle: &Puzzle, answer: &Answer) -> Checked {
+    TrailProblem::referee(puzzle)(puzzle, answer, Deadline::never()).expect("a right answer")
 }
 
 fn read(text: &str) -> Puzzle {
@@ -51,15 +82,6 @@ fn read(text: &str) -> Puzzle {
 
 /// A puzzle of the shared data; `None`, with a message, where the data is not there.
 fn shared(name: &str) -> Option<Puzzle> {
-    let root = std::env::var("IKERU_SHARED_DATA").unwrap_or_else(|_| {
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_owned()
-    });
-    let path = std::path::Path::new(&root).join("trail").join(name);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Some(read(&text)),
-        Err(error) => {
-            println!("skipped: {} is not there ({error})", path.display());
-            None
-        }
-    }
+    let path = shared_file(&format!("trail/{name}"))?;
+    Some(read(&std::fs::read_to_string(path).expect("a text")))
 }

@@ -4,7 +4,7 @@ use ikeru_core::Random;
 
 use crate::map::{Cell, Map, Terrain};
 
-/// Blocks a share of all squares.
+/// Blocks a share of all cells.
 pub fn scatter(map: &mut Map, density: f64, random: &mut Random) {
     for cell in map.cells() {
         if random.chance(density) {
@@ -14,7 +14,7 @@ pub fn scatter(map: &mut Map, density: f64, random: &mut Random) {
 }
 
 /// Opens a maze without loops in a blocked map: a random walk over its chambers that turns back
-/// where it is stuck. Walls are one square thick.
+/// where it is stuck. Walls are one cell thick.
 pub fn maze(map: &mut Map, corridor: usize, random: &mut Random) {
     let pitch = corridor + 1;
     let columns = ((map.width() + 1) / pitch).max(1);

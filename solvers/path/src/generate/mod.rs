@@ -1,4 +1,4 @@
-//! Seeded maps, each with queries spread over the lengths of ways.
+//! Seeded maps, each with queries spread over the lengths of paths.
 
 mod layout;
 mod queries;
@@ -21,22 +21,22 @@ const fn setting(name: &'static str, default: &'static str, about: &'static str)
 const WIDTH: Setting = setting("width", "256", "columns, 2 to 8192");
 const HEIGHT: Setting = setting("height", "256", "rows, 2 to 8192");
 const QUERIES: Setting = setting("queries", "100", "queries, 1 to 10000000");
-const DENSITY: Setting = setting("density", "0.25", "share of blocked squares, 0 to 0.9");
+const DENSITY: Setting = setting("density", "0.25", "share of blocked cells, 0 to 0.9");
 const CORRIDOR: Setting = setting(
     "corridor",
     "4",
-    "width of the corridors in squares, 1 to 1024",
+    "width of the corridors in cells, 1 to 1024",
 );
 const ROOM: Setting = setting("room", "16", "side of a room with its wall, 3 to 1024");
 const FEATURE: Setting = setting(
     "feature",
     "32",
-    "size of the largest hills and seas in squares, 2 to 4096",
+    "size of the largest hills and seas in cells, 2 to 4096",
 );
 const TRAVELLER: Setting = setting(
     "traveller",
     "grid",
-    "the unit whose ways the queries are: grid, infantry, tank, ship, person or horse",
+    "the unit whose paths the queries are: grid, infantry, tank, ship, person or horse",
 );
 
 /// Every generator.
@@ -55,7 +55,7 @@ pub const ALL: &[Generator<GridPath>] = &[
     },
     Generator {
         name: "path.random",
-        about: "squares blocked at random",
+        about: "cells blocked at random",
         parameters: &[WIDTH, HEIGHT, DENSITY, QUERIES],
         generate: random,
     },
@@ -67,7 +67,7 @@ pub const ALL: &[Generator<GridPath>] = &[
     },
     Generator {
         name: "path.rooms",
-        about: "square rooms, a door in most walls between two of them",
+        about: "cell rooms, a door in most walls between two of them",
         parameters: &[WIDTH, HEIGHT, ROOM, QUERIES],
         generate: rooms,
     },
@@ -79,7 +79,7 @@ pub const ALL: &[Generator<GridPath>] = &[
     },
     Generator {
         name: "path.walled",
-        about: "squares blocked at random and the goal walled in: one query without a way",
+        about: "cells blocked at random and the goal walled in: one query without a path",
         parameters: &[WIDTH, HEIGHT, DENSITY],
         generate: walled,
     },

@@ -1,10 +1,10 @@
-//! Queries spread over the lengths of ways.
+//! Queries spread over the lengths of paths.
 
 use ikeru_core::{Deadline, InputError, Random, Ticker};
 
 use crate::instance::{Instance, Query};
 use crate::map::Cell;
-use crate::truth::Ground;
+use crate::referee::ground_truth::GroundTruth;
 
 /// Starts for which all lengths are computed, at most.
 const STARTS: usize = 64;
@@ -13,10 +13,10 @@ const GOALS: usize = 8;
 /// Random starts tried for one in a large part of the map.
 const TRIES: usize = 20;
 
-/// `count` queries whose lengths are spread evenly between nothing and the longest way from each start.
+/// `count` queries whose lengths are spread evenly between nothing and the longest path from each start.
 ///
 /// # Errors
-/// When the map has no way at all.
+/// When the map has no path at all.
 pub fn spread(
     instance: &Instance,
     count: usize,
@@ -48,11 +48,11 @@ pub fn spread(
     Ok(queries)
 }
 
-/// A start from which a quarter of the open squares can be reached, or the best of some tries; with
+/// A start from which a quarter of the open cells can be reached, or the best of some tries; with
 /// all goals and their lengths, nearest first.
 fn a_start(
     instance: &Instance,
-    ground: &Ground,
+    ground: &GroundTruth,
     open: &[Cell],
     random: &mut Random,
     ticker: &mut Ticker,
@@ -80,7 +80,7 @@ fn a_start(
     }
     if best.1.is_empty() {
         return Err(InputError::new(
-            "the map has no two squares with a way between them",
+            "the map has no two cells with a path between them",
         ));
     }
     Ok(best)
@@ -94,7 +94,7 @@ fn a_query(instance: &Instance, start: Cell, goals: &[(f64, Cell)], random: &mut
     let longest = goals[goals.len() - 1].0;
     let wanted = longest * random.unit();
     let at = goals.partition_point(|(length, _)| *length < wanted);
-    // One of the squares about as far, so that goals do not repeat themselves.
+    // One of the cells about as far, so that goals do not repeat themselves.
     let around = (at + random.index(16)).min(goals.len() - 1);
     let (length, goal) = goals[around];
     Query {

@@ -5,19 +5,20 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Variant};
 
-use super::{SCALED_H, scaled_h};
+use super::batch::solver;
+use super::finder::{Counts, Finder, Stopped};
+use super::scaled_h::{SCALED_H, scaled_h};
+use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::Answer;
-use crate::batch::{Finder, Stopped, Work, solver};
 use crate::cost::Length;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
-use crate::steps::Steps;
 
 /// `hash`.
 pub const HASH: Variant<GridPath> = Variant {
     name: "hash",
-    about: "A* as it is written first: a binary heap, hash maps for costs and predecessors, a hash set of closed squares",
+    about: "A* as it is written first: a binary heap, hash maps for costs and predecessors, a hash set of closed cells",
     source: Source::Paper(
         "Hart, Nilsson and Raphael 1968, A formal basis for the heuristic determination of minimum cost paths",
     ),
@@ -45,7 +46,7 @@ impl Finder for Hash<'_> {
         &mut self,
         query: Query,
         answer: &mut Answer,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
     ) -> Result<(), Stopped> {
         let mut costs = HashMap::from([(query.start, 0)]);
@@ -55,8 +56,9 @@ impl Finder for Hash<'_> {
         let mut open = BinaryHeap::from([Reverse((h, h, query.start))]);
         while let Some(Reverse((_, _, here))) = open.pop() {
             if here == query.goal {
-                let way = std::iter::successors(Some(here), |cell| predecessors.get(cell).copied());
-                answer.push_backward(way, |way| self.steps.length(way));
+                let path =
+                    std::iter::successors(Some(here), |cell| predecessors.get(cell).copied());
+                answer.push_backward(path, |path| self.steps.length(path));
                 return Ok(());
             }
             if !closed.insert(here) {
@@ -65,20 +67,20 @@ impl Finder for Hash<'_> {
             if ticker.passed() {
                 return Err(Stopped::OutOfTime);
             }
-            work.expansions += 1;
+            counts.expansions += 1;
             for direction in Direction::ALL {
                 let Some((next, step)) = self.steps.step(here, direction) else {
                     continue;
                 };
-                work.generated += 1;
+                counts.generated += 1;
                 let g = costs[&here] + step;
                 if costs.get(&next).is_none_or(|known| g < *known) {
                     costs.insert(next, g);
                     predecessors.insert(next, here);
-                    // With an estimate that is not consistent a closed square may have to reopen.
+                    // With an estimate that is not consistent a closed cell may have to reopen.
                     closed.remove(&next);
                     let h = self.steps.estimate(next, query.goal);
-                    work.queued += 1;
+                    counts.queued += 1;
                     open.push(Reverse((g + h, h, next)));
                 }
             }

@@ -1,16 +1,32 @@
-//! Every variant, naive first: one file each, one line in [`ALL`].
+//! Every variant, naive first, one line each in [`ALL`].
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`steps`] | legal steps straight from the map, for the plain variants and the peers |
+//! | [`open_list`] | `open-list`: the article's procedure |
+//! | [`hash`] | `hash`: A* as it is usually written |
+//! | [`dense`] | `dijkstra`, `heap`, `bucket`: A* on dense arrays |
+//! | [`jps`] | `jps`, `jps-tables`: jump point search |
+//! | [`peers`] | `pathfinding`, `petgraph`: crates of other people |
+//! | [`finder`], [`batch`] | the interface of a search for one query, and many queries over threads |
+//! | [`exact`] | a search with exact lengths, for paths beyond the numbers of the others |
+//! | [`scaled_h`] | the setting of all A* variants |
 
-mod bucket;
-mod hash;
-mod heap;
-mod jps;
-mod jps_tables;
+pub mod batch;
+pub mod dense;
+pub mod exact;
+pub mod finder;
+pub mod hash;
+pub mod jps;
 pub mod open_list;
-mod peers;
+pub mod peers;
+pub mod scaled_h;
+pub mod steps;
 
-use ikeru_core::{InputError, Setting, Settings, Variant};
+use ikeru_core::Variant;
 
 use crate::GridPath;
+use dense::{bucket, heap};
 
 /// Every variant, naive first, the peers last.
 pub const ALL: &[Variant<GridPath>] = &[
@@ -19,19 +35,8 @@ pub const ALL: &[Variant<GridPath>] = &[
     hash::HASH,
     heap::HEAP,
     bucket::BUCKET,
-    jps::JPS,
-    jps_tables::JPS_TABLES,
+    jps::online::JPS,
+    jps::tables::JPS_TABLES,
     peers::PATHFINDING,
     peers::PETGRAPH,
 ];
-
-/// Whether the heuristic is scaled.
-const SCALED_H: Setting = Setting {
-    name: "scaled-h",
-    default: "true",
-    about: "count the heuristic at the factor of the cheapest ground, so that factors below 1 keep ways shortest",
-};
-
-fn scaled_h(settings: &Settings) -> Result<bool, InputError> {
-    Ok(settings.bool(&SCALED_H)?.unwrap_or(true))
-}

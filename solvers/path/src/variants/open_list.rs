@@ -2,14 +2,15 @@
 
 use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Variant};
 
-use super::{SCALED_H, scaled_h};
+use super::batch::solver;
+use super::finder::{Counts, Finder, Stopped};
+use super::scaled_h::{SCALED_H, scaled_h};
+use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::{Answer, Frames};
-use crate::batch::{Finder, Stopped, Work, solver};
 use crate::cost::Length;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
-use crate::steps::Steps;
 
 /// `open-list`.
 pub const OPEN_LIST: Variant<GridPath> = Variant {
@@ -50,14 +51,14 @@ const NEIGHBOURS: [Direction; 8] = [
     Direction(3),
 ];
 
-/// What the article keeps of a square.
+/// What the article keeps of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
-    /// Cost of the way so far.
+    /// Cost of the path so far.
     pub g: u64,
     /// Estimate of the rest.
     pub h: u64,
-    /// The square before; the start has none.
+    /// The cell before; the start has none.
     pub p: Option<Cell>,
 }
 
@@ -99,12 +100,12 @@ impl<'a> Procedure<'a> {
         self.closed[self.index(cell)]
     }
 
-    /// Runs the procedure; `watch` sees each current square before its neighbours are looked at.
+    /// Runs the procedure; `watch` sees each current cell before its neighbours are looked at.
     /// Whether the goal was reached.
     fn run(
         &mut self,
         query: Query,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
         mut watch: impl FnMut(&Self, Cell),
     ) -> Result<bool, Stopped> {
@@ -126,8 +127,8 @@ impl<'a> Procedure<'a> {
             if ticker.passed() {
                 return Err(Stopped::OutOfTime);
             }
-            work.expansions += 1;
-            self.look_around(current, query.goal, work);
+            counts.expansions += 1;
+            self.look_around(current, query.goal, counts);
             let closed = self.index(current);
             self.closed[closed] = true;
             match self.take_lowest() {
@@ -137,7 +138,7 @@ impl<'a> Procedure<'a> {
         }
     }
 
-    fn look_around(&mut self, current: Cell, goal: Cell, work: &mut Work) {
+    fn look_around(&mut self, current: Cell, goal: Cell, counts: &mut Counts) {
         let so_far = self.node(current).map_or(0, |node| node.g);
         for direction in NEIGHBOURS {
             let Some((next, step)) = self.steps.step(current, direction) else {
@@ -146,7 +147,7 @@ impl<'a> Procedure<'a> {
             if self.is_closed(next) {
                 continue;
             }
-            work.generated += 1;
+            counts.generated += 1;
             let g = so_far + step;
             let index = self.index(next);
             match &mut self.nodes[index] {
@@ -161,14 +162,14 @@ impl<'a> Procedure<'a> {
                         h: self.steps.estimate(next, goal),
                         p: Some(current),
                     });
-                    work.queued += 1;
+                    counts.queued += 1;
                     self.open.push(next);
                 }
             }
         }
     }
 
-    /// Takes the open square of the lowest g+h, then the lowest h, then the first in.
+    /// Takes the open cell of the lowest g+h, then the lowest h, then the first in.
     fn take_lowest(&mut self) -> Option<Cell> {
         let key = |cell: &Cell| self.node(*cell).map(|node| (node.g + node.h, node.h));
         let (place, _) = self
@@ -191,13 +192,13 @@ impl Finder for OpenList<'_> {
         &mut self,
         query: Query,
         answer: &mut Answer,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
     ) -> Result<(), Stopped> {
         let search = &mut self.search;
-        if search.run(query, work, ticker, |_, _| {})? {
-            let way = std::iter::successors(Some(query.goal), |cell| search.node(*cell)?.p);
-            answer.push_backward(way, |way| search.steps.length(way));
+        if search.run(query, counts, ticker, |_, _| {})? {
+            let path = std::iter::successors(Some(query.goal), |cell| search.node(*cell)?.p);
+            answer.push_backward(path, |path| search.steps.length(path));
         } else {
             answer.push_none();
         }
@@ -220,7 +221,7 @@ impl Finder for OpenList<'_> {
 }
 
 /// Shows `watch` every step of the procedure on the first query, as it was asked: its variables and the current
-/// square.
+/// cell.
 pub fn replay(instance: &Instance, asked: Frames, mut watch: impl FnMut(&Procedure, Cell)) {
     let Ok(steps) = Steps::new(instance, asked.scaled_h, Deadline::never()) else {
         return;
@@ -229,7 +230,7 @@ pub fn replay(instance: &Instance, asked: Frames, mut watch: impl FnMut(&Procedu
     let mut ticker = Deadline::never().ticker(u32::MAX);
     if let Some(query) = instance.queries.first() {
         // Without a deadline it always comes to an end.
-        let _ = search.run(*query, &mut Work::default(), &mut ticker, |s, c| {
+        let _ = search.run(*query, &mut Counts::default(), &mut ticker, |s, c| {
             watch(s, c);
         });
     }

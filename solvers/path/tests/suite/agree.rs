@@ -1,4 +1,4 @@
-//! All variants give the same costs on random instances, and the referee accepts their ways.
+//! All variants give the same costs on random instances, and the referee accepts their paths.
 
 use ikeru_core::{Deadline, Problem, Random};
 use ikeru_path::GridPath;
@@ -8,14 +8,14 @@ use crate::{ABSENT, generate, settings, solve};
 
 const CORNERS: [&str; 3] = ["allow", "one-side", "both-sides"];
 
-/// A random grid of a few squares with four random queries, as text.
+/// A random grid of a few cells with four random queries, as text.
 fn small(random: &mut Random, letters: &str) -> Instance {
     let (width, height) = (
         random.between(1, 14) as usize,
         random.between(1, 14) as usize,
     );
     let density = random.unit() * 0.5;
-    // From single squares to patches of one terrain.
+    // From single cells to patches of one terrain.
     let patchy = random.unit();
     let mut map: Vec<Vec<u8>> = vec![vec![b'@'; width]; height];
     let mut terrain = b'.';
@@ -155,14 +155,15 @@ fn a_heuristic_that_overestimates_claims_nothing() {
     for variant in ["open-list", "hash", "heap", "bucket"] {
         let answer = solve(variant, &instance, "scaled-h=false", 1).expect("an answer");
         assert!(!answer.optimal, "{variant}");
-        let checked = GridPath::referee(&instance, &answer, Deadline::never()).expect("legal ways");
+        let checked =
+            GridPath::referee(&instance, &answer, Deadline::never()).expect("legal paths");
         let excess = checked
             .measures
             .iter()
             .find(|(name, _)| *name == "excess_percent");
         assert!(
             excess.expect("measured").1 > 0.0,
-            "{variant} found shortest ways by luck"
+            "{variant} found shortest paths by luck"
         );
         let scaled = solve(variant, &instance, "scaled-h=true", 1).expect("an answer");
         assert!(
@@ -189,7 +190,7 @@ fn threads_and_ties_change_no_cost() {
             "{variant} {method} {threads}"
         );
         assert_eq!(answer.len(), 1000);
-        GridPath::referee(&instance, &answer, Deadline::never()).expect("shortest ways");
+        GridPath::referee(&instance, &answer, Deadline::never()).expect("shortest paths");
         if variant == "jps" {
             assert_eq!(answer, alone);
         }

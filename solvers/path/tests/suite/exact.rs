@@ -1,4 +1,4 @@
-//! Shortest means shortest: ways that scaled costs tie or order wrongly, ways beyond 32 bits, maps of any size.
+//! Shortest means shortest: paths that scaled costs tie or order wrongly, paths beyond 32 bits, maps of any size.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ use ikeru_path::question::Question;
 
 use crate::{generate, settings, solve};
 
-/// A map of closed ground to open square by square.
+/// A map of closed ground to open cell by cell.
 struct Canvas {
     width: usize,
     letters: Vec<u8>,
@@ -43,8 +43,8 @@ impl Canvas {
     }
 }
 
-/// Two ways between the ends of a row: a zigzag of `steps` (even) diagonals below it, and a detour `rise` rows above it,
-/// of `steps` + 2·`rise` − 4 straights and a diagonal at each of its two corners. The first squares of the zigzag and of
+/// Two paths between the ends of a row: a zigzag of `steps` (even) diagonals below it, and a detour `rise` rows above it,
+/// of `steps` + 2·`rise` − 4 straights and a diagonal at each of its two corners. The first cells of the zigzag and of
 /// the detour's roof are forest, so many.
 fn two_ways(steps: usize, rise: usize, forest: (usize, usize)) -> Instance {
     let mut canvas = Canvas::new(steps + 1, rise + 3);
@@ -75,7 +75,7 @@ fn length(instance: &Instance, slow: &[&str]) -> Length {
         };
         let checked = GridPath::referee(instance, &answer, Deadline::never());
         checked.unwrap_or_else(|wrong| panic!("{}: {wrong}", variant.name));
-        lengths.push(answer.way(0).expect("a way").length);
+        lengths.push(answer.path(0).expect("a path").length);
     }
     assert!(lengths.len() >= 4, "{} took it", lengths.len());
     assert!(lengths.windows(2).all(|pair| pair[0] == pair[1]));
@@ -158,7 +158,7 @@ fn large_open_maps_are_answered() {
     assert!(found.straight > 100 * 2_000 && found.diagonal > 100 * 1_000);
 }
 
-/// Nothing is done after the deadline: no preparation, no square, no Dijkstra of the referee.
+/// Nothing is done after the deadline: no preparation, no cell, no Dijkstra of the referee.
 #[test]
 fn a_deadline_that_has_passed_ends_everything_at_once() {
     let stop = AtomicBool::new(true);
@@ -205,28 +205,29 @@ fn the_queries_that_dijkstra_checks_differ_between_instances() {
         let batch = "width=512 height=512 density=0.2 queries=40";
         let instance = generate("path.random", batch, seed);
         let answer = solve("jps", &instance, "", 1).expect("an answer");
-        // Without published lengths a longer way is found only if Dijkstra's algorithm checks it.
+        // Without published lengths a longer path is found only if Dijkstra's algorithm checks it.
         let mut input = (*instance.input).clone();
         for row in &mut input.scenario {
             row.published = None;
         }
         let blind = Instance::new(input).expect("an instance");
-        let checked = GridPath::referee(&blind, &answer, Deadline::never()).expect("shortest ways");
+        let checked =
+            GridPath::referee(&blind, &answer, Deadline::never()).expect("shortest paths");
         let mut measures = checked.measures.iter();
         let count = measures.find(|(name, _)| *name == "dijkstra_checked");
         assert_eq!(count.map(|(_, count)| *count), Some(14.0));
         let with_detour = |index: usize| {
             let mut longer = Answer::new();
-            for (at, way) in answer.ways().enumerate() {
-                let way = way.expect("a way");
+            for (at, path) in answer.paths().enumerate() {
+                let path = path.expect("a path");
                 if at == index {
                     let length = Length {
-                        straight: way.length.straight + 200,
-                        ..way.length
+                        straight: path.length.straight + 200,
+                        ..path.length
                     };
-                    longer.push_way(detour(&blind, way.corners), length);
+                    longer.push_path(detour(&blind, path.waypoints), length);
                 } else {
-                    longer.push_way(way.corners.iter().copied(), way.length);
+                    longer.push_path(path.waypoints.iter().copied(), path.length);
                 }
             }
             longer.claim(blind.question.costs);
@@ -241,7 +242,7 @@ fn the_queries_that_dijkstra_checks_differ_between_instances() {
     assert_ne!(one, two, "the same queries on two maps");
 }
 
-/// The way with a step to a side of its start and back.
+/// The path with a step to a side of its start and back.
 fn detour(instance: &Instance, corners: &[Cell]) -> Vec<Cell> {
     let start = corners[0];
     let sides = [(1, 0), (-1, 0), (0, 1), (0, -1)].map(|(dx, dy)| Cell {

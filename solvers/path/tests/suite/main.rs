@@ -5,7 +5,7 @@
 //! | `agree` | all variants give the same costs on random instances |
 //! | `article` | the worked example, step by step |
 //! | `bad_input` | what is refused, and how |
-//! | `exact` | ties of scaled costs, ways beyond 32 bits, large maps, deadlines |
+//! | `exact` | ties of scaled costs, paths beyond 32 bits, large maps, deadlines |
 //! | `generators` | a seed means the same instance for ever |
 //! | `published` | other people's maps with published lengths, where they are at hand |
 

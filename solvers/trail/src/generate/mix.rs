@@ -1,17 +1,16 @@
 //! How many operations of which kind a board gets: counts or shares, the article's presets.
 
-use ikeru_core::{InputError, Random, Setting, Settings, Value};
+use ikeru_core::{Choice, InputError, Random, Setting, Settings};
 
 use super::{
-    Factors, MINUS, MINUS_HIGH, MINUS_LOW, PLUS, PLUS_HIGH, PLUS_LOW, PLUS_SUM, SEVEN, additions,
-    factors_of,
+    Factors, MINUS, MINUS_HIGH, MINUS_LOW, NUMBER, PLUS, PLUS_HIGH, PLUS_LOW, PLUS_SUM, SEVEN,
+    additions, factors_of,
 };
 use crate::puzzle::Operation;
 
 /// One of the article's boards.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preset {
-    /// The size as the article writes it.
-    pub name: &'static str,
     /// Width and height in vertices.
     pub size: (usize, usize),
     factors: Factors,
@@ -26,21 +25,25 @@ pub struct Preset {
 /// The rows of the article's table, and the 7×7 board of its bound 5364. Of the 26 edges of that
 /// board that are neither `+` nor `×` the article says nothing: they become `-1` and `-2`, which its
 /// other boards have.
-pub const PRESETS: &[Preset] = &[
-    row("5x6", (5, 6), 1, 10),
-    row("5x7", (5, 7), 3, 9),
-    row("6x6", (6, 6), 5, 10),
-    Preset {
-        plus_high: 5,
-        plus_sum: Some(148),
-        factors: SEVEN,
-        ..row("7x7", (7, 7), 4, 26)
-    },
-];
+impl Choice for Preset {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("5x6", row((5, 6), 1, 10)),
+        ("5x7", row((5, 7), 3, 9)),
+        ("6x6", row((6, 6), 5, 10)),
+        (
+            "7x7",
+            Self {
+                plus_high: 5,
+                plus_sum: Some(148),
+                factors: SEVEN,
+                ..row((7, 7), 4, 26)
+            },
+        ),
+    ];
+}
 
-const fn row(name: &'static str, size: (usize, usize), factor_count: i64, minus: usize) -> Preset {
+const fn row(size: (usize, usize), factor_count: i64, minus: usize) -> Preset {
     Preset {
-        name,
         size,
         factors: Factors::Count(factor_count),
         minus,
@@ -51,8 +54,6 @@ const fn row(name: &'static str, size: (usize, usize), factor_count: i64, minus:
 
 /// Share of the `-` on boards without a preset: 26 of 84 edges, as on the article's 7×7.
 const MINUS_SHARE: f64 = 26.0 / 84.0;
-/// Largest number of a generated operation.
-const NUMBER: i64 = 1_000_000;
 
 /// What a board is made of.
 pub struct Mix {
@@ -68,7 +69,7 @@ impl Mix {
     /// The mix for `edges` edges that the settings, else the preset, ask for.
     pub fn read(
         settings: &Settings,
-        preset: Option<&Preset>,
+        preset: Option<Preset>,
         edges: usize,
         random: &mut Random,
     ) -> Result<Self, InputError> {
@@ -95,16 +96,18 @@ impl Mix {
         }
         let preset_sum = preset.and_then(|preset| preset.plus_sum);
         let high = preset.map_or(9, |preset| preset.plus_high);
-        let plus_low = settings.int(&PLUS_LOW, 0..=NUMBER)?.unwrap_or(1);
-        let plus_high = settings.int(&PLUS_HIGH, plus_low..=NUMBER)?;
-        let minus_low = settings.int(&MINUS_LOW, 0..=NUMBER)?.unwrap_or(1);
-        let minus_high = settings.int(&MINUS_HIGH, minus_low..=NUMBER)?;
+        let plus_low = settings.get(&PLUS_LOW)?;
+        let plus_high = settings.get(&PLUS_HIGH.within(plus_low..=NUMBER))?;
+        let minus_low = settings.get(&MINUS_LOW)?;
         Ok(Self {
             plus,
             plus_range: (plus_low, plus_high.unwrap_or(high.max(plus_low))),
-            plus_sum: settings.int(&PLUS_SUM, 0..=i64::MAX)?.or(preset_sum),
+            plus_sum: settings.get(&PLUS_SUM)?.or(preset_sum),
             minus,
-            minus_range: (minus_low, minus_high.unwrap_or(2)),
+            minus_range: (
+                minus_low,
+                settings.get(&MINUS_HIGH.within(minus_low..=NUMBER))?,
+            ),
             factors,
         })
     }
@@ -157,19 +160,26 @@ impl Mix {
     }
 }
 
-/// A count as given, or a share of `edges` below 1.
+/// A count as given, or a share of `edges`.
 fn count_of(
     settings: &Settings,
-    setting: &Setting,
+    setting: &Setting<Option<String>>,
     edges: usize,
 ) -> Result<Option<usize>, InputError> {
-    match settings.get(setting.name) {
-        Some(Value::Float(_)) => {
-            let share = settings.float(setting, 0.0..=1.0)?;
-            Ok(share.map(|share| (edges as f64 * share).round() as usize))
-        }
-        _ => Ok(settings
-            .int(setting, 0..=i64::from(u32::MAX))?
-            .map(|count| count as usize)),
-    }
+    let Some(text) = settings.get(setting)? else {
+        return Ok(None);
+    };
+    let share = || {
+        text.parse()
+            .ok()
+            .filter(|share: &f64| (0.0..=1.0).contains(share))
+    };
+    let count = text.parse::<u32>().ok().map(|count| count as usize);
+    let count = count.or_else(|| share().map(|share| (edges as f64 * share).round() as usize));
+    count.map(Some).ok_or_else(|| {
+        InputError::new(format!(
+            "setting `{}` is `{text}`, expected a count, or a share from 0.0 to 1.0",
+            setting.name()
+        ))
+    })
 }

@@ -3,10 +3,12 @@
 
 use std::iter::once;
 
+use ikeru_core::Score;
+
 use crate::puzzle::{Board, Operation, Puzzle, Vertex};
 
 use super::edge_set::{EdgeSet, FixedSet, Wide};
-use super::kernel::Node;
+use super::prunings::Free;
 
 /// A move of one or two edges.
 #[derive(Debug)]
@@ -54,30 +56,19 @@ pub struct Graph<S: EdgeSet> {
     passed: S,
 }
 
-/// What the free edges can still add: see [`Free::bound`].
-#[derive(Debug, Clone, Copy)]
-pub struct Free {
-    /// Sum of the free `+`.
-    pub gain: i64,
-    /// Product of the free factors above 1.
-    pub product: i64,
-    /// 0 while a `×0` is free, which lifts a negative score; else [`i64::MIN`].
-    pub floor: i64,
-}
-
-impl Free {
-    /// No trail from a node of this `score` ends higher: (score + free `+`) × free `×` for a positive
-    /// sum (the article's bound); a negative one is best not multiplied; a free `×0` lifts a negative
-    /// score to 0 first.
-    ///
-    /// A bound by what was free at the start may multiply by a factor that the score has in it already, and so
-    /// leave 64 bits: then it is the largest number, which cuts nothing.
-    #[inline]
-    #[must_use]
-    pub fn bound(self, score: i64) -> i64 {
-        let sum = score.max(self.floor) + self.gain;
-        sum.max(sum.saturating_mul(self.product))
-    }
+/// A node of the search, on the call stack.
+#[derive(Debug, Clone)]
+pub struct Node<'a, S: EdgeSet> {
+    /// Where the trail stands.
+    pub vertex: Vertex,
+    /// Its score.
+    pub score: Score,
+    /// Edges no longer free.
+    pub passed: S,
+    /// What the free edges can still add (way 1: what they could at the start).
+    pub free: Free,
+    /// The node before and the move from it; `None` at the root.
+    pub came: Option<(&'a Node<'a, S>, &'a Move<S>)>,
 }
 
 impl<S: EdgeSet> Graph<S> {

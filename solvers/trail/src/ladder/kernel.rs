@@ -1,4 +1,5 @@
-//! The depth-first search itself: one loop, whose prunings the [`Rules`] switch at compile time.
+//! The depth-first search itself: one recursion, whose [`prunings`](super::prunings) the [`Rules`] switch at
+//! compile time.
 
 use std::collections::VecDeque;
 
@@ -7,31 +8,13 @@ use ikeru_core::{Deadline, Incumbent, Score};
 use crate::puzzle::{Trail, Vertex};
 
 use super::edge_set::EdgeSet;
-use super::graph::{Free, Graph, Move};
-
-/// Which upper bound prunes (the article's pruning 4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
-    /// None.
-    Never,
-    /// What was free at the start of the search: cheap and weak (way 1).
-    AtStart,
-    /// What is free now, kept up with every move (way 2).
-    Running,
-}
+use super::graph::{Graph, Node};
+use super::prunings::{Bound, Moves, Prunings, is_dead_end, is_last_visit};
 
 /// The prunings of a variant, and the memory that they need.
 pub trait Rules<S: EdgeSet>: Default + Send {
-    /// Pruning 1: stop at a goal that cannot be left and entered again.
-    const CORNER: bool = false;
-    /// Pruning 2: enter no vertex but the goal whose last way out is gone.
-    const DEADEND: bool = false;
-    /// Pruning 3: moves of two edges between vertices of the goal's colour.
-    const PAIRS: bool = false;
-    /// Pruning 3 as it was first: two functions calling each other, only one tests for the goal.
-    const MUTUAL: bool = false;
-    /// Pruning 4.
-    const BOUND: Bound = Bound::Never;
+    /// What it leaves out.
+    const PRUNINGS: Prunings;
 
     /// With the memory that boards of so many edges need.
     fn new(_edges: usize) -> Self {
@@ -49,21 +32,6 @@ pub trait Rules<S: EdgeSet>: Default + Send {
     fn bytes(&self) -> u64 {
         0
     }
-}
-
-/// A node of the search, on the call stack.
-#[derive(Debug, Clone)]
-pub struct Node<'a, S: EdgeSet> {
-    /// Where the trail stands.
-    pub vertex: Vertex,
-    /// Its score.
-    pub score: Score,
-    /// Edges no longer free.
-    pub passed: S,
-    /// What the free edges can still add (way 1: what they could at the start).
-    pub free: Free,
-    /// The node before and the move from it; `None` at the root.
-    pub came: Option<(&'a Node<'a, S>, &'a Move<S>)>,
 }
 
 /// A root of its own, with the vertices that lead to it, its own included.
@@ -165,6 +133,11 @@ impl Colour for Others {
 }
 
 impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
+    const PAIRS: bool = matches!(R::PRUNINGS.moves, Moves::Pairs);
+    const MUTUAL: bool = matches!(R::PRUNINGS.moves, Moves::Mutual);
+    const BOUND: bool = !matches!(R::PRUNINGS.bound, Bound::Never);
+    const RUNNING: bool = matches!(R::PRUNINGS.bound, Bound::Running);
+
     /// A search that prunes with `incumbent` and tells `watched`.
     pub fn new(
         graph: &'s Graph<S>,
@@ -188,10 +161,10 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     /// Searches everything below `root`, which the vertices of `prefix` lead to.
     pub fn run(&mut self, root: &Node<S>, prefix: &[Vertex]) {
         self.lead(prefix);
-        match (R::PAIRS || R::MUTUAL, self.graph.even) {
+        match (Self::PAIRS || Self::MUTUAL, self.graph.even) {
             // One edge to the goal's colour, then two at a time.
-            (true, false) if R::PAIRS => self.first_edge(root),
-            (true, true) if R::MUTUAL => self.visit::<Goals>(root),
+            (true, false) if Self::PAIRS => self.first_edge(root),
+            (true, true) if Self::MUTUAL => self.visit::<Goals>(root),
             (true, false) => self.visit::<Others>(root),
             _ => self.visit::<Any>(root),
         }
@@ -201,7 +174,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     /// where there are no more. What lies on the way is searched.
     pub fn split(&mut self, root: Subproblem<S>, count: usize) -> VecDeque<Subproblem<S>> {
         let mut queue = VecDeque::new();
-        let first_edge = R::PAIRS && !self.graph.even;
+        let first_edge = Self::PAIRS && !self.graph.even;
         if first_edge {
             self.expand::<Others, false>(&root, &mut queue);
         } else {
@@ -211,7 +184,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
             let Some(next) = queue.pop_front() else {
                 break;
             };
-            if R::PAIRS {
+            if Self::PAIRS {
                 self.expand::<Any, true>(&next, &mut queue);
             } else {
                 self.expand::<Any, false>(&next, &mut queue);
@@ -271,7 +244,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
         if !self.enter::<C>(node) {
             return;
         }
-        if R::PAIRS {
+        if Self::PAIRS {
             self.each_child::<true>(node, Self::visit::<C::Next>);
         } else {
             self.each_child::<false>(node, Self::visit::<C::Next>);
@@ -287,15 +260,15 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
         }
         if C::GOAL && node.vertex == self.graph.goal {
             // Looked at before it is raised: a locked instruction at every goal would cost more.
-            if node.score > self.incumbent.get() && self.incumbent.raise(node.score) {
+            if node.score > self.incumbent.get() && self.incumbent.improve(node.score) {
                 self.record(node);
             }
-            if R::CORNER && node.passed.lacks(self.graph.goal_edges) < 2 {
+            if R::PRUNINGS.corner && is_last_visit(&node.passed, self.graph.goal_edges) {
                 self.tally.cuts_corner += 1;
                 return false;
             }
         }
-        if R::BOUND != Bound::Never && node.free.bound(node.score) <= self.incumbent.get() {
+        if Self::BOUND && node.free.bound(node.score) <= self.incumbent.get() {
             self.tally.cuts_bound += 1;
             return false;
         }
@@ -318,12 +291,12 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
                 continue;
             }
             let passed = node.passed.with(step.edges);
-            if R::DEADEND && passed.contains(step.exits) {
+            if R::PRUNINGS.deadend && is_dead_end(&passed, step.exits) {
                 self.tally.cuts_deadend += 1;
                 continue;
             }
             let mut free = node.free;
-            if R::BOUND == Bound::Running {
+            if Self::RUNNING {
                 free.gain -= step.gain;
                 if step.scales {
                     free = graph.with_factors(free.gain, &passed);
@@ -364,7 +337,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     #[cold]
     #[inline(never)]
     fn record(&mut self, node: &Node<S>) {
-        self.watched.raise(node.score);
+        self.watched.improve(node.score);
         let mut vertices = Vec::new();
         let mut at = node;
         while let Some((before, step)) = at.came {

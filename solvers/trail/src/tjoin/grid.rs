@@ -1,41 +1,41 @@
-//! The board as the row scan wants it: turned so that the columns are the shorter side, the
+//! The board as the dynamic program wants it: turned so that the columns are the shorter side, the
 //! horizontal edges of all rows first, then the vertical ones.
 
-use crate::puzzle::{Operation, Puzzle, Vertex};
+use crate::puzzle::{self, Operation, Puzzle};
 
-/// An edge in the order of the scan: horizontal edges row by row, then vertical edges row by row.
-pub type Line = u16;
+/// An edge in the order of the dynamic program: horizontal edges row by row, then vertical edges row by row.
+pub type Edge = u16;
 /// A vertex of the turned board, `row * columns + column`.
-pub type Point = u16;
+pub type Vertex = u16;
 
 /// A `×` edge that changes something: `×1` counts as `+0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Factor {
     /// Where it lies.
-    pub line: Line,
+    pub edge: Edge,
     /// What it multiplies by, 0 or at least 2.
     pub factor: i64,
 }
 
-/// A puzzle's free edges in the order of the scan.
+/// A puzzle's free edges in the order of the dynamic program.
 #[derive(Debug)]
 pub struct Grid {
     /// Vertices in a row: the shorter side.
     pub columns: usize,
     /// Vertices in a column: the longer side.
     pub rows: usize,
-    /// Both ends of every line, the upper or left one first.
-    pub ends: Vec<(Point, Point)>,
-    /// Lines and neighbours of every point.
-    pub around: Vec<Vec<(Line, Point)>>,
-    /// What a line adds; `None` for a `×` edge and for an edge already passed.
+    /// Both ends of every edge, the upper or left one first.
+    pub ends: Vec<(Vertex, Vertex)>,
+    /// Edges and neighbours of every vertex.
+    pub around: Vec<Vec<(Edge, Vertex)>>,
+    /// What an edge adds; `None` for a `×` edge and for an edge already passed.
     pub additions: Vec<Option<i64>>,
     /// The `×` edges, the largest factor first.
     pub factors: Vec<Factor>,
     /// Where the search begins.
-    pub start: Point,
+    pub start: Vertex,
     /// Where the trail ends.
-    pub goal: Point,
+    pub goal: Vertex,
     /// The score at `start`.
     pub start_score: i64,
     turned: bool,
@@ -64,26 +64,31 @@ impl Grid {
             start_score: puzzle.position_score(),
             turned,
         };
-        grid.start = grid.point(puzzle, puzzle.position());
-        grid.goal = grid.point(puzzle, puzzle.goal());
+        grid.start = grid.vertex(puzzle, puzzle.position());
+        grid.goal = grid.vertex(puzzle, puzzle.goal());
         let horizontal = (0..rows).flat_map(|row| {
             (0..columns - 1).map(move |column| (row * columns + column, row * columns + column + 1))
         });
         let vertical = (0..(rows - 1) * columns).map(|upper| (upper, upper + columns));
         let passed = puzzle.passed_edges();
         for (from, to) in horizontal.chain(vertical) {
-            let (from, to) = (from as Point, to as Point);
-            let line = grid.ends.len() as Line;
+            let (from, to) = (from as Vertex, to as Vertex);
+            let edge = grid.ends.len() as Edge;
             grid.ends.push((from, to));
-            grid.around[usize::from(from)].push((line, to));
-            grid.around[usize::from(to)].push((line, from));
-            let edge = board.edge_between(grid.vertex(puzzle, from), grid.vertex(puzzle, to));
-            let free = edge.filter(|edge| !passed.contains(edge));
+            grid.around[usize::from(from)].push((edge, to));
+            grid.around[usize::from(to)].push((edge, from));
+            let (a, b) = (
+                grid.board_vertex(puzzle, from),
+                grid.board_vertex(puzzle, to),
+            );
+            let free = board
+                .edge_between(a, b)
+                .filter(|number| !passed.contains(number));
             let mut addition = None;
-            match free.map(|edge| board.operations()[edge]) {
+            match free.map(|number| board.operations()[number]) {
                 Some(Operation::Add(addend)) => addition = Some(addend),
                 Some(Operation::Multiply(1)) => addition = Some(0),
-                Some(Operation::Multiply(factor)) => grid.factors.push(Factor { line, factor }),
+                Some(Operation::Multiply(factor)) => grid.factors.push(Factor { edge, factor }),
                 None => {}
             }
             grid.additions.push(addition);
@@ -92,25 +97,25 @@ impl Grid {
         grid
     }
 
-    /// Number of lines.
+    /// Number of edges.
     #[must_use]
-    pub fn lines(&self) -> usize {
+    pub fn edge_count(&self) -> usize {
         self.ends.len()
     }
 
-    /// The end of `line` that is not `point`.
+    /// The end of `edge` that is not `vertex`.
     #[must_use]
-    pub fn across(&self, line: Line, point: Point) -> Point {
-        let (from, to) = self.ends[usize::from(line)];
-        if from == point { to } else { from }
+    pub fn across(&self, edge: Edge, vertex: Vertex) -> Vertex {
+        let (from, to) = self.ends[usize::from(edge)];
+        if from == vertex { to } else { from }
     }
 
-    /// The puzzle's number of a point.
+    /// The puzzle's number of a vertex.
     #[must_use]
-    pub fn vertex(&self, puzzle: &Puzzle, point: Point) -> Vertex {
+    pub fn board_vertex(&self, puzzle: &Puzzle, vertex: Vertex) -> puzzle::Vertex {
         let (row, column) = (
-            usize::from(point) / self.columns,
-            usize::from(point) % self.columns,
+            usize::from(vertex) / self.columns,
+            usize::from(vertex) % self.columns,
         );
         let (x, y) = if self.turned {
             (row, column)
@@ -120,25 +125,25 @@ impl Grid {
         y * puzzle.board().width() + x
     }
 
-    fn point(&self, puzzle: &Puzzle, vertex: Vertex) -> Point {
+    fn vertex(&self, puzzle: &Puzzle, number: puzzle::Vertex) -> Vertex {
         let (x, y) = (
-            vertex % puzzle.board().width(),
-            vertex / puzzle.board().width(),
+            number % puzzle.board().width(),
+            number / puzzle.board().width(),
         );
         let (row, column) = if self.turned { (x, y) } else { (y, x) };
-        (row * self.columns + column) as Point
+        (row * self.columns + column) as Vertex
     }
 
-    /// Toggles `point` in a set of points kept as one mask per row.
+    /// Toggles `vertex` in a set of vertices kept as one mask per row.
     #[inline]
-    pub fn toggle(&self, odd: &mut [u32], point: Point) {
-        let point = usize::from(point);
-        odd[point / self.columns] ^= 1 << (point % self.columns);
+    pub fn toggle(&self, odd: &mut [u32], vertex: Vertex) {
+        let vertex = usize::from(vertex);
+        odd[vertex / self.columns] ^= 1 << (vertex % self.columns);
     }
 
-    /// Toggles both ends of `line`.
-    pub fn toggle_ends(&self, odd: &mut [u32], line: Line) {
-        let (from, to) = self.ends[usize::from(line)];
+    /// Toggles both ends of `edge`.
+    pub fn toggle_ends(&self, odd: &mut [u32], edge: Edge) {
+        let (from, to) = self.ends[usize::from(edge)];
         self.toggle(odd, from);
         self.toggle(odd, to);
     }
@@ -149,7 +154,7 @@ impl Grid {
         chosen.filter(move |(index, _)| set >> index & 1 == 1)
     }
 
-    /// The largest product times the sum of all |additions| and of as many prices as lines;
+    /// The largest product times the sum of all |additions| and of as many multipliers as edges;
     /// `None` if it overflows.
     #[must_use]
     pub fn largest_sum(&self) -> Option<i64> {
@@ -157,8 +162,8 @@ impl Grid {
         let product = factors.try_fold(1_i64, i64::checked_mul)?;
         let sizes = self.additions.iter().flatten().map(|addend| addend.abs());
         let largest = sizes.clone().max().unwrap_or(0);
-        let prices = largest.checked_mul(self.lines() as i64)?;
-        let sum = sizes.sum::<i64>().checked_add(prices)?;
+        let multipliers = largest.checked_mul(self.edge_count() as i64)?;
+        let sum = sizes.sum::<i64>().checked_add(multipliers)?;
         let start = self.start_score.checked_abs()?;
         Some(sum.checked_add(start)?.checked_mul(product)?.max(1))
     }

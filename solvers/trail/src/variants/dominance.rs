@@ -9,8 +9,9 @@ use ikeru_core::{Score, Source, Variant};
 
 use crate::TrailProblem;
 use crate::ladder::edge_set::EdgeSet;
-use crate::ladder::kernel::{Bound, Rules};
-use crate::ladder::{RuleSet, prepare};
+use crate::ladder::kernel::Rules;
+use crate::ladder::prunings::Prunings;
+use crate::ladder::solver::{RuleSet, prepare};
 
 /// See the module.
 pub const VARIANT: Variant<TrailProblem> = Variant {
@@ -62,10 +63,7 @@ impl<S: EdgeSet> Default for Table<S> {
 }
 
 impl<S: EdgeSet> Rules<S> for Table<S> {
-    const CORNER: bool = true;
-    const DEADEND: bool = true;
-    const PAIRS: bool = true;
-    const BOUND: Bound = Bound::Running;
+    const PRUNINGS: Prunings = Prunings::ALL;
 
     fn new(edges: usize) -> Self {
         let slot = size_of::<Slot<S>>() + S::bytes(edges) - size_of::<S>();

@@ -1,4 +1,4 @@
-//! `parallel`: the article's parallel form of [`bound`](super::bound). A breadth-first split gives a
+//! `parallel`: the article's parallel form of `dfs+bound`. A breadth-first split gives a
 //! hundred subproblems per thread; the threads of a pool take them in order. Under the shared policy
 //! all prune with one best score, under the private one each with its own.
 
@@ -6,18 +6,18 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ikeru_core::{
-    Attempt, BoundPolicy, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Solve,
-    Source, Variant,
+    Attempt, BoundPolicy, BoxedSolve, Deadline, Direction, Incumbent, Refusal, Score, Search,
+    Settings, Solve, Source, Threads, Variant,
 };
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::bound::BoundRunning;
 use crate::TrailProblem;
+use crate::ladder::AllPrunings;
 use crate::ladder::edge_set::EdgeSet;
 use crate::ladder::graph::Graph;
 use crate::ladder::kernel::{Kernel, Subproblem, Tally};
-use crate::ladder::{Build, attempt, by_width, stack_bytes, with_stack, without_stack};
+use crate::ladder::solver::{Build, attempt, by_width};
 use crate::puzzle::{Answer, Puzzle};
+use crate::stack::{stack_bytes, with_stack, without_stack};
 
 /// See the module.
 pub const VARIANT: Variant<TrailProblem> = Variant {
@@ -47,7 +47,7 @@ fn prepare<'a>(
             Box::new(Parallel::<S> {
                 puzzle,
                 graph: Graph::new(puzzle),
-                pool: None,
+                threads: Threads::with_stack(stack_bytes(puzzle.board().operations().len())),
             })
         }
     }
@@ -57,8 +57,7 @@ fn prepare<'a>(
 struct Parallel<'a, S: EdgeSet> {
     puzzle: &'a Puzzle,
     graph: Graph<S>,
-    /// The pool of the last search, kept for the next one with as many threads.
-    pool: Option<ThreadPool>,
+    threads: Threads,
 }
 
 impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
@@ -67,7 +66,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
             node: self.graph.root(),
             vertices: self.puzzle.route().to_vec(),
         };
-        let mut rules = BoundRunning;
+        let mut rules = AllPrunings::default();
         let mut splitter = Kernel::new(
             &self.graph,
             &mut rules,
@@ -83,7 +82,8 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
         let next = AtomicUsize::new(0);
         let work = || worker(&self.graph, &subproblems, &next, shared, known);
         let edges = self.puzzle.board().operations().len();
-        let found = match pool_of(&mut self.pool, search.threads, edges) {
+        let pool = (search.threads > 1).then(|| self.threads.pool(search.threads));
+        let found = match pool.flatten() {
             Some(pool) => pool.broadcast(|_| work()),
             None => match with_stack(edges, work) {
                 Some(tally) => vec![tally],
@@ -99,25 +99,6 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
     }
 }
 
-/// The pool with `threads` threads, made anew if the last one had another number. `None` for one
-/// thread, and where the system gives no more: then the caller's own thread does the work.
-fn pool_of(pool: &mut Option<ThreadPool>, threads: usize, edges: usize) -> Option<&ThreadPool> {
-    if threads < 2 {
-        return None;
-    }
-    if pool
-        .as_ref()
-        .is_none_or(|pool| pool.current_num_threads() != threads)
-    {
-        let builder = ThreadPoolBuilder::new().num_threads(threads);
-        *pool = match stack_bytes(edges) {
-            Some(bytes) => builder.stack_size(bytes).build().ok(),
-            None => builder.build().ok(),
-        };
-    }
-    pool.as_ref()
-}
-
 /// Takes subproblems until none is left. Under the private policy each of them begins with what the
 /// split found, as the article's program, which makes a new solver for each, did before it shared.
 fn worker<S: EdgeSet>(
@@ -127,10 +108,10 @@ fn worker<S: EdgeSet>(
     search: &Search,
     known: Score,
 ) -> Tally {
-    let own = Incumbent::new();
+    let own = Incumbent::new(Direction::Maximize);
     let private = search.bound_policy == BoundPolicy::Private;
     let incumbent = if private { &own } else { search.incumbent };
-    let mut rules = BoundRunning;
+    let mut rules = AllPrunings::default();
     let mut kernel = Kernel::new(
         graph,
         &mut rules,
@@ -141,7 +122,7 @@ fn worker<S: EdgeSet>(
     while let Some(subproblem) = subproblems.get(next.fetch_add(1, Ordering::Relaxed)) {
         if private {
             own.reset();
-            own.raise(known);
+            own.improve(known);
         }
         kernel.run_subproblem(subproblem);
     }

@@ -8,7 +8,7 @@
 //! edges are used is branched on at the root. While some are left, `+` weighs at most M times
 //! their product, `-` at least M (0 with a `×0`), their edges are passed in any case: a best T-join
 //! ([`crate::tjoin`]) bounds it. With none left the T-join is exact, and if it is connected it is
-//! the best trail of its node; otherwise the start's piece is still an incumbent. So the first node
+//! the best trail of its node; otherwise the start's component is still an incumbent. So the first node
 //! whose bound does not exceed the incumbent ends the search.
 
 use std::cmp::Ordering;
@@ -18,12 +18,12 @@ use ikeru_core::{
     Attempt, BoxedSolve, Deadline, Refusal, Score, Search, Settings, Solve, Source, Variant,
 };
 
-use super::layers::refuse_too_large;
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
-use crate::tjoin::connected::{Pieces, euler_trail, passable};
-use crate::tjoin::grid::{Grid, Line, Point};
-use crate::tjoin::kernel::{Kernel, Lane};
+use crate::tjoin::connectivity::{Components, euler_trail, passable};
+use crate::tjoin::frontier::{Cost, Frontier};
+use crate::tjoin::grid::{Edge, Grid, Vertex};
+use crate::tjoin::refuse_too_large;
 
 /// See the module.
 pub const VARIANT: Variant<TrailProblem> = Variant {
@@ -36,13 +36,13 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     prepare,
 };
 
-/// Words of a set of lines: boards up to 11 x 11.
+/// Words of a set of edges: boards up to 11 x 11.
 const WORDS: usize = 4;
 /// Walked parts that the dominance table holds; beyond it the search gives up with its bound, within
 /// 256 MiB.
 const MAX_PARTS: usize = 400_000;
 
-type Lines = [u64; WORDS];
+type Edges = [u64; WORDS];
 
 fn prepare<'a>(
     puzzle: &'a Puzzle,
@@ -54,11 +54,11 @@ fn prepare<'a>(
     }
     refuse_too_large(puzzle)?;
     let grid = Grid::new(puzzle);
-    if grid.lines() > 64 * WORDS || grid.factors.len() > 64 {
+    if grid.edge_count() > 64 * WORDS || grid.factors.len() > 64 {
         return Err(Refusal::skip(format!(
             "sets of edges hold {} edges and 64 × edges, the board has {} and {}",
             64 * WORDS,
-            grid.lines(),
+            grid.edge_count(),
             grid.factors.len()
         )));
     }
@@ -71,18 +71,18 @@ fn prepare<'a>(
     }
 }
 
-fn boxed<L: Lane>(puzzle: &Puzzle, grid: Grid) -> BoxedSolve<'_, TrailProblem> {
-    let kernel = Kernel::<L>::new(grid.columns, grid.rows);
+fn boxed<C: Cost>(puzzle: &Puzzle, grid: Grid) -> BoxedSolve<'_, TrailProblem> {
+    let frontier = Frontier::<C>::new(grid.columns, grid.rows);
     Box::new(Reverse {
         puzzle,
-        kernel,
-        costs: vec![L::ABSENT; grid.lines()],
-        pieces: Pieces::default(),
+        frontier,
+        costs: vec![C::ABSENT; grid.edge_count()],
+        components: Components::default(),
         grid,
     })
 }
 
-/// A walked part, from `path`'s last point to the goal.
+/// A walked part, from `path`'s last vertex to the goal.
 #[derive(Debug, Clone)]
 struct Part {
     bound: Score,
@@ -94,9 +94,9 @@ struct Part {
     coming: u64,
     /// Factors not yet decided on; only at the root.
     undecided: u64,
-    walked: Lines,
+    walked: Edges,
     /// From the goal backwards.
-    path: Vec<Point>,
+    path: Vec<Vertex>,
 }
 
 impl Ord for Part {
@@ -122,21 +122,21 @@ impl PartialEq for Part {
 impl Eq for Part {}
 
 impl Part {
-    fn place(&self) -> Point {
+    fn place(&self) -> Vertex {
         self.path[self.path.len() - 1]
     }
 
-    fn has(&self, line: Line) -> bool {
-        self.walked[usize::from(line) / 64] >> (line % 64) & 1 == 1
+    fn has(&self, edge: Edge) -> bool {
+        self.walked[usize::from(edge) / 64] >> (edge % 64) & 1 == 1
     }
 }
 
-struct Reverse<'a, L> {
+struct Reverse<'a, C> {
     puzzle: &'a Puzzle,
     grid: Grid,
-    kernel: Kernel<L>,
-    costs: Vec<L>,
-    pieces: Pieces,
+    frontier: Frontier<C>,
+    costs: Vec<C>,
+    components: Components,
 }
 
 /// The search's state besides its tables.
@@ -156,12 +156,12 @@ impl Run {
     }
 }
 
-impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
+impl<C: Cost> Solve<TrailProblem> for Reverse<'_, C> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
-        self.kernel.calls = 0;
+        self.frontier.calls = 0;
         let mut run = Run::default();
         let mut open = BinaryHeap::new();
-        let mut known: HashMap<(Point, u64, Lines), i64> = HashMap::new();
+        let mut known: HashMap<(Vertex, u64, Edges), i64> = HashMap::new();
         let factors = self.grid.factors.len();
         let root = Part {
             bound: self.grid.ceiling(),
@@ -177,7 +177,7 @@ impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
             path: vec![self.grid.goal],
         };
         self.bound_and_queue(root, &mut run, &mut open, search);
-        let mut ticker = search.deadline.ticker(self.kernel.calls_per_look());
+        let mut ticker = search.deadline.ticker(self.frontier.calls_per_look());
         let mut left = None;
         while let Some(part) = open.pop() {
             if part.bound <= run.score() {
@@ -211,10 +211,10 @@ impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
         search.counters.add("cuts_bound", run.bounded);
         search.counters.add("cuts_dominance", run.dominated);
         search.counters.add("cuts_infeasible", run.infeasible);
-        search.counters.add("kernel_calls", self.kernel.calls);
+        search.counters.add("kernel_calls", self.frontier.calls);
         search.counters.add("incumbents", run.incumbents);
         match left {
-            None => Attempt::Solved(run.best),
+            None => Attempt::proven(run.best),
             Some(bound) => Attempt::Timeout {
                 bound: Some(bound),
                 best: run.best.map(Some),
@@ -223,11 +223,11 @@ impl<L: Lane> Solve<TrailProblem> for Reverse<'_, L> {
     }
 
     fn table_bytes(&self) -> u64 {
-        self.kernel.bytes()
+        self.frontier.bytes()
     }
 }
 
-impl<L: Lane> Reverse<'_, L> {
+impl<C: Cost> Reverse<'_, C> {
     /// Bounds `part` and queues it if it may hold something better.
     fn bound_and_queue(
         &mut self,
@@ -250,7 +250,7 @@ impl<L: Lane> Reverse<'_, L> {
         if exact {
             let (trail, connected) = self.trail(&part, rest);
             if let Some(trail) = trail.filter(|trail| trail.score > run.score()) {
-                search.incumbent.raise(trail.score);
+                search.incumbent.improve(trail.score);
                 run.incumbents += 1;
                 run.best = Some(trail);
             }
@@ -262,7 +262,7 @@ impl<L: Lane> Reverse<'_, L> {
     }
 
     /// The most that `part` can come to, and the T-join that promises it. `None` if nothing leads there.
-    fn bound(&mut self, part: &Part) -> Option<(Score, Vec<Line>)> {
+    fn bound(&mut self, part: &Part) -> Option<(Score, Vec<Edge>)> {
         let grid = &self.grid;
         let factors = |set: u64| grid.factors_in(set).map(|(_, factor)| factor);
         let all = part.coming | part.undecided;
@@ -284,49 +284,52 @@ impl<L: Lane> Reverse<'_, L> {
 
         let mut open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
         for factor in factors(all) {
-            open[usize::from(factor.line)] = true;
+            open[usize::from(factor.edge)] = true;
         }
-        for (line, open) in open.iter_mut().enumerate() {
-            *open &= !part.has(line as Line);
+        for (edge, open) in open.iter_mut().enumerate() {
+            *open &= !part.has(edge as Edge);
         }
         let passable = passable(grid, &open, grid.start, part.place())?;
-        for (line, (cost, passable)) in self.costs.iter_mut().zip(&passable).enumerate() {
-            let addend = grid.additions[line].unwrap_or(0);
+        for (edge, (cost, passable)) in self.costs.iter_mut().zip(&passable).enumerate() {
+            let addend = grid.additions[edge].unwrap_or(0);
             let weight = if addend >= 0 { highest } else { lowest };
             *cost = if *passable {
-                L::of(addend * weight * part.factor)
+                C::of(addend * weight * part.factor)
             } else {
-                L::ABSENT
+                C::ABSENT
             };
         }
         let mut odd = vec![0; grid.rows];
         grid.toggle(&mut odd, grid.start);
         grid.toggle(&mut odd, part.place());
         for factor in factors(part.coming) {
-            if !passable[usize::from(factor.line)] {
+            if !passable[usize::from(factor.edge)] {
                 return None;
             }
-            self.costs[usize::from(factor.line)] = L::ABSENT;
-            grid.toggle_ends(&mut odd, factor.line);
+            self.costs[usize::from(factor.edge)] = C::ABSENT;
+            grid.toggle_ends(&mut odd, factor.edge);
         }
         let mut rest = Vec::new();
-        let most = self.kernel.best(&self.costs, &odd, &mut rest)?.wide();
+        let most = self.frontier.best(&self.costs, &odd, &mut rest)?.wide();
         let start = part.factor * start_factor * grid.start_score;
         Some((part.addend + start + most, rest))
     }
 
-    /// The trail along the start's piece of `rest` and then `part`, and whether `rest` is in one piece.
-    fn trail(&mut self, part: &Part, mut rest: Vec<Line>) -> (Option<Trail>, bool) {
+    /// The trail along the start's component of `rest` and then `part`, and whether `rest` is in one component.
+    fn trail(&mut self, part: &Part, mut rest: Vec<Edge>) -> (Option<Trail>, bool) {
         let grid = &self.grid;
-        self.pieces.join(grid, rest.iter().copied());
-        let home = self.pieces.of(grid.start);
+        self.components.unite(grid, rest.iter().copied());
+        let home = self.components.of(grid.start);
         let whole = rest.len();
-        rest.retain(|line| self.pieces.of(grid.ends[usize::from(*line)].0) == home);
-        let mut points = Vec::new();
-        euler_trail(grid, &rest, grid.start, &mut points);
-        points.extend(part.path.iter().rev().skip(1));
+        rest.retain(|edge| self.components.of(grid.ends[usize::from(*edge)].0) == home);
+        let mut walk = Vec::new();
+        euler_trail(grid, &rest, grid.start, &mut walk);
+        walk.extend(part.path.iter().rev().skip(1));
         let mut vertices = self.puzzle.route().to_vec();
-        vertices.extend(points.iter().map(|point| grid.vertex(self.puzzle, *point)));
+        vertices.extend(
+            walk.iter()
+                .map(|vertex| grid.board_vertex(self.puzzle, *vertex)),
+        );
         (self.puzzle.replay(vertices).ok(), rest.len() == whole)
     }
 
@@ -347,25 +350,25 @@ impl<L: Lane> Reverse<'_, L> {
         let around = &self.grid.around[usize::from(part.place())];
         around
             .iter()
-            .filter_map(|&(line, next)| self.extend(part, line, next))
+            .filter_map(|&(edge, next)| self.extend(part, edge, next))
             .collect()
     }
 
-    fn extend(&self, part: &Part, line: Line, next: Point) -> Option<Part> {
-        if part.has(line) {
+    fn extend(&self, part: &Part, edge: Edge, next: Vertex) -> Option<Part> {
+        if part.has(edge) {
             return None;
         }
         let mut longer = part.clone();
-        match self.grid.additions[usize::from(line)] {
+        match self.grid.additions[usize::from(edge)] {
             Some(addend) => longer.addend += part.factor * addend,
             None => {
                 let mut coming = self.grid.factors_in(part.coming);
-                let (index, factor) = coming.find(|(_, factor)| factor.line == line)?;
+                let (index, factor) = coming.find(|(_, factor)| factor.edge == edge)?;
                 longer.factor *= factor.factor;
                 longer.coming &= !(1 << index);
             }
         }
-        longer.walked[usize::from(line) / 64] |= 1 << (line % 64);
+        longer.walked[usize::from(edge) / 64] |= 1 << (edge % 64);
         longer.path.push(next);
         Some(longer)
     }

@@ -90,7 +90,7 @@ fn best_by_table(puzzle: &Puzzle) -> Option<Score> {
 }
 
 fn exact() -> impl Iterator<Item = &'static str> {
-    let variants = TrailProblem::variants().iter();
+    let variants = TrailProblem::VARIANTS.iter();
     variants
         .filter(|variant| variant.exact)
         .map(|variant| variant.name)
@@ -103,6 +103,19 @@ fn plain_search_and_a_table_over_edge_sets_agree() {
         let puzzle = puzzle(&mut random, 3);
         let text = ikeru_trail::format::write(&puzzle);
         assert_eq!(solve(&puzzle, "dfs").0, best_by_table(&puzzle), "{text}");
+    }
+}
+
+#[test]
+fn the_kernel_without_prunings_makes_the_nodes_of_the_printed_search() {
+    let mut random = Random::new("trail plain nodes", 1);
+    for _ in 0..300 {
+        let puzzle = puzzle(&mut random, 4);
+        let text = ikeru_trail::format::write(&puzzle);
+        let (plain, bitset) = (solve(&puzzle, "dfs"), solve(&puzzle, "dfs-bitset"));
+        let nodes = [&plain, &bitset].map(|(best, counters)| (*best, counters.get("nodes")));
+        assert_eq!(nodes[0], nodes[1], "{text}");
+        assert!(nodes[0].1 > 0, "{text}");
     }
 }
 

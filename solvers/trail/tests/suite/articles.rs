@@ -7,7 +7,7 @@ use crate::{shared, solve};
 
 #[test]
 fn the_articles_example_has_its_two_scores() {
-    let generators = TrailProblem::generators();
+    let generators = TrailProblem::GENERATORS;
     let example = generators
         .iter()
         .find(|generator| generator.name == "trail.example");
@@ -16,7 +16,7 @@ fn the_articles_example_has_its_two_scores() {
     let score = |vertices: &[usize]| puzzle.replay(vertices.to_vec()).expect("a trail").score;
     assert_eq!(score(&[0, 3, 6, 7, 8]), 12);
     assert_eq!(score(&[0, 1, 2, 5, 4, 3, 6, 7, 8]), 36);
-    for variant in TrailProblem::variants() {
+    for variant in TrailProblem::VARIANTS {
         assert_eq!(solve(&puzzle, variant.name).0, Some(36), "{}", variant.name);
     }
     assert_eq!(puzzle.best_known().map(|trail| trail.score), Some(12));
@@ -28,7 +28,7 @@ fn the_ladder_has_the_node_counts_of_its_prunings() {
         return;
     };
     for (variant, nodes) in [
-        ("dfs", 437_876_544),
+        ("dfs-bitset", 437_876_544),
         ("dfs+corner", 233_312_309),
         ("dfs+deadend", 168_202_273),
         ("dfs+mutual", 168_202_273),

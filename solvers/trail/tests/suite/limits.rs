@@ -2,44 +2,44 @@
 
 use std::sync::atomic::AtomicBool;
 
+use ikeru_core::Attempt;
+use ikeru_core::testing::{generate, variant};
 use ikeru_core::{
-    Attempt, BoundPolicy, Deadline, Incumbent, Problem, Random, Refusal, Search, Settings, Value,
+    BoundPolicy, Deadline, Direction, Incumbent, Problem, Random, Refusal, Search, Settings,
 };
 use ikeru_trail::{Operation, Puzzle, TrailProblem};
 
-use crate::solve;
+use crate::{checked, run, solve, solved};
 
 fn generated(width: i64, height: i64, seed: u64) -> Puzzle {
-    let generator = &TrailProblem::generators()[0];
-    let size = [("width", Value::Int(width)), ("height", Value::Int(height))];
-    let mut random = Random::new(generator.name, seed);
-    (generator.generate)(&Settings::from_iter(size), &mut random).expect("a board")
+    generate::<TrailProblem>(
+        "trail.random",
+        &format!("width={width} height={height}"),
+        seed,
+    )
 }
 
 #[test]
 fn a_search_cut_short_says_its_best_and_a_bound() {
     let puzzle = generated(7, 7, 1);
-    for variant in TrailProblem::variants()
+    for variant in TrailProblem::VARIANTS
         .iter()
         .filter(|variant| variant.name.starts_with("dfs"))
     {
-        let incumbent = Incumbent::new();
-        let mut search = Search::new(&incumbent);
-        search.deadline = Deadline::after(std::time::Duration::from_millis(30));
-        let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
-            .expect("a puzzle it takes");
+        let deadline = Deadline::after(std::time::Duration::from_millis(30));
+        let run = run(&puzzle, variant.name, 1, deadline).expect("a puzzle it takes");
         let Attempt::Timeout {
             best: Some(best),
             bound: Some(bound),
-        } = solver.solve(&mut search)
+        } = run.attempt
         else {
             panic!(
                 "{} did not run into its deadline with a best and a bound",
                 variant.name
             );
         };
-        let checked = TrailProblem::referee(&puzzle, &best, Deadline::never()).expect("a trail");
-        assert_eq!(checked.score, Some(incumbent.get()), "{}", variant.name);
+        let checked = checked(&puzzle, &best);
+        assert_eq!(checked.score, run.incumbent, "{}", variant.name);
         // (1 + 148) × 36, the article's bound of its 7×7, holds before the first move.
         let sum: i64 = puzzle
             .board()
@@ -62,13 +62,10 @@ fn a_bound_of_an_interrupted_search_holds() {
     for seed in 0..40 {
         let puzzle = generated(3, 3, seed);
         let (best, _) = solve(&puzzle, "dfs");
-        for variant in TrailProblem::variants() {
-            let incumbent = Incumbent::new();
-            let mut search = Search::new(&incumbent);
-            search.deadline = Deadline::never().or_stop(&stop);
-            let mut solver =
-                (variant.prepare)(&puzzle, &Settings::new(), Deadline::never()).expect("a puzzle");
-            if let Attempt::Timeout { bound, .. } = solver.solve(&mut search) {
+        for variant in TrailProblem::VARIANTS {
+            let deadline = Deadline::never().or_stop(&stop);
+            let run = run(&puzzle, variant.name, 1, deadline).expect("a puzzle");
+            if let Attempt::Timeout { bound, .. } = run.attempt {
                 assert!(bound >= best, "{}: {bound:?} for {best:?}", variant.name);
             }
         }
@@ -80,9 +77,7 @@ fn threads_and_policies_change_no_answer() {
     for seed in 0..6 {
         let puzzle = generated(4, 5, seed);
         let (best, alone) = solve(&puzzle, "dfs+bound");
-        let variants = TrailProblem::variants();
-        let variant = variants.iter().find(|variant| variant.name == "parallel");
-        let variant = variant.expect("the parallel variant");
+        let variant = variant::<TrailProblem>("parallel").expect("the parallel variant");
         let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
             .expect("a puzzle it takes");
         for (threads, policy) in [
@@ -91,15 +86,11 @@ fn threads_and_policies_change_no_answer() {
             (3, BoundPolicy::Shared),
             (3, BoundPolicy::Private),
         ] {
-            let incumbent = Incumbent::new();
+            let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
             search.threads = threads;
             search.bound_policy = policy;
-            let Attempt::Solved(answer) = solver.solve(&mut search) else {
-                panic!("gave up without a deadline");
-            };
-            let checked =
-                TrailProblem::referee(&puzzle, &answer, Deadline::never()).expect("a right answer");
+            let checked = solved(&puzzle, &solver.solve(&mut search));
             assert_eq!(checked.score, best, "{threads} threads, {policy:?}");
             assert!(search.counters.get("nodes") > 0 && alone.get("nodes") > 0);
         }
@@ -109,11 +100,11 @@ fn threads_and_policies_change_no_answer() {
 #[test]
 fn a_solver_may_be_asked_again() {
     let puzzle = generated(4, 4, 9);
-    for variant in TrailProblem::variants() {
+    for variant in TrailProblem::VARIANTS {
         let mut solver = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
             .expect("a puzzle it takes");
         let mut ask = || {
-            let incumbent = Incumbent::new();
+            let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
             let attempt = solver.solve(&mut search);
             (attempt, search.counters.get("nodes"))
@@ -129,22 +120,17 @@ fn a_deadline_that_has_passed_ends_every_variant_at_once() {
     let passed = Deadline::never().or_stop(&stop);
     for (width, height) in [(9, 9), (16, 16), (17, 17), (64, 64)] {
         let puzzle = generated(width, height, 1);
-        for variant in TrailProblem::variants() {
+        for variant in TrailProblem::VARIANTS {
             let late = (variant.prepare)(&puzzle, &Settings::new(), passed);
-            let Ok(mut solver) = (variant.prepare)(&puzzle, &Settings::new(), Deadline::never())
-            else {
+            let Ok(run) = run(&puzzle, variant.name, 2, passed) else {
                 assert!(width > 9, "{} takes small boards", variant.name);
                 continue;
             };
             assert!(matches!(late, Err(Refusal::Timeout)), "{}", variant.name);
-            let incumbent = Incumbent::new();
-            let mut search = Search::new(&incumbent);
-            search.deadline = passed;
-            search.threads = 2;
-            let Attempt::Timeout { bound, .. } = solver.solve(&mut search) else {
+            let Attempt::Timeout { bound, .. } = run.attempt else {
                 panic!("{} solved a board of {width} x {height}", variant.name);
             };
-            let work = search.counters.get("nodes") + search.counters.get("kernel_calls");
+            let work = run.counters.get("nodes") + run.counters.get("kernel_calls");
             assert!(work <= 2, "{}: {work} looks", variant.name);
             assert!(bound.is_some(), "{}", variant.name);
         }
@@ -165,17 +151,10 @@ fn boards_beyond_sixteen_columns_are_searched() {
             "parallel",
             "dominance",
         ] {
-            let variants = TrailProblem::variants();
-            let variant = variants.iter().find(|variant| variant.name == name);
-            let prepare = variant.expect("a known variant").prepare;
-            let mut solver =
-                prepare(&puzzle, &Settings::new(), Deadline::never()).expect("a board it takes");
-            let incumbent = Incumbent::new();
-            let mut search = Search::new(&incumbent);
-            search.threads = 2;
-            search.deadline = Deadline::after(std::time::Duration::from_millis(200));
             let started = std::time::Instant::now();
-            let Attempt::Timeout { best, bound } = solver.solve(&mut search) else {
+            let deadline = Deadline::after(std::time::Duration::from_millis(200));
+            let run = run(&puzzle, name, 2, deadline).expect("a board it takes");
+            let Attempt::Timeout { best, bound } = run.attempt else {
                 panic!("{name} solved {side} x {side}");
             };
             assert!(started.elapsed().as_secs() < 3, "{name} on {side} x {side}");
@@ -183,9 +162,9 @@ fn boards_beyond_sixteen_columns_are_searched() {
                 bound >= best.as_ref().and_then(TrailProblem::score),
                 "{name}"
             );
-            assert!(search.counters.get("nodes") > 1_000, "{name}");
+            assert!(run.counters.get("nodes") > 1_000, "{name}");
             if let Some(best) = best {
-                TrailProblem::referee(&puzzle, &best, Deadline::never()).expect("a trail");
+                checked(&puzzle, &best);
             }
         }
     }

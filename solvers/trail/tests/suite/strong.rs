@@ -1,39 +1,19 @@
-//! `reverse`, `layers` and `layers-parallel` against depth-first search, against each other and on
+//! `reverse`, `lagrangian` and `lagrangian-parallel` against depth-first search, against each other and on
 //! real puzzles; what they refuse and what a deadline leaves.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Random, Refusal, Search, Settings};
-use ikeru_trail::{Board, Operation, Puzzle, TrailProblem};
+use ikeru_core::{Attempt, Deadline, Random, Refusal};
+use ikeru_trail::{Board, Operation, Puzzle};
 
-use crate::shared;
+use crate::{run, shared, solved};
 
-const STRONG: [&str; 3] = ["reverse", "layers", "layers-parallel"];
-
-fn attempt(puzzle: &Puzzle, name: &str, threads: usize) -> Result<Option<i64>, Refusal> {
-    let variant = TrailProblem::variants()
-        .iter()
-        .find(|variant| variant.name == name);
-    let mut solver = (variant.expect("a registered variant").prepare)(
-        puzzle,
-        &Settings::new(),
-        Deadline::never(),
-    )?;
-    let incumbent = Incumbent::new();
-    let mut search = Search::new(&incumbent);
-    search.threads = threads;
-    let Attempt::Solved(answer) = solver.solve(&mut search) else {
-        panic!("{name} gave up without a deadline");
-    };
-    let checked =
-        TrailProblem::referee(puzzle, &answer, Deadline::never()).expect("a trail that replays");
-    assert_eq!(checked.score, TrailProblem::score(&answer), "{name}");
-    Ok(checked.score)
-}
+const STRONG: [&str; 3] = ["reverse", "lagrangian", "lagrangian-parallel"];
 
 fn score(puzzle: &Puzzle, name: &str) -> Option<i64> {
-    attempt(puzzle, name, 2).expect("an instance that it takes")
+    let run = run(puzzle, name, 2, Deadline::never()).expect("an instance that it takes");
+    solved(puzzle, &run.attempt).score
 }
 
 /// A board with `factors` random `×` edges out of `choices`, the rest between `low` and `high`.
@@ -108,8 +88,12 @@ fn the_strong_variants_agree_on_larger_boards() {
     ] {
         for _ in 0..3 {
             let puzzle = random_puzzle(&mut random, size, factors, &[2, 3], (-2, 6));
-            let expected = score(&puzzle, "layers");
-            assert_eq!(score(&puzzle, "layers-parallel"), expected, "{puzzle:?}");
+            let expected = score(&puzzle, "lagrangian");
+            assert_eq!(
+                score(&puzzle, "lagrangian-parallel"),
+                expected,
+                "{puzzle:?}"
+            );
             assert_eq!(score(&puzzle, "reverse"), expected, "{puzzle:?}");
         }
     }
@@ -132,9 +116,9 @@ fn a_board_too_wide_for_the_scan_is_skipped_with_the_reason() {
     let mut random = Random::new("trail wide board", 1);
     let puzzle = random_puzzle(&mut random, (17, 18), 1, &[2], (1, 2));
     for name in STRONG {
-        match attempt(&puzzle, name, 1) {
+        match run(&puzzle, name, 1, Deadline::never()) {
             Err(Refusal::Skip(why)) => assert!(why.contains("at most 16 columns"), "{why}"),
-            other => panic!("{name} took it: {other:?}"),
+            _ => panic!("{name} took it, or refused it otherwise"),
         }
     }
 }
@@ -143,26 +127,18 @@ fn a_board_too_wide_for_the_scan_is_skipped_with_the_reason() {
 fn a_deadline_leaves_the_best_trail_and_a_bound_above_it() {
     let mut random = Random::new("trail deadline", 1);
     let puzzle = random_puzzle(&mut random, (12, 12), 6, &[2, 3], (-2, 6));
-    for name in STRONG.into_iter().filter(|name| name.starts_with("layers")) {
-        let variant = TrailProblem::variants()
-            .iter()
-            .find(|variant| variant.name == name);
-        let prepared =
-            (variant.expect("registered").prepare)(&puzzle, &Settings::new(), Deadline::never());
-        let mut solver = prepared.expect("an instance that it takes");
-        let incumbent = Incumbent::new();
-        let mut search = Search::new(&incumbent);
-        search.threads = 2;
-        search.deadline = Deadline::after(Duration::from_millis(150));
+    for name in STRONG.into_iter().filter(|name| *name != "reverse") {
+        let deadline = Deadline::after(Duration::from_millis(150));
+        let run = run(&puzzle, name, 2, deadline).expect("an instance that it takes");
         let Attempt::Timeout {
             best: Some(Some(best)),
             bound: Some(bound),
-        } = solver.solve(&mut search)
+        } = run.attempt
         else {
             panic!("{name}: proven, or nothing found");
         };
         assert!(
-            best.score <= bound && best.score == incumbent.get(),
+            best.score <= bound && Some(best.score) == run.incumbent,
             "{name}"
         );
     }

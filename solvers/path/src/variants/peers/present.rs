@@ -5,12 +5,13 @@ use petgraph::graph::{Graph, NodeIndex};
 
 use crate::GridPath;
 use crate::answer::Answer;
-use crate::batch::{Finder, Stopped, Work, solver};
 use crate::cost::Length;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
-use crate::steps::Steps;
-use crate::variants::scaled_h;
+use crate::variants::batch::solver;
+use crate::variants::finder::{Counts, Finder, Stopped};
+use crate::variants::scaled_h::scaled_h;
+use crate::variants::steps::Steps;
 
 pub fn pathfinding<'a>(
     instance: &'a Instance,
@@ -64,7 +65,7 @@ impl Finder for Pathfinding<'_> {
         &mut self,
         query: Query,
         answer: &mut Answer,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
     ) -> Result<(), Stopped> {
         let steps = self.steps;
@@ -87,14 +88,14 @@ impl Finder for Pathfinding<'_> {
             |cell| steps.estimate(*cell, query.goal),
             |cell| *cell == query.goal,
         );
-        work.expansions += expansions;
+        counts.expansions += expansions;
         if late {
             return Err(Stopped::OutOfTime);
         }
         match found {
-            Some((way, _)) => {
-                let length = steps.length(&way);
-                answer.push_way(way, length);
+            Some((path, _)) => {
+                let length = steps.length(&path);
+                answer.push_path(path, length);
             }
             None => answer.push_none(),
         }
@@ -152,7 +153,7 @@ impl Finder for Petgraph<'_> {
         &mut self,
         query: Query,
         answer: &mut Answer,
-        work: &mut Work,
+        counts: &mut Counts,
         ticker: &mut Ticker,
     ) -> Result<(), Stopped> {
         let goal = index(self.width, query.goal);
@@ -171,15 +172,15 @@ impl Finder for Petgraph<'_> {
             },
             |node| self.steps.estimate(self.graph[node], query.goal),
         );
-        work.generated += generated;
+        counts.generated += generated;
         if late {
             return Err(Stopped::OutOfTime);
         }
         match found {
-            Some((_, way)) => {
-                let way: Vec<Cell> = way.into_iter().map(|node| self.graph[node]).collect();
-                let length = self.steps.length(&way);
-                answer.push_way(way, length);
+            Some((_, path)) => {
+                let path: Vec<Cell> = path.into_iter().map(|node| self.graph[node]).collect();
+                let length = self.steps.length(&path);
+                answer.push_path(path, length);
             }
             None => answer.push_none(),
         }

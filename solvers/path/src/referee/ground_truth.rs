@@ -1,0 +1,244 @@
+//! What is true of a map, found out with code that no variant shares: legal steps, connected parts,
+//! the lengths of shortest paths; and what was found out before.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ikeru_core::Ticker;
+
+use crate::cost::{Costs, Length};
+use crate::instance::{Instance, Query};
+use crate::map::{Cell, Direction};
+use crate::question::{Corners, Question};
+
+/// Remembers for one input what was found out, so that Dijkstra's algorithm runs once for a question
+/// however many samples there are.
+#[derive(Debug, Default)]
+pub struct Truths {
+    /// Of the question asked last.
+    ground: Mutex<Option<Arc<GroundTruth>>>,
+    shortest: Mutex<HashMap<(Question, Cell, Cell), Option<Length>>>,
+}
+
+impl Truths {
+    /// The ground of an instance of this input; `None` if the deadline passes first.
+    #[must_use]
+    pub fn ground(&self, instance: &Instance, ticker: &mut Ticker) -> Option<Arc<GroundTruth>> {
+        let mut last = lock(&self.ground);
+        match &*last {
+            Some(ground) if ground.question == instance.question => Some(Arc::clone(ground)),
+            _ => {
+                let ground = GroundTruth::new(instance, ticker)?;
+                Some(Arc::clone(last.insert(Arc::new(ground))))
+            }
+        }
+    }
+
+    /// The length of the shortest path on this ground, `Some(None)` if there is none; `None` if the
+    /// deadline passes first.
+    #[must_use]
+    pub fn shortest(
+        &self,
+        ground: &GroundTruth,
+        query: Query,
+        ticker: &mut Ticker,
+    ) -> Option<Option<Length>> {
+        let key = (ground.question, query.start, query.goal);
+        if let Some(known) = lock(&self.shortest).get(&key) {
+            return Some(*known);
+        }
+        let lengths = ground.lengths_from(query.start, Some(query.goal), ticker)?;
+        let found = lengths[ground.index(query.goal)];
+        lock(&self.shortest).insert(key, found);
+        Some(found)
+    }
+}
+
+/// A value is put in whole or not at all, so a panic elsewhere spoils nothing.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A map as one question sees it.
+#[derive(Debug)]
+pub struct GroundTruth {
+    question: Question,
+    width: usize,
+    height: usize,
+    /// The factor of each cell in hundredths, [`BLOCKED`] where it cannot be entered.
+    factors: Vec<u32>,
+    /// The connected part that each cell belongs to, numbered from 1; 0 for blocked cells.
+    parts: Vec<u32>,
+}
+
+const BLOCKED: u32 = u32::MAX;
+
+impl GroundTruth {
+    /// The ground of an instance; `None` if the deadline passes first.
+    #[must_use]
+    pub fn new(instance: &Instance, ticker: &mut Ticker) -> Option<Self> {
+        let map = instance.map();
+        let factors = map
+            .cells()
+            .map(|cell| instance.factor(cell).unwrap_or(BLOCKED));
+        let mut ground = Self {
+            question: instance.question,
+            width: map.width(),
+            height: map.height(),
+            factors: factors.collect(),
+            parts: Vec::new(),
+        };
+        ground.parts = ground.parts(instance, ticker)?;
+        Some(ground)
+    }
+
+    fn index(&self, cell: Cell) -> usize {
+        usize::from(cell.y) * self.width + usize::from(cell.x)
+    }
+
+    fn free(&self, cell: Cell) -> bool {
+        // A step off the upper or left edge wraps to a cell that is on no map.
+        let on_map = usize::from(cell.x) < self.width && usize::from(cell.y) < self.height;
+        on_map && self.factors[self.index(cell)] != BLOCKED
+    }
+
+    /// Whether a step is legal. Written out here although the variants know the rule too: a referee
+    /// takes nobody's word.
+    #[must_use]
+    pub fn legal(&self, from: Cell, direction: Direction) -> bool {
+        let next = from.step(direction);
+        if !self.free(next) {
+            return false;
+        }
+        if from.x == next.x || from.y == next.y {
+            return true;
+        }
+        let beside = [Cell::new(from.x, next.y), Cell::new(next.x, from.y)];
+        let free_beside = beside.into_iter().filter(|cell| self.free(*cell)).count();
+        let needed = match self.question.moves.corners {
+            Corners::Allow => 0,
+            Corners::OneSide => 1,
+            Corners::BothSides => 2,
+        };
+        self.question.moves.diagonal && free_beside >= needed
+    }
+
+    /// What the step onto `cell`, which is free, adds to a length.
+    #[must_use]
+    pub fn step(&self, cell: Cell, diagonal: bool) -> Length {
+        let factor = u64::from(self.factors[self.index(cell)]);
+        if diagonal {
+            Length {
+                straight: 0,
+                diagonal: factor,
+            }
+        } else {
+            Length {
+                straight: factor,
+                diagonal: 0,
+            }
+        }
+    }
+
+    /// Whether there is a path between two free cells.
+    #[must_use]
+    pub fn connected(&self, a: Cell, b: Cell) -> bool {
+        self.parts[self.index(a)] == self.parts[self.index(b)]
+    }
+
+    /// The lengths of the shortest paths from `start` to every cell that is nearer than `goal`, or
+    /// to all where there is no goal, by Dijkstra's algorithm on exact lengths; `None` if the deadline passes first.
+    #[must_use]
+    pub fn lengths_from(
+        &self,
+        start: Cell,
+        goal: Option<Cell>,
+        ticker: &mut Ticker,
+    ) -> Option<Vec<Option<Length>>> {
+        let costs = self.question.costs;
+        let mut lengths = vec![None; self.factors.len()];
+        let mut settled = vec![false; lengths.len()];
+        let mut queue = BinaryHeap::new();
+        lengths[self.index(start)] = Some(Length::default());
+        queue.push(Reverse(Ordered(costs, Length::default(), start)));
+        while let Some(Reverse(Ordered(_, length, here))) = queue.pop() {
+            if Some(here) == goal {
+                break;
+            }
+            if ticker.passed() {
+                return None;
+            }
+            if std::mem::replace(&mut settled[self.index(here)], true) {
+                continue;
+            }
+            for direction in Direction::ALL {
+                if !self.legal(here, direction) {
+                    continue;
+                }
+                let next = here.step(direction);
+                let longer = length + self.step(next, direction.is_diagonal());
+                let known = &mut lengths[self.index(next)];
+                if known.is_none_or(|known| costs.compare(longer, known).is_lt()) {
+                    *known = Some(longer);
+                    queue.push(Reverse(Ordered(costs, longer, next)));
+                }
+            }
+        }
+        Some(lengths)
+    }
+
+    fn parts(&self, instance: &Instance, ticker: &mut Ticker) -> Option<Vec<u32>> {
+        let mut parts = vec![0; self.factors.len()];
+        let mut stack = Vec::new();
+        let mut last = 0;
+        for cell in instance.map().cells() {
+            if parts[self.index(cell)] != 0 || !self.free(cell) {
+                continue;
+            }
+            last += 1;
+            parts[self.index(cell)] = last;
+            stack.push(cell);
+            while let Some(here) = stack.pop() {
+                if ticker.passed() {
+                    return None;
+                }
+                for direction in Direction::ALL {
+                    if !self.legal(here, direction) {
+                        continue;
+                    }
+                    let next = here.step(direction);
+                    let part = &mut parts[self.index(next)];
+                    if *part == 0 {
+                        *part = last;
+                        stack.push(next);
+                    }
+                }
+            }
+        }
+        Some(parts)
+    }
+}
+
+/// A length in the order of its costs, for a queue.
+struct Ordered(Costs, Length, Cell);
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.compare(self.1, other.1)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ordered {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ordered {}

@@ -1,0 +1,307 @@
+//! The referee: replays every path and checks that none is shorter. It shares no code with any variant.
+//!
+//! Shortness is checked twice. Lengths that a scenario publishes are compared with every row they
+//! hold for. And a plain Dijkstra with exact lengths, straight and diagonal sums kept apart, runs for
+//! single queries always; of a batch it checks as many queries as [`DIJKSTRA_SQUARES`] pays for, one drawn
+//! from each run of equal length (the measure `dijkstra_checked` says how many), the others are only replayed. That no path exists is checked for every query on the connected parts of the map. What
+//! [`ground_truth`] has found out once is remembered: later samples of the same question are compared.
+
+pub mod ground_truth;
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use ikeru_core::{Checked, Deadline, Random, Rejection, Ticker, Wrong};
+
+use crate::answer::{Answer, Path};
+use crate::cost::Length;
+use crate::instance::{Instance, Query};
+use crate::map::Direction;
+use ground_truth::GroundTruth;
+
+/// Cells of Dijkstra's algorithm that one check of a batch may visit: a second or two.
+pub const DIJKSTRA_SQUARES: usize = 1 << 22;
+
+/// Checks an answer.
+///
+/// # Errors
+/// Names the first wrong query, how many are wrong, what was claimed and what is true; or the deadline passed.
+pub fn check(
+    instance: &Instance,
+    answer: &Answer,
+    deadline: Deadline,
+) -> Result<Checked, Rejection> {
+    let queries = &instance.queries;
+    if answer.len() != queries.len() {
+        return Err(Wrong(format!(
+            "{} answers to {} queries",
+            answer.len(),
+            queries.len()
+        ))
+        .into());
+    }
+    let mut check = Check::new(instance, answer, deadline)?;
+    let mut wrong: Option<String> = None;
+    let mut wrong_rows = 0;
+    for (index, (query, path)) in queries.iter().zip(answer.paths()).enumerate() {
+        match check.query(index, *query, path) {
+            Ok(()) => {}
+            Err(Objection::Timeout) => return Err(Rejection::Timeout),
+            Err(Objection::Wrong(reason)) => {
+                wrong_rows += 1;
+                wrong.get_or_insert(format!("query {} {reason}", index + 1));
+            }
+        }
+    }
+    match wrong {
+        Some(first) => Err(Wrong(format!(
+            "{wrong_rows} of {} rows wrong: {first}",
+            queries.len()
+        ))
+        .into()),
+        None => check.finish(queries.len()),
+    }
+}
+
+/// What is wrong with one query's answer, or that the deadline passed.
+enum Objection {
+    Wrong(String),
+    Timeout,
+}
+
+impl From<String> for Objection {
+    fn from(reason: String) -> Self {
+        Self::Wrong(reason)
+    }
+}
+
+/// Cells between two looks at the clock.
+const TICKS: u32 = 1024;
+
+struct Check<'a> {
+    instance: &'a Instance,
+    answer: &'a Answer,
+    ground: Arc<GroundTruth>,
+    ticker: Ticker<'a>,
+    /// Of as many queries in a row Dijkstra's algorithm checks one, …
+    dijkstra_every: usize,
+    /// … drawn by the instance's content, so that no variant can know which.
+    draws: Random,
+    drawn: usize,
+    total: Length,
+    paths: usize,
+    steps: usize,
+    dijkstra_checked: usize,
+    published_checked: usize,
+    /// Sums over the paths that Dijkstra checked: how far above the optimum, in parts of it.
+    excess: f64,
+}
+
+impl<'a> Check<'a> {
+    fn new(
+        instance: &'a Instance,
+        answer: &'a Answer,
+        deadline: Deadline<'a>,
+    ) -> Result<Self, Rejection> {
+        let squares = instance.map().letters().len();
+        let affordable = (DIJKSTRA_SQUARES / squares).max(1);
+        let mut ticker = deadline.ticker(TICKS);
+        let ground = instance.truths.ground(instance, &mut ticker);
+        Ok(Self {
+            instance,
+            answer,
+            ground: ground.ok_or(Rejection::Timeout)?,
+            ticker,
+            dijkstra_every: instance.queries.len().div_ceil(affordable).max(1),
+            draws: Random::new("path referee", fingerprint(instance)),
+            drawn: 0,
+            total: Length::default(),
+            paths: 0,
+            steps: 0,
+            dijkstra_checked: 0,
+            published_checked: 0,
+            excess: 0.0,
+        })
+    }
+
+    /// Whether Dijkstra's algorithm checks query `index`: one in each run of `dijkstra_every`.
+    fn is_drawn(&mut self, index: usize) -> bool {
+        let place = index % self.dijkstra_every;
+        if place == 0 {
+            let rest = self.instance.queries.len() - index;
+            self.drawn = self.draws.index(self.dijkstra_every.min(rest));
+        }
+        place == self.drawn
+    }
+
+    fn query(&mut self, index: usize, query: Query, path: Option<Path>) -> Result<(), Objection> {
+        let drawn = self.is_drawn(index);
+        let Some(path) = path else {
+            return if self.ground.connected(query.start, query.goal) {
+                Err(format!(
+                    "has a path from {} to {}, none claimed",
+                    query.start, query.goal
+                )
+                .into())
+            } else {
+                Ok(())
+            };
+        };
+        let length = self.replay(query, path)?;
+        let costs = self.instance.question.costs;
+        if length != path.length {
+            return Err(format!(
+                "claims {} for a path of {}",
+                costs.decimal(path.length),
+                costs.decimal(length)
+            )
+            .into());
+        }
+        self.paths += 1;
+        self.total += length;
+        if let Some(published) = query.published
+            && self.instance.question.is_published_rule()
+        {
+            self.published_checked += 1;
+            if !agrees(costs.decimal(length), published) {
+                return Err(format!(
+                    "has length {}, published as {published}",
+                    costs.decimal(length)
+                )
+                .into());
+            }
+        }
+        if drawn {
+            self.dijkstra_checked += 1;
+            let truths = &self.instance.truths;
+            let shortest = truths.shortest(&self.ground, query, &mut self.ticker);
+            let shortest = shortest.ok_or(Objection::Timeout)?;
+            self.compare(length, shortest.unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    fn compare(&mut self, length: Length, shortest: Length) -> Result<(), String> {
+        let costs = self.instance.question.costs;
+        let (found, best) = (costs.decimal(length), costs.decimal(shortest));
+        match costs.compare(length, shortest) {
+            Ordering::Equal => Ok(()),
+            // Two paths may differ by less than a decimal shows; the exact sums tell them apart.
+            Ordering::Less => Err(format!("has length {found}, below the shortest, {best}")),
+            Ordering::Greater if self.answer.optimal => {
+                Err(format!("has length {found}, the shortest has {best}"))
+            }
+            Ordering::Greater => {
+                self.excess += found / best - 1.0;
+                Ok(())
+            }
+        }
+    }
+
+    /// Walks the path and sums what its steps cost.
+    fn replay(&mut self, query: Query, path: Path) -> Result<Length, Objection> {
+        let mut cells = path.cells();
+        if cells.next() != Some(query.start) {
+            return Err(format!("has a path that does not start at {}", query.start).into());
+        }
+        let mut here = query.start;
+        let mut length = Length::default();
+        for next in cells {
+            if self.ticker.passed() {
+                return Err(Objection::Timeout);
+            }
+            let (dx, dy) = (
+                i32::from(next.x) - i32::from(here.x),
+                i32::from(next.y) - i32::from(here.y),
+            );
+            let legal = Direction::of(dx, dy).is_some_and(|d| self.ground.legal(here, d));
+            if !legal {
+                return Err(format!("has a path with an illegal step {here} → {next}").into());
+            }
+            length += self.ground.step(next, dx != 0 && dy != 0);
+            here = next;
+            self.steps += 1;
+        }
+        if here == query.goal {
+            Ok(length)
+        } else {
+            Err(format!("has a path that ends at {here} instead of {}", query.goal).into())
+        }
+    }
+
+    fn finish(self, queries: usize) -> Result<Checked, Rejection> {
+        let costs = self.instance.question.costs;
+        let score = costs.millionths(self.total);
+        if score != self.answer.claimed {
+            return Err(Wrong(format!(
+                "the paths sum up to {score} millionths, {} claimed",
+                self.answer.claimed
+            ))
+            .into());
+        }
+        let mean_excess = 100.0 * self.excess / self.dijkstra_checked.max(1) as f64;
+        Ok(Checked {
+            score: (self.paths > 0).then_some(score),
+            measures: vec![
+                ("queries", queries as f64),
+                ("ways", self.paths as f64),
+                ("length", costs.decimal(self.total)),
+                ("steps", self.steps as f64),
+                ("dijkstra_checked", self.dijkstra_checked as f64),
+                ("published_checked", self.published_checked as f64),
+                ("excess_percent", mean_excess),
+            ],
+        })
+    }
+}
+
+/// A number that depends on all of the map and its queries.
+fn fingerprint(instance: &Instance) -> u64 {
+    let ends = instance.queries.iter().flat_map(|query| {
+        [query.start.x, query.start.y, query.goal.x, query.goal.y].map(u64::from)
+    });
+    let letters = instance
+        .map()
+        .letters()
+        .iter()
+        .map(|letter| u64::from(*letter));
+    letters
+        .chain(ends)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, value| {
+            (hash ^ value).wrapping_mul(0x100_0000_01b3)
+        })
+}
+
+/// Whether a length is the published one to the last digit published. Some programs print six significant digits
+/// and leave zeros at the end out, so that at least so many count.
+fn agrees(length: f64, published: f64) -> bool {
+    let text = published.to_string();
+    let decimals = text
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
+    let digits_before_point = published.max(1.0).log10().floor() as i32 + 1;
+    let last_digit = 10_f64.powi(-(decimals as i32).max(6 - digits_before_point));
+    (length - published).abs() <= 0.51 * last_digit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_published_length_counts_to_its_last_digit() {
+        for (length, published, same) in [
+            (2.414_213_562_4, 2.414_213_56, true),
+            (2.414_213_562_4, 2.414_213_57, false),
+            (2.414_213_562_4, 2.414_214, true),
+            (2.414_213_562_4, 2.414_22, false),
+            // Six significant digits, the zeros left out.
+            (15.0, 15.0, true),
+            (15.000_06, 15.0, false),
+            (1_234.562_4, 1_234.56, true),
+            (1_234.572, 1_234.56, false),
+        ] {
+            assert_eq!(agrees(length, published), same, "{length} {published}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! From one query to many: a batch of queries over threads, one finder for each thread.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Search, Solve, Ticker};
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
+
+use super::exact::Exact;
+use super::finder::{Counts, Finder, Stopped};
+use crate::GridPath;
+use crate::answer::Answer;
+use crate::instance::{Instance, Query};
+
+/// Cells between two looks at the clock.
+const TICKS: u32 = 1024;
+
+/// Queries that a worker takes at a time: enough that taking them costs nothing, few enough that
+/// the last ones are shared out evenly.
+const CHUNK: usize = 64;
+
+/// The solver of an instance made of finders, one for each thread.
+pub fn solver<'a, F: Finder + 'a>(
+    instance: &'a Instance,
+    make: impl Fn() -> F + Send + 'a,
+) -> BoxedSolve<'a, GridPath> {
+    Box::new(Batch {
+        instance,
+        workers: vec![Worker::new(make())],
+        make,
+        pool: None,
+    })
+}
+
+struct Worker<'a, F> {
+    finder: F,
+    /// For the queries that are beyond the finder's numbers.
+    exact: Option<Exact<'a>>,
+    counts: Counts,
+    parts: Vec<(usize, Answer)>,
+}
+
+impl<'a, F: Finder> Worker<'a, F> {
+    fn new(finder: F) -> Self {
+        Self {
+            finder,
+            exact: None,
+            counts: Counts::default(),
+            parts: Vec::new(),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        instance: &'a Instance,
+        queries: &[Query],
+        ticker: &mut Ticker,
+        answer: &mut Answer,
+    ) -> Result<(), Stopped> {
+        for query in queries {
+            if ticker.passed() {
+                return Err(Stopped::OutOfTime);
+            }
+            match self.finder.find(*query, answer, &mut self.counts, ticker) {
+                Err(Stopped::TooLong) => {}
+                Err(Stopped::OutOfTime) => return Err(Stopped::OutOfTime),
+                Ok(()) => {
+                    let last = answer.path(answer.len() - 1);
+                    let proven = last.is_none_or(|path| self.finder.proves(path.length));
+                    if proven || !self.finder.optimal() {
+                        continue;
+                    }
+                    answer.pop();
+                }
+            }
+            let exact = self.exact.get_or_insert_with(|| Exact::new(instance));
+            exact.find(*query, answer, &mut self.counts, ticker)?;
+        }
+        Ok(())
+    }
+
+    /// Takes chunks until none is left. Nothing is shared but the number of the next one.
+    fn take_chunks(
+        &mut self,
+        instance: &'a Instance,
+        next: &AtomicUsize,
+        deadline: Deadline,
+    ) -> Result<(), Stopped> {
+        let mut ticker = deadline.ticker(TICKS);
+        loop {
+            // Relaxed: the counter alone is shared, the answers meet when the threads join.
+            let start = next.fetch_add(CHUNK, Ordering::Relaxed);
+            let Some(rest) = instance
+                .queries
+                .get(start..)
+                .filter(|rest| !rest.is_empty())
+            else {
+                return Ok(());
+            };
+            let mut part = Answer::new();
+            self.answer(
+                instance,
+                &rest[..CHUNK.min(rest.len())],
+                &mut ticker,
+                &mut part,
+            )?;
+            self.parts.push((start, part));
+        }
+    }
+}
+
+struct Batch<'a, F, M> {
+    instance: &'a Instance,
+    workers: Vec<Worker<'a, F>>,
+    make: M,
+    pool: Option<Arc<ThreadPool>>,
+}
+
+impl<F: Finder, M: Fn() -> F> Batch<'_, F, M> {
+    fn alone(&mut self, deadline: Deadline) -> Result<Answer, Stopped> {
+        let mut answer = Answer::new();
+        let mut ticker = deadline.ticker(TICKS);
+        self.workers[0].answer(
+            self.instance,
+            &self.instance.queries,
+            &mut ticker,
+            &mut answer,
+        )?;
+        Ok(answer)
+    }
+
+    fn together(&mut self, threads: usize, deadline: Deadline) -> Result<Answer, Stopped> {
+        while self.workers.len() < threads {
+            self.workers.push(Worker::new((self.make)()));
+        }
+        if self
+            .pool
+            .as_ref()
+            .is_none_or(|pool| pool.current_num_threads() != threads)
+        {
+            let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            self.pool = built.ok().map(Arc::new);
+        }
+        let Some(pool) = self.pool.clone() else {
+            // The system gives no more threads: one is enough for the same answer.
+            return self.alone(deadline);
+        };
+        let instance = self.instance;
+        let next = AtomicUsize::new(0);
+        let workers = &mut self.workers[..threads];
+        pool.install(|| {
+            workers
+                .par_iter_mut()
+                .try_for_each(|worker| worker.take_chunks(instance, &next, deadline))
+        })?;
+        let mut parts: Vec<_> = workers.iter_mut().flat_map(|w| w.parts.drain(..)).collect();
+        parts.sort_unstable_by_key(|(start, _)| *start);
+        let mut answer = Answer::new();
+        for (_, part) in &parts {
+            answer.append(part);
+        }
+        Ok(answer)
+    }
+}
+
+impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for Batch<'_, F, M> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
+        let chunks = self.instance.queries.len().div_ceil(CHUNK);
+        let threads = search.threads.min(chunks);
+        let answered = if threads > 1 {
+            self.together(threads, search.deadline)
+        } else {
+            self.alone(search.deadline)
+        };
+        for worker in &mut self.workers {
+            let counts = std::mem::take(&mut worker.counts);
+            worker.parts.clear();
+            search.counters.add("expansions", counts.expansions);
+            search.counters.add("generated", counts.generated);
+            search.counters.add("queued", counts.queued);
+        }
+        match answered {
+            Ok(mut answer) => {
+                let finder = &self.workers[0].finder;
+                answer.optimal = finder.optimal();
+                answer.frames = finder.frames();
+                answer.claim(self.instance.question.costs);
+                if answer.paths().any(|path| path.is_some()) {
+                    search.incumbent.raise(-answer.claimed);
+                }
+                Attempt::Solved(answer)
+            }
+            Err(_) => Attempt::Timeout {
+                best: None,
+                bound: None,
+            },
+        }
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.workers[0].finder.table_bytes()
+    }
+}

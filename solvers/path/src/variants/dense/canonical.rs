@@ -1,0 +1,118 @@
+//! Canonical neighbours: which steps a search has to take from a cell.
+//!
+//! On mixed ground these are all legal steps. Where a cell and its neighbours are alike, steps are
+//! left out that a path through the predecessor's other neighbours makes as cheaply: the canonical
+//! order, diagonal steps first (Harabor and Grastien 2011; Sturtevant and Rabin 2016). What remains are the natural
+//! neighbours and the forced ones. The table is found by trying all paths of one and two steps in each of the 256
+//! neighbourhoods, so it holds for every rule of corner cutting.
+
+use crate::map::Direction;
+use crate::question::Moves;
+
+/// The direction of arrival at a start: from nowhere.
+pub const NOWHERE: usize = 8;
+
+/// The bit of a neighbourhood whose open cells differ in factor, or have the factor 0.
+pub const MIXED: u16 = 256;
+
+/// The bits of a neighbourhood: a neighbour in each direction, and [`MIXED`].
+const AROUND: u16 = 511;
+
+/// The canonical neighbours by direction of arrival (or [`NOWHERE`]) and neighbourhood: a bit for each direction.
+#[derive(Debug)]
+pub struct CanonicalNeighbours(Box<[[u8; 512]; 9]>);
+
+impl CanonicalNeighbours {
+    /// The table for a rule of legal steps.
+    #[must_use]
+    pub fn new(moves: Moves) -> Self {
+        let mut table = Box::new([[0; 512]; 9]);
+        for mask in 0..=255_u8 {
+            let (alike, mixed) = (usize::from(mask), usize::from(u16::from(mask) | MIXED));
+            let around = Neighbourhood { moves, mask };
+            let legal = Direction::ALL
+                .into_iter()
+                .filter(|d| around.legal((0, 0), *d));
+            for direction in legal {
+                for arrival in 0..=NOWHERE {
+                    table[arrival][mixed] |= 1 << direction.0;
+                    if arrival == NOWHERE || !around.dominated(arrival as u8, direction) {
+                        table[arrival][alike] |= 1 << direction.0;
+                    }
+                }
+            }
+        }
+        Self(table)
+    }
+
+    /// The steps to take from a cell of this ground after arriving in direction `arrival`.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, ground: u16, arrival: usize) -> u8 {
+        self.0[arrival][usize::from(ground & AROUND)]
+    }
+
+    /// Bytes of the table.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.0)
+    }
+}
+
+/// A free cell with its eight neighbours; coordinates are relative to it.
+struct Neighbourhood {
+    moves: Moves,
+    mask: u8,
+}
+
+impl Neighbourhood {
+    fn free(&self, (x, y): (i32, i32)) -> bool {
+        (x, y) == (0, 0)
+            || Direction::of(x, y).is_some_and(|direction| self.mask >> direction.0 & 1 == 1)
+    }
+
+    fn legal(&self, (x, y): (i32, i32), direction: Direction) -> bool {
+        self.moves.legal(direction, |side| {
+            let (dx, dy) = side.offset();
+            self.free((x + i32::from(dx), y + i32::from(dy)))
+        })
+    }
+
+    /// Whether the step `direction` after arriving by `arrival` is as cheap without this cell.
+    fn dominated(&self, arrival: u8, direction: Direction) -> bool {
+        let (dx, dy) = Direction(arrival).offset();
+        let predecessor = (-i32::from(dx), -i32::from(dy));
+        let target = after((0, 0), direction);
+        if target == predecessor {
+            return true;
+        }
+        let here = cost(Direction(arrival)) + cost(direction);
+        let straight_first = !Direction(arrival).is_diagonal();
+        Direction::ALL.into_iter().any(|first| {
+            let middle = after(predecessor, first);
+            if middle == (0, 0) || !self.legal(predecessor, first) {
+                return false;
+            }
+            if middle == target {
+                return cost(first) < here;
+            }
+            let canonical = first.is_diagonal() && straight_first;
+            Direction::ALL.into_iter().any(|second| {
+                let other = cost(first) + cost(second);
+                after(middle, second) == target
+                    && (other < here || other == here && canonical)
+                    && self.legal(middle, second)
+            })
+        })
+    }
+}
+
+fn after((x, y): (i32, i32), direction: Direction) -> (i32, i32) {
+    let (dx, dy) = direction.offset();
+    (x + i32::from(dx), y + i32::from(dy))
+}
+
+/// Fifths: enough to order paths of two steps under either cost.
+fn cost(direction: Direction) -> u32 {
+    if direction.is_diagonal() { 7 } else { 5 }
+}

@@ -1,0 +1,131 @@
+//! What a search knows of each cell: the cost so far, the direction of arrival and the ground, in
+//! 8 bytes that need no clearing between queries.
+
+/// What is kept for each cell: a node, and whatever a search wants in the same cache line.
+pub trait Slot {
+    /// The node.
+    fn node(&self) -> u64;
+    /// Replaces the node.
+    fn set_node(&mut self, node: u64);
+}
+
+/// A node and nothing else.
+impl Slot for u64 {
+    #[inline]
+    fn node(&self) -> u64 {
+        *self
+    }
+    #[inline]
+    fn set_node(&mut self, node: u64) {
+        *self = node;
+    }
+}
+
+/// Costs from the start, by cell.
+///
+/// A node is `age:16 | g:32 | arrival:4 | ground:12`, the age falling with every query. So any value
+/// of an earlier query is larger than any of this one, and a single comparison says whether a cost
+/// is news. The ground never changes.
+///
+/// Ground and cost share a slot, so that an expansion touches one array.
+#[derive(Debug)]
+pub struct Nodes<S = u64> {
+    slots: Vec<S>,
+    age: u64,
+}
+
+const OLDEST: u64 = (1 << 16) - 1;
+/// Below the cost: arrival and ground.
+const COST: u32 = 16;
+const GROUND: u64 = (1 << 12) - 1;
+
+/// The node of a cell of which nothing is known but its ground, 12 bits.
+#[must_use]
+pub fn unknown(ground: u16) -> u64 {
+    !GROUND | u64::from(ground)
+}
+
+impl<S: Slot> Nodes<S> {
+    /// Nodes in these slots, by cell, all [`unknown`].
+    #[must_use]
+    pub fn new(slots: Vec<S>) -> Self {
+        Self { slots, age: OLDEST }
+    }
+
+    /// Forgets everything, for the next query.
+    pub fn forget(&mut self) {
+        if self.age == 0 {
+            for slot in &mut self.slots {
+                slot.set_node(slot.node() | !GROUND);
+            }
+            self.age = OLDEST;
+        }
+        self.age -= 1;
+    }
+
+    /// Takes note of a cost `g` if it is the least known for `square`; then gives its slot.
+    #[inline]
+    pub fn relax(&mut self, square: usize, g: u32, arrival: usize) -> Option<&mut S> {
+        let cost = self.age << 32 | u64::from(g);
+        let slot = &mut self.slots[square];
+        // PERF: one load, one comparison and one store per generated step (bench `queries`).
+        let node = slot.node();
+        if cost >= node >> COST {
+            return None;
+        }
+        slot.set_node(cost << COST | (arrival as u64) << 12 | node & GROUND);
+        Some(slot)
+    }
+
+    /// The direction of arrival if `g` is still the least cost known for `square`, and its slot.
+    #[inline]
+    #[must_use]
+    pub fn arrival(&self, square: usize, g: u32) -> Option<(usize, &S)> {
+        let slot = &self.slots[square];
+        let known = slot.node() >> COST == self.age << 32 | u64::from(g);
+        known.then(|| (self.arrived(square), slot))
+    }
+
+    /// The direction in which `square` was reached last.
+    #[inline]
+    #[must_use]
+    pub fn arrived(&self, square: usize) -> usize {
+        (self.slots[square].node() >> 12 & 15) as usize
+    }
+
+    /// The ground of `square`.
+    #[inline]
+    #[must_use]
+    pub fn ground(&self, square: usize) -> u16 {
+        (self.slots[square].node() & GROUND) as u16
+    }
+
+    /// What is kept for `square`.
+    #[inline]
+    #[must_use]
+    pub fn slot(&self, square: usize) -> &S {
+        &self.slots[square]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_forgets_the_one_before_and_never_the_ground() {
+        let mut nodes = Nodes::new(vec![unknown(7), unknown(0xabc)]);
+        // More queries than there are ages.
+        for query in 0..2 * OLDEST as u32 + 3 {
+            nodes.forget();
+            let g = query % 5;
+            assert!(nodes.arrival(1, g).is_none());
+            assert!(nodes.relax(1, g + 1, 3).is_some());
+            assert!(nodes.relax(1, g + 1, 4).is_none(), "no improvement");
+            assert!(nodes.relax(1, g, 8).is_some());
+            assert!(nodes.arrival(1, g + 1).is_none(), "no longer the least");
+            assert_eq!(nodes.arrival(1, g).map(|(arrival, _)| arrival), Some(8));
+            assert_eq!((nodes.ground(0), nodes.ground(1)), (7, 0xabc));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! A* with exact lengths, straight and diagonal sums kept apart: answers the queries whose paths are too long for
+//! the scaled costs of the other searches. Slow, and right on every map and with all factors.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use ikeru_core::Ticker;
+
+use super::finder::{Counts, Stopped};
+use crate::answer::Answer;
+use crate::cost::{Costs, Length};
+use crate::instance::{Instance, Query};
+use crate::map::{Cell, Direction};
+
+/// A search on the map of an instance; keeps its memory between queries.
+pub struct Exact<'a> {
+    instance: &'a Instance,
+    /// The factor of the cheapest ground, in hundredths: what the estimate counts.
+    cheapest: u64,
+    /// The shortest length known of each cell, and the direction of arrival.
+    nodes: Vec<Option<(Length, Option<Direction>)>>,
+    open: BinaryHeap<Reverse<Entry>>,
+}
+
+/// An entry of the open list, ordered by its estimate of the whole path.
+struct Entry {
+    costs: Costs,
+    estimate: Length,
+    length: Length,
+    cell: Cell,
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.costs.compare(self.estimate, other.estimate)
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Entry {}
+
+impl<'a> Exact<'a> {
+    /// A search for the question of `instance`.
+    #[must_use]
+    pub fn new(instance: &'a Instance) -> Self {
+        let factors = instance.question.factors.0.iter().flatten();
+        Self {
+            instance,
+            cheapest: factors.min().map_or(0, |factor| u64::from(*factor)),
+            nodes: Vec::new(),
+            open: BinaryHeap::new(),
+        }
+    }
+
+    /// Appends the answer of `query` to `answer`.
+    ///
+    /// # Errors
+    /// When the deadline passes first; then nothing is appended.
+    pub fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        counts: &mut Counts,
+        ticker: &mut Ticker,
+    ) -> Result<(), Stopped> {
+        self.nodes.clear();
+        self.nodes.resize(self.instance.map().letters().len(), None);
+        self.open.clear();
+        self.reach(query.start, Length::default(), None, query.goal, counts);
+        while let Some(Reverse(Entry { cell, length, .. })) = self.open.pop() {
+            if cell == query.goal {
+                let path = std::iter::successors(Some(cell), |cell| {
+                    let (_, arrival) = self.nodes[self.index(*cell)]?;
+                    Some(cell.step(arrival?.turned(4)))
+                });
+                answer.push_backward(path, |_| length);
+                return Ok(());
+            }
+            if self.nodes[self.index(cell)].is_some_and(|(known, _)| known != length) {
+                continue;
+            }
+            if ticker.passed() {
+                return Err(Stopped::OutOfTime);
+            }
+            counts.expansions += 1;
+            for direction in Direction::ALL {
+                let moves = self.instance.question.moves;
+                let factor = |direction| self.instance.factor(cell.step(direction));
+                let Some(weight) = factor(direction).map(u64::from) else {
+                    continue;
+                };
+                if !moves.legal(direction, |side| factor(side).is_some()) {
+                    continue;
+                }
+                counts.generated += 1;
+                let mut longer = length;
+                if direction.is_diagonal() {
+                    longer.diagonal += weight;
+                } else {
+                    longer.straight += weight;
+                }
+                self.reach(
+                    cell.step(direction),
+                    longer,
+                    Some(direction),
+                    query.goal,
+                    counts,
+                );
+            }
+        }
+        answer.push_none();
+        Ok(())
+    }
+
+    /// Takes note of a path to `cell` if it is the shortest known.
+    fn reach(
+        &mut self,
+        cell: Cell,
+        length: Length,
+        arrival: Option<Direction>,
+        goal: Cell,
+        counts: &mut Counts,
+    ) {
+        let costs = self.instance.question.costs;
+        let index = self.index(cell);
+        let known = &mut self.nodes[index];
+        if known.is_some_and(|(known, _)| costs.compare(length, known).is_ge()) {
+            return;
+        }
+        *known = Some((length, arrival));
+        counts.queued += 1;
+        self.open.push(Reverse(Entry {
+            costs,
+            estimate: length + self.estimate(cell, goal),
+            length,
+            cell,
+        }));
+    }
+
+    /// The rest of the path over open ground, the cheapest that there is.
+    fn estimate(&self, from: Cell, goal: Cell) -> Length {
+        let (dx, dy) = (
+            u64::from(from.x.abs_diff(goal.x)),
+            u64::from(from.y.abs_diff(goal.y)),
+        );
+        let diagonal = if self.instance.question.moves.diagonal {
+            dx.min(dy)
+        } else {
+            0
+        };
+        Length {
+            straight: self.cheapest * (dx + dy - 2 * diagonal),
+            diagonal: self.cheapest * diagonal,
+        }
+    }
+
+    fn index(&self, cell: Cell) -> usize {
+        usize::from(cell.y) * self.instance.map().width() + usize::from(cell.x)
+    }
+}

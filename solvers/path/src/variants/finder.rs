@@ -1,0 +1,60 @@
+//! What answers one query: the interface between a variant's search and [`batch`](super::batch).
+
+use ikeru_core::Ticker;
+
+use crate::answer::{Answer, Frames};
+use crate::cost::Length;
+use crate::instance::Query;
+
+/// Why a query was not answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// The deadline passed.
+    OutOfTime,
+    /// The costs on the path are too large for the search's numbers: a search with exact lengths answers.
+    TooLong,
+}
+
+/// The deterministic work of a finder, summed over its queries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Cells (or jump points) expanded.
+    pub expansions: u64,
+    /// Steps (or jumps) looked at.
+    pub generated: u64,
+    /// Entries put into the open list.
+    pub queued: u64,
+}
+
+/// Answers one query after the other, keeping its memory between them.
+pub trait Finder: Send {
+    /// Appends the answer of `query` to `answer`.
+    ///
+    /// # Errors
+    /// When the deadline passes first or the costs are too large; then nothing is appended.
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        counts: &mut Counts,
+        ticker: &mut Ticker,
+    ) -> Result<(), Stopped>;
+
+    /// Bytes that the preparation keeps, shared by all finders.
+    fn table_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Whether its paths are proven shortest.
+    fn optimal(&self) -> bool {
+        true
+    }
+
+    /// Whether a path of this length that it found is shortest, whatever numbers it computes with.
+    fn proves(&self, length: Length) -> bool;
+
+    /// How its steps can be drawn, if they can.
+    fn frames(&self) -> Option<Frames> {
+        None
+    }
+}

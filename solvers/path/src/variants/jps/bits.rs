@@ -1,0 +1,140 @@
+//! Lines of cells as bits: how far one gets along a line, 64 cells at a time.
+
+use crate::map::{Cell, Direction};
+
+/// All lines of one direction of travel: rows, columns or diagonals.
+///
+/// Along a line a bit of `stops` is 1 where a jump ends, at a cell worth looking at or at one that
+/// cannot be entered, and a bit of `open` where a cell can be entered. Every line ends with cells
+/// that cannot be entered.
+///
+/// Bits rise in the direction of travel, so that all eight directions run through the same instructions.
+#[derive(Debug)]
+pub struct Lines {
+    words: Vec<Word>,
+    /// Which word a line begins with.
+    first: Form,
+    /// Which bit of its line a cell has.
+    bit: Form,
+}
+
+/// Side by side, so that a jump touches one cache line.
+#[derive(Debug, Clone, Copy)]
+struct Word {
+    stops: u64,
+    open: u64,
+}
+
+/// A number that is linear in column and row.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    x: i32,
+    y: i32,
+    zero: i32,
+}
+
+impl Form {
+    #[inline]
+    fn of(self, cell: Cell) -> i32 {
+        self.x * i32::from(cell.x) + self.y * i32::from(cell.y) + self.zero
+    }
+}
+
+impl Lines {
+    /// Lines in `direction` on a map of `width` × `height` cells, none of which can be entered.
+    #[must_use]
+    pub fn closed(direction: Direction, width: usize, height: usize) -> Self {
+        let (dx, dy) = direction.offset();
+        let (dx, dy) = (i32::from(dx), i32::from(dy));
+        let (last_x, last_y) = (width as i32 - 1, height as i32 - 1);
+        let form = |x: i32, y: i32| Form {
+            x,
+            y,
+            // Never below 0 on the map.
+            zero: if x < 0 { last_x } else { 0 } + if y < 0 { last_y } else { 0 },
+        };
+        // Along a diagonal the row counts.
+        let (bit, length) = if dy == 0 {
+            (form(dx, 0), width)
+        } else {
+            (form(0, dy), height)
+        };
+        let (line, lines) = match (dx, dy) {
+            (0, _) => (form(1, 0), width),
+            (_, 0) => (form(0, 1), height),
+            _ => (form(1, -dx * dy), width + height),
+        };
+        // One bit more than cells, for the end.
+        let words_per_line = length as i32 / 64 + 1;
+        let closed = Word {
+            stops: u64::MAX,
+            open: 0,
+        };
+        Self {
+            words: vec![closed; words_per_line as usize * lines],
+            first: Form {
+                x: line.x * words_per_line,
+                y: line.y * words_per_line,
+                zero: line.zero * words_per_line,
+            },
+            bit,
+        }
+    }
+
+    /// `cell` can be entered, and jumps end there if it `stops` them.
+    pub fn open(&mut self, cell: Cell, stops: bool) {
+        let (word, bit) = self.place(cell);
+        let word = &mut self.words[word];
+        word.open |= 1 << bit;
+        if !stops {
+            word.stops &= !(1 << bit);
+        }
+    }
+
+    #[inline]
+    fn place(&self, cell: Cell) -> (usize, u32) {
+        let bit = self.bit.of(cell) as u32;
+        ((self.first.of(cell) as u32 + bit / 64) as usize, bit % 64)
+    }
+
+    /// Steps on from `cell`: n > 0, the next cell worth looking at is n steps away; n ≤ 0, the path
+    /// ends after −n steps without one.
+    #[inline]
+    #[must_use]
+    pub fn jump(&self, cell: Cell) -> i32 {
+        let (steps, open) = self.next(cell, |word| word.stops);
+        if open { steps } else { 1 - steps }
+    }
+
+    /// How many cells ahead of `cell` can be entered.
+    #[inline]
+    #[must_use]
+    pub fn run(&self, cell: Cell) -> i32 {
+        self.next(cell, |word| !word.open).0 - 1
+    }
+
+    /// The next 1 ahead of `cell` among `bits`: how many steps away, and whether the cell there
+    /// can be entered. The end of the line has a 1.
+    #[inline]
+    fn next(&self, cell: Cell, bits: impl Fn(&Word) -> u64) -> (i32, bool) {
+        let (mut place, bit) = self.place(cell);
+        let mut word = &self.words[place];
+        let mut found = bits(word) & (u64::MAX << bit << 1);
+        let mut before = 0;
+        while found == 0 {
+            place += 1;
+            before += 64;
+            word = &self.words[place];
+            found = bits(word);
+        }
+        let stop = found.trailing_zeros();
+        let steps = before + stop as i32 - bit as i32;
+        (steps, word.open >> stop & 1 == 1)
+    }
+
+    /// Bytes kept.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        size_of_val(&*self.words) as u64
+    }
+}

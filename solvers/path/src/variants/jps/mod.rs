@@ -1,0 +1,17 @@
+//! Jump point search on uniform ground where both corners must be free: `jps` and `jps-tables`.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`bits`] | the cells along one direction as bits: how far a jump gets, 64 cells at a time |
+//! | [`jumps`] | forced neighbours, and the jumps in all eight directions |
+//! | [`jump_points`] | the jump points of a map, numbered |
+//! | [`search`] | the search over jump points, however they are found |
+//! | [`online`] | `jps`: jumps are found when a jump point is expanded |
+//! | [`tables`] | `jps-tables`: all jumps are found beforehand |
+
+pub mod bits;
+pub mod jump_points;
+pub mod jumps;
+pub mod online;
+pub mod search;
+pub mod tables;

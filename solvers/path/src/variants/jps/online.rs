@@ -1,0 +1,49 @@
+//! `jps`: jump point search online, 64 cells at a time.
+
+use std::sync::Arc;
+
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
+
+use super::jump_points::JumpPoints;
+use super::search::{Jumps, Reached, jumper};
+use crate::GridPath;
+use crate::instance::Instance;
+use crate::map::Direction;
+use crate::variants::dense::board::Board;
+
+/// `jps`.
+pub const JPS: Variant<GridPath> = Variant {
+    name: "jps",
+    about: "jump point search online: rows, columns and diagonals as bits, 64 cells at a time, diagonal turning points never queued",
+    source: Source::Paper("Harabor and Grastien 2014, Improving jump point search"),
+    exact: true,
+    version: 3,
+    settings: &[],
+    prepare,
+};
+
+fn prepare<'a>(
+    instance: &'a Instance,
+    _: &Settings,
+    deadline: Deadline,
+) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+    jumper(instance, deadline, |_, board| Ok(Online(board.clone())))
+}
+
+/// Jumps are looked for when they are needed.
+struct Online(Arc<Board>);
+
+impl Jumps for Online {
+    #[inline]
+    fn ahead(&self, points: &JumpPoints, from: Reached, visit: impl FnMut(u32, Direction)) -> u64 {
+        points.jumps(
+            from.cell,
+            self.0.canonical(from.ground, from.arrival),
+            visit,
+        )
+    }
+
+    fn bytes(&self) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,235 @@
+//! Jump point search on uniform ground where both corners must be free: the kernel of `jps` and
+//! `jps-tables`, which differ only in how the jump points ahead are found.
+//!
+//! Harabor and Grastien 2011, "Online graph pruning for pathfinding on grid maps", and 2014,
+//! "Improving jump point search": diagonal turning points are passed through without being queued.
+//! The goal is no jump point here. A shortest path ends with a leg, diagonal and then straight, from
+//! its last jump point; so it is enough to ask of each jump point expanded whether it sees the goal.
+
+use std::sync::Arc;
+
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Ticker};
+
+use super::jump_points::{JumpPoint, JumpPoints, START};
+use crate::GridPath;
+use crate::answer::Answer;
+use crate::cost::Length;
+use crate::instance::{Instance, Query};
+use crate::map::{Cell, Direction};
+use crate::question::Corners;
+use crate::variants::batch::solver;
+use crate::variants::dense::astar::{Entry, Queue};
+use crate::variants::dense::board::Board;
+use crate::variants::dense::bucket::BucketQueue;
+use crate::variants::dense::nodes::Nodes;
+use crate::variants::finder::{Counts, Finder, Stopped};
+
+/// How the jump points ahead are found.
+pub trait Jumps: Send + Sync {
+    /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
+    /// to; how many jumps were looked at.
+    fn ahead(&self, points: &JumpPoints, from: Reached, visit: impl FnMut(u32, Direction)) -> u64;
+    /// Bytes kept.
+    fn bytes(&self) -> u64;
+}
+
+/// A jump point as it is expanded.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached {
+    /// Its number.
+    pub place: u32,
+    /// Where it is.
+    pub cell: Cell,
+    /// Its ground, see [`Board::ground`].
+    pub ground: u16,
+    /// The direction of arrival.
+    pub arrival: usize,
+}
+
+/// A solver that finds its jump points by `make`.
+///
+/// # Errors
+/// Refuses mixed ground and other rules than both-sides corners, and what `make` refuses; [`Refusal::Timeout`] if the deadline passes first.
+pub fn jumper<'a, J: Jumps + 'a>(
+    instance: &'a Instance,
+    deadline: Deadline,
+    make: impl Fn(&JumpPoints, &Arc<Board>) -> Result<J, Refusal>,
+) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+    let moves = instance.question.moves;
+    if !moves.diagonal || moves.corners != Corners::BothSides {
+        return Err(Refusal::skip(
+            "jump points need diagonal steps with both corners free (corners=both-sides)",
+        ));
+    }
+    let board = Arc::new(Board::new(instance, true, deadline)?);
+    if !board.is_uniform {
+        return Err(Refusal::skip("jump points need ground of one factor"));
+    }
+    let points = Arc::new(JumpPoints::new(instance, &board, deadline)?);
+    let jumps = Arc::new(make(&points, &board)?);
+    Ok(solver(instance, move || {
+        // No jump is longer: its diagonal part is no longer than the shorter side, its straight
+        // part than the longer one. It raises f by at most twice its cost.
+        let longest = (instance.map().width() + instance.map().height()) as u64;
+        let largest_rise = 2 * longest * u64::from(board.scale.diagonal);
+        Jumper {
+            nodes: Nodes::new(points.unknown()),
+            queue: BucketQueue::new(board.scale, largest_rise),
+            board: board.clone(),
+            points: points.clone(),
+            jumps: jumps.clone(),
+        }
+    }))
+}
+
+struct Jumper<J> {
+    board: Arc<Board>,
+    points: Arc<JumpPoints>,
+    jumps: Arc<J>,
+    nodes: Nodes<JumpPoint>,
+    queue: BucketQueue,
+}
+
+impl<J: Jumps> Jumper<J> {
+    /// The last jump point before the goal; `None` if there is no path.
+    fn search(
+        &mut self,
+        query: Query,
+        counts: &mut Counts,
+        ticker: &mut Ticker,
+    ) -> Result<Option<u32>, Stopped> {
+        let Query { start, goal, .. } = query;
+        counts.expansions += 1;
+        if self.points.sees(start, goal) {
+            return Ok(Some(START));
+        }
+        let Self {
+            board,
+            points,
+            jumps,
+            nodes,
+            queue,
+        } = self;
+        // The exact cost of a leg, and the estimate of the rest of a path.
+        let cost = |from: Cell, to: Cell| {
+            let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
+            board.scale.heuristic(u32::from(dx), u32::from(dy))
+        };
+        // The cost of the best path found and its last jump point, the limit before the first.
+        let (mut best, mut last) = (board.limit, None);
+        let mut beyond = false;
+        let mut reach = |nodes: &mut Nodes<JumpPoint>,
+                         queue: &mut BucketQueue,
+                         from: (u32, Cell, u32),
+                         to: u32,
+                         direction: Direction| {
+            let cell = nodes.slot(to as usize).cell;
+            let g = from.2 + cost(from.1, cell);
+            let Some(point) = nodes.relax(to as usize, g, direction.0.into()) else {
+                return;
+            };
+            point.before = from.0;
+            let h = cost(cell, goal);
+            if g + h >= board.limit {
+                beyond = true;
+                return;
+            }
+            counts.queued += 1;
+            queue.push(g + h, h, Entry { place: to, g });
+        };
+        nodes.forget();
+        queue.clear(cost(start, goal));
+        // From nowhere all legal steps are worth taking, and an illegal one leads no jump anywhere.
+        counts.generated += points.jumps(start, u8::MAX, |to, direction| {
+            reach(nodes, queue, (START, start, 0), to, direction);
+        });
+        while let Some(Entry { place, g }) = queue.pop(best) {
+            let Some((arrival, point)) = nodes.arrival(place as usize, g) else {
+                continue;
+            };
+            let cell = point.cell;
+            let f = g + cost(cell, goal);
+            if f >= best {
+                continue;
+            }
+            if ticker.passed() {
+                return Err(Stopped::OutOfTime);
+            }
+            counts.expansions += 1;
+            if points.sees(cell, goal) {
+                (best, last) = (f, Some(place));
+                continue;
+            }
+            let from = Reached {
+                place,
+                cell,
+                ground: nodes.ground(place as usize),
+                arrival,
+            };
+            counts.generated += jumps.ahead(points, from, |to, direction| {
+                reach(nodes, queue, (place, cell, g), to, direction);
+            });
+        }
+        if beyond && last.is_none() {
+            return Err(Stopped::TooLong);
+        }
+        Ok(last)
+    }
+
+    /// The jump points of a path that ends with `last`, and its turning points between them, from the
+    /// goal back to the start.
+    fn trace(&self, query: Query, last: u32) -> impl Iterator<Item = Cell> + '_ {
+        let point = |place: u32| (place != START).then(|| self.nodes.slot(place as usize));
+        let points = std::iter::successors(point(last), move |known| point(known.before));
+        let start = (query.start != query.goal).then_some(query.start);
+        let cells = points.map(|point| point.cell).chain(start);
+        let mut after = query.goal;
+        let legs = cells.flat_map(move |cell| {
+            let turn = turning_point(cell, after);
+            after = cell;
+            turn.into_iter().chain([cell])
+        });
+        std::iter::once(query.goal).chain(legs)
+    }
+}
+
+impl<J: Jumps> Finder for Jumper<J> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        counts: &mut Counts,
+        ticker: &mut Ticker,
+    ) -> Result<(), Stopped> {
+        match self.search(query, counts, ticker)? {
+            None => answer.push_none(),
+            Some(last) => {
+                answer.push_backward(self.trace(query, last), |path| self.board.length(path));
+            }
+        }
+        Ok(())
+    }
+
+    fn proves(&self, length: Length) -> bool {
+        self.board.proves(length)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.points.bytes() + self.jumps.bytes() + self.board.bytes()
+    }
+}
+
+/// Where a jump from `from` to `to` turns from its diagonal into its straight part, if it does.
+fn turning_point(from: Cell, to: Cell) -> Option<Cell> {
+    let (dx, dy) = (
+        i32::from(to.x) - i32::from(from.x),
+        i32::from(to.y) - i32::from(from.y),
+    );
+    let diagonal = dx.abs().min(dy.abs());
+    (diagonal > 0 && dx.abs() != dy.abs()).then(|| {
+        Cell::new(
+            (i32::from(from.x) + diagonal * dx.signum()) as u16,
+            (i32::from(from.y) + diagonal * dy.signum()) as u16,
+        )
+    })
+}

@@ -1,0 +1,90 @@
+//! `jps-tables`: jump point search on the graph of all jump points.
+
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
+
+use super::jump_points::JumpPoints;
+use super::jumps::forced;
+use super::search::{Jumps, Reached, jumper};
+use crate::GridPath;
+use crate::instance::Instance;
+use crate::map::Direction;
+use crate::variants::dense::board::Board;
+
+/// `jps-tables`.
+pub const JPS_TABLES: Variant<GridPath> = Variant {
+    name: "jps-tables",
+    about: "jump point search with the jump points one jump away from each jump point found beforehand, four bytes each",
+    source: Source::Paper(
+        "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
+    ),
+    exact: true,
+    version: 3,
+    settings: &[],
+    prepare,
+};
+
+/// Jumps that are kept at most: a gibibyte.
+const MOST_JUMPS: usize = 1 << 28;
+
+fn prepare<'a>(
+    instance: &'a Instance,
+    _: &Settings,
+    deadline: Deadline,
+) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+    jumper(instance, deadline, |points, board| {
+        Graph::new(points, board, deadline)
+    })
+}
+
+/// All jumps between jump points.
+struct Graph {
+    /// For each jump point and straight direction of arrival the first of its jumps, and the end.
+    first: Vec<u32>,
+    /// The jump point ahead and the direction of arrival there: `number:30 | direction:2`.
+    jumps: Vec<u32>,
+}
+
+impl Graph {
+    fn new(points: &JumpPoints, board: &Board, deadline: Deadline) -> Result<Self, Refusal> {
+        let (mut first, mut jumps) = (vec![0], Vec::new());
+        let mut ticker = deadline.ticker(1024);
+        for point in points.unknown() {
+            if ticker.passed() {
+                return Err(Refusal::Timeout);
+            }
+            let ground = board.ground[board.square(point.cell)];
+            let arrivals = forced(ground as u8);
+            for arrival in (0..8).step_by(2) {
+                if arrivals >> arrival & 1 == 1 {
+                    let steps = board.canonical(ground, arrival);
+                    points.jumps(point.cell, steps, |to, direction| {
+                        jumps.push(to << 2 | u32::from(direction.0 / 2));
+                    });
+                }
+                first.push(jumps.len() as u32);
+            }
+            if jumps.len() > MOST_JUMPS {
+                return Err(Refusal::skip(
+                    "the jumps between this map's jump points need more than a gibibyte; jps needs no tables",
+                ));
+            }
+        }
+        Ok(Self { first, jumps })
+    }
+}
+
+impl Jumps for Graph {
+    #[inline]
+    fn ahead(&self, _: &JumpPoints, from: Reached, mut visit: impl FnMut(u32, Direction)) -> u64 {
+        let state = 4 * from.place as usize + from.arrival / 2;
+        let jumps = &self.jumps[self.first[state] as usize..self.first[state + 1] as usize];
+        for jump in jumps {
+            visit(jump >> 2, Direction((jump & 3) as u8 * 2));
+        }
+        jumps.len() as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        (size_of_val(&*self.first) + size_of_val(&*self.jumps)) as u64
+    }
+}

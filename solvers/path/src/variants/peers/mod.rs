@@ -1,0 +1,58 @@
+//! `pathfinding` and `petgraph`: the crates that people would pick instead, used as their
+//! documentation suggests, with the same steps, costs and estimates.
+//!
+//! Both stand in the table of variants always; without the feature `peers` they are skipped and say so.
+
+use ikeru_core::{Source, Variant};
+
+use super::scaled_h::SCALED_H;
+use crate::GridPath;
+
+#[cfg(not(feature = "peers"))]
+use absent::{pathfinding, petgraph};
+#[cfg(feature = "peers")]
+use present::{pathfinding, petgraph};
+
+/// `pathfinding`.
+pub const PATHFINDING: Variant<GridPath> = Variant {
+    name: "pathfinding",
+    about: "peer: `astar` of the crate pathfinding over the cells' coordinates (feature `peers`)",
+    source: Source::Paper("the crate pathfinding 4.16"),
+    exact: true,
+    version: 1,
+    settings: &[SCALED_H],
+    prepare: pathfinding,
+};
+
+/// `petgraph`.
+pub const PETGRAPH: Variant<GridPath> = Variant {
+    name: "petgraph",
+    about: "peer: `astar` of the crate petgraph over a graph built beforehand (feature `peers`)",
+    source: Source::Paper("the crate petgraph 0.8"),
+    exact: true,
+    version: 1,
+    settings: &[SCALED_H],
+    prepare: petgraph,
+};
+
+#[cfg(feature = "peers")]
+mod present;
+
+#[cfg(not(feature = "peers"))]
+mod absent {
+    use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings};
+
+    use crate::GridPath;
+    use crate::instance::Instance;
+
+    type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
+
+    pub fn pathfinding<'a>(instance: &'a Instance, _: &Settings, _: Deadline) -> Prepared<'a> {
+        instance.refuse_no_query()?;
+        Err(Refusal::skip(
+            "built without the peers; cargo run --release --features peers has them",
+        ))
+    }
+
+    pub use pathfinding as petgraph;
+}

@@ -1,0 +1,159 @@
+//! Steps straight from the map, nothing prepared: what the plain variants and the peers see.
+
+use ikeru_core::{Deadline, Refusal};
+
+use crate::cost::{Convergent, Costs, Length};
+use crate::instance::Instance;
+use crate::map::{Cell, Direction, ROWS_PER_LOOK, Terrain};
+
+/// A diagonal step of the scaled √2 costs less than this, on ground of factor 0.01.
+const FINEST: u64 = 1 << 31;
+
+/// Legal steps of an instance and their costs in exact integers: a straight step onto ground of
+/// factor 1 costs 100 times [`Steps::straight`].
+#[derive(Debug, Clone, Copy)]
+pub struct Steps<'a> {
+    instance: &'a Instance,
+    straight: u64,
+    diagonal: u64,
+    /// Hundredths that the heuristic counts per step.
+    h_factor: u64,
+    cheapest: u64,
+    /// From this sum of factors of diagonal steps on, scaled costs may order paths wrongly.
+    most_diagonal: u64,
+}
+
+impl<'a> Steps<'a> {
+    /// The steps of `instance`; with `scaled_h` the heuristic counts the cheapest ground of the map.
+    ///
+    /// # Errors
+    /// Refuses an instance without a query; [`Refusal::Timeout`] if the deadline passes first.
+    pub fn new(
+        instance: &'a Instance,
+        scaled_h: bool,
+        deadline: Deadline,
+    ) -> Result<Self, Refusal> {
+        instance.refuse_no_query()?;
+        let map = instance.map();
+        let mut ticker = deadline.ticker(ROWS_PER_LOOK);
+        let mut letters = [0_u64; 256];
+        for row in map.letters().chunks(map.width()) {
+            if ticker.passed() {
+                return Err(Refusal::Timeout);
+            }
+            for letter in row {
+                letters[usize::from(*letter)] += 1;
+            }
+        }
+        let present = letters
+            .iter()
+            .zip(0..=u8::MAX)
+            .filter_map(|(count, letter)| {
+                let factor = instance.question.factors.of(Terrain::of(letter)?)?;
+                (*count > 0).then_some((u64::from(factor), *count))
+            });
+        let cheapest = present.clone().map(|(factor, _)| factor).min();
+        let cheapest = cheapest.unwrap_or(100);
+        let h_factor = if scaled_h { cheapest } else { 100 };
+        // A path enters every cell once; its estimate adds the heuristic.
+        let squares: u64 = present.map(|(factor, count)| factor * count).sum();
+        let longest = squares + h_factor * (map.width() + map.height()) as u64;
+        let scale = match instance.question.costs {
+            Costs::Tenths => Convergent {
+                straight: 5,
+                diagonal: 7,
+            },
+            Costs::Octile => Convergent::below((i64::MAX as u64 / longest.max(1)).min(FINEST)),
+        };
+        Ok(Self {
+            instance,
+            straight: scale.straight,
+            diagonal: scale.diagonal,
+            h_factor,
+            cheapest,
+            most_diagonal: match instance.question.costs {
+                Costs::Tenths => u64::MAX,
+                Costs::Octile => scale.straight,
+            },
+        })
+    }
+
+    /// The neighbour in `direction` and the cost of the step, if the step is legal.
+    #[inline]
+    #[must_use]
+    pub fn step(&self, from: Cell, direction: Direction) -> Option<(Cell, u64)> {
+        let next = from.step(direction);
+        let factor = u64::from(self.instance.factor(next)?);
+        let moves = self.instance.question.moves;
+        let legal = moves.legal(direction, |side| {
+            self.instance.factor(from.step(side)).is_some()
+        });
+        legal.then(|| (next, self.step_cost(direction) * factor))
+    }
+
+    /// The cost of a step in `direction` onto `cell`, which must be open.
+    #[inline]
+    #[must_use]
+    pub fn cost(&self, cell: Cell, direction: Direction) -> u64 {
+        self.step_cost(direction) * u64::from(self.instance.factor(cell).unwrap_or(0))
+    }
+
+    #[inline]
+    fn step_cost(&self, direction: Direction) -> u64 {
+        if direction.is_diagonal() {
+            self.diagonal
+        } else {
+            self.straight
+        }
+    }
+
+    /// The estimate of the rest of the path: octile distance, or Manhattan without diagonal steps.
+    #[inline]
+    #[must_use]
+    pub fn estimate(&self, from: Cell, goal: Cell) -> u64 {
+        let (dx, dy) = (
+            u64::from(from.x.abs_diff(goal.x)),
+            u64::from(from.y.abs_diff(goal.y)),
+        );
+        let (short, long) = (dx.min(dy), dx.max(dy));
+        let diagonal = if self.instance.question.moves.diagonal {
+            self.diagonal
+        } else {
+            2 * self.straight
+        };
+        self.h_factor * (self.straight * (long - short) + diagonal * short)
+    }
+
+    /// A cost in steps of 1.0.
+    #[must_use]
+    pub fn decimal(&self, cost: u64) -> f64 {
+        cost as f64 / (100 * self.straight) as f64
+    }
+
+    /// The exact length of a path given cell by cell.
+    #[must_use]
+    pub fn length(&self, path: &[Cell]) -> Length {
+        let mut length = Length::default();
+        for leg in path.windows(2) {
+            let factor = u64::from(self.instance.factor(leg[1]).unwrap_or(0));
+            if leg[0].x == leg[1].x || leg[0].y == leg[1].y {
+                length.straight += factor;
+            } else {
+                length.diagonal += factor;
+            }
+        }
+        length
+    }
+
+    /// Whether a path of this length that is shortest in scaled costs is shortest: see [`Convergent`].
+    #[must_use]
+    pub fn proves(&self, length: Length) -> bool {
+        length.diagonal < self.most_diagonal
+    }
+
+    /// Whether the heuristic never overestimates.
+    #[must_use]
+    pub fn admissible(&self) -> bool {
+        self.h_factor <= self.cheapest
+    }
+}

@@ -1,0 +1,296 @@
+//! Boards: `trail.random` with a mix of operations, `trail.worst` whose `×` edges lie far apart, and
+//! the article's example.
+//!
+//! Every parameter of `trail.random` that is not given comes from its preset; the presets are the
+//! article's boards, the mix of other sizes is that of its 7×7.
+
+use std::sync::Arc;
+
+use ikeru_core::{Generator, InputError, Random, Setting, Settings};
+
+use crate::TrailProblem;
+use crate::format;
+use crate::puzzle::{Board, Operation, Puzzle, check_size, edge_count};
+
+mod mix;
+mod worst;
+
+use mix::{Mix, Preset};
+
+/// Every generator.
+pub const ALL: [Generator<TrailProblem>; 3] = [
+    Generator {
+        name: "trail.random",
+        about: "a board with a mix of operations in random places, by default the article's",
+        parameters: &[
+            PRESET.info(),
+            WIDTH.info(),
+            HEIGHT.info(),
+            PLUS.info(),
+            MINUS.info(),
+            PLUS_LOW.info(),
+            PLUS_HIGH.info(),
+            PLUS_SUM.info(),
+            MINUS_LOW.info(),
+            MINUS_HIGH.info(),
+            FACTORS.info(),
+            FACTOR_COUNT.info(),
+            START.info(),
+            GOAL.info(),
+        ],
+        generate: random,
+    },
+    Generator {
+        name: "trail.worst",
+        about: "a hard board: `×` edges far apart, the best additions in islands behind `-` edges",
+        parameters: &[
+            WIDTH.info(),
+            HEIGHT.info(),
+            FACTORS.info(),
+            FACTOR_COUNT.info(),
+            START.info(),
+            GOAL.info(),
+        ],
+        generate: worst::generate,
+    },
+    Generator {
+        name: "trail.example",
+        about: "the article's 3×3 example, the same for every seed",
+        parameters: &[],
+        generate: |_, _| format::read(EXAMPLE),
+    },
+];
+
+/// The article's 3×3 example with the trail worth 12. The article prints the board as a picture; its
+/// text gives nine of the operations by two trails. The other three (`-2`, `-1`, `-3`: B–E, E–H and
+/// F–I) are chosen so that its optimum, 36, is the optimum.
+const EXAMPLE: &str = "3 3\n+1 +2\n+4 -2 +1\n+3 *2\n*3 -1 -3\n-4 +1\n1 0 8\n5 0 3 6 7 8 12\n";
+
+/// The longest side of a board that a generator makes.
+const SIDE: i64 = 64;
+/// The largest number of a generated operation.
+const NUMBER: i64 = 1_000_000;
+
+const PRESET: Setting<Option<Preset>> = Setting::optional_choice(
+    "preset",
+    "size and mix of one of the article's boards (default: none, then width and height decide)",
+);
+const WIDTH: Setting<Option<i64>> = Setting::optional_int(
+    "width",
+    1..=SIDE,
+    "vertices in a row (default: the preset's, else 7)",
+);
+const HEIGHT: Setting<Option<i64>> = Setting::optional_int(
+    "height",
+    1..=SIDE,
+    "vertices in a column (default: the preset's, else the width)",
+);
+const PLUS: Setting<Option<String>> = Setting::optional_text(
+    "plus",
+    "`+` edges as a count, or with a decimal point as a share (default: all that is left)",
+);
+const MINUS: Setting<Option<String>> = Setting::optional_text(
+    "minus",
+    "`-` edges as a count, or with a decimal point as a share (default: all that is left, or the preset's share)",
+);
+const PLUS_LOW: Setting<i64> = Setting::int("plus_low", 1, 0..=NUMBER, "least number of a `+`");
+const PLUS_HIGH: Setting<Option<i64>> = Setting::optional_int(
+    "plus_high",
+    0..=NUMBER,
+    "greatest number of a `+` (default: the preset's, else 9)",
+);
+const PLUS_SUM: Setting<Option<i64>> = Setting::optional_int(
+    "plus_sum",
+    0..=i64::MAX,
+    "what all `+` add up to (default: as it falls, in the 7x7 preset 148)",
+);
+const MINUS_LOW: Setting<i64> = Setting::int("minus_low", 1, 0..=NUMBER, "least number of a `-`");
+const MINUS_HIGH: Setting<i64> =
+    Setting::int("minus_high", 2, 0..=NUMBER, "greatest number of a `-`");
+const FACTORS: Setting<Option<String>> = Setting::optional_text(
+    "factors",
+    "the factors of the `×` edges as `2x2x3x3` (default: the preset's, else 2x2x3x3)",
+);
+const FACTOR_COUNT: Setting<Option<i64>> = Setting::optional_int(
+    "factor_count",
+    0..=64,
+    "instead of `factors`: so many `×` edges, each 2 or 3 by chance",
+);
+const START: Setting<i64> = Setting::int(
+    "start",
+    0,
+    0..=SIDE * SIDE - 1,
+    "the start, a vertex number",
+);
+const GOAL: Setting<Option<i64>> = Setting::optional_int(
+    "goal",
+    0..=SIDE * SIDE - 1,
+    "the goal, a vertex number (default: the bottom right)",
+);
+
+fn random(settings: &Settings, random: &mut Random) -> Result<Puzzle, InputError> {
+    let preset = settings.get(&PRESET)?;
+    let (width, height) = size_of(settings, preset.map(|preset| preset.size))?;
+    let edges = edge_count(width, height).unwrap_or(0);
+    let mix = Mix::read(settings, preset, edges, random)?;
+    let mut operations = mix.operations(random)?;
+    random.shuffle(&mut operations);
+    question(settings, Board::new(width, height, operations)?)
+}
+
+fn size_of(
+    settings: &Settings,
+    preset: Option<(usize, usize)>,
+) -> Result<(usize, usize), InputError> {
+    let side = |setting: &Setting<Option<i64>>| {
+        let length = settings.get(setting)?;
+        Ok::<_, InputError>(length.map(|length| length as usize))
+    };
+    let (preset_width, preset_height) = preset.unzip();
+    let width = side(&WIDTH)?.or(preset_width).unwrap_or(7);
+    let height = side(&HEIGHT)?.or(preset_height).unwrap_or(width);
+    check_size(width, height)?;
+    Ok((width, height))
+}
+
+/// The `×` edges where no setting says them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Factors {
+    /// So many, each 2 or 3.
+    Count(i64),
+    /// These.
+    These(&'static [i64]),
+}
+
+/// The article's 7×7.
+const SEVEN: Factors = Factors::These(&[2, 2, 3, 3]);
+
+/// The factors of the `×` edges: a list, a count, or the default.
+fn factors_of(
+    settings: &Settings,
+    default: Factors,
+    random: &mut Random,
+) -> Result<Vec<i64>, InputError> {
+    let count = settings.get(&FACTOR_COUNT)?;
+    let Some(text) = settings.get(&FACTORS)? else {
+        return Ok(match count.map_or(default, Factors::Count) {
+            Factors::Count(count) => (0..count).map(|_| random.between(2, 3)).collect(),
+            Factors::These(factors) => factors.to_vec(),
+        });
+    };
+    if count.is_some() {
+        return Err(InputError::new(
+            "settings `factors` and `factor_count` exclude each other",
+        ));
+    }
+    let factor = |word: &str| word.trim().parse().ok().filter(|factor: &i64| *factor >= 0);
+    let factors = text.split([',', 'x']).map(factor).collect::<Option<_>>();
+    factors.ok_or_else(|| {
+        InputError::new(format!(
+            "setting `factors` is `{text}`, expected whole numbers from 0 as `2x2x3x3`"
+        ))
+    })
+}
+
+fn question(settings: &Settings, board: Board) -> Result<Puzzle, InputError> {
+    let last = board.vertex_count() as i64 - 1;
+    let start = settings.get(&START.within(0..=last))?;
+    let goal = settings.get(&GOAL.within(0..=last))?.unwrap_or(last);
+    Puzzle::new(Arc::new(board), vec![start as usize], goal as usize)
+}
+
+/// `count` operations that add or subtract numbers of a range.
+fn additions(count: usize, sign: i64, low: i64, high: i64, random: &mut Random) -> Vec<Operation> {
+    let number = |_| Operation::Add(sign * random.between(low, high));
+    (0..count).map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::testing::settings;
+
+    use super::*;
+
+    fn make(name: &str, words: &str, seed: u64) -> Result<Puzzle, InputError> {
+        let generator = ALL.iter().find(|generator| generator.name == name);
+        let generator = generator.expect("a generator");
+        (generator.generate)(&settings(words), &mut Random::new(name, seed))
+    }
+
+    fn sums(puzzle: &Puzzle) -> (usize, i64, usize, Vec<i64>) {
+        let (mut plus, mut sum, mut minus, mut factors) = (0, 0, 0, Vec::new());
+        for operation in puzzle.board().operations() {
+            match *operation {
+                Operation::Add(addend) if addend < 0 => minus += 1,
+                Operation::Add(addend) => {
+                    plus += 1;
+                    sum += addend;
+                }
+                Operation::Multiply(factor) => factors.push(factor),
+            }
+        }
+        factors.sort_unstable();
+        (plus, sum, minus, factors)
+    }
+
+    #[test]
+    fn a_seed_means_the_same_board_for_ever() {
+        let random = make("trail.random", "width=3 factors=2", 1).expect("a board");
+        let worst = make("trail.worst", "width=4 factors=2,3", 1).expect("a board");
+        let text = |puzzle: &Puzzle| format::write(puzzle).replace('\n', " ");
+        assert_eq!(
+            text(&random),
+            "3 3 -2 +5 -2 +2 +1 +2 +3 *2 -2 +3 +8 -2 1 0 8 "
+        );
+        assert_eq!(
+            text(&worst),
+            "4 4 +5 +5 *3 +5 +7 +1 +8 +5 +9 +0 +7 +6 -1 +9 +1 -1 +1 -2 +1 +0 -1 +7 *2 -2 1 0 15 "
+        );
+    }
+
+    #[test]
+    fn presets_have_the_articles_mixes() {
+        for seed in 0..20 {
+            let seven = make("trail.random", "preset=7x7", seed).expect("a board");
+            assert_eq!(sums(&seven), (54, 148, 26, vec![2, 2, 3, 3]));
+            for (preset, counts) in [
+                ("5x6", (38, 10, 1)),
+                ("5x7", (46, 9, 3)),
+                ("6x6", (45, 10, 5)),
+            ] {
+                let board =
+                    make("trail.random", &format!("preset={preset}"), seed).expect("a board");
+                let (plus, _, minus, factors) = sums(&board);
+                assert_eq!((plus, minus, factors.len()), counts, "{preset}");
+            }
+        }
+    }
+
+    #[test]
+    fn counts_shares_and_sums_are_kept() {
+        let words = "width=4 minus=0.5 factor_count=3 plus_sum=30";
+        let (plus, sum, minus, factors) = sums(&make("trail.random", words, 3).expect("a board"));
+        assert_eq!((plus, sum, minus, factors.len()), (9, 30, 12, 3));
+    }
+
+    #[test]
+    fn impossible_mixes_are_refused() {
+        for (words, complaint) in [
+            ("width=1 height=1", "at least two vertices"),
+            ("width=2 factors=2,2,2,2,2", "the board has 4"),
+            ("width=2 plus=9", "the board has 4"),
+            ("plus=many", "expected a count, or a share from 0.0 to 1.0"),
+            ("minus=1.5", "expected a count, or a share from 0.0 to 1.0"),
+            ("factors=2,-3", "expected whole numbers"),
+            ("factors=2 factor_count=3", "exclude each other"),
+            ("plus_sum=1", "cannot add up to"),
+            ("plus_low=5 plus_high=4", "expected a whole number"),
+            ("minus_low=5", "expected a whole number from 5"),
+            ("goal=49", "from 0 to 48"),
+            ("preset=8x8", "one of"),
+        ] {
+            let error = make("trail.random", words, 1).expect_err(complaint);
+            assert!(error.message.contains(complaint), "{error}");
+        }
+    }
+}

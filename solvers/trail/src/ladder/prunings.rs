@@ -1,0 +1,156 @@
+//! The article's four prunings in its order: what each leaves out, and why no best trail is lost.
+//!
+//! The [kernel](super::kernel) calls each of them at one place, behind a switch that is decided at compile time.
+
+use ikeru_core::Choice;
+
+use super::edge_set::EdgeSet;
+
+/// Which prunings a search has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prunings {
+    /// Pruning 1: see [`is_last_visit`].
+    pub corner: bool,
+    /// Pruning 2: see [`is_dead_end`].
+    pub deadend: bool,
+    /// Pruning 3.
+    pub moves: Moves,
+    /// Pruning 4: see [`Free::bound`].
+    pub bound: Bound,
+}
+
+/// Pruning 3: the board is coloured like a chessboard, and only vertices of the goal's colour can be the goal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moves {
+    /// Moves of one edge; every node is compared with the goal.
+    Single,
+    /// Moves of one edge by two functions that call each other, one for each colour; only one of them
+    /// compares its vertex with the goal. The article's first form.
+    Mutual,
+    /// Moves of two edges between vertices of the goal's colour: half as many calls, and no step straight back
+    /// over the edge just passed is ever tried.
+    Pairs,
+}
+
+/// Pruning 4: which edges the upper bound counts as free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// No bound.
+    Never,
+    /// Those that were free at the start of the search: cheap and weak (way 1).
+    AtStart,
+    /// Those that are free now, kept up with every move (way 2).
+    Running,
+}
+
+impl Choice for Moves {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("single", Self::Single),
+        ("mutual", Self::Mutual),
+        ("pairs", Self::Pairs),
+    ];
+}
+
+impl Choice for Bound {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("never", Self::Never),
+        ("at-start", Self::AtStart),
+        ("running", Self::Running),
+    ];
+}
+
+/// How many combinations of prunings there are.
+pub const COMBINATIONS: usize = 36;
+
+impl Prunings {
+    /// None: plain depth-first search on the kernel.
+    pub const NONE: Self = Self {
+        corner: false,
+        deadend: false,
+        moves: Moves::Single,
+        bound: Bound::Never,
+    };
+    /// Pruning 1.
+    pub const CORNER: Self = Self {
+        corner: true,
+        ..Self::NONE
+    };
+    /// Prunings 1–2.
+    pub const DEADEND: Self = Self {
+        deadend: true,
+        ..Self::CORNER
+    };
+    /// Prunings 1–3.
+    pub const PAIRS: Self = Self {
+        moves: Moves::Pairs,
+        ..Self::DEADEND
+    };
+    /// Prunings 1–4.
+    pub const ALL: Self = Self {
+        bound: Bound::Running,
+        ..Self::PAIRS
+    };
+
+    /// The number of this combination, below [`COMBINATIONS`].
+    #[must_use]
+    pub const fn number(self) -> usize {
+        self.corner as usize
+            + 2 * (self.deadend as usize + 2 * (self.moves as usize + 3 * self.bound as usize))
+    }
+
+    /// The combination of a [`number`](Self::number).
+    #[must_use]
+    pub const fn numbered(number: usize) -> Self {
+        Self {
+            corner: number % 2 == 1,
+            deadend: number / 2 % 2 == 1,
+            moves: Moves::WORDS[number / 4 % 3].1,
+            bound: Bound::WORDS[number / 12 % 3].1,
+        }
+    }
+}
+
+/// Pruning 1, asked at the goal: whether the goal cannot be left and entered again. Then the trail ends here.
+///
+/// Leaving and entering again takes two free edges at the goal. The article asks once, before the search,
+/// whether the goal lies in a corner; the free edges say the same, and more as they become fewer.
+#[inline]
+pub fn is_last_visit<S: EdgeSet>(passed: &S, goal_edges: S::Few) -> bool {
+    passed.lacks(goal_edges) < 2
+}
+
+/// Pruning 2, asked before a move: whether it leads to a vertex, not the goal, that cannot be left again.
+///
+/// `passed` are the edges passed after the move, `exits` all edges at its end. No trail ends there.
+#[inline]
+pub fn is_dead_end<S: EdgeSet>(passed: &S, exits: S::Few) -> bool {
+    passed.contains(exits)
+}
+
+/// What free edges can still add, for pruning 4.
+#[derive(Debug, Clone, Copy)]
+pub struct Free {
+    /// Sum of the free `+`.
+    pub gain: i64,
+    /// Product of the free factors above 1.
+    pub product: i64,
+    /// 0 while a `×0` is free, which lifts a negative score; else [`i64::MIN`].
+    pub floor: i64,
+}
+
+impl Free {
+    /// Pruning 4, asked at every node: no trail from a node of this `score` ends higher. A node whose bound does not
+    /// exceed the best score known is left out.
+    ///
+    /// (score + free `+`) × free `×` for a positive sum, as in the article. A negative sum is best not multiplied; a
+    /// free `×0` lifts a negative score to 0 first.
+    ///
+    /// A bound by what was free at the start may multiply by a factor that the score has in it already, and so
+    /// leave 64 bits: then it is the largest number, which cuts nothing.
+    #[inline]
+    #[must_use]
+    pub fn bound(self, score: i64) -> i64 {
+        let sum = score.max(self.floor) + self.gain;
+        sum.max(sum.saturating_mul(self.product))
+    }
+}

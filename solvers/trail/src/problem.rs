@@ -1,0 +1,142 @@
+//! The problem as the contract asks for it.
+
+use ikeru_core::{
+    Check, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
+    Setting, Settings, Variant, read_json,
+};
+use serde_json::{Value as Json, json};
+
+use crate::puzzle::{Answer, Puzzle, Trail, Vertex};
+use crate::{format, generate, ladder, picture, referee, variants};
+
+/// The problem, for the runner's registry.
+#[derive(Debug, Clone, Copy)]
+pub struct TrailProblem;
+
+const START: Setting<Option<i64>> = Setting::optional_int(
+    "start",
+    0..=i64::MAX,
+    "vertex where the trail begins; replaces the route so far (default: as in the puzzle)",
+);
+const GOAL: Setting<Option<i64>> = Setting::optional_int(
+    "goal",
+    0..=i64::MAX,
+    "vertex where the trail ends (default: as in the puzzle)",
+);
+
+impl Problem for TrailProblem {
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "trail",
+        about: "the best-scoring trail through a grid of operations (Paper Challeran)",
+        direction: Direction::Maximize,
+        settings: &[START.info(), GOAL.info()],
+        counters: variants::COUNTERS,
+        measures: &[
+            Measure::neither("trail_edges", "edges that the trail passes"),
+            Measure::neither("trail_factors", "`×` edges that the trail passes"),
+            Measure::neither(
+                "long_operations",
+                "operations of the board with more than one digit, beyond the article's rule",
+            ),
+        ],
+        lattices: &[ladder::LATTICE],
+        aliases: &[
+            ("layers", "lagrangian"),
+            ("layers-parallel", "lagrangian-parallel"),
+        ],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &generate::ALL;
+    type Instance = Puzzle;
+    type Answer = Answer;
+    type Referee = Check<Self>;
+
+    fn default_variant(puzzle: &Puzzle) -> &'static str {
+        variants::default_for(puzzle)
+    }
+
+    fn read(text: &str) -> Result<Puzzle, InputError> {
+        format::read(text)
+    }
+
+    fn write(puzzle: &Puzzle) -> String {
+        format::write(puzzle)
+    }
+
+    fn ask(puzzle: &Puzzle, settings: &Settings) -> Result<Puzzle, InputError> {
+        let last = puzzle.board().vertex_count() as i64 - 1;
+        let vertex = |setting: Setting<_>| {
+            let number: Option<i64> = settings.get(&setting.within(0..=last))?;
+            Ok::<_, InputError>(number.map(|number| number as Vertex))
+        };
+        let (start, goal) = (vertex(START)?, vertex(GOAL)?);
+        if start.is_none() && goal.is_none() {
+            return Ok(puzzle.clone());
+        }
+        let route = start.map_or_else(|| puzzle.route().to_vec(), |start| vec![start]);
+        Puzzle::new(puzzle.shared_board(), route, goal.unwrap_or(puzzle.goal()))
+    }
+
+    fn size(puzzle: &Puzzle) -> u64 {
+        puzzle.board().operations().len() as u64
+    }
+
+    fn referee(_: &Puzzle) -> Check<Self> {
+        |puzzle, answer, _| Ok(referee::check(puzzle, answer.as_ref())?)
+    }
+
+    fn score(answer: &Answer) -> Option<Score> {
+        answer.as_ref().map(|trail| trail.score)
+    }
+
+    fn answer_json(puzzle: &Puzzle, answer: &Answer) -> Json {
+        let trail = answer.as_ref().map(|trail| &trail.vertices);
+        json!({
+            "trail": trail,
+            "score": Self::score(answer),
+            "start": puzzle.start(),
+            "goal": puzzle.goal(),
+            "long_operations": referee::long_operations(puzzle),
+        })
+    }
+
+    fn read_answer(_: &Puzzle, answer: &Json) -> Result<Answer, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            trail: Option<Vec<Vertex>>,
+            score: Option<Score>,
+        }
+        let Claim { trail, score } = read_json(answer)?;
+        let Some(vertices) = trail else {
+            return Ok(None);
+        };
+        let score = score.ok_or_else(|| InputError::new("a trail without its `score`"))?;
+        Ok(Some(Trail { vertices, score }))
+    }
+
+    fn answer_text(puzzle: &Puzzle, answer: &Answer) -> String {
+        let mut text = match answer {
+            None => format!(
+                "no trail: the route so far cuts vertex {} off from the goal {}",
+                puzzle.position(),
+                puzzle.goal()
+            ),
+            Some(trail) => {
+                let vertices: Vec<String> =
+                    trail.vertices.iter().map(ToString::to_string).collect();
+                format!("score {}\ntrail {}", trail.score, vertices.join(" "))
+            }
+        };
+        let long = referee::long_operations(puzzle);
+        if long > 0 {
+            text.push_str(&format!(
+                "\n{long} operations have more than one digit, beyond the article's rule"
+            ));
+        }
+        text
+    }
+
+    fn pictures(puzzle: &Puzzle, answer: &Answer) -> Vec<Picture> {
+        vec![picture::draw(puzzle, answer.as_ref())]
+    }
+}

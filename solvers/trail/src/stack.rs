@@ -1,0 +1,36 @@
+//! Stacks for searches that recurse once per edge of a trail.
+
+use std::panic::resume_unwind;
+
+use ikeru_core::{Attempt, Search};
+
+use crate::puzzle::Answer;
+
+/// Up to so many edges the stack of any thread is deep enough.
+const ANY_THREAD: usize = 511;
+/// Stack for each edge of a trail.
+const STACK_PER_EDGE: usize = 2 << 10;
+
+/// Bytes of stack that a search on a board of `edges` may need; `None` where those of any thread are enough.
+#[must_use]
+pub fn stack_bytes(edges: usize) -> Option<usize> {
+    (edges > ANY_THREAD).then(|| (edges + 512) * STACK_PER_EDGE)
+}
+
+/// Runs a search, on a thread with a deeper stack where the board needs one. `None` if the system gives none.
+pub fn with_stack<T: Send>(edges: usize, search: impl FnOnce() -> T + Send) -> Option<T> {
+    let Some(bytes) = stack_bytes(edges) else {
+        return Some(search());
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(bytes);
+        let thread = thread.spawn_scoped(scope, search).ok()?;
+        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// The attempt of a search that found no memory for its stack.
+pub fn without_stack(search: &mut Search) -> Attempt<Answer> {
+    search.counters.add("memory_full", 1);
+    Attempt::nothing()
+}

@@ -1,0 +1,365 @@
+//! Branch and bound: best first over the nodes, by one worker or by several around one queue.
+
+use std::collections::BinaryHeap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use ikeru_core::{Attempt, BoundPolicy, Search, Ticker};
+
+use super::model::Model;
+use super::node::{Node, Queued};
+use super::primal::BestTrail;
+use super::subgradient::{Status, evaluate};
+use super::workspace::{Tally, Workspace};
+use crate::puzzle::{Answer, Trail};
+use crate::tjoin::frontier::Cost;
+
+/// Nodes branched between two dives of a worker: where all bounds are close, best first alone comes
+/// to complete sequences late.
+const BRANCHED_PER_DIVE: u32 = 16;
+
+/// Bytes of nodes that may wait at once: with the tables of the dynamic program the search stays within 256 MiB.
+pub const MEMORY: usize = 160 << 20;
+
+/// What the workers share.
+struct Queue {
+    open: BinaryHeap<Queued>,
+    serial: u64,
+    /// What the nodes of `open` keep, and how much they may.
+    bytes: usize,
+    memory: usize,
+    /// Workers that may still add nodes.
+    busy: usize,
+    interrupted: bool,
+    /// The highest bound given up when the deadline passed.
+    given_up: Option<i64>,
+}
+
+impl Queue {
+    fn push(&mut self, node: Node, bytes: usize) {
+        self.serial += 1;
+        self.bytes += bytes;
+        let serial = self.serial;
+        self.open.push(Queued {
+            node,
+            serial,
+            bytes,
+        });
+    }
+
+    fn pop(&mut self) -> Option<Node> {
+        let queued = self.open.pop()?;
+        self.bytes -= queued.bytes;
+        Some(queued.node)
+    }
+
+    fn full(&self) -> bool {
+        self.bytes > self.memory
+    }
+
+    fn give_up(&mut self, bound: i64) {
+        self.interrupted = true;
+        self.given_up = self.given_up.max(Some(bound));
+    }
+}
+
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next node that is not fathomed; `None` when there is none and no worker may add one.
+    fn next(
+        &self,
+        best: &BestTrail,
+        model: &Model,
+        workspace: &mut Workspace<impl Cost>,
+    ) -> Option<Node> {
+        let mut queue = self.lock();
+        queue.busy -= 1;
+        loop {
+            queue.interrupted |= queue.full();
+            if queue.interrupted || (queue.open.is_empty() && queue.busy == 0) {
+                self.changed.notify_all();
+                return None;
+            }
+            match queue.pop() {
+                Some(node) if best.fathoms(model.score(node.bound)) => {
+                    workspace.tally.fathomed += 1;
+                }
+                Some(node) => {
+                    queue.busy += 1;
+                    return Some(node);
+                }
+                None => {
+                    queue = self
+                        .changed
+                        .wait(queue)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+
+    fn push(&self, nodes: Vec<Node>) {
+        let sizes: Vec<usize> = nodes.iter().map(Node::bytes).collect();
+        let mut queue = self.lock();
+        for (node, bytes) in nodes.into_iter().zip(sizes) {
+            queue.push(node, bytes);
+        }
+        self.changed.notify_all();
+    }
+}
+
+/// Answers with `workers` (at least one), one thread for each; gives up where more than `memory` bytes
+/// of nodes wait.
+pub fn solve<C: Cost>(
+    model: &Model,
+    workers: &mut [Workspace<C>],
+    search: &mut Search,
+    memory: usize,
+) -> Attempt<Answer> {
+    let private = search.bound_policy == BoundPolicy::Private;
+    let watched = search.incumbent;
+    let bests: Vec<BestTrail> = workers.iter().map(|_| BestTrail::new(watched)).collect();
+    let best_of = |worker: usize| &bests[if private { worker } else { 0 }];
+    let count = workers.len();
+    for workspace in workers.iter_mut() {
+        workspace.tally = Tally::default();
+        workspace.frontier.calls = 0;
+    }
+    let queue = Queue {
+        open: BinaryHeap::new(),
+        serial: 0,
+        bytes: 0,
+        memory,
+        busy: count,
+        interrupted: false,
+        given_up: None,
+    };
+    let shared = Shared {
+        queue: Mutex::new(queue),
+        changed: Condvar::new(),
+    };
+    let every = workers[0].frontier.calls_per_look();
+    let ticker = || search.deadline.ticker(every);
+    let root = vec![Node::root(model)];
+    dive(
+        model,
+        root,
+        &mut workers[0],
+        best_of(0),
+        &shared,
+        &mut ticker(),
+    );
+    std::thread::scope(|scope| {
+        let mut workspace = workers.iter_mut().enumerate();
+        let first = workspace.next();
+        for (worker, workspace) in workspace {
+            let (best, shared, mut ticker) = (best_of(worker), &shared, ticker());
+            scope.spawn(move || explore(model, workspace, best, shared, &mut ticker));
+        }
+        if let Some((worker, workspace)) = first {
+            explore(model, workspace, best_of(worker), &shared, &mut ticker());
+        }
+    });
+    count_work(search, workers);
+    let mut queue = shared
+        .queue
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let trails = bests.into_iter().filter_map(BestTrail::into_trail);
+    let best: Option<Trail> = trails.max_by_key(|trail| trail.score);
+    if !queue.interrupted {
+        return Attempt::proven(best);
+    }
+    search.counters.add("memory_full", u64::from(queue.full()));
+    let open = queue.pop().map(|node| node.bound);
+    let open = queue.given_up.max(open).map(|bound| model.score(bound));
+    let reached = best.as_ref().map(|trail| trail.score);
+    let bound = open.max(reached);
+    Attempt::Timeout {
+        best: best.map(Some),
+        bound,
+    }
+}
+
+/// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
+fn dive<C: Cost>(
+    model: &Model,
+    mut level: Vec<Node>,
+    workspace: &mut Workspace<C>,
+    best: &BestTrail,
+    shared: &Shared,
+    ticker: &mut Ticker,
+) {
+    loop {
+        let mut open = Vec::new();
+        for mut node in level {
+            match evaluate(model, &mut node, workspace, best, ticker, true) {
+                Status::Open => {
+                    node.evaluated = true;
+                    open.push(node);
+                }
+                Status::Interrupted => shared.lock().give_up(node.bound),
+                Status::FathomedByBound | Status::Infeasible => {}
+            }
+        }
+        let highest = (0..open.len()).max_by_key(|index| open[*index].bound);
+        let Some(highest) = highest else {
+            return;
+        };
+        if open[highest].decisions.complete() {
+            shared.push(open);
+            return;
+        }
+        level = open.swap_remove(highest).children();
+        shared.push(open);
+    }
+}
+
+/// Held by every worker: one that panics would leave the others waiting for its nodes, so it sends them home.
+struct Worker<'a>(&'a Shared);
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().interrupted = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+/// Takes nodes until none is left.
+fn explore<C: Cost>(
+    model: &Model,
+    workspace: &mut Workspace<C>,
+    best: &BestTrail,
+    shared: &Shared,
+    ticker: &mut Ticker,
+) {
+    let _worker = Worker(shared);
+    let mut branched = 0_u32;
+    while let Some(mut node) = shared.next(best, model, workspace) {
+        if node.evaluated {
+            branched += 1;
+            if branched.is_multiple_of(BRANCHED_PER_DIVE) {
+                dive(model, node.children(), workspace, best, shared, ticker);
+            } else {
+                shared.push(node.children());
+            }
+            continue;
+        }
+        match evaluate(model, &mut node, workspace, best, ticker, false) {
+            Status::Open => {
+                node.evaluated = true;
+                shared.push(vec![node]);
+            }
+            Status::Interrupted => shared.lock().give_up(node.bound),
+            Status::FathomedByBound | Status::Infeasible => {}
+        }
+    }
+}
+
+/// Adds up the workers' counters.
+fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
+    for workspace in workers {
+        let tally = workspace.tally;
+        search.counters.add("nodes", tally.nodes);
+        search.counters.add("cuts_bound", tally.fathomed);
+        search.counters.add("cuts_infeasible", tally.infeasible);
+        search.counters.add("bound_iterations", tally.iterations);
+        search.counters.add("connectivity_cuts", tally.cuts);
+        search.counters.add("incumbents", tally.incumbents);
+        search
+            .counters
+            .add("kernel_calls", workspace.frontier.calls);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ikeru_core::{Direction, Incumbent, Random};
+
+    use super::*;
+    use crate::puzzle::{Board, Operation, Puzzle};
+
+    #[test]
+    fn a_full_memory_leaves_the_best_trail_and_a_bound() {
+        let mut random = Random::new("trail full memory", 1);
+        let mut add = || Operation::Add(random.between(-2, 6));
+        let mut operations: Vec<Operation> = (0..60).map(|_| add()).collect();
+        for edge in [5, 20, 41, 58] {
+            operations[edge] = Operation::Multiply(3);
+        }
+        let board = Arc::new(Board::new(6, 6, operations).expect("a board"));
+        let puzzle = Puzzle::new(board, vec![0], 35).expect("a question");
+        let model = Model::new::<i32>(&puzzle).expect("small numbers");
+        let solve = |threads: usize, memory| {
+            let mut workers: Vec<Workspace<i32>> =
+                (0..threads).map(|_| Workspace::new(&model)).collect();
+            let incumbent = Incumbent::new(Direction::Maximize);
+            let mut search = Search::new(&incumbent);
+            let attempt = solve(&model, &mut workers, &mut search, memory);
+            (attempt, search.counters.get("memory_full"))
+        };
+        let (
+            Attempt::Solved {
+                answer: Some(optimum),
+                ..
+            },
+            0,
+        ) = solve(1, MEMORY)
+        else {
+            panic!("not solved");
+        };
+        for (threads, memory) in [(1, 0), (1, 4_000), (2, 4_000)] {
+            let (Attempt::Timeout { best, bound }, 1) = solve(threads, memory) else {
+                panic!("solved within {memory} bytes");
+            };
+            let best = best.flatten().expect("a trail");
+            assert!(best.score <= optimum.score && Some(optimum.score) <= bound);
+        }
+    }
+
+    #[test]
+    fn a_worker_that_panics_leaves_nobody_waiting() {
+        let operations = vec![Operation::Add(1); 4];
+        let board = Arc::new(Board::new(2, 2, operations).expect("a board"));
+        let puzzle = Puzzle::new(board, vec![0], 3).expect("a question");
+        let model = Model::new::<i32>(&puzzle).expect("small numbers");
+        let queue = Queue {
+            open: BinaryHeap::new(),
+            serial: 0,
+            bytes: 0,
+            memory: MEMORY,
+            busy: 2,
+            interrupted: false,
+            given_up: None,
+        };
+        let shared = Shared {
+            queue: Mutex::new(queue),
+            changed: Condvar::new(),
+        };
+        let incumbent = Incumbent::new(Direction::Maximize);
+        let best = BestTrail::new(&incumbent);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| {
+                let mut workspace = Workspace::<i32>::new(&model);
+                shared.next(&best, &model, &mut workspace).is_none()
+            });
+            let panics = scope.spawn(|| {
+                let _worker = Worker(&shared);
+                std::panic::resume_unwind(Box::new("on purpose"));
+            });
+            assert!(panics.join().is_err());
+            assert!(waits.join().expect("no panic of its own"), "sent home");
+        });
+    }
+}

@@ -1,0 +1,175 @@
+//! Relax-and-cut: connectivity cuts, separated where they are violated and relaxed with multipliers.
+//!
+//! A T-join may hold cycles apart from its trail. Let such a component have the vertices U, none of them an
+//! end of its subproblem, and let e be one of its edges. A trail that passes e must come into U and leave
+//! it again: x(δ(U)) ≥ 2·xₑ, where δ(U) are the edges with one end in U. With a multiplier π ≥ 0 the term
+//! π·(x(δ(U)) − 2·xₑ) is added to the subproblem's objective: never negative for a trail, negative for the component.
+//! Edges that the subproblem passes in any case count as constants.
+
+use std::sync::Arc;
+
+use super::model::{Decision, Fixed};
+use super::subproblem::Subproblem;
+use crate::tjoin::connectivity::Components;
+use crate::tjoin::frontier::Cost;
+use crate::tjoin::grid::{Edge, Grid, Vertex};
+
+/// The cuts of one node at most: more make each evaluation slower than they make bounds better.
+pub const MAX_CUTS: usize = 64;
+
+/// x(δ(U)) ≥ 2·xₑ in one subproblem, or x(δ(U)) ≥ 2 where that is decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cut {
+    /// The subproblem's index.
+    pub subproblem: u8,
+    /// e; none where the subproblem is decided to pass the boundary.
+    pub edge: Option<Edge>,
+    /// δ(U), rising.
+    pub boundary: Arc<[Edge]>,
+    /// π, scaled.
+    pub multiplier: f32,
+    /// π where the bound of its node was lowest.
+    pub at_lowest: f32,
+}
+
+impl Cut {
+    /// Adds the term of this cut to the `costs` of `subproblem`; the constant part of the term.
+    pub fn relax<C: Cost>(&self, subproblem: &Subproblem<C>, costs: &mut [C]) -> i64 {
+        let multiplier = self.multiplier as i64;
+        if multiplier == 0 {
+            return 0;
+        }
+        let mut constant = 0;
+        let mut add = |edge: Edge, amount: i64| {
+            let cost = &mut costs[usize::from(edge)];
+            if cost.present() {
+                *cost = *cost + C::of(amount);
+            } else if subproblem.passed.contains(&edge) {
+                constant += amount;
+            }
+        };
+        for edge in self.boundary.iter() {
+            add(*edge, multiplier);
+        }
+        match self.edge {
+            Some(edge) => add(edge, -2 * multiplier),
+            None => constant -= 2 * multiplier,
+        }
+        constant
+    }
+
+    /// Whether both are about the same vertices in the same subproblem.
+    #[must_use]
+    pub fn same_boundary(&self, other: &Self) -> bool {
+        self.subproblem == other.subproblem && self.boundary == other.boundary
+    }
+
+    /// x(δ(U)) − 2·xₑ, given which edges the subproblem passes.
+    #[must_use]
+    pub fn slack(&self, passes: impl Fn(Edge) -> bool + Copy) -> i32 {
+        let crossed = self.boundary.iter().filter(|edge| passes(**edge));
+        let crossed = crossed.count() as i32;
+        crossed - 2 * i32::from(self.edge.is_none_or(passes))
+    }
+}
+
+/// Replaces the cuts of a boundary by the one that a decision on it needs, if any.
+pub fn decide(cuts: &mut Vec<Cut>, fixed: &Fixed) {
+    let Decision::Boundary(boundary) = &fixed.decision else {
+        return;
+    };
+    let decided = Cut {
+        subproblem: fixed.subproblem,
+        edge: None,
+        boundary: Arc::clone(boundary),
+        multiplier: 0.0,
+        at_lowest: 0.0,
+    };
+    let same = |cut: &Cut| cut.same_boundary(&decided);
+    let multiplier = cuts
+        .iter()
+        .filter(|cut| same(cut))
+        .map(|cut| cut.multiplier);
+    let multiplier = multiplier.sum();
+    cuts.retain(|cut| !same(cut));
+    if fixed.passes {
+        cuts.push(Cut {
+            multiplier,
+            at_lowest: multiplier,
+            ..decided
+        });
+    }
+}
+
+/// Looks for violated cuts of a subproblem's solution: one around each component apart from the subproblem's start,
+/// and one around everything apart from the start's component. Adds those that `cuts` lacks, up to
+/// [`MAX_CUTS`]. Whether the solution is connected.
+pub fn separate<C: Cost>(
+    grid: &Grid,
+    index: u8,
+    subproblem: &Subproblem<C>,
+    solution: &[Edge],
+    components: &mut Components,
+    cuts: &mut Vec<Cut>,
+) -> bool {
+    let edges = || subproblem.passed.iter().chain(solution).copied();
+    components.unite(grid, edges());
+    let home = components.of(subproblem.from);
+    if edges().all(|edge| components.of(grid.ends[usize::from(edge)].0) == home) {
+        return true;
+    }
+    let component_of = components.all();
+    // The edge of each component for its cut.
+    let mut apart: Vec<(Vertex, Edge)> = Vec::new();
+    // An edge passed in any case makes the cut strongest, then the one worth most.
+    let worth = |edge: Edge| {
+        let cost = subproblem.costs[usize::from(edge)];
+        if cost.present() {
+            cost.wide()
+        } else {
+            i64::MAX
+        }
+    };
+    for edge in edges() {
+        let component = component_of[usize::from(grid.ends[usize::from(edge)].0)];
+        if component == home {
+            continue;
+        }
+        match apart.iter_mut().find(|(known, _)| *known == component) {
+            Some((_, best)) if worth(edge) > worth(*best) => *best = edge,
+            Some(_) => {}
+            None => apart.push((component, edge)),
+        }
+    }
+    let chosen = apart.iter().map(|(_, edge)| *edge);
+    let Some(outside) = chosen.max_by_key(|edge| worth(*edge)) else {
+        return true;
+    };
+    let mut boundary = Vec::new();
+    for (component, edge) in apart.into_iter().chain([(home, outside)]) {
+        let inside = |vertex: Vertex| component_of[usize::from(vertex)] == component;
+        // Without branches: which edges cross cannot be predicted.
+        boundary.resize(grid.edge_count(), 0);
+        let mut crossing = 0;
+        for (edge, (a, b)) in grid.ends.iter().enumerate() {
+            boundary[crossing] = edge as Edge;
+            crossing += usize::from(inside(*a) != inside(*b));
+        }
+        boundary.truncate(crossing);
+        let known = |cut: &Cut| {
+            cut.subproblem == index
+                && cut.edge.is_none_or(|known| known == edge)
+                && *cut.boundary == *boundary
+        };
+        if cuts.len() < MAX_CUTS && !cuts.iter().any(known) {
+            cuts.push(Cut {
+                subproblem: index,
+                edge: Some(edge),
+                boundary: boundary.as_slice().into(),
+                multiplier: 0.0,
+                at_lowest: 0.0,
+            });
+        }
+    }
+    false
+}

@@ -1,0 +1,169 @@
+//! `lagrangian`, `lagrangian-parallel`: branch and bound over the order of the `×` edges, with bounds by Lagrangian
+//! relaxation.
+//!
+//! # Segments
+//! Let a trail pass the `×` edges e₁ … e_k with factors c₁ … c_k in this order and these directions.
+//! They cut it into k + 1 segments, of which segment i consists of additions only and sums to wᵢ.
+//! From the score S at the start the goal is reached with
+//!
+//! > P₀·(S + w₀) + P₁·w₁ + … + P_k·w_k, where Pᵢ = c_{i+1}·…·c_k.
+//!
+//! This is an identity: it needs no sign of any score, and with a `×0` it says by itself that what
+//! came before does not count. So for a fixed sequence the best trail is a choice of k + 1
+//! edge-disjoint trails, segment i from where eᵢ is left to where e_{i+1} is entered, with linear
+//! weights. Each is a connected T-join ([`crate::tjoin`]); best T-joins alone are easy. That the segments share no edge
+//! is the coupling constraint.
+//!
+//! # Lagrangian relaxation with an aggregate subproblem
+//! Let xᵢ be the edge set of segment i. Two facts hold for every trail: no edge lies in two segments, and
+//! the *union* y = Σᵢ xᵢ is a T-join itself, T being the sum of all ends. Relax only the coupling constraint
+//! y = Σᵢ xᵢ, with one multiplier μₑ of any sign per edge. The dual function is
+//!
+//! > L(μ) = P₀·S + Σᵢ max over T-joins xᵢ of (Pᵢ·w − μ)·xᵢ + max over T-joins y of μ·y.
+//!
+//! Every μ gives an upper bound, made of k + 2 independent T-joins. The subproblem y is redundant for
+//! trails but not for the relaxation: y ∈ {0, 1} is what makes the segments disjoint, and its parity
+//! forbids unions that no set of trails has (an odd vertex cannot be exhausted). Without it the
+//! bound is far weaker and the search many times longer. Unions of some segments only (of neighbours, of
+//! the first or the last few) were tried too: the nodes hardly fell, and each costs a T-join more.
+//!
+//! Multipliers are whole numbers in units of 1/16 of a point (coarser if the numbers are large). Then each
+//! T-join is exact, so is L(μ), and the node is fathomed as soon as ⌊L(μ)⌋ does not exceed the incumbent: no
+//! tolerance anywhere. Multipliers follow the deflected subgradient, Σᵢ xᵢ − y plus half of the previous direction,
+//! with Polyak's step towards the incumbent.
+//!
+//! # Relax-and-cut
+//! A solution may have components apart from its segment's start. Connectivity cuts x(δ(U)) ≥ 2·xₑ are separated
+//! where they are violated and relaxed with multipliers of their own: see [`cuts`]. Edges that no
+//! trail between a segment's ends can pass are dropped before.
+//!
+//! # Nodes
+//! A node is a set of `×` edges that are used, a prefix of their order with directions, and the set
+//! still to come. The last subproblem then is the *remainder*: `+` weighs the product of all factors to come,
+//! `-` weighs 1 (0 if a `×0` is to come), the factors' edges are passed in any case. Branching decides first which `×`
+//! edges are used, then which is next in which direction, and with a complete sequence
+//! whether one segment passes one edge: the most fractional one in the averaged primal solution, weighed by its cost.
+//! Where the multipliers of many cuts around one component are high, a node is branched on whether the
+//! segment crosses the boundary of that component at all, however long the prefix is: see [`branching`].
+//! The search is best first; children begin with the multipliers of their parent. The
+//! queue's memory is limited; when it is full the search gives up with its bound.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`model`] | the puzzle with its unit of costs, the decisions of a node |
+//! | [`subproblem`] | the segments of a node as T-joins |
+//! | [`cuts`] | connectivity cuts |
+//! | [`node`] | nodes and their children |
+//! | [`workspace`] | the memory of a worker |
+//! | [`primal`] | the incumbent, and trails from the subproblems' solutions |
+//! | [`relaxation`] | the dual function |
+//! | [`branching`] | what is branched on where the order is not enough |
+//! | [`subgradient`] | the bound of a node |
+//! | [`branch_and_bound`] | the queue and its workers |
+
+pub mod branch_and_bound;
+pub mod branching;
+pub mod cuts;
+pub mod model;
+pub mod node;
+pub mod primal;
+pub mod relaxation;
+pub mod subgradient;
+pub mod subproblem;
+pub mod workspace;
+
+use ikeru_core::{
+    Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve, Source, Variant,
+};
+
+use crate::TrailProblem;
+use crate::puzzle::{Answer, Puzzle};
+use crate::tjoin::frontier::Cost;
+use crate::tjoin::refuse_too_large;
+use model::Model;
+use workspace::Workspace;
+
+/// One thread.
+pub const VARIANT: Variant<TrailProblem> = Variant {
+    name: "lagrangian",
+    about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
+    source: Source::Ours,
+    exact: true,
+    version: 2,
+    settings: &[],
+    prepare: prepare::<false>,
+};
+
+/// All threads.
+pub const PARALLEL: Variant<TrailProblem> = Variant {
+    name: "lagrangian-parallel",
+    about: "`lagrangian` with all threads around one queue of nodes.",
+    source: Source::Ours,
+    exact: true,
+    version: 2,
+    settings: &[],
+    prepare: prepare::<true>,
+};
+
+/// The most `×` edges: sets of them are one machine word.
+const MAX_FACTORS: usize = 64;
+
+/// Whether the variants take `puzzle`.
+#[must_use]
+pub fn takes(puzzle: &Puzzle) -> bool {
+    prepare::<false>(puzzle, &Settings::new(), Deadline::never()).is_ok()
+}
+
+fn prepare<'a, const PARALLEL: bool>(
+    puzzle: &'a Puzzle,
+    _settings: &Settings,
+    deadline: Deadline,
+) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+    if deadline.passed() {
+        return Err(Refusal::Timeout);
+    }
+    refuse_too_large(puzzle)?;
+    if let Some(model) = Model::new::<i32>(puzzle) {
+        return boxed::<i32, PARALLEL>(model);
+    }
+    match Model::new::<i64>(puzzle) {
+        Some(model) => boxed::<i64, PARALLEL>(model),
+        None => Err(Refusal::skip(
+            "the numbers are too large for costs of 64 bits with multipliers",
+        )),
+    }
+}
+
+fn boxed<C: Cost, const PARALLEL: bool>(
+    model: Model<'_>,
+) -> Result<BoxedSolve<'_, TrailProblem>, Refusal> {
+    let factors = model.grid.factors.len();
+    if factors > MAX_FACTORS {
+        return Err(Refusal::skip(format!(
+            "at most {MAX_FACTORS} × edges other than ×1, the board has {factors}"
+        )));
+    }
+    Ok(Box::new(Lagrangian::<C, PARALLEL> {
+        model,
+        workers: Vec::new(),
+    }))
+}
+
+struct Lagrangian<'a, C, const PARALLEL: bool> {
+    model: Model<'a>,
+    workers: Vec<Workspace<C>>,
+}
+
+impl<C: Cost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
+        let threads = if PARALLEL { search.threads.max(1) } else { 1 };
+        let model = &self.model;
+        self.workers.resize_with(threads, || Workspace::new(model));
+        branch_and_bound::solve(model, &mut self.workers, search, branch_and_bound::MEMORY)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        let workers = self.workers.iter();
+        workers.map(|workspace| workspace.frontier.bytes()).sum()
+    }
+}

@@ -1,0 +1,133 @@
+//! What all nodes share, and what a node decides.
+//!
+//! A node fixes a prefix of the sequence of `×` edges with their directions, the set of `×` edges still to come, and
+//! decisions on single edges and boundaries.
+
+use std::sync::Arc;
+
+use ikeru_core::Score;
+
+use crate::puzzle::Puzzle;
+use crate::tjoin::frontier::Cost;
+use crate::tjoin::grid::{Edge, Grid, Vertex};
+
+/// The finest unit of multipliers: costs are scores times at most this.
+const FINEST_SCALE: i64 = 16;
+
+/// The puzzle with its scale of costs.
+#[derive(Debug)]
+pub struct Model<'a> {
+    /// The decision.
+    pub puzzle: &'a Puzzle,
+    /// Its free edges.
+    pub grid: Grid,
+    /// Costs are scores times this: a power of two.
+    pub scale: i64,
+}
+
+impl<'a> Model<'a> {
+    /// With the finest scale whose costs and multipliers fit into costs_of `L`; `None` if none does.
+    #[must_use]
+    pub fn new<C: Cost>(puzzle: &'a Puzzle) -> Option<Self> {
+        let grid = Grid::new(puzzle);
+        let room = C::LIMIT / 4 / grid.largest_sum()?;
+        let scale = (0..=FINEST_SCALE.ilog2()).map(|bits| 1 << bits);
+        let scale = scale.filter(|scale| *scale <= room).max()?;
+        Some(Self {
+            puzzle,
+            grid,
+            scale,
+        })
+    }
+
+    /// The largest score that a scaled bound allows.
+    #[must_use]
+    pub fn score(&self, bound: i64) -> Score {
+        bound.div_euclid(self.scale)
+    }
+}
+
+/// A `×` edge passed in a direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// Its index among the grid's factors.
+    pub factor: u8,
+    /// From its upper or left end to the other.
+    pub forward: bool,
+}
+
+impl Step {
+    /// Where it is entered and where it is left.
+    #[must_use]
+    pub fn ends(self, grid: &Grid) -> (Vertex, Vertex) {
+        let (a, b) = grid.ends[usize::from(grid.factors[usize::from(self.factor)].edge)];
+        if self.forward { (a, b) } else { (b, a) }
+    }
+}
+
+/// What a node branches on where the order of `×` edges leaves its bound above the best trail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// Whether the subproblem passes one edge (then no other subproblem does).
+    Edge(Edge),
+    /// Whether the subproblem passes any edge of the boundary of a vertex set without its start. If so, it passes at
+    /// least two; if not, it passes no edge inside the set either.
+    Boundary(Arc<[Edge]>),
+}
+
+/// A decision that was taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// The subproblem.
+    pub subproblem: u8,
+    /// What was decided on.
+    pub decision: Decision,
+    /// Whether the subproblem passes it.
+    pub passes: bool,
+}
+
+/// A decision to take, and the subproblem that it is about.
+pub type Branch = (u8, Decision);
+
+/// All that is decided at a node.
+#[derive(Debug, Clone)]
+pub struct Decisions {
+    /// The `×` edges in the order of the trail, as far as decided.
+    pub sequence: Vec<Step>,
+    /// Factors that come after them in an order not yet decided.
+    pub coming: u64,
+    /// Factors that may come or not; only while the sequence is empty.
+    pub undecided: u64,
+    /// Decisions on boundaries of segments, and on edges once the sequence is complete.
+    pub fixed: Vec<Fixed>,
+}
+
+impl Decisions {
+    /// Nothing decided.
+    #[must_use]
+    pub fn none(grid: &Grid) -> Self {
+        let factors = grid.factors.len();
+        Self {
+            sequence: Vec::new(),
+            coming: 0,
+            undecided: if factors == 0 {
+                0
+            } else {
+                u64::MAX >> (64 - factors)
+            },
+            fixed: Vec::new(),
+        }
+    }
+
+    /// Whether all `×` edges of the trail and their order are decided.
+    #[must_use]
+    pub fn complete(&self) -> bool {
+        self.coming | self.undecided == 0
+    }
+
+    /// How many decisions were taken.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.sequence.len() + self.fixed.len() + self.coming.count_ones() as usize
+    }
+}

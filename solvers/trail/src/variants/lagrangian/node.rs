@@ -1,0 +1,150 @@
+//! A node of the branch and bound: its decisions, its bound, the multipliers to begin with, its children.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::cuts::Cut;
+use super::model::{Branch, Decisions, Fixed, Model, Step};
+
+/// The multipliers that a node hands on to its children, which begin with them.
+#[derive(Debug, Default)]
+pub struct Multipliers {
+    /// One per edge, of the coupling constraints; empty before the first evaluation.
+    pub coupling: Vec<f32>,
+    /// Cuts with their multipliers.
+    pub cuts: Vec<Cut>,
+}
+
+impl Multipliers {
+    fn bytes(&self) -> usize {
+        let cuts = self.cuts.iter();
+        let boundaries: usize = cuts.map(|cut| size_of_val(&*cut.boundary)).sum();
+        size_of_val(self.coupling.as_slice()) + size_of_val(self.cuts.as_slice()) + boundaries
+    }
+}
+
+/// A node of the search.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Nothing in this node scores more than this, scaled.
+    pub bound: i64,
+    /// Whether the bound is its own; before that it is its parent's.
+    pub evaluated: bool,
+    /// What is decided.
+    pub decisions: Decisions,
+    /// The decision that its children take, if it is not the next `×` edge.
+    pub branch: Option<Branch>,
+    /// Multipliers to begin with.
+    pub multipliers: Arc<Multipliers>,
+    /// The cuts among them hold for subproblems below this: the parent's remainder ends elsewhere now.
+    pub cut_subproblems: usize,
+}
+
+impl Node {
+    /// Everything undecided.
+    #[must_use]
+    pub fn root(model: &Model) -> Self {
+        Self {
+            bound: model.grid.ceiling() * model.scale,
+            evaluated: false,
+            decisions: Decisions::none(&model.grid),
+            branch: None,
+            multipliers: Arc::default(),
+            cut_subproblems: usize::MAX,
+        }
+    }
+
+    /// Bytes that it keeps, its share of the multipliers that it has in common with its siblings among them.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Queued>()
+            + size_of_val(self.decisions.sequence.as_slice())
+            + size_of_val(self.decisions.fixed.as_slice())
+            + self.multipliers.bytes() / Arc::strong_count(&self.multipliers)
+    }
+
+    /// Its parts, each with one decision more; none if nothing is left to decide.
+    #[must_use]
+    pub fn children(&self) -> Vec<Self> {
+        let child = Self {
+            evaluated: false,
+            branch: None,
+            cut_subproblems: usize::MAX,
+            ..self.clone()
+        };
+        let with = |change: &dyn Fn(&mut Decisions)| {
+            let mut child = child.clone();
+            change(&mut child.decisions);
+            child
+        };
+        if let Some((subproblem, decision)) = &self.branch {
+            let fix = |passes| {
+                let (subproblem, decision) = (*subproblem, decision.clone());
+                with(&move |decisions| {
+                    decisions.fixed.push(Fixed {
+                        subproblem,
+                        decision: decision.clone(),
+                        passes,
+                    });
+                })
+            };
+            return vec![fix(true), fix(false)];
+        }
+        let Decisions {
+            coming, undecided, ..
+        } = self.decisions;
+        if undecided != 0 {
+            let lowest = undecided & undecided.wrapping_neg();
+            let undecided = undecided & !lowest;
+            let used = with(&|decisions| {
+                decisions.undecided = undecided;
+                decisions.coming |= lowest;
+            });
+            return vec![used, with(&|decisions| decisions.undecided = undecided)];
+        }
+        let next = (0..64).filter(|factor| coming >> factor & 1 == 1);
+        let steps = next.flat_map(|factor| [true, false].map(|forward| Step { factor, forward }));
+        let append = |step: Step| Self {
+            cut_subproblems: self.decisions.sequence.len(),
+            ..with(&|decisions| {
+                decisions.coming &= !(1 << step.factor);
+                decisions.sequence.push(step);
+            })
+        };
+        steps.map(append).collect()
+    }
+}
+
+/// A node in the queue: the highest bound first, then the most decided, then the oldest.
+#[derive(Debug)]
+pub struct Queued {
+    /// The node.
+    pub node: Node,
+    /// Rises with every node queued.
+    pub serial: u64,
+    /// What it keeps in memory.
+    pub bytes: usize,
+}
+
+impl Ord for Queued {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let (a, b) = (&self.node, &other.node);
+        (a.bound.cmp(&b.bound))
+            .then(a.decisions.depth().cmp(&b.decisions.depth()))
+            .then(other.serial.cmp(&self.serial))
+    }
+}
+
+impl PartialOrd for Queued {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Queued {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Queued {}

@@ -1,0 +1,182 @@
+//! The primal side: the incumbent, and the heuristic that makes trails of the subproblems' solutions.
+
+use std::sync::{Mutex, PoisonError};
+
+use ikeru_core::{Direction, Incumbent, Score, Ticker};
+
+use super::model::{Model, Step};
+use super::subproblem::Subproblem;
+use super::workspace::Workspace;
+use crate::puzzle::Trail;
+use crate::tjoin::connectivity::euler_trail;
+use crate::tjoin::frontier::Cost;
+use crate::tjoin::grid::{Edge, Grid};
+
+/// Times that every subproblem is improved on the edges that the others leave.
+const IMPROVEMENTS: usize = 2;
+
+/// The incumbent of a worker, or of all of them: the best trail so far.
+#[derive(Debug)]
+pub struct BestTrail<'a> {
+    score: Incumbent,
+    trail: Mutex<Option<Trail>>,
+    /// Raised too, for whoever watches the run.
+    watched: &'a Incumbent,
+}
+
+impl<'a> BestTrail<'a> {
+    /// None yet.
+    #[must_use]
+    pub fn new(watched: &'a Incumbent) -> Self {
+        Self {
+            score: Incumbent::new(Direction::Maximize),
+            trail: Mutex::new(None),
+            watched,
+        }
+    }
+
+    /// Its score, [`Score::MIN`] if there is none.
+    #[must_use]
+    pub fn score(&self) -> Score {
+        self.score.get()
+    }
+
+    /// Whether a node with this upper bound is fathomed: nothing in it is better.
+    #[must_use]
+    pub fn fathoms(&self, bound: Score) -> bool {
+        bound <= self.score.get()
+    }
+
+    /// Keeps `trail` if it is better; whether it was.
+    pub fn offer(&self, trail: Trail) -> bool {
+        self.watched.improve(trail.score);
+        let mut kept = self.trail.lock().unwrap_or_else(PoisonError::into_inner);
+        let better = self.score.improve(trail.score);
+        if better {
+            *kept = Some(trail);
+        }
+        better
+    }
+
+    /// The trail.
+    #[must_use]
+    pub fn into_trail(self) -> Option<Trail> {
+        self.trail
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The segments of a node's trail.
+#[derive(Clone, Copy)]
+pub struct Segments<'a, C> {
+    /// See [`Model`].
+    pub model: &'a Model<'a>,
+    /// The `×` edges between the segments, as far as decided.
+    pub sequence: &'a [Step],
+    /// One for each segment.
+    pub subproblems: &'a [Subproblem<C>],
+}
+
+impl<C> Segments<'_, C> {
+    /// The trail along connected, disjoint solutions of all segments.
+    #[must_use]
+    pub fn trail(&self, solutions: &[Vec<Edge>]) -> Option<Trail> {
+        let (grid, puzzle) = (&self.model.grid, self.model.puzzle);
+        let mut walk = Vec::new();
+        for (index, (subproblem, solution)) in self.subproblems.iter().zip(solutions).enumerate() {
+            let edges: Vec<Edge> = solution.iter().chain(&subproblem.passed).copied().collect();
+            euler_trail(grid, &edges, subproblem.from, &mut walk);
+            if let Some(step) = self.sequence.get(index) {
+                walk.push(step.ends(grid).1);
+            }
+        }
+        let mut vertices = puzzle.route().to_vec();
+        vertices.extend(walk.iter().map(|vertex| grid.board_vertex(puzzle, *vertex)));
+        puzzle.replay(vertices).ok()
+    }
+}
+
+impl<C: Cost> Segments<'_, C> {
+    /// A trail by solving one subproblem after another on the edges that are left, first with its `relaxed` costs,
+    /// then improving each with its own; `None` also if the deadline passes before there is one.
+    pub fn heuristic(
+        &self,
+        workspace: &mut Workspace<C>,
+        relaxed: impl Fn(&[C], &mut [C]),
+        ticker: &mut Ticker,
+    ) -> Option<Trail> {
+        let grid = &self.model.grid;
+        let mut taken = vec![false; grid.edge_count()];
+        for subproblem in self.subproblems {
+            mark(&mut taken, &subproblem.passed, true);
+        }
+        let mut paths: Vec<Vec<Edge>> = Vec::with_capacity(self.subproblems.len());
+        for subproblem in self.subproblems {
+            if ticker.passed() {
+                return None;
+            }
+            relaxed(&subproblem.costs, &mut workspace.costs);
+            let path = solve_alone(grid, subproblem, &taken, workspace)?;
+            mark(&mut taken, &path, true);
+            paths.push(path);
+        }
+        for _ in 0..IMPROVEMENTS {
+            for (subproblem, path) in self.subproblems.iter().zip(&mut paths) {
+                if ticker.passed() {
+                    break;
+                }
+                mark(&mut taken, path, false);
+                workspace.costs.copy_from_slice(&subproblem.costs);
+                let gain = |path: &[Edge]| -> i64 {
+                    let edges = path.iter().chain(&subproblem.passed);
+                    edges
+                        .filter_map(|edge| grid.additions[usize::from(*edge)])
+                        .sum()
+                };
+                if let Some(other) = solve_alone(grid, subproblem, &taken, workspace)
+                    && gain(&other) > gain(path)
+                {
+                    *path = other;
+                }
+                mark(&mut taken, path, true);
+            }
+        }
+        self.trail(&paths)
+    }
+}
+
+fn mark(taken: &mut [bool], path: &[Edge], value: bool) {
+    for edge in path {
+        taken[usize::from(*edge)] = value;
+    }
+}
+
+/// The best T-join of `subproblem` by `workspace.costs` without `taken` edges, without the components apart from
+/// its start. `None` if it has none, or leaves out an edge that the subproblem passes in any case.
+fn solve_alone<C: Cost>(
+    grid: &Grid,
+    subproblem: &Subproblem<C>,
+    taken: &[bool],
+    workspace: &mut Workspace<C>,
+) -> Option<Vec<Edge>> {
+    for (cost, taken) in workspace.costs.iter_mut().zip(taken) {
+        if *taken {
+            *cost = C::ABSENT;
+        }
+    }
+    let mut path = Vec::new();
+    workspace
+        .frontier
+        .best(&workspace.costs, &subproblem.odd, &mut path)?;
+    workspace
+        .components
+        .unite(grid, path.iter().chain(&subproblem.passed).copied());
+    let home = workspace.components.of(subproblem.from);
+    let at_home = |edge: Edge| workspace.components.of(grid.ends[usize::from(edge)].0) == home;
+    if !subproblem.passed.iter().all(|edge| at_home(*edge)) {
+        return None;
+    }
+    path.retain(|edge| at_home(*edge));
+    Some(path)
+}

@@ -1,0 +1,197 @@
+//! The Lagrangian relaxation of one node: the dual function at given multipliers, and what its solution violates.
+//!
+//! For integer multipliers μ and π every value below is an integer, so that the bound is exact and can be
+//! compared with the incumbent without tolerance.
+
+use ikeru_core::Ticker;
+
+use super::cuts::{Cut, MAX_CUTS, decide, separate};
+use super::model::Model;
+use super::node::Node;
+use super::primal;
+use super::subproblem::{Subproblem, subproblems};
+use super::workspace::Workspace;
+use crate::puzzle::Trail;
+use crate::tjoin::frontier::Cost;
+use crate::tjoin::grid::Edge;
+
+/// Why a relaxation has no bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoBound {
+    /// Some subproblem has no T-join: the node has no trail.
+    Infeasible,
+    /// The deadline passed.
+    Interrupted,
+}
+
+/// The relaxation of one node at its current multipliers.
+pub struct Relaxation<'w, 'f, C> {
+    /// See [`Model`].
+    pub model: &'f Model<'f>,
+    /// The worker's memory.
+    pub workspace: &'w mut Workspace<C>,
+    /// The segments.
+    pub subproblems: Vec<Subproblem<C>>,
+    /// The part of the dual function that no subproblem decides.
+    constant: i64,
+    /// Edges that some subproblem may pass, and T of the union of all subproblems; with one subproblem no union is needed.
+    pub union: Option<(Vec<bool>, Vec<u32>)>,
+    /// μ, a multiplier per edge.
+    pub multipliers: Vec<f32>,
+    /// The same in whole units: what counts.
+    whole: Vec<C>,
+    /// The connectivity cuts, with their multipliers.
+    pub cuts: Vec<Cut>,
+    /// The edges that each subproblem passes.
+    pub solutions: Vec<Vec<Edge>>,
+    /// The solutions at the multipliers before.
+    before: Vec<Vec<Edge>>,
+    /// Which of those were connected.
+    connected: Vec<bool>,
+    /// The edges of the union.
+    pub joined: Vec<Edge>,
+    /// Whether the subproblems are trails that share no edge.
+    feasible: bool,
+}
+
+impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
+    /// The relaxation of `node`, at the multipliers that its parent left; `None` if it has no trail.
+    pub fn new(model: &'f Model<'f>, workspace: &'w mut Workspace<C>, node: &Node) -> Option<Self> {
+        let (subproblems, constant) = subproblems::<C>(model, &node.decisions)?;
+        let edges = model.grid.edge_count();
+        let union = (subproblems.len() > 1).then(|| {
+            let usable = |edge: usize| {
+                subproblems
+                    .iter()
+                    .any(|subproblem| subproblem.costs[edge].present())
+            };
+            let mut odd = vec![0; model.grid.rows];
+            for subproblem in &subproblems {
+                odd.iter_mut()
+                    .zip(&subproblem.odd)
+                    .for_each(|(sum, row)| *sum ^= row);
+            }
+            ((0..edges).map(usable).collect(), odd)
+        });
+        let mut multipliers = node.multipliers.coupling.clone();
+        multipliers.resize(edges, 0.0);
+        let kept = |cut: &&Cut| usize::from(cut.subproblem) < node.cut_subproblems;
+        let mut cuts: Vec<Cut> = node.multipliers.cuts.iter().filter(kept).cloned().collect();
+        for fixed in &node.decisions.fixed {
+            decide(&mut cuts, fixed);
+        }
+        Some(Self {
+            model,
+            workspace,
+            solutions: vec![Vec::new(); subproblems.len()],
+            before: vec![Vec::new(); subproblems.len()],
+            connected: vec![true; subproblems.len()],
+            subproblems,
+            constant,
+            union,
+            multipliers,
+            whole: vec![C::default(); edges],
+            cuts,
+            joined: Vec::new(),
+            feasible: false,
+        })
+    }
+
+    /// The dual function L(μ, π) at the current multipliers: an upper bound, scaled.
+    ///
+    /// # Errors
+    /// [`NoBound::Infeasible`] if some subproblem has no T-join, [`NoBound::Interrupted`] if the deadline passed.
+    pub fn bound(&mut self, ticker: &mut Ticker) -> Result<i64, NoBound> {
+        let workspace = &mut *self.workspace;
+        workspace.tally.iterations += 1;
+        let mut total = self.constant;
+        for (whole, multiplier) in self.whole.iter_mut().zip(&self.multipliers) {
+            *whole = C::of(*multiplier as i64);
+        }
+        std::mem::swap(&mut self.solutions, &mut self.before);
+        for (index, subproblem) in self.subproblems.iter().enumerate() {
+            if ticker.passed() {
+                return Err(NoBound::Interrupted);
+            }
+            subtract(&subproblem.costs, &self.whole, &mut workspace.costs);
+            for cut in self
+                .cuts
+                .iter()
+                .filter(|cut| usize::from(cut.subproblem) == index)
+            {
+                total += cut.relax(subproblem, &mut workspace.costs);
+            }
+            let solution = &mut self.solutions[index];
+            let best = workspace
+                .frontier
+                .best(&workspace.costs, &subproblem.odd, solution);
+            total += best.ok_or(NoBound::Infeasible)?.wide();
+        }
+        if let Some((usable, odd)) = &self.union {
+            for ((cost, multiplier), usable) in
+                workspace.costs.iter_mut().zip(&self.whole).zip(usable)
+            {
+                *cost = if *usable { *multiplier } else { C::ABSENT };
+            }
+            let best = workspace
+                .frontier
+                .best(&workspace.costs, odd, &mut self.joined);
+            total += best.ok_or(NoBound::Infeasible)?.wide();
+        }
+        Ok(total)
+    }
+
+    /// Separates violated cuts, and looks for edges passed twice.
+    pub fn inspect(&mut self) {
+        if self.cuts.len() > MAX_CUTS / 2 {
+            self.cuts
+                .retain(|cut| cut.multiplier > 0.0 || cut.edge.is_none());
+        }
+        let kept = self.cuts.len();
+        let (grid, components) = (&self.model.grid, &mut self.workspace.components);
+        for (index, (subproblem, solution)) in
+            self.subproblems.iter().zip(&self.solutions).enumerate()
+        {
+            // PERF: what did not change has been looked at; one subproblem in three.
+            if *solution != self.before[index] || solution.is_empty() {
+                let cuts = &mut self.cuts;
+                self.connected[index] =
+                    separate(grid, index as u8, subproblem, solution, components, cuts);
+            }
+        }
+        self.workspace.tally.cuts += (self.cuts.len() - kept) as u64;
+        self.feasible = self.connected.iter().all(|connected| *connected) && self.disjoint();
+    }
+
+    /// Whether no edge is passed twice.
+    fn disjoint(&self) -> bool {
+        let mut passed = vec![false; self.model.grid.edge_count()];
+        let mut edges = self.solutions.iter().flatten();
+        edges.all(|edge| !std::mem::replace(&mut passed[usize::from(*edge)], true))
+    }
+
+    /// A trail along the solutions if they are one, else, if `anyway`, one by the primal heuristic.
+    pub fn trail(&mut self, node: &Node, anyway: bool, ticker: &mut Ticker) -> Option<Trail> {
+        let segments = primal::Segments {
+            model: self.model,
+            sequence: &node.decisions.sequence,
+            subproblems: &self.subproblems,
+        };
+        if node.decisions.complete() && self.feasible {
+            return segments.trail(&self.solutions);
+        }
+        if !anyway {
+            return None;
+        }
+        let whole = &self.whole;
+        let relaxed = |costs: &[C], into: &mut [C]| subtract(costs, whole, into);
+        segments.heuristic(self.workspace, relaxed, ticker)
+    }
+}
+
+/// `costs` less the multipliers; absent ones stay so, as multipliers are far smaller.
+fn subtract<C: Cost>(costs: &[C], multipliers: &[C], into: &mut [C]) {
+    for ((into, cost), multiplier) in into.iter_mut().zip(costs).zip(multipliers) {
+        *into = *cost - *multiplier;
+    }
+}

@@ -1,0 +1,175 @@
+//! The subproblems of a node: segments of the trail as T-joins with linear costs.
+//!
+//! A complete sequence of k `×` edges has k + 1 segments. While factors are still to come, the last subproblem is the
+//! *remainder*: `+` weighs the product of all factors to come, `-` weighs 1 (0 if a `×0` is to come).
+
+use super::model::{Decision, Decisions, Model};
+use crate::tjoin::connectivity::passable;
+use crate::tjoin::frontier::Cost;
+use crate::tjoin::grid::{Edge, Grid, Vertex};
+
+/// One segment of the trail, or what remains of it, as a T-join with costs.
+#[derive(Debug)]
+pub struct Subproblem<C> {
+    /// Where it begins.
+    pub from: Vertex,
+    /// Where it ends.
+    pub to: Vertex,
+    /// Scaled cost per edge without multipliers; absent where it cannot pass.
+    pub costs: Vec<C>,
+    /// T, one mask per row, after taking the `passed` edges out.
+    pub odd: Vec<u32>,
+    /// Edges that it passes in any case.
+    pub passed: Vec<Edge>,
+}
+
+/// The subproblems of a node and the part of the bound that no subproblem decides; `None` if it has no trail.
+pub fn subproblems<C: Cost>(
+    model: &Model,
+    decisions: &Decisions,
+) -> Option<(Vec<Subproblem<C>>, i64)> {
+    let grid = &model.grid;
+    let to_come = |set: u64| grid.factors_in(set).map(|(_, factor)| factor.factor);
+    let all = decisions.coming | decisions.undecided;
+    let highest: i64 = to_come(all).map(|factor| factor.max(1)).product();
+    let lowest = to_come(all).min().map_or(1, |factor| factor.min(1));
+    // What the score is multiplied by from each segment's end on, the last segment first.
+    let mut product: i64 = to_come(decisions.coming).product();
+    let mut products = Vec::with_capacity(decisions.sequence.len());
+    for step in decisions.sequence.iter().rev() {
+        product *= grid.factors[usize::from(step.factor)].factor;
+        products.push(product);
+    }
+    let undecided: i64 = to_come(decisions.undecided)
+        .map(|factor| {
+            if grid.start_score >= 0 {
+                factor.max(1)
+            } else {
+                factor.min(1)
+            }
+        })
+        .product();
+    let mut constant = product * undecided * grid.start_score * model.scale;
+
+    let mut from = grid.start;
+    let mut built = Vec::with_capacity(decisions.sequence.len() + 1);
+    for index in 0..=decisions.sequence.len() {
+        let last = index == decisions.sequence.len();
+        let (to, next, weights) = if last {
+            (grid.goal, grid.goal, (highest, lowest))
+        } else {
+            let (to, next) = decisions.sequence[index].ends(grid);
+            let product = products[products.len() - 1 - index];
+            (to, next, (product, product))
+        };
+        let rest = if last {
+            (decisions.coming, decisions.undecided)
+        } else {
+            (0, 0)
+        };
+        let (subproblem, certain) =
+            subproblem(model, decisions, index as u8, (from, to), weights, rest)?;
+        constant += certain;
+        built.push(subproblem);
+        from = next;
+    }
+    (!crowded(grid, &built)).then_some((built, constant))
+}
+
+/// Whether more subproblems need an edge at some vertex than there are: each has one at its odd vertices.
+fn crowded<C: Cost>(grid: &Grid, subproblems: &[Subproblem<C>]) -> bool {
+    let at = |vertex: usize| (vertex / grid.columns, vertex % grid.columns);
+    grid.around.iter().enumerate().any(|(vertex, edges)| {
+        let (row, column) = at(vertex);
+        let odd = subproblems
+            .iter()
+            .filter(|subproblem| subproblem.odd[row] >> column & 1 == 1);
+        let usable = |edge: &usize| {
+            subproblems
+                .iter()
+                .any(|subproblem| subproblem.costs[*edge].present())
+        };
+        let edges = edges.iter().map(|(edge, _)| usize::from(*edge));
+        odd.count() > edges.filter(usable).count()
+    })
+}
+
+/// The subproblem `index` from `ends.0` to `ends.1`: `+` weighs `weights.0`, `-` weighs `weights.1`; the
+/// factors of `rest.0` must be passed, those of `rest.1` may. With it the cost of its fixed edges.
+fn subproblem<C: Cost>(
+    model: &Model,
+    decisions: &Decisions,
+    index: u8,
+    (from, to): (Vertex, Vertex),
+    weights: (i64, i64),
+    rest: (u64, u64),
+) -> Option<(Subproblem<C>, i64)> {
+    let grid = &model.grid;
+    let weight = |addend: i64| {
+        let weight = if addend >= 0 { weights.0 } else { weights.1 };
+        addend * weight * model.scale
+    };
+    let mut costs: Vec<Option<i64>> = grid
+        .additions
+        .iter()
+        .map(|addition| addition.map(weight))
+        .collect();
+    for (_, factor) in grid.factors_in(rest.0 | rest.1) {
+        costs[usize::from(factor.edge)] = Some(0);
+    }
+    for fixed in &decisions.fixed {
+        match &fixed.decision {
+            Decision::Edge(edge) if (fixed.subproblem == index) != fixed.passes => {
+                costs[usize::from(*edge)] = None;
+            }
+            Decision::Boundary(boundary) if fixed.subproblem == index && !fixed.passes => {
+                for edge in boundary.iter() {
+                    costs[usize::from(*edge)] = None;
+                }
+            }
+            _ => {}
+        }
+    }
+    let open: Vec<bool> = costs.iter().map(Option::is_some).collect();
+    let passable = passable(grid, &open, from, to)?;
+
+    let mut odd = vec![0; grid.rows];
+    grid.toggle(&mut odd, from);
+    grid.toggle(&mut odd, to);
+    let own = decisions
+        .fixed
+        .iter()
+        .filter(|fixed| fixed.subproblem == index && fixed.passes)
+        .filter_map(|fixed| match fixed.decision {
+            Decision::Edge(edge) => Some(edge),
+            Decision::Boundary(_) => None,
+        });
+    let forced = grid.factors_in(rest.0).map(|(_, factor)| factor.edge);
+    let passed: Vec<Edge> = own.chain(forced).collect();
+    let mut certain = 0;
+    for edge in &passed {
+        if !passable[usize::from(*edge)] {
+            return None;
+        }
+        certain += costs[usize::from(*edge)].take().unwrap_or(0);
+        grid.toggle_ends(&mut odd, *edge);
+    }
+    let costs_of = costs
+        .iter()
+        .zip(&passable)
+        .map(|(cost, passable)| match cost {
+            Some(cost) if *passable => C::of(*cost),
+            _ => C::ABSENT,
+        });
+    let costs = costs_of.collect();
+    Some((
+        Subproblem {
+            from,
+            to,
+            costs,
+            odd,
+            passed,
+        },
+        certain,
+    ))
+}

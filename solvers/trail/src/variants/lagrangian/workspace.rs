@@ -1,0 +1,48 @@
+//! What one worker keeps between nodes: memory for T-joins, and counts of its work.
+
+use super::model::Model;
+use crate::tjoin::connectivity::Components;
+use crate::tjoin::frontier::{Cost, Frontier};
+
+/// The deterministic work of a worker.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tally {
+    /// Nodes evaluated.
+    pub nodes: u64,
+    /// Nodes fathomed by their bound.
+    pub fathomed: u64,
+    /// Nodes without a trail.
+    pub infeasible: u64,
+    /// Evaluations of the dual function.
+    pub iterations: u64,
+    /// Connectivity cuts found.
+    pub cuts: u64,
+    /// Incumbents raised.
+    pub incumbents: u64,
+}
+
+/// The memory of one worker.
+#[derive(Debug)]
+pub struct Workspace<C> {
+    /// Solves one T-join.
+    pub frontier: Frontier<C>,
+    /// Its work so far.
+    pub tally: Tally,
+    /// Costs with multipliers, of one T-join.
+    pub costs: Vec<C>,
+    /// For the connectivity of solutions.
+    pub components: Components,
+}
+
+impl<C: Cost> Workspace<C> {
+    /// For the board of `model`.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
+        Self {
+            frontier: Frontier::new(model.grid.columns, model.grid.rows),
+            tally: Tally::default(),
+            costs: vec![C::ABSENT; model.grid.edge_count()],
+            components: Components::default(),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The table of all variants, and those that do not belong to the [ladder](crate::ladder), one file each.
+
+pub mod dfs;
+pub mod dominance;
+pub mod lagrangian;
+pub mod parallel;
+pub mod reverse;
+
+use ikeru_core::{Measure, Variant};
+
+use crate::TrailProblem;
+use crate::ladder::{RUNGS, SWITCHES, rung};
+use crate::puzzle::Puzzle;
+
+/// Every variant, naive first; the rungs of the ladder by their row.
+pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 7] = [
+    dfs::VARIANT,
+    rung(0),
+    rung(1),
+    rung(2),
+    rung(3),
+    rung(4),
+    rung(5),
+    rung(6),
+    parallel::VARIANT,
+    dominance::VARIANT,
+    reverse::VARIANT,
+    lagrangian::VARIANT,
+    lagrangian::PARALLEL,
+    SWITCHES,
+];
+
+/// The best exact variant for `puzzle`.
+#[must_use]
+pub fn default_for(puzzle: &Puzzle) -> &'static str {
+    if lagrangian::takes(puzzle) {
+        lagrangian::VARIANT.name
+    } else {
+        dominance::VARIANT.name
+    }
+}
+
+/// Every counter of any variant.
+pub const COUNTERS: &[Measure] = &[
+    Measure::lower(
+        "nodes",
+        "nodes of the search: moves made, of one edge or of two",
+    ),
+    Measure::neither(
+        "cuts_corner",
+        "times the search stopped at a goal that cannot be left and entered again (pruning 1)",
+    ),
+    Measure::neither(
+        "cuts_deadend",
+        "moves refused because their vertex could not be left again (pruning 2)",
+    ),
+    Measure::neither(
+        "cuts_bound",
+        "nodes whose upper bound did not exceed the incumbent (pruning 4)",
+    ),
+    Measure::neither(
+        "cuts_dominance",
+        "nodes dominated by one with the same vertex and passed edges and no smaller score",
+    ),
+    Measure::neither(
+        "cuts_infeasible",
+        "nodes without any trail, found before their bound",
+    ),
+    Measure::lower(
+        "bound_iterations",
+        "evaluations of the dual function at one set of multipliers",
+    ),
+    Measure::lower(
+        "kernel_calls",
+        "best T-joins computed by frontier dynamic programming",
+    ),
+    Measure::lower(
+        "connectivity_cuts",
+        "connectivity cuts found in T-joins that are not connected",
+    ),
+    Measure::lower(
+        "memory_full",
+        "1 where the search gave up because its own memory was full",
+    ),
+    Measure::neither("incumbents", "times a better trail was found"),
+];
