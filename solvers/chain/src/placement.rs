@@ -95,6 +95,7 @@ impl Placement {
     }
 
     /// Whether both puyos are over the board.
+    #[inline]
     #[must_use]
     pub fn fits(self, size: Size) -> bool {
         let column = usize::from(self.column);

@@ -1,9 +1,13 @@
 //! Laws that every simulator keeps, on random fields of every size.
 
-use ikeru_chain::referee::Firing;
-use ikeru_chain::simulate::{self, Simulator};
-use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate};
-use ikeru_core::{Deadline, Incumbent, Problem, Random, Search, Settings, Value, erase};
+use std::sync::atomic::AtomicBool;
+
+use ikeru_chain::firing::Firing;
+use ikeru_chain::simulate::Simulator;
+use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate, simulate};
+use ikeru_core::{
+    Deadline, Ended, Incumbent, Problem, Random, Refusal, Rejection, Search, Settings, Value, erase,
+};
 
 fn simulators() -> Vec<(&'static str, Simulator)> {
     let mut simulators = vec![("bitboard", Simulator::BITBOARD)];
@@ -234,12 +238,35 @@ fn a_timeout_says_what_was_simulated() {
     let solver = asked.prepare("flood", &Settings::new(), Deadline::never());
     let mut solver = solver.expect("a solver");
     solver.solve(&mut search);
-    assert!(matches!(
-        solver.ended(),
-        Some(ikeru_core::Ended::Timeout { .. })
-    ));
+    assert!(matches!(solver.ended(), Some(Ended::Timeout { .. })));
     let simulations = search.counters.get("simulations");
     assert!(0 < simulations && simulations < 1_000_000, "{simulations}");
+}
+
+#[test]
+fn a_passed_deadline_ends_preparation_search_and_referee() {
+    let stop = AtomicBool::new(true);
+    let passed = Deadline::never().or_stop(&stop);
+    let problem = erase::<Simulation>();
+    let made = problem.generate("chain.random-field", &settings(&[("fields", 100)]), 1);
+    let fields = made.expect("fields");
+    for variant in problem.variants() {
+        let Ok(mut solver) = fields.prepare(variant.name, &Settings::new(), Deadline::never())
+        else {
+            continue;
+        };
+        let late = fields.prepare(variant.name, &Settings::new(), passed);
+        assert!(matches!(late, Err(Refusal::Timeout)), "{}", variant.name);
+        let incumbent = Incumbent::new();
+        solver.solve(&mut Search::new(&incumbent));
+        assert_eq!(solver.referee(passed), Some(Err(Rejection::Timeout)));
+        let mut search = Search::new(&incumbent);
+        search.deadline = passed;
+        solver.solve(&mut search);
+        assert!(matches!(solver.ended(), Some(Ended::Timeout { .. })));
+        let simulations = search.counters.get("simulations");
+        assert!(simulations <= 200, "{}: {simulations}", variant.name);
+    }
 }
 
 #[test]
