@@ -13,8 +13,9 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Attempt, Checked, Deadline, Direction, InputError, Lattice, Measure, Picture, Problem, Random,
-    Refusal, Rejection, Score, Search, Setting, Settings, Solve, Source, Variant, Wrong, nearest,
+    Attempt, Checked, Deadline, Direction, InputError, Measure, Picture, Problem, ProblemInfo,
+    Proof, Random, Referee, Refusal, Rejection, Score, Search, SettingInfo, Settings, Solve,
+    Source, Variant, Wrong, unknown,
 };
 
 /// The first 128 bits of a SHA-256, written as 32 hexadecimal digits.
@@ -84,12 +85,12 @@ pub struct VariantInfo {
     pub about: &'static str,
     /// Where the idea comes from.
     pub source: Source,
-    /// Whether a solved answer is proven.
+    /// See [`Variant::exact`].
     pub exact: bool,
     /// Part of a sample's identity.
     pub version: u32,
     /// Settings of the method.
-    pub settings: &'static [Setting],
+    pub settings: &'static [SettingInfo],
 }
 
 /// What is known of a generator without its types.
@@ -100,29 +101,17 @@ pub struct GeneratorInfo {
     /// One sentence.
     pub about: &'static str,
     /// Its parameters.
-    pub parameters: &'static [Setting],
+    pub parameters: &'static [SettingInfo],
 }
 
 /// A problem without its types.
 pub trait AnyProblem: Sync {
-    /// See [`Problem::NAME`].
-    fn name(&self) -> &'static str;
-    /// See [`Problem::ABOUT`].
-    fn about(&self) -> &'static str;
-    /// See [`Problem::DIRECTION`].
-    fn direction(&self) -> Direction;
-    /// See [`Problem::variants`]; naive first.
+    /// Its words and tables.
+    fn info(&self) -> &'static ProblemInfo;
+    /// See [`Problem::VARIANTS`]; naive first.
     fn variants(&self) -> Vec<VariantInfo>;
-    /// See [`Problem::generators`].
+    /// See [`Problem::GENERATORS`].
     fn generators(&self) -> Vec<GeneratorInfo>;
-    /// See [`Problem::settings`].
-    fn settings(&self) -> &'static [Setting];
-    /// See [`Problem::counters`].
-    fn counters(&self) -> &'static [Measure];
-    /// See [`Problem::lattices`].
-    fn lattices(&self) -> &'static [Lattice];
-    /// See [`Problem::measures`].
-    fn measures(&self) -> &'static [Measure];
     /// See [`Problem::read`].
     ///
     /// # Errors
@@ -150,25 +139,49 @@ pub trait AnyProblem: Sync {
         seed: u64,
     ) -> Result<Box<dyn AnyInstance>, InputError>;
 
-    /// The variant called `name`.
+    /// The word on the command line.
+    fn name(&self) -> &'static str {
+        self.info().name
+    }
+    /// Which way a score is better.
+    fn direction(&self) -> Direction {
+        self.info().direction
+    }
+    /// The settings of the question.
+    fn settings(&self) -> &'static [SettingInfo] {
+        self.info().settings
+    }
+    /// Every counter of its variants.
+    fn counters(&self) -> &'static [Measure] {
+        self.info().counters
+    }
+    /// Every measure of its referee.
+    fn measures(&self) -> &'static [Measure] {
+        self.info().measures
+    }
+
+    /// The variant called `name`, or for which `name` is an alias.
     ///
     /// # Errors
     /// An unknown name, with the nearest known one.
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         let variants = self.variants();
-        variants
+        let found = variants
             .iter()
-            .find(|variant| variant.name == name)
-            .copied()
-            .ok_or_else(|| {
-                unknown(
-                    "variant",
-                    self.name(),
-                    name,
-                    variants.iter().map(|variant| variant.name),
-                )
-            })
+            .find(|variant| variant.name == meant(self.info(), name));
+        found.copied().ok_or_else(|| {
+            let what = format!("variant of {}", self.name());
+            unknown(&what, name, variants.iter().map(|variant| variant.name))
+        })
     }
+}
+
+/// The variant's name that `name` is or stands for.
+fn meant<'a>(info: &ProblemInfo, name: &'a str) -> &'a str {
+    let mut aliases = info.aliases.iter();
+    aliases
+        .find(|(alias, _)| *alias == name)
+        .map_or(name, |(_, variant)| variant)
 }
 
 /// An instance with its question, without its type.
@@ -233,8 +246,7 @@ pub trait AnySolver: Send {
     fn ended(&self) -> Option<Ended>;
     /// What the referee says of the last answer by `deadline`; `None` if there is no answer.
     fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>>;
-    /// Whether the last answer is claimed to be proven: solved, by an exact variant whose settings
-    /// keep the proof.
+    /// Whether the last answer is solved and claimed to be proven.
     fn proven(&self) -> bool;
     /// The score that the variant claims for its last answer.
     fn claimed(&self) -> Option<Score>;
@@ -258,17 +270,11 @@ pub fn erase<P: Problem>() -> &'static dyn AnyProblem {
 struct Erased<P>(PhantomData<fn() -> P>);
 
 impl<P: Problem> AnyProblem for Erased<P> {
-    fn name(&self) -> &'static str {
-        P::NAME
-    }
-    fn about(&self) -> &'static str {
-        P::ABOUT
-    }
-    fn direction(&self) -> Direction {
-        P::DIRECTION
+    fn info(&self) -> &'static ProblemInfo {
+        const { &P::INFO }
     }
     fn variants(&self) -> Vec<VariantInfo> {
-        P::variants().iter().map(info).collect()
+        P::VARIANTS.iter().map(info).collect()
     }
     fn generators(&self) -> Vec<GeneratorInfo> {
         let info = |generator: &crate::Generator<P>| GeneratorInfo {
@@ -276,19 +282,7 @@ impl<P: Problem> AnyProblem for Erased<P> {
             about: generator.about,
             parameters: generator.parameters,
         };
-        P::generators().iter().map(info).collect()
-    }
-    fn settings(&self) -> &'static [Setting] {
-        P::settings()
-    }
-    fn counters(&self) -> &'static [Measure] {
-        P::counters()
-    }
-    fn lattices(&self) -> &'static [Lattice] {
-        P::lattices()
-    }
-    fn measures(&self) -> &'static [Measure] {
-        P::measures()
+        P::GENERATORS.iter().map(info).collect()
     }
     fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError> {
         P::read(text).map(hold::<P>)
@@ -309,17 +303,12 @@ impl<P: Problem> AnyProblem for Erased<P> {
         parameters: &Settings,
         seed: u64,
     ) -> Result<Box<dyn AnyInstance>, InputError> {
-        let all = P::generators();
-        let generator = all
+        let generator = P::GENERATORS
             .iter()
             .find(|generator| generator.name == name)
             .ok_or_else(|| {
-                unknown(
-                    "generator",
-                    P::NAME,
-                    name,
-                    all.iter().map(|generator| generator.name),
-                )
+                let what = format!("generator of {}", P::INFO.name);
+                unknown(&what, name, P::GENERATORS.iter().map(|known| known.name))
             })?;
         parameters.check(&format!("generator {name}"), &[generator.parameters])?;
         (generator.generate)(parameters, &mut Random::new(name, seed)).map(hold::<P>)
@@ -337,47 +326,37 @@ fn info<P: Problem>(variant: &Variant<P>) -> VariantInfo {
     }
 }
 
-fn unknown<'a>(
-    what: &str,
-    problem: &str,
-    name: &str,
-    known: impl Iterator<Item = &'a str> + Clone,
-) -> InputError {
-    let hint = nearest(name, known.clone())
-        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    let list = known.collect::<Vec<_>>().join(", ");
-    InputError::new(format!(
-        "{problem} has no {what} `{name}`{hint} (it has: {list})"
-    ))
-}
-
 fn hold<P: Problem>(instance: P::Instance) -> Box<dyn AnyInstance> {
-    Box::new(Held::<P>(instance))
+    let referee = P::referee(&instance);
+    Box::new(Held::<P> { instance, referee })
 }
 
-struct Held<P: Problem>(P::Instance);
+struct Held<P: Problem> {
+    instance: P::Instance,
+    referee: P::Referee,
+}
 
 impl<P: Problem> AnyInstance for Held<P> {
     fn text(&self) -> String {
-        P::write(&self.0)
+        P::write(&self.instance)
     }
     fn hash(&self) -> ContentHash {
-        ContentHash::of(&[P::NAME.as_bytes(), self.text().as_bytes()])
+        ContentHash::of(&[P::INFO.name.as_bytes(), self.text().as_bytes()])
     }
     fn size(&self) -> u64 {
-        P::size(&self.0)
+        P::size(&self.instance)
     }
     fn default_variant(&self) -> &'static str {
-        P::default_variant(&self.0)
+        P::default_variant(&self.instance)
     }
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError> {
-        P::ask(&self.0, settings).map(hold::<P>)
+        P::ask(&self.instance, settings).map(hold::<P>)
     }
     fn judge(&self, answer: &Json, deadline: Deadline) -> Result<Judged, InputError> {
-        let answer = P::read_answer(&self.0, answer)?;
+        let answer = P::read_answer(&self.instance, answer)?;
         Ok(Judged {
-            answer: P::answer_json(&self.0, &answer),
-            verdict: verdict::<P>(&self.0, &answer, deadline),
+            answer: P::answer_json(&self.instance, &answer),
+            verdict: self.verdict(&answer, deadline),
         })
     }
     fn prepare<'a>(
@@ -386,49 +365,38 @@ impl<P: Problem> AnyInstance for Held<P> {
         settings: &Settings,
         deadline: Deadline,
     ) -> Result<Box<dyn AnySolver + 'a>, Refusal> {
-        let all = P::variants();
-        let variant = all
-            .iter()
-            .find(|variant| variant.name == name)
-            .ok_or_else(|| {
-                unknown(
-                    "variant",
-                    P::NAME,
-                    name,
-                    all.iter().map(|variant| variant.name),
-                )
-            })?;
-        let solver = (variant.prepare)(&self.0, settings, deadline)?;
+        let info = Erased::<P>(PhantomData).variant(name)?;
+        let mut variants = P::VARIANTS.iter();
+        let Some(variant) = variants.find(|variant| variant.name == info.name) else {
+            return Err(Refusal::skip(format!("{name} is declared and not there")));
+        };
+        let solver = (variant.prepare)(&self.instance, settings, deadline)?;
         Ok(Box::new(Prepared::<'a, P> {
-            instance: &self.0,
-            exact: variant.exact,
+            held: self,
             solver,
             last: None,
         }))
     }
 }
 
-/// The referee's verdict on an answer: another score than the claimed one is wrong too.
-fn verdict<P: Problem>(
-    instance: &P::Instance,
-    answer: &P::Answer,
-    deadline: Deadline,
-) -> Result<Checked, Rejection> {
-    let claimed = P::score(answer);
-    let word =
-        |score: Option<Score>| score.map_or("no score".to_owned(), |score| score.to_string());
-    let truth = match P::referee(instance, answer, deadline) {
-        Ok(checked) if claimed.is_none() || claimed == checked.score => return Ok(checked),
-        Ok(checked) => word(checked.score),
-        Err(Rejection::Wrong(wrong)) => wrong.to_string(),
-        Err(Rejection::Timeout) => return Err(Rejection::Timeout),
-    };
-    Err(Wrong(format!("claimed {}; referee: {truth}", word(claimed))).into())
+impl<P: Problem> Held<P> {
+    /// The referee's verdict on an answer: another score than the claimed one is wrong too.
+    fn verdict(&self, answer: &P::Answer, deadline: Deadline) -> Result<Checked, Rejection> {
+        let claimed = P::score(answer);
+        let word =
+            |score: Option<Score>| score.map_or("no score".to_owned(), |score| score.to_string());
+        let truth = match self.referee.check(&self.instance, answer, deadline) {
+            Ok(checked) if claimed.is_none() || claimed == checked.score => return Ok(checked),
+            Ok(checked) => word(checked.score),
+            Err(Rejection::Wrong(wrong)) => wrong.to_string(),
+            Err(Rejection::Timeout) => return Err(Rejection::Timeout),
+        };
+        Err(Wrong(format!("claimed {}; referee: {truth}", word(claimed))).into())
+    }
 }
 
 struct Prepared<'a, P: Problem> {
-    instance: &'a P::Instance,
-    exact: bool,
+    held: &'a Held<P>,
     solver: Box<dyn Solve<P> + Send + 'a>,
     last: Option<Attempt<P::Answer>>,
 }
@@ -445,31 +413,35 @@ impl<P: Problem> AnySolver for Prepared<'_, P> {
     }
     fn ended(&self) -> Option<Ended> {
         Some(match self.last.as_ref()? {
-            Attempt::Solved(_) => Ended::Solved,
+            Attempt::Solved { .. } => Ended::Solved,
             Attempt::Timeout { bound, .. } => Ended::Timeout { bound: *bound },
         })
     }
     fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>> {
-        Some(verdict::<P>(self.instance, self.answer()?, deadline))
+        Some(self.held.verdict(self.answer()?, deadline))
     }
     fn proven(&self) -> bool {
-        match &self.last {
-            Some(Attempt::Solved(answer)) => self.exact && P::proven(answer),
-            _ => false,
-        }
+        matches!(
+            self.last,
+            Some(Attempt::Solved {
+                proof: Proof::Proven,
+                ..
+            })
+        )
     }
     fn claimed(&self) -> Option<Score> {
         self.answer().and_then(P::score)
     }
     fn answer_json(&self) -> Option<Json> {
-        Some(P::answer_json(self.instance, self.answer()?))
+        Some(P::answer_json(&self.held.instance, self.answer()?))
     }
     fn answer_text(&self) -> Option<String> {
-        Some(P::answer_text(self.instance, self.answer()?))
+        Some(P::answer_text(&self.held.instance, self.answer()?))
     }
     fn pictures(&self) -> Vec<Picture> {
-        self.answer()
-            .map_or(Vec::new(), |answer| P::pictures(self.instance, answer))
+        self.answer().map_or(Vec::new(), |answer| {
+            P::pictures(&self.held.instance, answer)
+        })
     }
     fn table_bytes(&self) -> u64 {
         self.solver.table_bytes()

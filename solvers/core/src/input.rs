@@ -48,3 +48,38 @@ impl InputError {
         }
     }
 }
+
+/// The error for a `name` that is none of the `known` ones: `what` says of what kind it should be.
+pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> InputError {
+    let known: Vec<&str> = known.into_iter().collect();
+    let hint = nearest(name, known.iter().copied())
+        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    let list = if known.is_empty() {
+        "there is none".to_owned()
+    } else {
+        format!("known: {}", known.join(", "))
+    };
+    InputError::new(format!("unknown {what} `{name}`{hint} ({list})"))
+}
+
+/// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the hand.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 2).max(2);
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::levenshtein(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_is_silent_about_strangers() {
+        assert_eq!(nearest("memmo", ["brute", "memo"]), Some("memo"));
+        assert_eq!(nearest("zzzzzz", ["brute", "memo"]), None);
+    }
+}

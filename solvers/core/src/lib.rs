@@ -10,6 +10,7 @@
 //! | [`search`] | what a running variant may touch: incumbent, deadline, counters |
 //! | [`settings`] | named values of a question, a variant or a generator |
 //! | [`random`] | the one source of randomness, the same stream for ever |
+//! | [`threads`] | the thread pool of a parallel variant
 //! | [`testing`] | the contract as tests over any problem |
 //! | [`picture`] | vector pictures of instances and answers, free of any drawing library |
 #![forbid(unsafe_code)]
@@ -22,20 +23,23 @@ pub mod random;
 pub mod search;
 pub mod settings;
 pub mod testing;
+pub mod threads;
 
 pub use erased::{
     AnyInstance, AnyProblem, AnySolver, ContentHash, Ended, GeneratorInfo, Judged, VariantInfo,
     erase,
 };
-pub use input::{InputError, read_json};
+pub use input::{InputError, nearest, read_json, unknown};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
-    Attempt, Better, BoxedSolve, Checked, Direction, Generator, Lattice, Measure, Member, Prepare,
-    Problem, Refusal, Rejection, Solve, Source, Variant, Wrong,
+    Attempt, Better, BoxedSolve, Check, Checked, Direction, Generator, Lattice, Measure, Member,
+    Prepare, Problem, ProblemInfo, Proof, Referee, Refusal, Rejection, Solve, Source, Variant,
+    Wrong,
 };
 pub use random::Random;
 pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Search, Ticker};
-pub use settings::{Setting, Settings, Value, nearest};
+pub use settings::{Choice, Kind, Setting, SettingInfo, Settings, Value};
+pub use threads::Threads;
 
 /// A score as exact integers; which way is better is the problem's [`Direction`].
 pub type Score = i64;

@@ -1,42 +1,52 @@
 //! What a solver crate writes: a problem, its variants, its generators, its referee.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use thiserror::Error;
 
-use crate::{Deadline, InputError, Picture, Random, Score, Search, Setting, Settings};
+use crate::{Deadline, InputError, Picture, Random, Score, Search, SettingInfo, Settings};
+
+/// What is known of a problem without its types.
+#[derive(Debug, Clone, Copy)]
+pub struct ProblemInfo {
+    /// The word on the command line: `reach`.
+    pub name: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// Which way a score is better.
+    pub direction: Direction,
+    /// The settings of the question, e.g. `steps`.
+    pub settings: &'static [SettingInfo],
+    /// Every counter that a variant may add to, in the order of their columns.
+    pub counters: &'static [Measure],
+    /// Every value that the referee measures besides the score, in the order of their columns.
+    pub measures: &'static [Measure],
+    /// Variants whose ideas can be switched on and off one by one.
+    pub lattices: &'static [Lattice],
+    /// Other names of variants, each with the name that it stands for.
+    pub aliases: &'static [(&'static str, &'static str)],
+}
 
 /// A question that variants answer and a referee checks.
 ///
 /// An *instance* is one input together with its question: `read` and a generator make one whose
 /// question has the defaults, [`ask`](Problem::ask) puts another question to the same input.
 pub trait Problem: Sized + Sync + 'static {
-    /// The word on the command line: `reach`.
-    const NAME: &'static str;
-    /// One sentence.
-    const ABOUT: &'static str;
-    /// Which way a score is better.
-    const DIRECTION: Direction;
+    /// Its words and tables.
+    const INFO: ProblemInfo;
+    /// Every variant, naive first.
+    const VARIANTS: &'static [Variant<Self>];
+    /// Every generator of instances.
+    const GENERATORS: &'static [Generator<Self>];
     /// One input with its question. Cheap to clone: large parts belong in an `Arc`.
     type Instance: Send + Sync + 'static;
     /// An answer with its witness.
     type Answer: Send + 'static;
+    /// What checks answers: [`Check`] where nothing is prepared.
+    type Referee: Referee<Self>;
 
-    /// Every variant, naive first.
-    fn variants() -> &'static [Variant<Self>];
     /// The variant that `solve` takes when none is named: the best exact one for `instance`.
     fn default_variant(instance: &Self::Instance) -> &'static str;
-    /// Every generator of instances.
-    fn generators() -> &'static [Generator<Self>];
-    /// The settings of the question, e.g. `steps`.
-    fn settings() -> &'static [Setting];
-    /// Every counter that a variant may add to, in the order of their columns.
-    fn counters() -> &'static [Measure];
-    /// Variants whose ideas can be switched on and off one by one.
-    fn lattices() -> &'static [Lattice] {
-        &[]
-    }
-    /// Every value that the referee measures besides the score, in the order of their columns.
-    fn measures() -> &'static [Measure];
 
     /// Reads an instance from a file's text. Never panics and never takes memory that the text does
     /// not justify.
@@ -71,27 +81,15 @@ pub trait Problem: Sized + Sync + 'static {
     /// How large an instance is, in the problem's natural unit (vertices, edges, pieces).
     fn size(instance: &Self::Instance) -> u64;
 
-    /// Checks `answer` from its witness alone, with code that no variant shares, until `deadline`.
-    ///
-    /// # Errors
-    /// [`Rejection::Wrong`] says what was claimed and what is true; [`Rejection::Timeout`] that the
-    /// deadline passed before the answer was decided.
-    fn referee(
-        instance: &Self::Instance,
-        answer: &Self::Answer,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection>;
-    /// The score a variant claims for its answer, `None` for "there is none" (no way exists).
+    /// The referee of `instance`. It is made once per instance and checks the answers of all variants, so that it
+    /// can keep what it computed; expensive work belongs into its first check, which has a deadline.
+    fn referee(instance: &Self::Instance) -> Self::Referee;
+    /// The score a variant claims for its answer, `None` for "there is none" (no path exists).
     fn score(answer: &Self::Answer) -> Option<Score>;
-    /// Whether a solved answer of an exact variant is proven: not where a setting of the method gave
-    /// the proof up, as an estimate that may be too high.
-    fn proven(_answer: &Self::Answer) -> bool {
-        true
-    }
     /// The answer for `solve --json`, its witness and its claims included.
     fn answer_json(instance: &Self::Instance, answer: &Self::Answer) -> Json;
     /// Reads an answer as [`answer_json`](Problem::answer_json) writes it; keys that claim nothing may be missing.
-    /// Whether the answer is right is the referee's business, also where nothing can be right.
+    /// The referee alone decides whether the answer is right.
     ///
     /// # Errors
     /// Names the key and what was expected.
@@ -104,8 +102,43 @@ pub trait Problem: Sized + Sync + 'static {
     }
 }
 
+/// Checks the answers to one instance from their witnesses, with code that no variant shares.
+pub trait Referee<P: Problem>: Send + Sync {
+    /// Checks `answer`, an answer to the instance for which the referee was made, until `deadline`.
+    ///
+    /// # Errors
+    /// [`Rejection::Wrong`] says what was claimed and what is true; [`Rejection::Timeout`] that the
+    /// deadline passed before the answer was decided.
+    fn check(
+        &self,
+        instance: &P::Instance,
+        answer: &P::Answer,
+        deadline: Deadline,
+    ) -> Result<Checked, Rejection>;
+}
+
+/// A referee that prepares nothing is a function.
+pub type Check<P> =
+    fn(&<P as Problem>::Instance, &<P as Problem>::Answer, Deadline) -> Result<Checked, Rejection>;
+
+impl<P, F> Referee<P> for F
+where
+    P: Problem,
+    F: Fn(&P::Instance, &P::Answer, Deadline) -> Result<Checked, Rejection> + Send + Sync,
+{
+    fn check(
+        &self,
+        instance: &P::Instance,
+        answer: &P::Answer,
+        deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
+        self(instance, answer, deadline)
+    }
+}
+
 /// Which way a score is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// Higher is better.
     Maximize,
@@ -139,13 +172,12 @@ pub struct Variant<P: Problem> {
     pub about: &'static str,
     /// Where the idea comes from.
     pub source: Source,
-    /// Whether a `Solved` answer is proven (an optimum, or the complete set), unless
-    /// [`Problem::proven`] says otherwise.
+    /// Whether its solved answers carry a [`Proof`], as long as its settings keep their defaults.
     pub exact: bool,
     /// Raised by hand whenever times or counters may have changed; part of a sample's identity.
     pub version: u32,
     /// Settings of the method, e.g. `width` of a beam.
-    pub settings: &'static [Setting],
+    pub settings: &'static [SettingInfo],
     /// Everything that may be computed once per instance, timed apart from the answer and limited
     /// by a deadline of its own. A variant that cannot take this instance says so with a [`Refusal`].
     pub prepare: Prepare<P>,
@@ -208,8 +240,13 @@ impl<P: Problem, F: FnMut(&mut Search) -> Attempt<P::Answer>> Solve<P> for F {
 /// How a solver came back.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attempt<A> {
-    /// Done; proven if the variant is exact.
-    Solved(A),
+    /// Done.
+    Solved {
+        /// The answer.
+        answer: A,
+        /// Whether no answer can be better.
+        proof: Proof,
+    },
     /// The deadline passed first, or the memory that the variant allows itself was full.
     Timeout {
         /// The best answer so far.
@@ -219,11 +256,44 @@ pub enum Attempt<A> {
     },
 }
 
+/// What is known of a solved answer besides its witness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// It is an optimum, or the complete set.
+    Proven,
+    /// Nothing: a better one may exist.
+    None,
+}
+
 impl<A> Attempt<A> {
+    /// Solved: no answer is better.
+    pub const fn proven(answer: A) -> Self {
+        Self::Solved {
+            answer,
+            proof: Proof::Proven,
+        }
+    }
+
+    /// Solved: a better answer may exist.
+    pub const fn unproven(answer: A) -> Self {
+        Self::Solved {
+            answer,
+            proof: Proof::None,
+        }
+    }
+
+    /// A timeout with nothing found and nothing known.
+    pub const fn nothing() -> Self {
+        Self::Timeout {
+            best: None,
+            bound: None,
+        }
+    }
+
     /// The answer, proven or not.
     pub fn answer(&self) -> Option<&A> {
         match self {
-            Self::Solved(answer) => Some(answer),
+            Self::Solved { answer, .. } => Some(answer),
             Self::Timeout { best, .. } => best.as_ref(),
         }
     }
@@ -263,7 +333,7 @@ pub struct Generator<P: Problem> {
     /// One sentence.
     pub about: &'static str,
     /// Its parameters, e.g. `vertices`.
-    pub parameters: &'static [Setting],
+    pub parameters: &'static [SettingInfo],
     /// Makes the instance; `Random` is already seeded and named after the generator.
     pub generate: fn(&Settings, &mut Random) -> Result<P::Instance, InputError>,
 }
@@ -277,6 +347,34 @@ pub struct Measure {
     pub about: &'static str,
     /// Which way it is better.
     pub better: Better,
+}
+
+impl Measure {
+    /// A number of which less is better: times, work, moves.
+    #[must_use]
+    pub const fn lower(name: &'static str, about: &'static str) -> Self {
+        Self::new(name, about, Better::Lower)
+    }
+
+    /// A number of which more is better: chains, attack, games won.
+    #[must_use]
+    pub const fn higher(name: &'static str, about: &'static str) -> Self {
+        Self::new(name, about, Better::Higher)
+    }
+
+    /// A number that describes an answer and does not judge it.
+    #[must_use]
+    pub const fn neither(name: &'static str, about: &'static str) -> Self {
+        Self::new(name, about, Better::Neither)
+    }
+
+    const fn new(name: &'static str, about: &'static str, better: Better) -> Self {
+        Self {
+            name,
+            about,
+            better,
+        }
+    }
 }
 
 /// Which way a number is better.
@@ -305,7 +403,7 @@ impl From<Direction> for Better {
 pub struct Checked {
     /// The score that counts.
     pub score: Option<Score>,
-    /// Values measured on the answer, by the names of [`Problem::measures`].
+    /// Values measured on the answer, by the names of [`ProblemInfo::measures`].
     pub measures: Vec<(&'static str, f64)>,
 }
 

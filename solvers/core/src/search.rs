@@ -3,42 +3,60 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::Score;
+use serde::{Deserialize, Serialize};
 
-/// The best score known so far, shared by workers. It only rises; a minimizing problem negates its scores.
+use crate::{Direction, Score};
+
+/// The best score known so far, shared by workers. It only gets better.
 #[derive(Debug)]
-pub struct Incumbent(AtomicI64);
+pub struct Incumbent {
+    score: AtomicI64,
+    minimizes: bool,
+}
 
 impl Incumbent {
-    /// No score known yet.
+    /// No score known yet, of a problem whose scores are better in this direction.
     #[must_use]
-    pub const fn new() -> Self {
-        Self(AtomicI64::new(Score::MIN))
+    pub const fn new(direction: Direction) -> Self {
+        let minimizes = matches!(direction, Direction::Minimize);
+        Self {
+            score: AtomicI64::new(Self::worst(minimizes)),
+            minimizes,
+        }
     }
 
-    /// The best score known so far; [`Score::MIN`] if none is.
+    const fn worst(minimizes: bool) -> Score {
+        if minimizes { Score::MAX } else { Score::MIN }
+    }
+
+    /// The best score known so far; the worst possible one if none is. For hot loops.
     #[inline]
     #[must_use]
     pub fn get(&self) -> Score {
         // Relaxed is enough: the value alone decides, no other memory is published with it.
-        self.0.load(Ordering::Relaxed)
+        self.score.load(Ordering::Relaxed)
     }
 
-    /// Raises the incumbent to `score`; whether that was an improvement.
+    /// The best score known so far.
+    #[must_use]
+    pub fn best(&self) -> Option<Score> {
+        Some(self.get()).filter(|score| *score != Self::worst(self.minimizes))
+    }
+
+    /// Makes `score` the incumbent if it is better; whether it was.
     #[inline]
-    pub fn raise(&self, score: Score) -> bool {
-        self.0.fetch_max(score, Ordering::Relaxed) < score
+    pub fn improve(&self, score: Score) -> bool {
+        if self.minimizes {
+            self.score.fetch_min(score, Ordering::Relaxed) > score
+        } else {
+            self.score.fetch_max(score, Ordering::Relaxed) < score
+        }
     }
 
     /// Forgets everything, for the next run.
     pub fn reset(&self) {
-        self.0.store(Score::MIN, Ordering::Relaxed);
-    }
-}
-
-impl Default for Incumbent {
-    fn default() -> Self {
-        Self::new()
+        let worst = Self::worst(self.minimizes);
+        self.score.store(worst, Ordering::Relaxed);
     }
 }
 
@@ -128,7 +146,7 @@ impl Ticker<'_> {
 /// A variant's own deterministic work, by name: `nodes`, `expansions`, `cuts_bound`, …
 ///
 /// Count in local variables and add once at the end; a name must be in the problem's
-/// [`counters`](crate::Problem::counters) table.
+/// [`counters`](crate::ProblemInfo::counters) table.
 #[derive(Debug, Clone, Default)]
 pub struct Counters(Vec<(&'static str, u64)>);
 
@@ -162,7 +180,8 @@ impl Counters {
 }
 
 /// Whether parallel workers of one search prune with each other's best score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BoundPolicy {
     /// Every worker knows only its own best score.
     Private,
@@ -185,7 +204,7 @@ impl BoundPolicy {
 /// What a variant may touch besides its instance.
 #[derive(Debug)]
 pub struct Search<'a> {
-    /// The best score known so far. A variant raises it as it finds better ones, also when it is
+    /// The best score known so far. A variant improves it as it finds better ones, also when it is
     /// alone: whoever watches the run reports it if the run is cut short.
     pub incumbent: &'a Incumbent,
     /// Whether parallel workers share that score.
@@ -217,12 +236,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_incumbent_only_rises() {
-        let incumbent = Incumbent::new();
-        assert!(incumbent.raise(3));
-        assert!(!incumbent.raise(2));
-        assert!(!incumbent.raise(3));
-        assert_eq!(incumbent.get(), 3);
+    fn the_incumbent_only_gets_better() {
+        let highest = Incumbent::new(Direction::Maximize);
+        assert_eq!(highest.best(), None);
+        assert!(highest.improve(3) && !highest.improve(2) && !highest.improve(3));
+        assert_eq!((highest.get(), highest.best()), (3, Some(3)));
+        let lowest = Incumbent::new(Direction::Minimize);
+        assert_eq!(lowest.best(), None);
+        assert!(lowest.improve(3) && lowest.improve(2) && !lowest.improve(3));
+        assert_eq!(lowest.best(), Some(2));
+        lowest.reset();
+        assert_eq!(lowest.best(), None);
     }
 
     #[test]

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use ikeru_core::testing::{CLAUSES, violations};
 use ikeru_core::{
-    Attempt, Better, Checked, Deadline, Direction, Generator, InputError, Measure, Problem,
-    Refusal, Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong, erase, read_json,
+    Attempt, Check, Checked, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
+    Refusal, Score, Search, Settings, Source, Variant, Wrong, erase, read_json,
 };
 use serde_json::{Value as Json, json};
 
 /// The square of a whole number; `FAULT` is the place of the clause that it breaks, or beyond all.
 struct Square<const FAULT: usize>;
+
+const STEPS: Measure = Measure::lower("steps", "one");
 
 const HARMLESS: usize = usize::MAX;
 
@@ -24,65 +26,56 @@ fn breaks<const FAULT: usize>(clause: &str) -> bool {
 }
 
 impl<const FAULT: usize> Problem for Square<FAULT> {
-    const NAME: &'static str = "square";
-    const ABOUT: &'static str = "The square of a whole number";
-    const DIRECTION: Direction = Direction::Maximize;
-    type Instance = i64;
-    type Answer = (i64, Score);
-
-    fn variants() -> &'static [Variant<Self>] {
-        &[Variant {
-            name: "product",
-            about: "n · n",
-            source: Source::Ours,
-            exact: true,
-            version: 1,
-            settings: &[],
-            prepare: |number, _, _| {
-                if breaks::<FAULT>("takes") {
-                    return Err(Refusal::skip("does not like it"));
-                }
-                Ok(Box::new(move |search: &mut Search| {
-                    solve::<FAULT>(*number, search)
-                }))
-            },
-        }]
-    }
-    fn default_variant(_: &i64) -> &'static str {
-        "product"
-    }
-    fn generators() -> &'static [Generator<Self>] {
-        &[Generator {
-            name: "square.random",
-            about: "a random number",
-            parameters: &[],
-            generate: |_, random| {
-                let fault = if breaks::<FAULT>("same-seed") {
-                    CALLS.fetch_add(1, Ordering::Relaxed)
-                } else {
-                    0
-                };
-                Ok(random.between(10, 99) + fault)
-            },
-        }]
-    }
-    fn settings() -> &'static [Setting] {
-        &[]
-    }
-    fn counters() -> &'static [Measure] {
-        const STEPS: Measure = Measure {
-            name: "steps",
-            about: "one",
-            better: Better::Lower,
-        };
-        if breaks::<FAULT>("declared") {
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "square",
+        about: "The square of a whole number",
+        direction: Direction::Maximize,
+        settings: &[],
+        // The first clause is about what is declared.
+        counters: if FAULT == 0 {
             &[STEPS, STEPS]
         } else {
             &[STEPS]
-        }
-    }
-    fn measures() -> &'static [Measure] {
-        &[]
+        },
+        measures: &[],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &[Variant {
+        name: "product",
+        about: "n · n",
+        source: Source::Ours,
+        exact: true,
+        version: 1,
+        settings: &[],
+        prepare: |number, _, _| {
+            if breaks::<FAULT>("takes") {
+                return Err(Refusal::skip("does not like it"));
+            }
+            Ok(Box::new(move |search: &mut Search| {
+                solve::<FAULT>(*number, search)
+            }))
+        },
+    }];
+    const GENERATORS: &'static [Generator<Self>] = &[Generator {
+        name: "square.random",
+        about: "a random number",
+        parameters: &[],
+        generate: |_, random| {
+            let fault = if breaks::<FAULT>("same-seed") {
+                CALLS.fetch_add(1, Ordering::Relaxed)
+            } else {
+                0
+            };
+            Ok(random.between(10, 99) + fault)
+        },
+    }];
+    type Instance = i64;
+    type Answer = (i64, Score);
+    type Referee = Check<Self>;
+
+    fn default_variant(_: &i64) -> &'static str {
+        "product"
     }
     fn read(text: &str) -> Result<i64, InputError> {
         let number = text.trim().parse::<i64>();
@@ -98,11 +91,13 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
     fn size(_: &i64) -> u64 {
         1
     }
-    fn referee(number: &i64, answer: &(i64, Score), _: Deadline) -> Result<Checked, Rejection> {
-        if answer.0 == *number || breaks::<FAULT>("wrong-refused") {
-            Ok(Checked::score(answer.0 * answer.0))
-        } else {
-            Err(Wrong(format!("{} is another number", answer.0)).into())
+    fn referee(_: &i64) -> Check<Self> {
+        |number, answer, _| {
+            if answer.0 == *number || breaks::<FAULT>("wrong-refused") {
+                Ok(Checked::score(answer.0 * answer.0))
+            } else {
+                Err(Wrong(format!("{} is another number", answer.0)).into())
+            }
         }
     }
     fn score(answer: &(i64, Score)) -> Option<Score> {
@@ -133,10 +128,7 @@ fn solve<const FAULT: usize>(number: i64, search: &mut Search) -> Attempt<(i64, 
         std::thread::sleep(Duration::from_millis(2_500));
     }
     if breaks::<FAULT>("timeout-complete") {
-        return Attempt::Timeout {
-            best: None,
-            bound: None,
-        };
+        return Attempt::nothing();
     }
     let name = if breaks::<FAULT>("columns") {
         "undeclared"
@@ -149,7 +141,7 @@ fn solve<const FAULT: usize>(number: i64, search: &mut Search) -> Attempt<(i64, 
         1 + u64::from(fault) * CALLS.fetch_add(1, Ordering::Relaxed) as u64,
     );
     let number = number + i64::from(breaks::<FAULT>("right"));
-    Attempt::Solved((number, number * number))
+    Attempt::proven((number, number * number))
 }
 
 fn broken<const FAULT: usize>() -> Vec<&'static str> {

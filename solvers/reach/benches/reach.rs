@@ -3,26 +3,13 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ikeru_core::{Deadline, Incumbent, Problem, Random, Search, Settings, Value};
+use ikeru_core::testing::{generate, settings};
+use ikeru_core::{Deadline, Direction, Incumbent, Problem, Search, Settings};
 use ikeru_reach::instance::Instance;
 use ikeru_reach::{Reach, Routes};
 
-fn worst_case() -> Instance {
-    let generators = Reach::generators();
-    let generator = generators
-        .iter()
-        .find(|generator| generator.name == "reach.spanning-grid");
-    let generator = generator.expect("the generator is there");
-    let mut random = Random::new(generator.name, 1);
-    (generator.generate)(&Settings::new(), &mut random).expect("its defaults are legal")
-}
-
-fn ask(map: &Instance, god: bool, starts: &str) -> Instance {
-    let settings = [
-        ("god", Value::Bool(god)),
-        ("starts", Value::Text(starts.into())),
-    ];
-    Reach::ask(map, &settings.into_iter().collect()).expect("a possible question")
+fn ask(map: &Instance, question: &str) -> Instance {
+    Reach::ask(map, &settings(question)).expect("a possible question")
 }
 
 fn time<P: Problem<Instance = Instance>>(
@@ -30,7 +17,7 @@ fn time<P: Problem<Instance = Instance>>(
     name: &str,
     question: &Instance,
 ) {
-    for variant in P::variants()
+    for variant in P::VARIANTS
         .iter()
         .filter(|variant| !["brute", "enumerate"].contains(&variant.name))
     {
@@ -38,7 +25,7 @@ fn time<P: Problem<Instance = Instance>>(
         else {
             continue;
         };
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Equal);
         criterion.bench_function(&format!("{}/{name}", variant.name), |bencher| {
             bencher.iter(|| black_box(solver.solve(&mut Search::new(&incumbent))));
         });
@@ -46,18 +33,18 @@ fn time<P: Problem<Instance = Instance>>(
 }
 
 fn kernels(criterion: &mut Criterion) {
-    let map = worst_case();
-    time::<Reach>(criterion, "plain", &ask(&map, false, "one"));
-    time::<Reach>(criterion, "god", &ask(&map, true, "one"));
-    time::<Routes>(criterion, "routes", &ask(&map, false, "one"));
-    let all = ask(&map, false, "all");
-    let batch = Reach::variants()
+    let map = generate::<Reach>("reach.spanning-grid", "", 1);
+    time::<Reach>(criterion, "plain", &ask(&map, "god=false"));
+    time::<Reach>(criterion, "god", &ask(&map, "god=true"));
+    time::<Routes>(criterion, "routes", &ask(&map, "god=false"));
+    let all = ask(&map, "god=false starts=all");
+    let batch = Reach::VARIANTS
         .iter()
         .filter(|variant| ["batch", "bitboard"].contains(&variant.name));
     for variant in batch {
         let mut solver =
             (variant.prepare)(&all, &Settings::new(), Deadline::never()).expect("takes grids");
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Equal);
         criterion.bench_function(&format!("{}/all-900-starts", variant.name), |bencher| {
             bencher.iter(|| black_box(solver.solve(&mut Search::new(&incumbent))));
         });

@@ -3,15 +3,12 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{InputError, Setting, Settings, Value};
+use ikeru_core::{Choice, InputError, Setting, SettingInfo, Settings};
 
 use crate::graph::{Graph, Vertex};
 
 /// The most players a map can have, player 0 included.
 pub const MAX_PLAYERS: usize = 4;
-
-/// The most steps a question can ask for.
-pub const MAX_STEPS: usize = 1_000_000;
 
 /// What a map file says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,48 +122,60 @@ impl Instance {
 }
 
 /// The settings of the question.
-pub const SETTINGS: [Setting; 8] = [STEPS, GOD, TARGET, BLOCKED, START, PLAYERS, HOLDER, STARTS];
+pub const SETTINGS: &[SettingInfo] = &[
+    STEPS.info(),
+    GOD.info(),
+    TARGET.info(),
+    BLOCKED.info(),
+    START.info(),
+    PLAYERS.info(),
+    HOLDER.info(),
+    STARTS.info(),
+];
 
-pub(crate) const STEPS: Setting = Setting {
-    name: "steps",
-    default: "48",
-    about: "exact number of steps, 0 to 1000000",
-};
-const GOD: Setting = Setting {
-    name: "god",
-    default: "true",
-    about: "whether the poverty god counts: true or false; false leaves it out",
-};
-const TARGET: Setting = Setting {
-    name: "target",
-    default: "",
-    about: "a vertex: can it be reached, and by which route; `none` takes the target back",
-};
-pub(crate) const BLOCKED: Setting = Setting {
-    name: "blocked",
-    default: "",
-    about: "vertices that nobody may enter, as 3,7; `none` takes them back",
-};
-pub(crate) const START: Setting = Setting {
-    name: "start",
-    default: "",
-    about: "where player 0 starts, a vertex; by default as on the map",
-};
-const PLAYERS: Setting = Setting {
-    name: "players",
-    default: "",
-    about: "where all players stand, as 435,73; by default as on the map",
-};
-const HOLDER: Setting = Setting {
-    name: "holder",
-    default: "",
-    about: "who holds the god at first, -1 for nobody; by default as on the map",
-};
-const STARTS: Setting = Setting {
-    name: "starts",
-    default: "",
-    about: "`one` start, or `all` vertices in turn, each a question of its own",
-};
+pub(crate) const STEPS: Setting<usize> =
+    Setting::count("steps", 48, 0..=1_000_000, "exact number of steps");
+const GOD: Setting<bool> = Setting::bool(
+    "god",
+    true,
+    "whether the poverty god counts; false leaves it out",
+);
+const TARGET: Setting<Option<String>> = Setting::optional_text(
+    "target",
+    "a vertex: can it be reached, and by which route; `none` takes the target back",
+);
+pub(crate) const BLOCKED: Setting<Option<String>> = Setting::optional_text(
+    "blocked",
+    "vertices that nobody may enter, as 3,7; `none` takes them back",
+);
+pub(crate) const START: Setting<Option<i64>> = Setting::optional_int(
+    "start",
+    0..=Vertex::MAX as i64,
+    "where player 0 starts, a vertex; by default as on the map",
+);
+const PLAYERS: Setting<Option<String>> = Setting::optional_text(
+    "players",
+    "where all players stand, as 435,73; by default as on the map",
+);
+const HOLDER: Setting<Option<i64>> = Setting::optional_int(
+    "holder",
+    -1..=MAX_PLAYERS as i64 - 1,
+    "who holds the god at first, -1 for nobody; by default as on the map",
+);
+const STARTS: Setting<Option<StartRule>> = Setting::optional_choice(
+    "starts",
+    "`one` start, or `all` vertices in turn, each a question of its own",
+);
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum StartRule {
+    One,
+    All,
+}
+
+impl Choice for StartRule {
+    const WORDS: &'static [(&'static str, Self)] = &[("one", Self::One), ("all", Self::All)];
+}
 
 /// The word that takes a target or the blocked vertices back.
 const NONE: &str = "none";
@@ -175,15 +184,11 @@ impl Question {
     /// The question with `settings` changed, if `map` can answer it.
     fn changed(mut self, settings: &Settings, map: &Map) -> Result<Self, InputError> {
         let vertices = map.graph.vertices();
-        let last = vertices as i64 - 1;
-        let given = |setting: &Setting| settings.get(setting.name);
-
-        if given(&STEPS).is_some() {
-            let steps = settings.int(&STEPS, 0..=MAX_STEPS as i64)?;
-            self.steps = steps.unwrap_or_default() as usize;
+        if let Some(steps) = settings.given(&STEPS)? {
+            self.steps = steps;
         }
-        if let Some(value) = given(&PLAYERS) {
-            let players = vertex_list(&PLAYERS, value, vertices)?;
+        if let Some(players) = settings.get(&PLAYERS)? {
+            let players = vertex_list(&PLAYERS, &players, vertices)?;
             if players.is_empty() || players.len() > MAX_PLAYERS {
                 return Err(InputError::new(format!(
                     "setting `players` names {} players, expected 1 to {MAX_PLAYERS}",
@@ -193,26 +198,29 @@ impl Question {
             self.starts = Starts::One(players[0]);
             self.others = players[1..].to_vec();
         }
-        if let Some(start) = settings.int(&START, 0..=last)? {
+        if let Some(start) = settings.get(&START.within(0..=vertices as i64 - 1))? {
             self.starts = Starts::One(start as Vertex);
         }
-        match settings.choice(&STARTS, &["one", "all"])? {
-            Some("all") => self.starts = Starts::All,
-            Some(_) if self.starts == Starts::All => self.starts = Starts::One(map.players[0]),
+        match settings.get(&STARTS)? {
+            Some(StartRule::All) => self.starts = Starts::All,
+            Some(StartRule::One) if self.starts == Starts::All => {
+                self.starts = Starts::One(map.players[0]);
+            }
             _ => {}
         }
-        if let Some(value) = given(&BLOCKED) {
-            self.blocked = vertex_list(&BLOCKED, value, vertices)?;
+        if let Some(blocked) = settings.get(&BLOCKED)? {
+            self.blocked = vertex_list(&BLOCKED, &blocked, vertices)?;
             self.blocked.sort_unstable();
             self.blocked.dedup();
         }
-        match given(&TARGET) {
-            Some(Value::Text(text)) if text == NONE => self.target = None,
-            Some(_) => {
-                let target = settings.int(&TARGET, 0..=last)?;
-                self.target = target.map(|target| target as Vertex);
+        if let Some(target) = settings.get(&TARGET)? {
+            let targets = vertex_list(&TARGET, &target, vertices)?;
+            if targets.len() > 1 {
+                return Err(InputError::new(format!(
+                    "setting `target` is `{target}`, expected one vertex or `{NONE}`"
+                )));
             }
-            None => {}
+            self.target = targets.first().copied();
         }
         self.change_holder(settings)?;
         self.check()?;
@@ -220,11 +228,11 @@ impl Question {
     }
 
     fn change_holder(&mut self, settings: &Settings) -> Result<(), InputError> {
-        if settings.get(GOD.name).is_some() {
-            self.god = settings.bool(&GOD)?.unwrap_or(true);
+        if let Some(god) = settings.given(&GOD)? {
+            self.god = god;
         }
         let last = self.others.len() as i64;
-        if let Some(holder) = settings.int(&HOLDER, -1..=last)? {
+        if let Some(holder) = settings.get(&HOLDER.within(-1..=last))? {
             self.named_holder = usize::try_from(holder).ok();
         }
         match self.named_holder {
@@ -281,13 +289,12 @@ impl Question {
     }
 }
 
-/// Reads `3,7` (or the single number 3) as vertices.
+/// Reads `3,7` (or the single number 3) as vertices; `none` as no vertex.
 fn vertex_list(
-    setting: &Setting,
-    value: &Value,
+    setting: &Setting<Option<String>>,
+    text: &str,
     vertices: usize,
 ) -> Result<Vec<Vertex>, InputError> {
-    let text = value.to_string();
     if text == NONE || text.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -298,7 +305,7 @@ fn vertex_list(
             .ok_or_else(|| {
                 InputError::new(format!(
                     "setting `{}` names `{}`, expected vertices from 0 to {}, as 3,7",
-                    setting.name,
+                    setting.name(),
                     item.trim(),
                     vertices - 1
                 ))
@@ -309,6 +316,8 @@ fn vertex_list(
 
 #[cfg(test)]
 mod tests {
+    use ikeru_core::Value;
+
     use super::*;
 
     /// A path of four vertices; player 1 at its end holds the god.
@@ -366,7 +375,7 @@ mod tests {
             ),
             (&[("start", "4")], "expected a whole number from 0 to 3"),
             (&[("start", "-1")], "expected a whole number from 0 to 3"),
-            (&[("target", "4")], "expected a whole number from 0 to 3"),
+            (&[("target", "4")], "expected vertices from 0 to 3"),
             (&[("holder", "2")], "expected a whole number from -1 to 1"),
             (&[("players", "0")], "expected `holder` from -1 to 0"),
             (&[("players", "0,9")], "expected vertices from 0 to 3"),

@@ -1,8 +1,8 @@
 //! `reach` as a [`Problem`]: the tables that others read.
 
 use ikeru_core::{
-    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    Rejection, Score, Setting, Settings, Variant, read_json,
+    Check, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
+    Settings, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -15,67 +15,41 @@ use crate::{format, generate, picture, referee, variants};
 pub struct Reach;
 
 impl Problem for Reach {
-    const NAME: &'static str = "reach";
-    const ABOUT: &'static str =
-        "which vertices can be reached in exactly K steps without stepping straight back";
-    const DIRECTION: Direction = Direction::Equal;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "reach",
+        about: "which vertices can be reached in exactly K steps by a non-backtracking walk",
+        direction: Direction::Equal,
+        settings: SETTINGS,
+        counters: &[
+            Measure::lower(
+                "states",
+                "(steps, vertex, arrival, holder) states visited, equal ones as often as the variant visits them",
+            ),
+            Measure::lower("arcs", "directed edges looked at, once per step that looks"),
+        ],
+        measures: &[
+            Measure::neither("reachable", "vertices reached, summed over the starts"),
+            Measure::neither(
+                "god_free",
+                "vertices reached with the god on another player, summed over the starts",
+            ),
+            Measure::neither(
+                "routes_replayed",
+                "reconstructed routes that the referee walked",
+            ),
+            Measure::neither("edges", "edges of the map"),
+        ],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &generate::ALL;
     type Instance = Instance;
     type Answer = Answer;
-
-    fn variants() -> &'static [Variant<Self>] {
-        &variants::ALL
-    }
+    type Referee = Check<Self>;
 
     fn default_variant(instance: &Instance) -> &'static str {
         variants::best(instance)
-    }
-
-    fn generators() -> &'static [Generator<Self>] {
-        &generate::ALL
-    }
-
-    fn settings() -> &'static [Setting] {
-        &SETTINGS
-    }
-
-    fn counters() -> &'static [Measure] {
-        &[
-            Measure {
-                name: "states",
-                about: "(steps, vertex, arrival, holder) states visited, equal ones as often as the variant visits them",
-                better: Better::Lower,
-            },
-            Measure {
-                name: "arcs",
-                about: "directed edges looked at, once per step that looks",
-                better: Better::Lower,
-            },
-        ]
-    }
-
-    fn measures() -> &'static [Measure] {
-        &[
-            Measure {
-                name: "reachable",
-                about: "vertices reached, summed over the starts",
-                better: Better::Neither,
-            },
-            Measure {
-                name: "god_free",
-                about: "vertices reached with the god on somebody else, summed over the starts",
-                better: Better::Neither,
-            },
-            Measure {
-                name: "routes_replayed",
-                about: "reconstructed routes that the referee walked",
-                better: Better::Neither,
-            },
-            Measure {
-                name: "edges",
-                about: "edges of the map",
-                better: Better::Neither,
-            },
-        ]
     }
 
     fn read(text: &str) -> Result<Instance, InputError> {
@@ -94,12 +68,8 @@ impl Problem for Reach {
         instance.map.graph.vertices() as u64
     }
 
-    fn referee(
-        instance: &Instance,
-        answer: &Answer,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        referee::check(instance, answer, deadline)
+    fn referee(_: &Instance) -> Check<Self> {
+        referee::check
     }
 
     fn score(answer: &Answer) -> Option<Score> {

@@ -3,20 +3,12 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use ikeru_core::testing::settings;
 use ikeru_core::{
-    AnyInstance, AnyProblem, Deadline, Ended, Incumbent, Refusal, Rejection, Search, Settings,
-    Value, erase,
+    AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Refusal, Rejection, Search,
+    Settings, erase,
 };
 use ikeru_reach::{Reach, Routes};
-
-fn settings(words: &str) -> Settings {
-    let pairs = words
-        .split_whitespace()
-        .filter_map(|word| word.split_once('='));
-    pairs
-        .map(|(name, value)| (name, Value::parse(value)))
-        .collect()
-}
 
 fn made(
     problem: &dyn AnyProblem,
@@ -82,7 +74,7 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
             else {
                 continue;
             };
-            let incumbent = Incumbent::new();
+            let incumbent = Incumbent::new(Direction::Equal);
             let mut search = Search::new(&incumbent);
             search.deadline = Deadline::after(Duration::from_millis(50));
             let started = Instant::now();
@@ -115,7 +107,7 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
     );
     let solver = instance.prepare("memo", &Settings::new(), Deadline::never());
     let mut solver = solver.expect("tables below a gibibyte");
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(Direction::Equal);
     let mut search = Search::new(&incumbent);
     search.deadline = Deadline::after(Duration::from_millis(50));
     solver.solve(&mut search);
@@ -135,7 +127,7 @@ fn referees_have_deadlines() {
         let variant = instance.default_variant();
         let solver = instance.prepare(variant, &Settings::new(), Deadline::never());
         let mut solver = solver.expect("a solver");
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Equal);
         solver.solve(&mut Search::new(&incumbent));
         assert_eq!(solver.referee(passed), Some(Err(Rejection::Timeout)));
         assert!(
@@ -183,7 +175,7 @@ fn counting_routes_keeps_its_deadline_within_a_step() {
     let long = made(routes, "routes.full-grid", "width=100", "steps=60000");
     let solver = long.prepare("count", &Settings::new(), Deadline::never());
     let mut solver = solver.expect("below a gibibyte");
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(Direction::Equal);
     let mut search = Search::new(&incumbent);
     search.deadline = Deadline::after(Duration::from_millis(100));
     let started = Instant::now();

@@ -1,10 +1,11 @@
 //! All variants give the same sets as `brute` (or as `memo` where walks are too many), and the
 //! referee agrees with them.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Incumbent, Problem, Random, Refusal, Search, Settings, Value};
+use ikeru_core::{
+    Deadline, Direction, Incumbent, Problem, Random, Refusal, Search, Settings, Value, testing,
+};
 use ikeru_reach::Reach;
 use ikeru_reach::answer::Answer;
 use ikeru_reach::graph::{Graph, Vertex};
@@ -12,16 +13,13 @@ use ikeru_reach::instance::{Instance, Map};
 
 /// The answer of a variant, checked by the referee; `None` if it does not take the instance.
 fn answer(instance: &Instance, name: &str) -> Option<Answer> {
-    let variant = Reach::variants()
-        .iter()
-        .find(|variant| variant.name == name)
-        .expect("a variant");
+    let variant = testing::variant::<Reach>(name).expect("a variant");
     let mut solver = match (variant.prepare)(instance, &Settings::new(), Deadline::never()) {
         Ok(solver) => solver,
         Err(Refusal::Skip(_)) => return None,
         Err(refusal) => panic!("{name}: {refusal}"),
     };
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(Direction::Equal);
     let first = solver.solve(&mut Search::new(&incumbent));
     let second = solver.solve(&mut Search::new(&incumbent));
     assert_eq!(first, second, "{name} answers alike when asked again");
@@ -36,10 +34,11 @@ fn answer(instance: &Instance, name: &str) -> Option<Answer> {
 fn all_agree(instance: &Instance, reference: &str) {
     let expected = answer(instance, reference).expect("the reference takes every instance here");
     let context = || format!("{:?}\n{}", instance.question, Reach::write(instance));
-    if let Err(wrong) = Reach::referee(instance, &expected, Deadline::never()) {
+    let referee = Reach::referee(instance);
+    if let Err(wrong) = referee(instance, &expected, Deadline::never()) {
         panic!("{reference}: {wrong}\n{}", context());
     }
-    for variant in Reach::variants()
+    for variant in Reach::VARIANTS
         .iter()
         .filter(|variant| variant.name != "brute")
     {
@@ -137,20 +136,11 @@ fn random_small_maps() {
     }
 }
 
-/// The folder of other people's maps, if it is there.
+/// One of other people's maps, if it is there.
 fn shared_map(name: &str) -> Option<Instance> {
-    let root = std::env::var_os("IKERU_SHARED_DATA").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-        PathBuf::from,
-    );
-    let path = root.join("reach").join(name);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Some(Reach::read(&text).expect("a legal map")),
-        Err(_) => {
-            println!("skipped: {} is not there", path.display());
-            None
-        }
-    }
+    let path = testing::shared_file(&format!("reach/{name}"))?;
+    let text = std::fs::read_to_string(path).expect("a readable map");
+    Some(Reach::read(&text).expect("a legal map"))
 }
 
 fn with(instance: &Instance, values: &[(&str, &str)]) -> Instance {

@@ -14,7 +14,7 @@ use super::corrupt::corrupted;
 use super::specimen::{self, Specimen};
 use crate::{
     AnyInstance, AnyProblem, AnySolver, Deadline, Direction, Ended, Incumbent, Measure, Random,
-    Refusal, Rejection, Score, Search, Settings, VariantInfo,
+    Refusal, Rejection, Score, Search, SettingInfo, Settings, VariantInfo,
 };
 
 /// Small instances of each generator.
@@ -46,7 +46,7 @@ pub struct Clause {
 pub const CLAUSES: &[Clause] = &[
     Clause {
         name: "declared",
-        about: "names are words, none stands twice, lattices name variants that exist",
+        about: "names are words, none stands twice, lattices and aliases name variants that exist, defaults are of their kind",
         check: declarations,
     },
     Clause {
@@ -168,6 +168,29 @@ impl Subject {
         self.small.iter().chain(&self.large)
     }
 
+    /// Lets `solver` answer; its counters.
+    fn solve(&self, solver: &mut dyn AnySolver, deadline: Deadline) -> Vec<(&'static str, u64)> {
+        let incumbent = Incumbent::new(self.problem.direction());
+        let mut search = Search {
+            deadline,
+            ..Search::new(&incumbent)
+        };
+        solver.solve(&mut search);
+        search.counters.iter().collect()
+    }
+
+    /// As [`solve`](Subject::solve), stopped soon after.
+    fn solve_until_stopped(&self, solver: &mut dyn AnySolver) -> Vec<(&'static str, u64)> {
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(STOP_AFTER);
+                stop.store(true, Ordering::Relaxed);
+            });
+            self.solve(solver, Deadline::never().or_stop(&stop))
+        })
+    }
+
     /// What every variant answers to every small instance in time.
     fn answers(&self) -> Vec<Answered<'_>> {
         let mut answers = Vec::new();
@@ -176,11 +199,12 @@ impl Subject {
                 let Some(mut solver) = prepare(specimen.instance.as_ref(), &variant) else {
                     continue;
                 };
-                let counters = solve(solver.as_mut(), Deadline::after(LIMIT));
+                let counters = self.solve(solver.as_mut(), Deadline::after(LIMIT));
                 if solver.ended() == Some(Ended::Solved) {
                     answers.push(Answered {
                         specimen,
                         who: format!("{} on {}", variant.name, specimen.name),
+                        is_exact: variant.exact,
                         solver,
                         counters,
                     });
@@ -195,6 +219,7 @@ impl Subject {
 struct Answered<'a> {
     specimen: &'a Specimen,
     who: String,
+    is_exact: bool,
     solver: Box<dyn AnySolver + 'a>,
     counters: Vec<(&'static str, u64)>,
 }
@@ -207,31 +232,21 @@ fn prepare<'a>(
     ready.ok()
 }
 
-fn solve(solver: &mut dyn AnySolver, deadline: Deadline) -> Vec<(&'static str, u64)> {
-    let incumbent = Incumbent::new();
-    let mut search = Search {
-        deadline,
-        ..Search::new(&incumbent)
-    };
-    solver.solve(&mut search);
-    search.counters.iter().collect()
-}
-
 fn declarations(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
     let problem = subject.problem;
     let is_word = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+    let mut faults = Vec::new();
     let mut names = |what: &str, all: Vec<&'static str>| {
         for (index, name) in all.iter().enumerate() {
             if !is_word(name) {
-                out.push(format!("the name of a {what} is no word: `{name}`"));
+                faults.push(format!("the name of a {what} is no word: `{name}`"));
             }
             if all[..index].contains(name) {
-                out.push(format!("two {what}s are called `{name}`"));
+                faults.push(format!("two {what}s are called `{name}`"));
             }
         }
     };
-    let settings =
-        |all: &'static [crate::Setting]| all.iter().map(|setting| setting.name).collect();
+    let settings = |all: &'static [SettingInfo]| all.iter().map(|setting| setting.name).collect();
     let measures = |all: &'static [Measure]| all.iter().map(|measure| measure.name).collect();
     names("problem", vec![problem.name()]);
     names("question's setting", settings(problem.settings()));
@@ -253,13 +268,27 @@ fn declarations(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
             .map(|generator| generator.name)
             .collect(),
     );
+    let mut tables = vec![problem.settings()];
     for variant in problem.variants() {
         names("method's setting", settings(variant.settings));
+        tables.push(variant.settings);
     }
     for generator in problem.generators() {
         names("parameter", settings(generator.parameters));
+        tables.push(generator.parameters);
     }
-    for lattice in problem.lattices() {
+    out.append(&mut faults);
+    for setting in tables.into_iter().flatten() {
+        if let Some(Err(error)) = setting.default().map(|default| setting.check(&default)) {
+            out.push(format!("a default: {error}"));
+        }
+    }
+    for (alias, _) in problem.info().aliases {
+        if let Err(error) = problem.variant(alias) {
+            out.push(format!("an alias: {error}"));
+        }
+    }
+    for lattice in problem.info().lattices {
         let members = lattice.members.iter().map(|member| member.variant);
         for name in members.chain([lattice.variant]) {
             if let Err(error) = problem.variant(name) {
@@ -318,6 +347,11 @@ fn right(_: &Subject, answers: &[Answered], out: &mut Vec<String>) {
         match solver.referee(Deadline::never()) {
             None => out.push(format!("{who}: solved without an answer")),
             Some(Err(rejection)) => out.push(format!("{who}: {rejection}")),
+            Some(Ok(_)) if answered.is_exact && !solver.proven() => {
+                out.push(format!(
+                    "{who}: declared exact, and its answer has no proof"
+                ));
+            }
             Some(Ok(checked)) if solver.proven() => {
                 let first = proven
                     .entry(answered.specimen.name.clone())
@@ -340,7 +374,7 @@ fn twice(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
                 continue;
             };
             let mut once = || {
-                let counters = solve(solver.as_mut(), Deadline::after(LIMIT));
+                let counters = subject.solve(solver.as_mut(), Deadline::after(LIMIT));
                 (solver.ended(), solver.answer_json(), counters)
             };
             let (first, second) = (once(), once());
@@ -480,7 +514,7 @@ fn stop_heard(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
                 continue;
             };
             let started = Instant::now();
-            solve(solver.as_mut(), stopped());
+            subject.solve(solver.as_mut(), stopped());
             if started.elapsed() > HEARD_WITHIN {
                 out.push(format!("{who}: searched for {:?}", started.elapsed()));
             }
@@ -502,7 +536,7 @@ fn timeout_complete(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
             let Some(mut solver) = prepare(instance.as_ref(), &variant) else {
                 continue;
             };
-            let stopped = solve_until_stopped(solver.as_mut());
+            let stopped = subject.solve_until_stopped(solver.as_mut());
             let Some(Ended::Timeout { bound }) = solver.ended() else {
                 best = better(
                     subject.problem.direction(),
@@ -532,17 +566,6 @@ fn timeout_complete(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
             }
         }
     }
-}
-
-fn solve_until_stopped(solver: &mut dyn AnySolver) -> Vec<(&'static str, u64)> {
-    let stop = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(STOP_AFTER);
-            stop.store(true, Ordering::Relaxed);
-        });
-        solve(solver, Deadline::never().or_stop(&stop))
-    })
 }
 
 /// The score of the last answer, as the referee sees it.

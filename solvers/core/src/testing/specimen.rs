@@ -1,14 +1,14 @@
 //! Small instances of any problem: generators with random parameters, asked random questions.
 //!
-//! Nothing is known of a problem but its declared settings. A whole number is replaced by a small one, a
-//! choice by its opposite; what the problem refuses is drawn again, and at last the defaults stand.
+//! Nothing is known of a problem but its declared settings. Whole numbers are drawn from the lower end of their
+//! range, words from all; what the problem refuses is drawn again, and at last the defaults stand.
 
-use crate::{AnyInstance, AnyProblem, GeneratorInfo, Random, Setting, Settings, Value};
+use crate::{AnyInstance, AnyProblem, GeneratorInfo, Kind, Random, SettingInfo, Settings, Value};
 
 /// Draws before the defaults are taken.
 const DRAWS: u32 = 40;
 
-/// The largest whole number that a draw puts into a setting.
+/// How far above the least value, or above 0, a whole number is drawn.
 const LARGEST: i64 = 6;
 
 /// An instance with how it came about, for messages.
@@ -69,14 +69,17 @@ pub fn small(
 }
 
 /// Values for most of the settings.
-fn draw(declared: &[Setting], random: &mut Random) -> Settings {
+fn draw(declared: &[SettingInfo], random: &mut Random) -> Settings {
     let mut drawn = Settings::new();
     for setting in declared {
-        let value = match Value::parse(setting.default) {
-            Value::Int(_) => Value::Int(random.between(0, LARGEST)),
-            Value::Bool(default) => Value::Bool(!default),
-            Value::Text(text) if text.is_empty() => Value::Int(random.between(0, LARGEST)),
-            Value::Float(_) | Value::Text(_) => continue,
+        let value = match setting.kind {
+            Kind::Int { least, most, .. } => {
+                Value::Int(random.between(least, most.min(least.max(0) + LARGEST)))
+            }
+            Kind::Bool { default } => Value::Bool(!default),
+            Kind::Choice { words, .. } => Value::parse(words()[random.index(words().len())]),
+            Kind::Text { default: None } => Value::Int(random.between(0, LARGEST)),
+            Kind::Float { .. } | Kind::Text { .. } => continue,
         };
         if random.chance(0.8) {
             drawn.set(setting.name, value);

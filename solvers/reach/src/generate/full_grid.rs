@@ -9,7 +9,7 @@ use crate::graph::Graph;
 pub const GENERATOR: Generator<Reach> = Generator {
     name: "reach.full-grid",
     about: "every edge of a grid: the densest map of degree 4",
-    parameters: &[WIDTH, HEIGHT, PLAYERS],
+    parameters: &[WIDTH.info(), HEIGHT.info(), PLAYERS.info()],
     generate: |settings, random| {
         let (width, height) = grid_size(settings)?;
         let graph = Graph::from_edges(width * height, &grid_edges(width, height));

@@ -36,37 +36,32 @@ const fn for_routes(name: &'static str, generator: &Generator<Reach>) -> Generat
 }
 
 /// The most vertices that a generator makes.
-const MOST_VERTICES: i64 = 16_000_000;
+const MOST_VERTICES: usize = 16_000_000;
 
-const WIDTH: Setting = Setting {
-    name: "width",
-    default: "30",
-    about: "vertices in a row, 1 to 4096",
-};
-const HEIGHT: Setting = Setting {
-    name: "height",
-    default: "",
-    about: "rows, 1 to 4096; by default as many as the width",
-};
-const MOST_SIDE: i64 = 4096;
+const WIDTH: Setting<usize> = Setting::count("width", 30, 1..=4096, "vertices in a row");
+const HEIGHT: Setting<Option<i64>> =
+    Setting::optional_int("height", 1..=4096, "rows; by default as many as the width");
 
 /// Players on a generated map, player 1 holding the god if there is one.
-const PLAYERS: Setting = Setting {
-    name: "player_count",
-    default: "4",
-    about: "how many players stand on the map, 1 to 4; player 1, if there is one, holds the god",
-};
+const PLAYERS: Setting<usize> = Setting::count(
+    "player_count",
+    4,
+    1..=MAX_PLAYERS,
+    "how many players stand on the map; player 1, if there is one, holds the god",
+);
 
 /// Width and height, at most [`MOST_VERTICES`] in all.
 fn grid_size(settings: &Settings) -> Result<(usize, usize), InputError> {
-    let width = settings.int(&WIDTH, 1..=MOST_SIDE)?.unwrap_or(1);
-    let height = settings.int(&HEIGHT, 1..=MOST_SIDE)?.unwrap_or(width);
+    let width = settings.get(&WIDTH)?;
+    let height = settings
+        .get(&HEIGHT)?
+        .map_or(width, |height| height as usize);
     if width * height > MOST_VERTICES {
         return Err(InputError::new(format!(
             "{width} x {height} vertices, expected at most {MOST_VERTICES}"
         )));
     }
-    Ok((width as usize, height as usize))
+    Ok((width, height))
 }
 
 /// All edges of a `width` × `height` grid, by their upper or left vertex, the one downward first.
@@ -119,7 +114,7 @@ fn populated(
     settings: &Settings,
     random: &mut Random,
 ) -> Result<Instance, InputError> {
-    let count = settings.int(&PLAYERS, 1..=MAX_PLAYERS as i64)?.unwrap_or(1) as usize;
+    let count = settings.get(&PLAYERS)?;
     let mut players = vec![start];
     while players.len() < count.min(graph.vertices()) {
         let vertex = random.index(graph.vertices()) as Vertex;

@@ -14,30 +14,29 @@ use crate::instance::Instance;
 pub const GENERATOR: Generator<Reach> = Generator {
     name: "reach.rail",
     about: "a railway-like planar map: long lines, junctions of 3 or 4, loops, dead ends",
-    parameters: &[VERTICES, LOOPS, LINE, PLAYERS],
+    parameters: &[VERTICES.info(), LOOPS.info(), LINE.info(), PLAYERS.info()],
     generate,
 };
 
-const VERTICES: Setting = Setting {
-    name: "vertices",
-    default: "900",
-    about: "stations in all, 2 to 16000000",
-};
-const LOOPS: Setting = Setting {
-    name: "loops",
-    default: "0.4",
-    about: "lines beyond a spanning tree, per junction, 0 to 1",
-};
-const LINE: Setting = Setting {
-    name: "line",
-    default: "3.0",
-    about: "mean number of stations between two junctions, 0 to 100",
-};
+const VERTICES: Setting<usize> =
+    Setting::count("vertices", 900, 2..=MOST_VERTICES, "stations in all");
+const LOOPS: Setting<f64> = Setting::float(
+    "loops",
+    0.4,
+    0.0..=1.0,
+    "lines beyond a spanning tree, per junction",
+);
+const LINE: Setting<f64> = Setting::float(
+    "line",
+    3.0,
+    0.0..=100.0,
+    "mean number of stations between two junctions",
+);
 
 fn generate(settings: &Settings, random: &mut Random) -> Result<Instance, InputError> {
-    let vertices = settings.int(&VERTICES, 2..=MOST_VERTICES)?.unwrap_or(2) as usize;
-    let loops = settings.float(&LOOPS, 0.0..=1.0)?.unwrap_or(0.0);
-    let line = settings.float(&LINE, 0.0..=100.0)?.unwrap_or(0.0);
+    let vertices = settings.get(&VERTICES)?;
+    let loops = settings.get(&LOOPS)?;
+    let line = settings.get(&LINE)?;
     // Junctions J and their J·(1 + loops) lines of `line` stations make up all vertices.
     let junctions = (vertices as f64 / (1.0 + (1.0 + loops) * line)).max(1.0);
     let side = (junctions.sqrt() as usize).max(1);

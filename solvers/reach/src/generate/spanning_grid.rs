@@ -13,10 +13,10 @@ use crate::graph::Graph;
 pub const GENERATOR: Generator<Reach> = Generator {
     name: "reach.spanning-grid",
     about: "the article's worst case: a random spanning tree of a grid and some more of its edges",
-    parameters: &[WIDTH, HEIGHT, EXTRA, PLAYERS],
+    parameters: &[WIDTH.info(), HEIGHT.info(), EXTRA.info(), PLAYERS.info()],
     generate: |settings, random| {
         let (width, height) = grid_size(settings)?;
-        let share = settings.float(&EXTRA, 0.0..=2.0)?.unwrap_or(0.0);
+        let share = settings.get(&EXTRA)?;
         let vertices = width * height;
         let extra = (share * vertices as f64) as usize;
         let edges = spanning_edges(width, height, extra, random);
@@ -25,8 +25,9 @@ pub const GENERATOR: Generator<Reach> = Generator {
     },
 };
 
-const EXTRA: Setting = Setting {
-    name: "extra",
-    default: "0.25",
-    about: "edges beyond the spanning tree, per vertex, 0 to 2",
-};
+const EXTRA: Setting<f64> = Setting::float(
+    "extra",
+    0.25,
+    0.0..=2.0,
+    "edges beyond the spanning tree, per vertex",
+);

@@ -9,8 +9,8 @@ pub mod natural;
 mod referee;
 
 use ikeru_core::{
-    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Rejection,
-    Score, Setting, Settings, Source, Variant, read_json,
+    Check, Checked, Direction, Generator, InputError, Measure, Problem, ProblemInfo, Score,
+    Settings, Source, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -26,53 +26,31 @@ const SOURCE: Source = Source::Article {
     section: "\"a trillion routes, about an hour\" (1兆通り, 1時間)",
 };
 
-static VARIANTS: [Variant<Routes>; 2] = [enumerate::VARIANT, count::VARIANT];
-static SETTINGS: [Setting; 3] = [STEPS, START, BLOCKED];
-
 impl Problem for Routes {
-    const NAME: &'static str = "routes";
-    const ABOUT: &'static str = "how many routes of exactly K steps without U-turns there are";
-    const DIRECTION: Direction = Direction::Equal;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "routes",
+        about: "how many non-backtracking routes of exactly K steps there are",
+        direction: Direction::Equal,
+        settings: &[STEPS.info(), START.info(), BLOCKED.info()],
+        counters: &[
+            Measure::lower("routes_walked", "routes walked to their end, one by one"),
+            Measure::lower("additions", "additions of exact numbers of routes"),
+        ],
+        measures: &[Measure::neither(
+            "log10_routes",
+            "decimal logarithm of the number of routes; absent if there is none",
+        )],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &[enumerate::VARIANT, count::VARIANT];
+    const GENERATORS: &'static [Generator<Self>] = &generate::FOR_ROUTES;
     type Instance = Instance;
     type Answer = Natural;
-
-    fn variants() -> &'static [Variant<Self>] {
-        &VARIANTS
-    }
+    type Referee = Check<Self>;
 
     fn default_variant(_: &Instance) -> &'static str {
         "count"
-    }
-
-    fn generators() -> &'static [Generator<Self>] {
-        &generate::FOR_ROUTES
-    }
-
-    fn settings() -> &'static [Setting] {
-        &SETTINGS
-    }
-
-    fn counters() -> &'static [Measure] {
-        &[
-            Measure {
-                name: "routes_walked",
-                about: "routes walked to their end, one by one",
-                better: Better::Lower,
-            },
-            Measure {
-                name: "additions",
-                about: "additions of exact numbers of routes",
-                better: Better::Lower,
-            },
-        ]
-    }
-
-    fn measures() -> &'static [Measure] {
-        &[Measure {
-            name: "log10_routes",
-            about: "decimal logarithm of the number of routes; absent if there is none",
-            better: Better::Neither,
-        }]
     }
 
     fn read(text: &str) -> Result<Instance, InputError> {
@@ -91,20 +69,15 @@ impl Problem for Routes {
         instance.map.graph.vertices() as u64
     }
 
-    fn referee(
-        instance: &Instance,
-        answer: &Natural,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        referee::check(instance, answer, deadline)?;
-        let log10 = answer.log10();
-        Ok(Checked {
-            score: Self::score(answer),
-            measures: log10
-                .map(|log10| ("log10_routes", log10))
-                .into_iter()
-                .collect(),
-        })
+    fn referee(_: &Instance) -> Check<Self> {
+        |instance, answer, deadline| {
+            referee::check(instance, answer, deadline)?;
+            let log10 = answer.log10().map(|log10| ("log10_routes", log10));
+            Ok(Checked {
+                score: Self::score(answer),
+                measures: log10.into_iter().collect(),
+            })
+        }
     }
 
     /// The number of routes, or the largest score if it is larger than any.
@@ -151,46 +124,41 @@ fn words_needed(instance: &Instance) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use ikeru_core::{Attempt, Incumbent, Random, Search, Value};
+    use ikeru_core::testing::{answer, generate, settings};
+    use ikeru_core::{Attempt, Deadline, Rejection};
 
-    fn routes(instance: &Instance, variant: &Variant<Routes>) -> Natural {
-        let mut solver = (variant.prepare)(instance, &Settings::new(), Deadline::never())
-            .expect("takes every map");
-        let incumbent = Incumbent::new();
-        match solver.solve(&mut Search::new(&incumbent)) {
-            Attempt::Solved(answer) => answer,
+    use super::*;
+
+    fn routes(instance: &Instance, variant: &str) -> Natural {
+        let answered = answer::<Routes>(instance, variant, &Settings::new());
+        match answered.expect("takes every map").0 {
+            Attempt::Solved { answer, .. } => answer,
             Attempt::Timeout { .. } => panic!("no deadline was set"),
         }
     }
 
-    fn asked(instance: &Instance, steps: i64) -> Instance {
-        let settings = Settings::from_iter([("steps", Value::Int(steps))]);
-        instance.ask(&settings).expect("a possible question")
+    fn asked(instance: &Instance, steps: u64) -> Instance {
+        let asked = instance.ask(&settings(&format!("steps={steps}")));
+        asked.expect("a possible question")
+    }
+
+    fn checked(instance: &Instance, answer: &Natural) -> Result<Checked, Rejection> {
+        Routes::referee(instance)(instance, answer, Deadline::never())
     }
 
     #[test]
     fn both_variants_and_the_referee_agree() {
         for seed in 0..40 {
-            for generator in &generate::ALL {
-                let small = |name| (name, Value::Int(5));
-                let names = generator.parameters.iter().map(|setting| setting.name);
-                let sized = names.filter(|name| ["width", "height"].contains(name));
-                let settings: Settings = sized
-                    .map(small)
-                    .chain([("vertices", Value::Int(25))])
-                    .collect();
-                let settings = settings.only(generator.parameters);
-                let mut random = Random::new(generator.name, seed);
-                let map = (generator.generate)(&settings, &mut random).expect("legal parameters");
-                let instance = asked(&map, seed as i64 % 12);
-                let walked = routes(&instance, &VARIANTS[0]);
-                assert_eq!(routes(&instance, &VARIANTS[1]), walked);
-                assert_eq!(
-                    Routes::referee(&instance, &walked, Deadline::never())
-                        .map(|checked| checked.score),
-                    Ok(Routes::score(&walked))
-                );
+            for (generator, size) in [
+                ("routes.spanning-grid", "width=5 height=5"),
+                ("routes.full-grid", "width=5 height=5"),
+                ("routes.rail", "vertices=25"),
+            ] {
+                let instance = asked(&generate::<Routes>(generator, size, seed), seed % 12);
+                let walked = routes(&instance, "enumerate");
+                assert_eq!(routes(&instance, "count"), walked);
+                let score = checked(&instance, &walked).map(|checked| checked.score);
+                assert_eq!(score, Ok(Routes::score(&walked)));
             }
         }
     }
@@ -201,16 +169,13 @@ mod tests {
         let map = Routes::read("5\n1,2,3,4\n0,2,3,4\n0,1,3,4\n0,1,2,4\n0,1,2,3\n1\n0\n-1\n")
             .expect("a legal map");
         for (steps, expected) in [(0, "1"), (1, "4"), (3, "36"), (41, "48630661836227715204")] {
-            assert_eq!(
-                routes(&asked(&map, steps), &VARIANTS[1]).to_string(),
-                expected
-            );
+            assert_eq!(routes(&asked(&map, steps), "count").to_string(), expected);
         }
         let many = asked(&map, 400);
-        let found = routes(&many, &VARIANTS[1]);
-        assert!(Routes::referee(&many, &found, Deadline::never()).is_ok());
+        let found = routes(&many, "count");
+        assert!(checked(&many, &found).is_ok());
         let log10 = found.log10().expect("there are routes");
         assert!((log10 - (4_f64.log10() + 399.0 * 3_f64.log10())).abs() < 1e-9);
-        assert!(Routes::referee(&asked(&map, 399), &found, Deadline::never()).is_err());
+        assert!(checked(&asked(&map, 399), &found).is_err());
     }
 }

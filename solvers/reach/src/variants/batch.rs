@@ -332,10 +332,7 @@ impl Solve<Reach> for Batch<'_> {
             let in_time = colours.all(|colour| self.answer_class(colour, &mut answer, search));
             search.counters.add("arcs", self.arcs);
             if !in_time {
-                return Attempt::Timeout {
-                    best: None,
-                    bound: None,
-                };
+                return Attempt::nothing();
             }
         }
         with_route(self.instance, answer, search)

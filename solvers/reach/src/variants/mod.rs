@@ -128,10 +128,7 @@ impl<K: Kernel> Solve<Reach> for PerStart<'_, K> {
                     .get_or_insert_with(|| search.deadline.ticker(starts_per_look() as u32))
                     .passed()
             {
-                return Attempt::Timeout {
-                    best: None,
-                    bound: None,
-                };
+                return Attempt::nothing();
             }
             let start = self.instance.start(row);
             if self.instance.question.blocked.binary_search(&start).is_ok() {
@@ -140,10 +137,7 @@ impl<K: Kernel> Solve<Reach> for PerStart<'_, K> {
             let reachable = answer.reachable.row_mut(row);
             let god_free = answer.with_god.as_mut().map(|sets| sets.row_mut(row));
             if let Err(TimeIsUp) = self.kernel.answer(start, reachable, god_free, search) {
-                return Attempt::Timeout {
-                    best: None,
-                    bound: None,
-                };
+                return Attempt::nothing();
             }
         }
         with_route(self.instance, answer, search)
@@ -162,14 +156,11 @@ fn with_route(instance: &Instance, mut answer: Answer, search: &Search) -> Attem
     {
         let god_free = answer.god_free().contains(0, target);
         let Some(witness) = Witness::new(instance, 0, MOST_WITNESS_ENTRIES, search.deadline) else {
-            return Attempt::Timeout {
-                best: None,
-                bound: None,
-            };
+            return Attempt::nothing();
         };
         answer.route = witness.route(target, god_free);
     }
-    Attempt::Solved(answer)
+    Attempt::proven(answer)
 }
 
 /// Entries of a witness, 8 bytes each.

@@ -19,14 +19,13 @@ mod lanes;
 mod narrow;
 mod wide;
 
-use ikeru_core::{Refusal, Variant};
+use ikeru_core::{Refusal, Source, Variant};
 
 use super::{PerStart, begin};
 use crate::Reach;
 use crate::graph::{Graph, Vertex};
 use crate::grid::Grid;
 use crate::instance::Instance;
-use ikeru_core::Source;
 
 pub const VARIANT: Variant<Reach> = Variant {
     name: "bitboard",
@@ -132,7 +131,7 @@ mod tests {
     use crate::answer::Answer;
     use crate::generate;
     use crate::variants::Kernel;
-    use ikeru_core::{Incumbent, Random, Search, Value};
+    use ikeru_core::{Direction, Incumbent, Random, Search, Value};
 
     fn map(width: i64, height: i64, seed: u64) -> Instance {
         let settings = [("width", Value::Int(width)), ("height", Value::Int(height))];
@@ -149,7 +148,7 @@ mod tests {
 
     /// The answer of a kernel from `start`; whoever answered before must leave nothing behind.
     fn answer(instance: &Instance, mut kernel: impl Kernel, starts: &[Vertex]) -> Vec<Answer> {
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Equal);
         let mut search = Search::new(&incumbent);
         let one = |&start: &Vertex| {
             let mut answer = Answer::empty(instance);

@@ -1,0 +1,82 @@
+//! What tests, benches and examples need again and again: an instance, a variant, its answer.
+
+use std::path::PathBuf;
+
+use crate::{
+    Attempt, Counters, Deadline, Incumbent, InputError, Problem, Random, Refusal, Search, Settings,
+    Value, Variant, unknown,
+};
+
+/// Settings as a person types them: `steps=3 god=true`.
+#[must_use]
+pub fn settings(words: &str) -> Settings {
+    let pairs = words
+        .split_whitespace()
+        .filter_map(|word| word.split_once('='));
+    pairs
+        .map(|(name, value)| (name, Value::parse(value)))
+        .collect()
+}
+
+/// The instance that `generator` makes of `parameters`, typed as `width=3 height=4`, and `seed`.
+///
+/// # Panics
+/// When there is no such generator, or it refuses the parameters.
+#[must_use]
+pub fn generate<P: Problem>(generator: &str, parameters: &str, seed: u64) -> P::Instance {
+    let mut generators = P::GENERATORS.iter();
+    let found = generators.find(|known| known.name == generator);
+    let Some(found) = found else {
+        panic!("there is no generator {generator}")
+    };
+    let mut random = Random::new(generator, seed);
+    (found.generate)(&settings(parameters), &mut random)
+        .unwrap_or_else(|error| panic!("{generator} {parameters}: {error}"))
+}
+
+/// The variant called `name`.
+///
+/// # Errors
+/// An unknown name, with the nearest known one.
+pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError> {
+    let mut variants = P::VARIANTS.iter();
+    variants
+        .find(|variant| variant.name == name)
+        .ok_or_else(|| {
+            let what = format!("variant of {}", P::INFO.name);
+            unknown(&what, name, P::VARIANTS.iter().map(|known| known.name))
+        })
+}
+
+/// A file of the shared data, which are no part of the repository: in the folder that the environment variable
+/// `IKERU_SHARED_DATA` names, else in `../shared/data`. Where it is missing, a line that begins with `skipped: ` says so.
+#[must_use]
+pub fn shared_file(name: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("IKERU_SHARED_DATA").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
+    );
+    let path = root.join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {} is not there", path.display());
+    None
+}
+
+/// Prepares the variant called `name` for `instance` and lets it answer once: one thread, no deadline.
+///
+/// # Errors
+/// An unknown variant, a setting that does not fit, or an instance that the variant does not take.
+pub fn answer<P: Problem>(
+    instance: &P::Instance,
+    name: &str,
+    settings: &Settings,
+) -> Result<(Attempt<P::Answer>, Counters), Refusal> {
+    let variant = variant::<P>(name)?;
+    let incumbent = Incumbent::new(P::INFO.direction);
+    let mut search = Search::new(&incumbent);
+    let mut solver = (variant.prepare)(instance, settings, Deadline::never())?;
+    let attempt = solver.solve(&mut search);
+    Ok((attempt, search.counters))
+}
