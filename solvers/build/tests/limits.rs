@@ -5,19 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ikeru_build::{Build, Relation, Versus};
+use ikeru_core::testing::settings;
 use ikeru_core::{
-    AnyInstance, AnyProblem, Deadline, Ended, Incumbent, Refusal, Rejection, Search, Settings,
-    Value, erase,
+    AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Refusal, Rejection, Search,
+    Settings, erase,
 };
-
-fn settings(words: &str) -> Settings {
-    let pairs = words
-        .split_whitespace()
-        .filter_map(|word| word.split_once('='));
-    pairs
-        .map(|(name, value)| (name, Value::parse(value)))
-        .collect()
-}
 
 fn made(
     problem: &dyn AnyProblem,
@@ -86,7 +78,7 @@ fn a_deadline_that_has_passed_ends_every_preparation_and_every_search() {
             if problem.name() == "relation" {
                 continue;
             }
-            let incumbent = Incumbent::new();
+            let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
             search.threads = 2;
             search.deadline = passed;
@@ -115,7 +107,7 @@ fn a_deadline_within_one_decision_is_kept() {
     ] {
         let solver = game.prepare(variant, &settings(method), Deadline::never());
         let mut solver = solver.expect("a policy");
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Maximize);
         let mut search = Search::new(&incumbent);
         search.deadline = Deadline::after(Duration::from_millis(200));
         let started = Instant::now();
@@ -146,7 +138,7 @@ fn every_referee_has_a_deadline() {
         let mut solver = instance
             .prepare(variant, &Settings::new(), Deadline::never())
             .expect("a solver");
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Maximize);
         solver.solve(&mut Search::new(&incumbent));
         assert_eq!(
             solver.referee(passed),

@@ -7,7 +7,9 @@ use ikeru_build::repertoire::Repertoire;
 use ikeru_build::templates::Options;
 use ikeru_build::{Build, Relation, Versus};
 use ikeru_chain::{Board, Cell, Piece, PuyoColour, Size, resolve};
-use ikeru_core::{AnyInstance, Deadline, Ended, Incumbent, Random, Search, Settings, Value, erase};
+use ikeru_core::{
+    AnyInstance, Deadline, Direction, Ended, Incumbent, Random, Search, Settings, Value, erase,
+};
 
 fn ask(instance: &dyn AnyInstance, settings: &[(&'static str, Value)]) -> Box<dyn AnyInstance> {
     instance
@@ -21,7 +23,7 @@ fn measured(
     variant: &str,
     settings: &Settings,
 ) -> Vec<(&'static str, f64)> {
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(Direction::Maximize);
     let mut solver = instance
         .prepare(variant, settings, Deadline::never())
         .expect("a policy");
@@ -173,7 +175,7 @@ fn chance_plays_both_sides_differently() {
     let game = ask(&*game.expect("a match"), &[("opponent", text("random"))]);
     let solver = game.prepare("random", &Settings::new(), Deadline::never());
     let mut solver = solver.expect("a policy");
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(Direction::Maximize);
     solver.solve(&mut Search::new(&incumbent));
     let answer = solver.answer_json().expect("an answer");
     assert_ne!(answer["placements"], answer["opponent_placements"]);
@@ -195,6 +197,7 @@ fn questions_that_make_no_sense_are_refused() {
     assert!(refusal("templates", text("stair")).contains("did you mean `stairs`?"));
     assert!(refusal("templates", text("missing.txt")).starts_with("template file `missing.txt`"));
     assert!(refusal("visible", Value::Int(0)).contains("from 1 to 8"));
+    assert!(refusal("completion_match", Value::Float(1.5)).contains("from 0 to 1"));
     assert_eq!(
         refusal("completion_match", Value::Float(0.95)),
         "setting `completion_match` is given, expected `completion=match` beside it"
@@ -345,7 +348,7 @@ fn the_example_of_the_thesis_is_an_instance() {
         .generate("relation.example", &Settings::new(), 1)
         .expect("the example");
     for variant in ["matrices", "incremental"] {
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Maximize);
         let mut solver = match example.prepare(variant, &Settings::new(), Deadline::never()) {
             Ok(solver) => solver,
             Err(refusal) => {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ikeru_build::Build;
-use ikeru_core::{Deadline, Incumbent, Search, Settings, Value, erase};
+use ikeru_core::{Deadline, Direction, Incumbent, Search, Settings, Value, erase};
 
 /// A file that goes with the test.
 struct File(PathBuf);
@@ -60,7 +60,7 @@ fn the_referee_judges_by_the_text_that_was_asked_about() {
     let solve = || {
         let solver = game.prepare("template", &Settings::new(), Deadline::never());
         let mut solver = solver.expect("a policy");
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Maximize);
         solver.solve(&mut Search::new(&incumbent));
         (solver.answer_json(), solver.referee(Deadline::never()))
     };

@@ -13,7 +13,7 @@ use ikeru_build::templates::weights::WeightRule;
 use ikeru_build::templates::{Border, Options, STAGES, Template, sets, show};
 use ikeru_chain::simulate::flood;
 use ikeru_chain::{Board, Cell, Piece, PuyoColour, Size, resolve};
-use ikeru_core::Random;
+use ikeru_core::{Choice, Random};
 
 const SIZE: Size = Size::THESIS;
 const COLUMNS: usize = 6;
@@ -186,7 +186,7 @@ fn random_board(random: &mut Random, moves: usize) -> Board {
 fn the_incremental_match_equals_the_matrices() {
     let mut random = Random::new("test.matching", 1);
     let mut agreeing = 0;
-    for border in Border::ALL {
+    for &(_, border) in Border::WORDS {
         let options = Options {
             border,
             ..Options::default()
@@ -234,7 +234,7 @@ fn the_incremental_match_equals_the_matrices() {
 #[test]
 fn garbage_on_a_hard_border_rules_a_template_out() {
     let (mut ruled_out, mut on_the_border) = (0, 0);
-    for border in Border::ALL {
+    for &(_, border) in Border::WORDS {
         let options = Options {
             border,
             ..Options::default()

@@ -27,11 +27,12 @@ pub struct Outcome {
 /// The line between two fields of a file.
 const SEPARATOR: &str = "---";
 
-pub(crate) const REPEAT: Setting = Setting {
-    name: "repeat",
-    default: "1",
-    about: "how often every field is simulated, from 1 to 1000000; for timing single fields",
-};
+pub(crate) const REPEAT: Setting<i64> = Setting::int(
+    "repeat",
+    1,
+    1..=1_000_000,
+    "how often every field is simulated; for timing single fields",
+);
 
 impl Fields {
     /// Each of `fields` once.
@@ -63,8 +64,7 @@ impl Fields {
     }
 
     pub(crate) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
-        let asked = settings.get(REPEAT.name).is_some();
-        let repeat = settings.int(&REPEAT, 1..=1_000_000)?.filter(|_| asked);
+        let repeat = settings.given(&REPEAT)?;
         Ok(Self {
             fields: Arc::clone(&self.fields),
             repeat: repeat.map_or(self.repeat, |repeat| repeat as u64),

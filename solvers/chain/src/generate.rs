@@ -8,85 +8,85 @@ use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::fields::Fields;
 use crate::simulate;
 
-const FIELDS: Setting = Setting {
-    name: "fields",
-    default: "1",
-    about: "how many fields, from 1 to 100000",
-};
-/// A parameter of every generator of boards.
-pub const WIDTH: Setting = Setting {
-    name: "width",
-    default: "6",
-    about: "columns of the board, from 2 to 8",
-};
-/// A parameter of every generator of boards.
-pub const HEIGHT: Setting = Setting {
-    name: "height",
-    default: "13",
-    about: "rows of the board, from 2 to 15",
-};
-/// A parameter of every generator of boards.
-pub const COLOURS: Setting = Setting {
-    name: "colours",
-    default: "4",
-    about: "colours of puyos, from 1 to 6",
-};
-const STONES: Setting = Setting {
-    name: "stones",
-    default: "",
-    about: "puyos on the board; all cells if not given",
-};
-const GARBAGE: Setting = Setting {
-    name: "garbage",
-    default: "0.0",
-    about: "share of the puyos that are garbage, from 0 to 1",
-};
-const STEPS: Setting = Setting {
-    name: "steps",
-    default: "19",
-    about: "steps of the chain, from 1 to 30",
-};
-
-const COPIES: Setting = Setting {
-    name: "copies",
-    default: "1",
-    about: "how often the field is there, from 1 to 100000; for timing a single field",
-};
+/// Columns of the board, of every generator.
+pub const WIDTH: Setting<usize> = Setting::count(
+    "width",
+    Size::THESIS.width(),
+    2..=Size::MAX_WIDTH,
+    "columns of the board",
+);
+/// Rows of the board, of every generator.
+pub const HEIGHT: Setting<usize> = Setting::count(
+    "height",
+    Size::THESIS.height(),
+    2..=Size::MAX_HEIGHT,
+    "rows of the board",
+);
+/// Colours in play, of every generator.
+pub const COLOURS: Setting<usize> =
+    Setting::count("colours", 4, 1..=PuyoColour::COUNT, "colours of puyos");
+const FIELDS: Setting<usize> = Setting::count("fields", 1, 1..=100_000, "how many fields");
+const STONES: Setting<Option<i64>> = Setting::optional_int(
+    "stones",
+    0..=(Size::MAX_WIDTH * Size::MAX_HEIGHT) as i64,
+    "puyos on the board; all cells if not given",
+);
+const GARBAGE: Setting<f64> = Setting::float(
+    "garbage",
+    0.0,
+    0.0..=1.0,
+    "share of the puyos that are garbage",
+);
+const STEPS: Setting<usize> = Setting::count("steps", 19, 1..=30, "steps of the chain");
+const COPIES: Setting<usize> = Setting::count(
+    "copies",
+    1,
+    1..=100_000,
+    "how often the field is there; for timing a single field",
+);
 
 /// Every generator.
 pub const ALL: &[Generator<Simulation>] = &[
     Generator {
         name: "chain.random-field",
         about: "Puyos of random colours over random columns.",
-        parameters: &[FIELDS, WIDTH, HEIGHT, STONES, COLOURS, GARBAGE],
+        parameters: &[
+            FIELDS.info(),
+            WIDTH.info(),
+            HEIGHT.info(),
+            STONES.info(),
+            COLOURS.info(),
+            GARBAGE.info(),
+        ],
         generate: random_fields,
     },
     Generator {
         name: "chain.long-chain",
         about: "A field that is one chain of groups of four, grown backwards.",
-        parameters: &[STEPS, WIDTH, HEIGHT, COLOURS, COPIES],
-        generate: long_chain_field,
+        parameters: &[
+            STEPS.info(),
+            WIDTH.info(),
+            HEIGHT.info(),
+            COLOURS.info(),
+            COPIES.info(),
+        ],
+        generate: |parameters, random| {
+            let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
+            let field = long_chain(random, size, parameters.get(&STEPS)?, colours)?;
+            Ok(Fields::of(vec![field; parameters.get(&COPIES)?]))
+        },
     },
 ];
 
 fn random_fields(parameters: &Settings, random: &mut Random) -> Result<Fields, InputError> {
-    let size = board_size(parameters)?;
-    let colours = colours(parameters)?;
-    let count = parameters.int(&FIELDS, 1..=100_000)?.unwrap_or(1);
-    let stones = parameters.int(&STONES, 0..=size.cells() as i64)?;
+    let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
+    let stones = parameters.get(&STONES.within(0..=size.cells() as i64))?;
     let stones = stones.map_or(size.cells(), |stones| stones as usize);
-    let garbage = parameters.float(&GARBAGE, 0.0..=1.0)?.unwrap_or(0.0);
+    let garbage = parameters.get(&GARBAGE)?;
     let field = |_| random_field(random, size, stones, colours, garbage);
-    Ok(Fields::of((0..count).map(field).collect()))
-}
-
-fn long_chain_field(parameters: &Settings, random: &mut Random) -> Result<Fields, InputError> {
-    let size = board_size(parameters)?;
-    let colours = colours(parameters)?;
-    let steps = parameters.int(&STEPS, 1..=30)?.unwrap_or(1) as usize;
-    let copies = parameters.int(&COPIES, 1..=100_000)?.unwrap_or(1) as usize;
-    let field = long_chain(random, size, steps, colours)?;
-    Ok(Fields::of(vec![field; copies]))
+    Ok(Fields::of(
+        (0..parameters.get(&FIELDS)?).map(field).collect(),
+    ))
 }
 
 /// The size that `parameters` say.
@@ -94,22 +94,7 @@ fn long_chain_field(parameters: &Settings, random: &mut Random) -> Result<Fields
 /// # Errors
 /// A side that no board has.
 pub fn board_size(parameters: &Settings) -> Result<Size, InputError> {
-    let width = parameters.int(&WIDTH, 2..=Size::MAX_WIDTH as i64)?;
-    let height = parameters.int(&HEIGHT, 2..=Size::MAX_HEIGHT as i64)?;
-    let default = Size::THESIS;
-    Size::new(
-        width.map_or(default.width(), |width| width as usize),
-        height.map_or(default.height(), |height| height as usize),
-    )
-}
-
-/// How many colours `parameters` say.
-///
-/// # Errors
-/// More colours than there are, or none.
-pub fn colours(parameters: &Settings) -> Result<usize, InputError> {
-    let colours = parameters.int(&COLOURS, 1..=PuyoColour::COUNT as i64)?;
-    Ok(colours.unwrap_or(1) as usize)
+    Size::new(parameters.get(&WIDTH)?, parameters.get(&HEIGHT)?)
 }
 
 /// A settled field of `stones` puyos in the first `colours` colours, each over a random column that

@@ -1,8 +1,8 @@
 //! The problem `chain`: what chain happens on a field?
 
 use ikeru_core::{
-    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
+    Check, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
+    ProblemInfo, Rejection, Score, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -18,16 +18,28 @@ use crate::{generate, picture, variants};
 pub struct Simulation;
 
 impl Problem for Simulation {
-    const NAME: &'static str = "chain";
-    const ABOUT: &'static str =
-        "Let the chain of a Puyo field happen: how many steps, how many puyos, how much attack?";
-    const DIRECTION: Direction = Direction::Equal;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "chain",
+        about: "Let the chain of a Puyo field happen: how many steps, how many puyos, how much attack?",
+        direction: Direction::Equal,
+        settings: &[REPEAT.info()],
+        counters: &[
+            Measure::neither("simulations", "Fields simulated, repetitions included."),
+            Measure::neither("steps", "Chain steps simulated, repetitions included."),
+        ],
+        measures: &[
+            Measure::neither("chains", "Chain steps, summed over the fields."),
+            Measure::neither("cleared", "Vanished puyos, summed over the fields."),
+            Measure::neither("attack", "Attack by formula 6.1, summed over the fields."),
+        ],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     type Instance = Fields;
     type Answer = Vec<Outcome>;
-
-    fn variants() -> &'static [Variant<Self>] {
-        variants::ALL
-    }
+    type Referee = Check<Self>;
 
     fn default_variant(_: &Fields) -> &'static str {
         if Simulator::avx2().is_some() {
@@ -35,49 +47,6 @@ impl Problem for Simulation {
         } else {
             "bitboard"
         }
-    }
-
-    fn generators() -> &'static [Generator<Self>] {
-        generate::ALL
-    }
-
-    fn settings() -> &'static [Setting] {
-        &[REPEAT]
-    }
-
-    fn counters() -> &'static [Measure] {
-        &[
-            Measure {
-                name: "simulations",
-                about: "Fields simulated, repetitions included.",
-                better: Better::Neither,
-            },
-            Measure {
-                name: "steps",
-                about: "Chain steps simulated, repetitions included.",
-                better: Better::Neither,
-            },
-        ]
-    }
-
-    fn measures() -> &'static [Measure] {
-        &[
-            Measure {
-                name: "chains",
-                about: "Chain steps, summed over the fields.",
-                better: Better::Neither,
-            },
-            Measure {
-                name: "cleared",
-                about: "Vanished puyos, summed over the fields.",
-                better: Better::Neither,
-            },
-            Measure {
-                name: "attack",
-                about: "Attack by formula 6.1, summed over the fields.",
-                better: Better::Neither,
-            },
-        ]
     }
 
     fn read(text: &str) -> Result<Fields, InputError> {
@@ -96,45 +65,8 @@ impl Problem for Simulation {
         instance.fields.len() as u64
     }
 
-    fn referee(
-        instance: &Fields,
-        answer: &Vec<Outcome>,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        if answer.len() != instance.fields.len() {
-            return Err(Wrong(format!(
-                "{} outcomes of {} fields",
-                answer.len(),
-                instance.fields.len()
-            ))
-            .into());
-        }
-        for (number, (field, outcome)) in (1..).zip(instance.fields.iter().zip(answer)) {
-            if deadline.passed() {
-                return Err(Rejection::Timeout);
-            }
-            let firing = Firing::of(field);
-            let truth = firing.chain();
-            if outcome.chain != truth {
-                return Err(Wrong(format!(
-                    "field {number}: claimed {:?}, true is {truth:?}",
-                    outcome.chain
-                ))
-                .into());
-            }
-            if outcome.rest != firing.rest {
-                return Err(Wrong(format!("field {number}: another field is left")).into());
-            }
-        }
-        let [steps, cleared, attack] = total(answer);
-        Ok(Checked {
-            score: Some(steps as Score),
-            measures: vec![
-                ("chains", steps as f64),
-                ("cleared", cleared as f64),
-                ("attack", attack as f64),
-            ],
-        })
+    fn referee(_: &Fields) -> Check<Self> {
+        check
     }
 
     fn score(answer: &Vec<Outcome>) -> Option<Score> {
@@ -202,6 +134,48 @@ impl Problem for Simulation {
             picture::firing(field, &Firing::of(field))
         })
     }
+}
+
+/// Compares each outcome with the chain told step by step.
+fn check(
+    instance: &Fields,
+    answer: &Vec<Outcome>,
+    deadline: Deadline,
+) -> Result<Checked, Rejection> {
+    if answer.len() != instance.fields.len() {
+        return Err(Wrong(format!(
+            "{} outcomes of {} fields",
+            answer.len(),
+            instance.fields.len()
+        ))
+        .into());
+    }
+    for (number, (field, outcome)) in (1..).zip(instance.fields.iter().zip(answer)) {
+        if deadline.passed() {
+            return Err(Rejection::Timeout);
+        }
+        let firing = Firing::of(field);
+        let truth = firing.chain();
+        if outcome.chain != truth {
+            return Err(Wrong(format!(
+                "field {number}: claimed {:?}, true is {truth:?}",
+                outcome.chain
+            ))
+            .into());
+        }
+        if outcome.rest != firing.rest {
+            return Err(Wrong(format!("field {number}: another field is left")).into());
+        }
+    }
+    let [steps, cleared, attack] = total(answer);
+    Ok(Checked {
+        score: Some(steps as Score),
+        measures: vec![
+            ("chains", steps as f64),
+            ("cleared", cleared as f64),
+            ("attack", attack as f64),
+        ],
+    })
 }
 
 /// Steps, vanished puyos and attack of all fields together.

@@ -12,7 +12,7 @@
 //! loss rule. A replay simulates with the referee's own code ([`crate::firing`]), so it may judge
 //! any policy.
 
-use ikeru_core::{InputError, Picture};
+use ikeru_core::{Choice, InputError, Picture};
 
 use crate::board::{Board, PuyoColour, Size};
 use crate::firing::{Firing, check_stable};
@@ -103,6 +103,19 @@ impl GameRecord {
         in_pieces.max(on_board.unwrap_or(1))
     }
 
+    /// Refuses the setting called `name` if it asks for more pieces than are listed.
+    ///
+    /// # Errors
+    /// Says how many are listed.
+    pub fn check_listed(&self, name: &str, count: usize) -> Result<(), InputError> {
+        match self.pieces.first(count).len() {
+            listed if listed < count => Err(InputError::new(format!(
+                "setting `{name}` is {count}, expected at most {listed}: no more pieces are listed"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// The same game with other `placements`.
     #[must_use]
     pub fn with(&self, placements: &[Placement]) -> Self {
@@ -152,7 +165,7 @@ impl GameRecord {
             Pieces::Seed { seed, colours } => format!("colours: {colours}\nseed: {seed}\n"),
             Pieces::Listed(pieces) => format!("pieces: {}\n", write_pieces(pieces)),
         };
-        text += &format!("loss: {}\n", LossRule::NAMES[self.loss as usize]);
+        text += &format!("loss: {}\n", self.loss.word());
         text += &write_field(&self.start);
         for row in self.placements.chunks(20) {
             let words: Vec<String> = row.iter().map(ToString::to_string).collect();
@@ -334,17 +347,17 @@ fn read_loss(entry: Option<Entry>) -> Result<LossRule, InputError> {
     let Some(entry) = entry else {
         return Ok(LossRule::default());
     };
-    match entry.value {
-        "no-placement" => Ok(LossRule::NoPlacement),
-        "entrance" => Ok(LossRule::Entrance),
-        other => Err(InputError::at(
+    LossRule::of(entry.value).ok_or_else(|| {
+        let words: Vec<&str> = LossRule::WORDS.iter().map(|(word, _)| *word).collect();
+        InputError::at(
             entry.line,
             format!(
-                "loss rule `{other}`, expected one of {}",
-                LossRule::NAMES.join(", ")
+                "loss rule `{}`, expected one of {}",
+                entry.value,
+                words.join(", ")
             ),
-        )),
-    }
+        )
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The variants of the problem `chain`: they differ by the [`Simulator`] alone.
 
-use ikeru_core::{Attempt, BoxedSolve, Refusal, Search, Source, Variant};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Prepare, Refusal, Search, Source, Variant};
 
 use crate::fields::{Fields, Outcome};
 use crate::simulate::Simulator;
@@ -8,48 +8,49 @@ use crate::{Simulation, begin};
 
 /// Every variant, naive first.
 pub const ALL: &[Variant<Simulation>] = &[
-    Variant {
-        name: "flood",
-        about: "A flood fill from every cell of an array of cells.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[],
-        prepare: |instance, _, deadline| {
-            begin(deadline)?;
-            Ok(solver(instance, Simulator::FLOOD))
-        },
-    },
-    Variant {
-        name: "bitboard",
-        about: "Planes of 128 bits: groups by counting neighbours, one expansion instead of a flood.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[],
-        prepare: |instance, _, deadline| {
-            begin(deadline)?;
-            Ok(solver(instance, Simulator::BITBOARD))
-        },
-    },
-    Variant {
-        name: "bitboard-avx2",
-        about: "Two colours in one 256-bit register, falling by parallel bit extract and deposit.",
-        source: Source::Ours,
-        exact: true,
-        version: 1,
-        settings: &[],
-        prepare: |instance, _, deadline| {
-            begin(deadline)?;
-            let avx2 = Simulator::avx2()
-                .ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
-            Ok(solver(instance, avx2))
-        },
-    },
+    variant(
+        "flood",
+        "A flood fill from every cell of an array of cells.",
+        |fields, _, deadline| solver(fields, Some(Simulator::FLOOD), deadline),
+    ),
+    variant(
+        "bitboard",
+        "Planes of 128 bits: groups by counting neighbours, one expansion instead of a flood.",
+        |fields, _, deadline| solver(fields, Some(Simulator::BITBOARD), deadline),
+    ),
+    variant(
+        "bitboard-avx2",
+        "Two colours in one 256-bit register, falling by parallel bit extract and deposit.",
+        |fields, _, deadline| solver(fields, Simulator::avx2(), deadline),
+    ),
 ];
 
-fn solver(instance: &Fields, simulator: Simulator) -> BoxedSolve<'_, Simulation> {
-    Box::new(move |search: &mut Search| {
+const fn variant(
+    name: &'static str,
+    about: &'static str,
+    prepare: Prepare<Simulation>,
+) -> Variant<Simulation> {
+    Variant {
+        name,
+        about,
+        source: Source::Ours,
+        exact: true,
+        version: 1,
+        settings: &[],
+        prepare,
+    }
+}
+
+/// A solver by `simulator`, if the processor has what it needs.
+fn solver<'a>(
+    instance: &'a Fields,
+    simulator: Option<Simulator>,
+    deadline: Deadline,
+) -> Result<BoxedSolve<'a, Simulation>, Refusal> {
+    begin(deadline)?;
+    let simulator =
+        simulator.ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
+    Ok(Box::new(move |search: &mut Search| {
         let mut ticker = search.deadline.ticker(256);
         let mut outcomes = Vec::with_capacity(instance.fields.len());
         let (mut simulations, mut steps) = (0, 0);
@@ -70,11 +71,8 @@ fn solver(instance: &Fields, simulator: Simulator) -> BoxedSolve<'_, Simulation>
         search.counters.add("simulations", simulations);
         search.counters.add("steps", steps);
         if outcomes.len() < instance.fields.len() {
-            return Attempt::Timeout {
-                best: None,
-                bound: None,
-            };
+            return Attempt::nothing();
         }
-        Attempt::Solved(outcomes)
-    })
+        Attempt::proven(outcomes)
+    }))
 }

@@ -4,17 +4,15 @@
 
 use std::time::Instant;
 
-use ikeru_core::{BoundPolicy, Deadline, Incumbent, Search, Settings, Value, erase};
+use ikeru_core::testing::settings;
+use ikeru_core::{BoundPolicy, Deadline, Incumbent, Search, Settings, erase};
 use ikeru_deep::Deep;
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|word| word.parse::<i64>());
     let mut argument = |default| arguments.next().and_then(Result::ok).unwrap_or(default);
     let (stones, pieces, positions) = (argument(30), argument(4), argument(8));
-    let parameters = Settings::from_iter([
-        ("stones", Value::Int(stones)),
-        ("pieces", Value::Int(pieces)),
-    ]);
+    let parameters = settings(&format!("stones={stones} pieces={pieces}"));
     let problem = erase::<Deep>();
     let runs: Vec<(&str, BoundPolicy, usize)> = problem
         .variants()
@@ -43,7 +41,7 @@ fn main() {
             let mut solver = instance
                 .prepare(variant, &Settings::new(), Deadline::never())
                 .expect("ready");
-            let incumbent = Incumbent::new();
+            let incumbent = Incumbent::new(problem.direction());
             let mut search = Search::new(&incumbent);
             (search.bound_policy, search.threads) = (*policy, *threads);
             let start = Instant::now();

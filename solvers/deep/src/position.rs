@@ -6,8 +6,8 @@ use ikeru_chain::firing::check_stable;
 use ikeru_chain::format::{Sections, numbered, write_field, write_pieces};
 use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH};
 use ikeru_chain::record::{GameRecord, Pieces, Replay};
-use ikeru_chain::{Board, Chain, LossRule, Piece, Placement, Sequence, generate};
-use ikeru_core::{Generator, InputError, Random, Score, Setting, Settings, Wrong};
+use ikeru_chain::{Board, Chain, LossRule, Piece, Placement, Sequence, Size, generate};
+use ikeru_core::{Choice, Generator, InputError, Random, Score, Setting, Settings, Wrong};
 
 use crate::Deep;
 
@@ -33,9 +33,12 @@ pub enum Objective {
     Attack,
 }
 
-impl Objective {
-    pub(crate) const NAMES: [&'static str; 2] = ["chains", "attack"];
+impl Choice for Objective {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("chains", Self::Chains), ("attack", Self::Attack)];
+}
 
+impl Objective {
     /// The value of a chain.
     #[inline]
     #[must_use]
@@ -57,26 +60,23 @@ pub struct Found {
     pub placements: Vec<Placement>,
 }
 
-pub(crate) const OBJECTIVE: Setting = Setting {
-    name: "goal",
-    default: "attack",
-    about: "what is best: the chains (steps) or the attack of a single chain",
-};
-pub(crate) const DEPTH: Setting = Setting {
-    name: "depth",
-    default: "",
-    about: "how many of the known pieces may be placed, from 1; all if not given",
-};
-const STONES: Setting = Setting {
-    name: "stones",
-    default: "30",
-    about: "puyos on the board, from 0",
-};
-const PIECES: Setting = Setting {
-    name: "pieces",
-    default: "4",
-    about: "known pieces, from 1 to 16",
-};
+pub(crate) const OBJECTIVE: Setting<Objective> = Setting::choice(
+    "goal",
+    "attack",
+    "what is best: the chains (steps) or the attack of a single chain",
+);
+pub(crate) const DEPTH: Setting<Option<i64>> = Setting::optional_int(
+    "depth",
+    1..=i64::MAX,
+    "how many of the known pieces may be placed; all if not given",
+);
+const STONES: Setting<usize> = Setting::count(
+    "stones",
+    30,
+    0..=Size::MAX_WIDTH * Size::MAX_HEIGHT,
+    "puyos on the board",
+);
+const PIECES: Setting<usize> = Setting::count("pieces", 4, 1..=16, "known pieces");
 
 impl Position {
     fn new(field: Board, pieces: Vec<Piece>) -> Self {
@@ -113,15 +113,10 @@ impl Position {
 
     pub(crate) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
-        if settings.get(OBJECTIVE.name).is_some() {
-            let name = settings.choice(&OBJECTIVE, &Objective::NAMES)?;
-            asked.objective = if name == Some("chains") {
-                Objective::Chains
-            } else {
-                Objective::Attack
-            };
+        if let Some(objective) = settings.given(&OBJECTIVE)? {
+            asked.objective = objective;
         }
-        if let Some(depth) = settings.int(&DEPTH, 1..=i64::MAX)? {
+        if let Some(depth) = settings.get(&DEPTH)? {
             let known = self.pieces.len();
             asked.depth = usize::try_from(depth).unwrap_or(usize::MAX);
             if asked.depth > known {
@@ -150,17 +145,21 @@ impl Position {
 pub(crate) const GENERATOR: Generator<Deep> = Generator {
     name: "deep.random",
     about: "A stable field of random puyos, and random pieces.",
-    parameters: &[STONES, PIECES, COLOURS, WIDTH, HEIGHT],
+    parameters: &[
+        STONES.info(),
+        PIECES.info(),
+        COLOURS.info(),
+        WIDTH.info(),
+        HEIGHT.info(),
+    ],
     generate: random_position,
 };
 
 fn random_position(parameters: &Settings, random: &mut Random) -> Result<Position, InputError> {
     let size = generate::board_size(parameters)?;
-    let colours = generate::colours(parameters)?;
-    let stones = parameters
-        .int(&STONES, 0..=size.cells() as i64)?
-        .unwrap_or(0) as usize;
-    let pieces = parameters.int(&PIECES, 1..=16)?.unwrap_or(1) as usize;
+    let colours = parameters.get(&COLOURS)?;
+    let stones = parameters.get(&STONES.within(0..=size.cells() as i64))?;
+    let pieces = parameters.get(&PIECES)?;
     let field = generate::stable_field(random, size, stones, colours)?;
     let sequence = Sequence::from_random(random.clone(), colours);
     Ok(Position::new(field, sequence.take(pieces).collect()))

@@ -2,8 +2,8 @@
 
 use ikeru_chain::Chain;
 use ikeru_core::{
-    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
+    Check, Checked, Choice, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
+    ProblemInfo, Rejection, Score, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -15,51 +15,47 @@ use crate::variants;
 pub struct Deep;
 
 impl Problem for Deep {
-    const NAME: &'static str = "deep";
-    const ABOUT: &'static str =
-        "The best Puyo chain that the next known pieces can set off, exactly.";
-    const DIRECTION: Direction = Direction::Maximize;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "deep",
+        about: "The best Puyo chain that the next known pieces can set off, exactly.",
+        direction: Direction::Maximize,
+        settings: &[OBJECTIVE.info(), DEPTH.info()],
+        counters: &[
+            Measure::lower("nodes", "Boards whose placements were tried."),
+            Measure::lower("simulations", "Placements simulated."),
+            Measure::neither(
+                "duplicates",
+                "Placements left out because another one gives the same board.",
+            ),
+            Measure::neither(
+                "table_hits",
+                "Boards left out because they were searched before.",
+            ),
+            Measure::neither(
+                "silent",
+                "Placements of the last piece left out because nothing can vanish after them.",
+            ),
+            Measure::neither(
+                "bound_cuts",
+                "Boards left out because no chain from there can be better than the best one known.",
+            ),
+        ],
+        measures: &[
+            Measure::higher("chains", "Steps of the chain found."),
+            Measure::higher("attack", "Attack of the chain found, by formula 6.1."),
+            Measure::lower("moves", "Pieces placed until it fires."),
+        ],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &[GENERATOR];
     type Instance = Position;
     type Answer = Found;
-
-    fn variants() -> &'static [Variant<Self>] {
-        variants::ALL
-    }
+    type Referee = Check<Self>;
 
     fn default_variant(_: &Position) -> &'static str {
         "parallel"
-    }
-
-    fn generators() -> &'static [Generator<Self>] {
-        &[GENERATOR]
-    }
-
-    fn settings() -> &'static [Setting] {
-        &[OBJECTIVE, DEPTH]
-    }
-
-    fn counters() -> &'static [Measure] {
-        COUNTERS
-    }
-
-    fn measures() -> &'static [Measure] {
-        &[
-            Measure {
-                name: "chains",
-                about: "Steps of the chain found.",
-                better: Better::Higher,
-            },
-            Measure {
-                name: "attack",
-                about: "Attack of the chain found, by formula 6.1.",
-                better: Better::Higher,
-            },
-            Measure {
-                name: "moves",
-                about: "Pieces placed until it fires.",
-                better: Better::Lower,
-            },
-        ]
     }
 
     fn read(text: &str) -> Result<Position, InputError> {
@@ -78,39 +74,8 @@ impl Problem for Deep {
         instance.pieces.len() as u64
     }
 
-    fn referee(
-        instance: &Position,
-        answer: &Found,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        if deadline.passed() {
-            return Err(Rejection::Timeout);
-        }
-        let moves = answer.placements.len();
-        if moves > instance.depth {
-            return Err(Wrong(format!("{moves} placements, allowed {}", instance.depth)).into());
-        }
-        let replay = instance.replay(answer)?;
-        let chain = replay
-            .moves
-            .last()
-            .map_or(Chain::default(), |last| last.chain);
-        let value = instance.objective.value(chain);
-        if value != answer.value {
-            return Err(Wrong(format!(
-                "claimed {}, the last placement gives {value}",
-                answer.value
-            ))
-            .into());
-        }
-        Ok(Checked {
-            score: Some(value),
-            measures: vec![
-                ("chains", f64::from(chain.steps)),
-                ("attack", f64::from(chain.attack)),
-                ("moves", moves as f64),
-            ],
-        })
+    fn referee(_: &Position) -> Check<Self> {
+        check
     }
 
     fn score(answer: &Found) -> Option<Score> {
@@ -125,7 +90,7 @@ impl Problem for Deep {
         let chain = last.map_or(Chain::default(), |last| last.chain);
         let placements: Vec<String> = answer.placements.iter().map(ToString::to_string).collect();
         json!({
-            "goal": Objective::NAMES[instance.objective as usize],
+            "goal": instance.objective.word(),
             "value": answer.value,
             "chains": chain.steps,
             "cleared": chain.cleared,
@@ -159,7 +124,7 @@ impl Problem for Deep {
         let moves: Vec<String> = std::iter::zip(instance.pieces.iter(), &answer.placements)
             .map(|(piece, placement)| format!("{piece} at {placement}"))
             .collect();
-        let goal = Objective::NAMES[instance.objective as usize];
+        let goal = instance.objective.word();
         format!("{goal} {}: {}", answer.value, moves.join(", "))
     }
 
@@ -170,35 +135,34 @@ impl Problem for Deep {
     }
 }
 
-const COUNTERS: &[Measure] = &[
-    Measure {
-        name: "nodes",
-        about: "Boards whose placements were tried.",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "simulations",
-        about: "Placements simulated.",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "duplicates",
-        about: "Placements left out because another one gives the same board.",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "table_hits",
-        about: "Boards left out because they were searched before.",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "silent",
-        about: "Placements of the last piece left out because nothing can vanish after them.",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "bound_cuts",
-        about: "Boards left out because no chain from there can be better than the best one known.",
-        better: Better::Neither,
-    },
-];
+/// Plays the placements again; the last one must set off the claimed chain.
+fn check(instance: &Position, answer: &Found, deadline: Deadline) -> Result<Checked, Rejection> {
+    if deadline.passed() {
+        return Err(Rejection::Timeout);
+    }
+    let moves = answer.placements.len();
+    if moves > instance.depth {
+        return Err(Wrong(format!("{moves} placements, allowed {}", instance.depth)).into());
+    }
+    let replay = instance.replay(answer)?;
+    let chain = replay
+        .moves
+        .last()
+        .map_or(Chain::default(), |last| last.chain);
+    let value = instance.objective.value(chain);
+    if value != answer.value {
+        return Err(Wrong(format!(
+            "claimed {}, the last placement gives {value}",
+            answer.value
+        ))
+        .into());
+    }
+    Ok(Checked {
+        score: Some(value),
+        measures: vec![
+            ("chains", f64::from(chain.steps)),
+            ("attack", f64::from(chain.attack)),
+            ("moves", moves as f64),
+        ],
+    })
+}

@@ -269,7 +269,7 @@ impl<'a> Pass<'a> {
             self.findings.found.value = value;
             self.findings.found.placements.clone_from(&self.path);
             self.findings.found.placements.push(last);
-            self.incumbent.raise(value);
+            self.incumbent.improve(value);
         }
     }
 

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ikeru_chain::simulate::Simulator;
-use ikeru_core::{Attempt, Search, Solve};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use ikeru_core::{Attempt, Search, Solve, Threads};
+use rayon::ThreadPool;
 
 use crate::Deep;
 use crate::position::{Found, Position};
@@ -19,7 +19,7 @@ pub struct Solver<'a> {
     tables: Vec<Mutex<Option<Table>>>,
     /// Whether it uses as many threads as it may.
     parallel: bool,
-    pool: Option<ThreadPool>,
+    threads: Threads,
 }
 
 impl<'a> Solver<'a> {
@@ -30,7 +30,7 @@ impl<'a> Solver<'a> {
             plan: Plan::new(position, simulator, ideas),
             tables: Vec::new(),
             parallel,
-            pool: None,
+            threads: Threads::default(),
         };
         solver.grow(1);
         solver
@@ -40,14 +40,6 @@ impl<'a> Solver<'a> {
     fn grow(&mut self, threads: usize) {
         while self.tables.len() < threads {
             self.tables.push(Mutex::new(self.plan.table()));
-        }
-    }
-
-    /// Has a pool of exactly `threads` threads, or none if the system gives none.
-    fn start(&mut self, threads: usize) {
-        let fits = |pool: &ThreadPool| pool.current_num_threads() == threads;
-        if threads > 1 && !self.pool.as_ref().is_some_and(fits) {
-            self.pool = ThreadPoolBuilder::new().num_threads(threads).build().ok();
         }
     }
 }
@@ -60,13 +52,18 @@ impl Solve<Deep> for Solver<'_> {
             1
         };
         self.grow(threads);
-        self.start(threads);
+        let shared = threads > 1 && self.plan.depth() > 2;
+        let pool = if shared {
+            self.threads.pool(threads)
+        } else {
+            None
+        };
         let root = self.plan.root();
         let mut all = Vec::new();
         let mut tasks = Vec::new();
         on_table(&self.tables[0], |table| {
             let mut pass = Pass::new(&self.plan, table, search);
-            if threads > 1 && self.pool.is_some() && self.plan.depth() > 2 {
+            if pool.is_some() {
                 for child in pass.children(&root) {
                     tasks.extend(pass.children(&child));
                 }
@@ -75,7 +72,7 @@ impl Solve<Deep> for Solver<'_> {
             }
             all.push(pass.findings);
         });
-        if let Some(pool) = self.pool.as_ref().filter(|_| !tasks.is_empty()) {
+        if let Some(pool) = pool {
             all.extend(share(pool, &self.plan, &self.tables, &tasks, search));
         }
         let stopped = all.iter().any(|findings| findings.stopped);
@@ -95,7 +92,7 @@ impl Solve<Deep> for Solver<'_> {
             .map(|findings| findings.found)
             .reduce(better);
         match best {
-            Some(best) if !stopped => Attempt::Solved(best),
+            Some(best) if !stopped => Attempt::proven(best),
             best => Attempt::Timeout {
                 best,
                 bound: Some(root.bound),

@@ -2,18 +2,21 @@
 
 use ikeru_chain::begin;
 use ikeru_chain::simulate::Simulator;
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Setting, Settings, Source, Variant};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Setting, SettingInfo, Settings, Source, Variant};
 
 use crate::Deep;
 use crate::position::Position;
 use crate::search::Ideas;
 use crate::solver::Solver;
 
-const TABLE_BITS: Setting = Setting {
-    name: "table_bits",
-    default: "16",
-    about: "the table holds 2^table_bits boards of 64 bytes (each thread its own), from 0 to 24",
-};
+const TABLE_BITS: Setting<i64> = Setting::int(
+    "table_bits",
+    16,
+    0..=24,
+    "the table holds 2^table_bits boards of 64 bytes, each thread its own",
+);
+
+const WITH_TABLE: &[SettingInfo] = &[TABLE_BITS.info()];
 
 /// Every variant, naive first.
 pub const ALL: &[Variant<Deep>] = &[
@@ -61,7 +64,7 @@ const fn rung<const RUNG: u8>(name: &'static str, about: &'static str) -> Varian
         exact: true,
         version: 1,
         settings: if RUNG >= TRANSPOSITION {
-            &[TABLE_BITS]
+            WITH_TABLE
         } else {
             &[]
         },
@@ -75,10 +78,10 @@ fn prepare<'a, const RUNG: u8>(
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Deep>, Refusal> {
     begin(deadline)?;
-    let table_bits = settings.int(&TABLE_BITS, 0..=24)?.map(|bits| bits as u32);
+    let table_bits = settings.get(&TABLE_BITS)? as u32;
     let ideas = Ideas {
         dedupe: RUNG >= DEDUPE,
-        table_bits: table_bits.filter(|_| RUNG >= TRANSPOSITION),
+        table_bits: (RUNG >= TRANSPOSITION).then_some(table_bits),
         trigger: RUNG >= TRIGGER,
         bound: RUNG >= BOUND,
     };

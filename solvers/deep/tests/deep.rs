@@ -3,35 +3,29 @@
 use std::sync::atomic::AtomicBool;
 
 use ikeru_chain::{Placement, PuyoColour, Rotation};
+use ikeru_core::testing::{answer, settings};
 use ikeru_core::{
-    AnyInstance, Attempt, BoundPolicy, Deadline, Ended, Incumbent, Problem, Random, Refusal,
-    Rejection, Search, Settings, Value, erase,
+    AnyInstance, Attempt, BoundPolicy, Deadline, Direction, Ended, Incumbent, Problem, Random,
+    Refusal, Rejection, Search, Settings, erase,
 };
 use ikeru_deep::Deep;
 use ikeru_deep::position::{Objective, Position};
 use proptest::prelude::*;
 
-fn settings(values: &[(&'static str, Value)]) -> Settings {
-    values.iter().cloned().collect()
-}
-
 fn position(stones: i64, pieces: i64, seed: u64) -> Box<dyn AnyInstance> {
-    let parameters = settings(&[
-        ("stones", Value::Int(stones)),
-        ("pieces", Value::Int(pieces)),
-    ]);
+    let parameters = settings(&format!("stones={stones} pieces={pieces}"));
     let made = erase::<Deep>().generate("deep.random", &parameters, seed);
     made.expect("a position")
 }
 
 /// The value that a variant finds and the referee confirms.
 fn value(instance: &dyn AnyInstance, variant: &str, policy: BoundPolicy, threads: usize) -> i64 {
-    let small_table = settings(&[("table_bits", Value::Int(6))]);
+    let small_table = settings("table_bits=6");
     let mut solver = instance
         .prepare(variant, &small_table, Deadline::never())
         .or_else(|_| instance.prepare(variant, &Settings::new(), Deadline::never()))
         .expect("ready");
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(Direction::Maximize);
     let mut search = Search::new(&incumbent);
     search.bound_policy = policy;
     search.threads = threads;
@@ -52,7 +46,7 @@ proptest! {
     ) {
         let goal = if chains { "chains" } else { "attack" };
         let asked = position(stones, pieces, seed)
-            .ask(&settings(&[("goal", Value::Text(goal.into()))]))
+            .ask(&settings(&format!("goal={goal}")))
             .expect("a goal");
         let truth = value(&*asked, "naive", BoundPolicy::Shared, 1);
         for variant in erase::<Deep>().variants() {
@@ -85,13 +79,7 @@ proptest! {
 }
 
 fn best(position: &Position) -> i64 {
-    let variant = Deep::variants()
-        .iter()
-        .find(|variant| variant.name == "bound");
-    let prepare = variant.expect("a variant").prepare;
-    let incumbent = Incumbent::new();
-    let mut solver = prepare(position, &Settings::new(), Deadline::never()).expect("ready");
-    let attempt = solver.solve(&mut Search::new(&incumbent));
+    let (attempt, _) = answer::<Deep>(position, "bound", &Settings::new()).expect("ready");
     Deep::score(attempt.answer().expect("an answer")).expect("a score")
 }
 
@@ -113,11 +101,11 @@ fn a_chain_without_attack_is_not_called_nothing() {
     let problem = erase::<Deep>();
     let position = problem.read(text).expect("a position");
     let said = |goal: &str| {
-        let asked = position.ask(&settings(&[("goal", Value::Text(goal.to_owned()))]));
+        let asked = position.ask(&settings(&format!("goal={goal}")));
         let asked = asked.expect("a question");
         let solver = asked.prepare("bound", &Settings::new(), Deadline::never());
         let mut solver = solver.expect("a solver");
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Maximize);
         solver.solve(&mut Search::new(&incumbent));
         solver.answer_text().expect("an answer")
     };
@@ -132,35 +120,34 @@ fn a_chain_without_attack_is_not_called_nothing() {
 #[test]
 fn a_wrong_claim_is_refused() {
     let position = Deep::read("G.....\nRRR...\nGGG...\npieces: RB YY").expect("a position");
-    let incumbent = Incumbent::new();
-    let mut solver = (Deep::variants()[0].prepare)(&position, &Settings::new(), Deadline::never())
-        .expect("ready");
-    let attempt = solver.solve(&mut Search::new(&incumbent));
+    let (attempt, _) = answer::<Deep>(&position, "naive", &Settings::new()).expect("ready");
     let found = attempt.answer().expect("an answer").clone();
-    assert!(Deep::referee(&position, &found, Deadline::never()).is_ok());
+    let check =
+        |position: &Position, found| Deep::referee(position)(position, found, Deadline::never());
+    assert!(check(&position, &found).is_ok());
     let mut more = found.clone();
     more.value += 1;
-    assert!(Deep::referee(&position, &more, Deadline::never()).is_err());
+    assert!(check(&position, &more).is_err());
     let mut outside = found.clone();
     outside.placements[0] = Placement {
         column: 5,
         rotation: Rotation::Right,
     };
-    assert!(Deep::referee(&position, &outside, Deadline::never()).is_err());
+    assert!(check(&position, &outside).is_err());
     let mut shallow = position.clone();
     shallow.depth = 0;
-    assert!(Deep::referee(&shallow, &found, Deadline::never()).is_err());
+    assert!(check(&shallow, &found).is_err());
 }
 
 #[test]
 fn a_passed_deadline_ends_every_variant() {
     let instance = position(30, 6, 1);
     let position = Deep::read(&instance.text()).expect("what was written");
-    for variant in Deep::variants() {
+    for variant in Deep::VARIANTS {
         for threads in [1, 2] {
             let mut solver =
                 (variant.prepare)(&position, &Settings::new(), Deadline::never()).expect("ready");
-            let incumbent = Incumbent::new();
+            let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
             search.threads = threads;
             search.deadline = Deadline::after(std::time::Duration::from_millis(5));
@@ -182,7 +169,7 @@ fn a_stop_ends_preparation_search_and_referee() {
     for variant in erase::<Deep>().variants() {
         let late = long.prepare(variant.name, &Settings::new(), passed);
         assert!(matches!(late, Err(Refusal::Timeout)), "{}", variant.name);
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Maximize);
         let mut search = Search::new(&incumbent);
         (search.threads, search.deadline) = (2, passed);
         let ready = long.prepare(variant.name, &Settings::new(), Deadline::never());
@@ -222,7 +209,7 @@ fn bad_positions_are_refused() {
         refusal("pieces: RO"),
         "f:1: `RO` is no piece, expected two colours as in `RG`"
     );
-    let deep = position(20, 3, 1).ask(&settings(&[("depth", Value::Int(4))]));
+    let deep = position(20, 3, 1).ask(&settings("depth=4"));
     let message = deep.err().expect("refused").message;
     assert_eq!(
         message,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ikeru_chain::record::{GameRecord, Replay};
 use ikeru_chain::{LossRule, Piece, Placement, Size};
-use ikeru_core::{InputError, Setting, Settings, Wrong};
+use ikeru_core::{Choice, InputError, Setting, SettingInfo, Settings, Wrong};
 
 use crate::game::Rules;
 use crate::repertoire::Repertoire;
@@ -51,93 +51,93 @@ pub struct Challenge {
     pub question: Question,
 }
 
-const GOAL: Setting = Setting {
-    name: "goal",
-    default: "chain",
-    about: "chain: the largest attack; template: a completed template in few moves",
-};
-const VISIBLE: Setting = Setting {
-    name: "visible",
-    default: "3",
-    about: "pieces that a policy sees, the one to place included, from 1 to 8",
-};
-const MOVES: Setting = Setting {
-    name: "moves",
-    default: "",
-    about: "the most pieces that may be placed, from 1 to 1000; 100 or all that are listed, if not given",
-};
-const LOSS: Setting = Setting {
-    name: "loss",
-    default: "",
-    about: "when a game is lost: no-placement, or entrance (also when column 3, row 12 fills); default: as the instance says",
-};
-const TEMPLATES: Setting = Setting {
-    name: "templates",
-    default: sets::DEFAULT,
-    about: "template sets in play: stairs, sandwich, domino, a file *.txt (FILE.txt:WORD for names that begin with WORD), or several joined by +",
-};
-const BORDER: Setting = Setting {
-    name: "border",
-    default: "soft",
-    about: "a border cell in the colour of the chain beside it: soft (counts against the match), none (left out), hard (rules the template out)",
-};
-const COMPLETION: Setting = Setting {
-    name: "completion",
-    default: "one-missing",
-    about: "a template is completed with: one-missing (before or after a chain), standing-or-firing, standing (one missing, after), all, match (at least completion_match)",
-};
-const COMPLETION_MATCH: Setting = Setting {
-    name: "completion_match",
-    default: "0.95",
-    about: "the match that completes a template under completion=match, from 0 to 1",
-};
-const PAIR_WEIGHT: Setting = Setting {
-    name: "pair_weight",
-    default: "mean",
-    about: "the weight of a pair from those of its labels: mean or minimum",
-};
-const MID_CHAIN: Setting = Setting {
-    name: "mid_chain",
-    default: "capitals",
-    about: "labels that corrections by simulation look at: capitals, all (the border falls along), none",
-};
-const WEIGHTS: Setting = Setting {
-    name: "weights",
-    default: "thesis",
-    about: "weights of labels: thesis (chapter 5) or uniform",
-};
+impl Choice for Goal {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("chain", Self::Chain), ("template", Self::Template)];
+}
 
+/// Pieces that a policy sees unless told otherwise.
+const VISIBLE_PIECES: usize = 3;
 /// Moves of a game unless told otherwise.
 const MOST_MOVES: usize = 100;
 
+const GOAL: Setting<Goal> = Setting::choice(
+    "goal",
+    "chain",
+    "chain: the largest attack; template: a completed template in few moves",
+);
+const VISIBLE: Setting<usize> = Setting::count(
+    "visible",
+    VISIBLE_PIECES,
+    1..=8,
+    "pieces that a policy sees, the one to place included",
+);
+const MOVES: Setting<Option<i64>> = Setting::optional_int(
+    "moves",
+    1..=1000,
+    "the most pieces that may be placed; 100 or all that are listed, if not given",
+);
+const LOSS: Setting<Option<LossRule>> = Setting::optional_choice(
+    "loss",
+    "when a game is lost: no-placement, or entrance (also when column 3, row 12 fills); default: as the instance says",
+);
+const TEMPLATES: Setting<String> = Setting::text(
+    "templates",
+    sets::DEFAULT,
+    "template sets in play: stairs, sandwich, domino, a file *.txt (FILE.txt:WORD for names that begin with WORD), or several joined by +",
+);
+const BORDER: Setting<Border> = Setting::choice(
+    "border",
+    "soft",
+    "a border cell in the colour of the chain beside it: soft (counts against the match), none (left out), hard (rules the template out)",
+);
+const COMPLETION: Setting<Completion> = Setting::choice(
+    "completion",
+    "one-missing",
+    "a template is completed with: one-missing (before or after a chain), standing-or-firing, standing (one missing, after), all, match (at least completion_match)",
+);
+const COMPLETION_MATCH: Setting<f64> = Setting::float(
+    "completion_match",
+    0.95,
+    0.0..=1.0,
+    "the match that completes a template under completion=match",
+);
+const PAIR_WEIGHT: Setting<PairWeight> = Setting::choice(
+    "pair_weight",
+    "mean",
+    "the weight of a pair from those of its labels",
+);
+const MID_CHAIN: Setting<MidChain> = Setting::choice(
+    "mid_chain",
+    "capitals",
+    "labels that corrections by simulation look at: capitals, all (the border falls along), none",
+);
+const WEIGHTS: Setting<WeightRule> = Setting::choice(
+    "weights",
+    "thesis",
+    "weights of labels: thesis (chapter 5) or uniform",
+);
+
 /// The settings of a question.
-pub(super) const SETTINGS: [Setting; 11] = [
-    GOAL,
-    VISIBLE,
-    MOVES,
-    LOSS,
-    TEMPLATES,
-    BORDER,
-    COMPLETION,
-    COMPLETION_MATCH,
-    PAIR_WEIGHT,
-    MID_CHAIN,
-    WEIGHTS,
+pub(super) const SETTINGS: &[SettingInfo] = &[
+    GOAL.info(),
+    VISIBLE.info(),
+    MOVES.info(),
+    LOSS.info(),
+    TEMPLATES.info(),
+    BORDER.info(),
+    COMPLETION.info(),
+    COMPLETION_MATCH.info(),
+    PAIR_WEIGHT.info(),
+    MID_CHAIN.info(),
+    WEIGHTS.info(),
 ];
 
-/// The value named in `settings`, if one is.
-fn chosen<T: Copy>(
-    settings: &Settings,
-    setting: &Setting,
-    names: &[&str],
-    values: &[T],
-) -> Result<Option<T>, InputError> {
-    if settings.get(setting.name).is_none() {
-        return Ok(None);
+/// Replaces `value` by the one that was given, if one was.
+fn replace<T>(value: &mut T, given: Option<T>) {
+    if let Some(given) = given {
+        *value = given;
     }
-    let name = settings.choice(setting, names)?;
-    let index = name.and_then(|name| names.iter().position(|known| *known == name));
-    Ok(index.map(|index| values[index]))
 }
 
 impl Challenge {
@@ -149,9 +149,9 @@ impl Challenge {
             record,
             question: Question {
                 goal: Goal::default(),
-                visible: 3,
+                visible: VISIBLE_PIECES,
                 moves,
-                templates: TEMPLATES.default.to_owned(),
+                templates: sets::DEFAULT.to_owned(),
                 files: Vec::new(),
                 options: Options::default(),
                 completion: Completion::default(),
@@ -166,61 +166,38 @@ impl Challenge {
     pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
         let question = &mut asked.question;
-        let goal = chosen(
-            settings,
-            &GOAL,
-            &["chain", "template"],
-            &[Goal::Chain, Goal::Template],
-        )?;
-        question.goal = goal.unwrap_or(question.goal);
-        let number = |setting: &Setting, range, before: usize| match settings.get(setting.name) {
-            None => Ok(before),
-            Some(_) => Ok(settings
-                .int(setting, range)?
-                .map_or(before, |value| value as usize)),
-        };
-        question.visible = number(&VISIBLE, 1..=8, question.visible)?;
-        question.moves = number(&MOVES, 1..=1000, question.moves)?;
+        replace(&mut question.goal, settings.given(&GOAL)?);
+        replace(&mut question.visible, settings.given(&VISIBLE)?);
+        let moves = settings.get(&MOVES)?.map(|moves| moves as usize);
+        replace(&mut question.moves, moves);
         for (name, count) in [
-            (VISIBLE.name, question.visible),
-            (MOVES.name, question.moves),
+            (VISIBLE.name(), question.visible),
+            (MOVES.name(), question.moves),
         ] {
-            let known = asked.record.pieces.first(count).len();
-            if known < count {
-                return Err(InputError::new(format!(
-                    "setting `{name}` is {count}, expected at most {known}: no more pieces are listed"
-                )));
-            }
+            asked.record.check_listed(name, count)?;
         }
-        if let Some(templates) = settings.get(TEMPLATES.name) {
-            question.templates = templates.to_string();
-            question.files = sets::files(&question.templates)?;
+        let templates = settings.given(&TEMPLATES)?;
+        let named = templates.is_some();
+        if let Some(templates) = templates {
+            question.files = sets::files(&templates)?;
+            question.templates = templates;
         }
         let options = &mut question.options;
-        let border = chosen(settings, &BORDER, &Border::NAMES, &Border::ALL)?;
-        options.border = border.unwrap_or(options.border);
-        let pair_weight = chosen(settings, &PAIR_WEIGHT, &PairWeight::NAMES, &PairWeight::ALL)?;
-        options.pair_weight = pair_weight.unwrap_or(options.pair_weight);
-        let mid_chain = chosen(settings, &MID_CHAIN, &MidChain::NAMES, &MidChain::ALL)?;
-        options.mid_chain = mid_chain.unwrap_or(options.mid_chain);
-        let rule = chosen(settings, &WEIGHTS, &WeightRule::NAMES, &WeightRule::ALL)?;
-        options.weight_rule = rule.unwrap_or(options.weight_rule);
-        let completion = chosen(settings, &COMPLETION, &Completion::NAMES, &Completion::ALL)?;
-        question.completion = completion.unwrap_or(question.completion);
-        if settings.get(COMPLETION_MATCH.name).is_some()
-            && let Some(threshold) = Threshold::of(settings, &COMPLETION_MATCH)?
-        {
-            if !matches!(question.completion, Completion::Match(_)) {
+        replace(&mut options.border, settings.given(&BORDER)?);
+        replace(&mut options.pair_weight, settings.given(&PAIR_WEIGHT)?);
+        replace(&mut options.mid_chain, settings.given(&MID_CHAIN)?);
+        replace(&mut options.weight_rule, settings.given(&WEIGHTS)?);
+        replace(&mut question.completion, settings.given(&COMPLETION)?);
+        if let Some(value) = settings.given(&COMPLETION_MATCH)? {
+            let Completion::Match(threshold) = &mut question.completion else {
                 return Err(InputError::new(
                     "setting `completion_match` is given, expected `completion=match` beside it",
                 ));
-            }
-            question.completion = Completion::Match(threshold);
+            };
+            *threshold = Threshold::of(COMPLETION_MATCH.name(), value)?;
         }
-        let losses = [LossRule::NoPlacement, LossRule::Entrance];
-        let loss = chosen(settings, &LOSS, &LossRule::NAMES, &losses)?;
-        asked.record.loss = loss.unwrap_or(asked.record.loss);
-        if asked.question.goal == Goal::Template || settings.get(TEMPLATES.name).is_some() {
+        replace(&mut asked.record.loss, settings.get(&LOSS)?);
+        if asked.question.goal == Goal::Template || named {
             asked.repertoire()?;
         }
         Ok(asked)
@@ -266,7 +243,7 @@ impl Challenge {
     /// The text of the files that `settings` name.
     #[must_use]
     pub fn content(settings: &Settings) -> String {
-        let names = settings.get(TEMPLATES.name).map(ToString::to_string);
+        let names = settings.value(TEMPLATES.name()).map(ToString::to_string);
         // A file that cannot be read is refused where the question is asked.
         let files = names.and_then(|names| sets::files(&names).ok());
         let texts = files.into_iter().flatten().map(|(_, text)| text);

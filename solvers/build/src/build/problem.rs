@@ -1,17 +1,17 @@
 //! The problem `build` as a [`Problem`].
 
-use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH};
+use ikeru_chain::Placement;
+use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH, board_size};
 use ikeru_chain::record::GameRecord;
-use ikeru_chain::{Placement, generate};
 use ikeru_core::{
-    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    Rejection, Score, Setting, Settings, Variant, read_json,
+    Deadline, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
+    Settings, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
 use super::challenge::{Challenge, Goal};
-use super::referee::judge;
-use super::{challenge, referee, variants};
+use super::referee::Judge;
+use super::{challenge, variants};
 use crate::policy::Work;
 
 /// The problem `build`.
@@ -30,10 +30,10 @@ pub struct Played {
 const GENERATORS: [Generator<Build>; 1] = [Generator {
     name: "build.sequence",
     about: "an empty board and a random sequence of pieces",
-    parameters: &[COLOURS, WIDTH, HEIGHT],
+    parameters: &[COLOURS.info(), WIDTH.info(), HEIGHT.info()],
     generate: |parameters, random| {
-        let colours = generate::colours(parameters)?;
-        let size = generate::board_size(parameters)?;
+        let colours = parameters.get(&COLOURS)?;
+        let size = board_size(parameters)?;
         Ok(Challenge::new(GameRecord::beginning(
             size,
             random.bits(),
@@ -42,75 +42,49 @@ const GENERATORS: [Generator<Build>; 1] = [Generator {
     },
 }];
 
-const MEASURES: [Measure; 11] = [
-    Measure {
-        name: "chains",
-        about: "steps of the chain with the largest attack",
-        better: Better::Higher,
-    },
-    Measure {
-        name: "attack",
-        about: "its attack, garbage puyos by formula 6.1",
-        better: Better::Higher,
-    },
-    Measure {
-        name: "moves",
-        about: "the move that fired it, from 1",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "below_8",
-        about: "1 if it has fewer than 8 steps",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "placed",
-        about: "pieces placed in all",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "lost",
-        about: "1 if the game was lost",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "completed",
-        about: "1 if a template was completed; only where that is the goal",
-        better: Better::Higher,
-    },
-    Measure {
-        name: "moves_to_completion",
-        about: "moves until a template was completed; only if one was",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "over_30",
-        about: "1 if no template was completed within 30 moves; only where that is the goal",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "least_moves",
-        about: "a lower bound on moves_to_completion that holds for any play of the sequence",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "regret_at_most",
-        about: "moves_to_completion minus least_moves: no play of the sequence saves more",
-        better: Better::Lower,
-    },
-];
-
 impl Problem for Build {
-    const NAME: &'static str = "build";
-    const ABOUT: &'static str =
-        "Puyo: place a sequence of pieces, for a large chain or towards a template";
-    const DIRECTION: Direction = Direction::Maximize;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "build",
+        about: "Puyo: place a sequence of pieces, for a large chain or towards a template",
+        direction: Direction::Maximize,
+        settings: challenge::SETTINGS,
+        counters: Work::MEASURES,
+        measures: &[
+            Measure::higher("chains", "steps of the chain with the largest attack"),
+            Measure::higher("attack", "its attack, garbage puyos by formula 6.1"),
+            Measure::neither("moves", "the move that fired it, from 1"),
+            Measure::lower("below_8", "1 if it has fewer than 8 steps"),
+            Measure::neither("placed", "pieces placed in all"),
+            Measure::lower("lost", "1 if the game was lost"),
+            Measure::higher(
+                "completed",
+                "1 if a template was completed; only where that is the goal",
+            ),
+            Measure::lower(
+                "moves_to_completion",
+                "moves until a template was completed; only if one was",
+            ),
+            Measure::lower(
+                "over_30",
+                "1 if no template was completed within 30 moves; only where that is the goal",
+            ),
+            Measure::neither(
+                "least_moves",
+                "a lower bound on moves_to_completion that holds for any play of the sequence",
+            ),
+            Measure::lower(
+                "regret_at_most",
+                "moves_to_completion minus least_moves: no play of the sequence saves more",
+            ),
+        ],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
     type Instance = Challenge;
     type Answer = Played;
-
-    fn variants() -> &'static [Variant<Self>] {
-        &variants::ALL
-    }
+    type Referee = Judge;
 
     fn default_variant(instance: &Challenge) -> &'static str {
         match instance.question.goal {
@@ -119,22 +93,6 @@ impl Problem for Build {
             Goal::Chain => "potential",
             Goal::Template => "template",
         }
-    }
-
-    fn generators() -> &'static [Generator<Self>] {
-        &GENERATORS
-    }
-
-    fn settings() -> &'static [Setting] {
-        &challenge::SETTINGS
-    }
-
-    fn counters() -> &'static [Measure] {
-        &Work::MEASURES
-    }
-
-    fn measures() -> &'static [Measure] {
-        &MEASURES
     }
 
     fn read(text: &str) -> Result<Challenge, InputError> {
@@ -157,12 +115,8 @@ impl Problem for Build {
         instance.size().cells() as u64
     }
 
-    fn referee(
-        instance: &Challenge,
-        answer: &Played,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        referee::check(instance, answer, deadline)
+    fn referee(_: &Challenge) -> Judge {
+        Judge::default()
     }
 
     fn score(answer: &Played) -> Option<Score> {
@@ -173,7 +127,7 @@ impl Problem for Build {
         let placements: Vec<String> = answer.placements.iter().map(ToString::to_string).collect();
         let mut json = json!({ "placements": placements, "score": answer.score });
         if let Ok(replay) = instance.replay(&answer.placements)
-            && let Ok(checked) = judge(instance, &replay, Deadline::never())
+            && let Ok(checked) = Judge::default().measure(instance, &replay, Deadline::never())
         {
             for (name, value) in checked.measures {
                 json[name] = json!(value);
@@ -200,7 +154,7 @@ impl Problem for Build {
         let record = instance.record.with(&answer.placements);
         let mut text = record.write();
         if let Ok(replay) = record.replay()
-            && let Ok(checked) = judge(instance, &replay, Deadline::never())
+            && let Ok(checked) = Judge::default().measure(instance, &replay, Deadline::never())
         {
             for (name, value) in checked.measures {
                 text += &format!("# {name}: {value}\n");

@@ -20,11 +20,16 @@ pub struct SwitchRules {
     pub hopeless: u32,
 }
 
+impl SwitchRules {
+    /// The move of giving up unless told otherwise.
+    pub const GIVE_UP: usize = 34;
+}
+
 impl Default for SwitchRules {
     fn default() -> Self {
         Self {
             built: Criterion::Missing(1),
-            give_up: 34,
+            give_up: Self::GIVE_UP,
             hopeless: 24,
         }
     }

@@ -31,7 +31,7 @@ pub mod template;
 
 use ikeru_chain::simulate::place;
 use ikeru_chain::{Board, Chain, Piece, Placement, Size, resolve};
-use ikeru_core::{Better, Counters, Deadline, Measure, Ticker};
+use ikeru_core::{Counters, Deadline, Measure, Ticker};
 
 /// What a policy sees.
 #[derive(Debug, Clone, Copy)]
@@ -130,27 +130,11 @@ impl<'a> Work<'a> {
     }
 
     /// The columns of [`Work::count`].
-    pub const MEASURES: [Measure; 4] = [
-        Measure {
-            name: "decisions",
-            about: "decisions taken by policies",
-            better: Better::Neither,
-        },
-        Measure {
-            name: "placements",
-            about: "placements looked at, at any depth",
-            better: Better::Lower,
-        },
-        Measure {
-            name: "chains",
-            about: "chains simulated in search",
-            better: Better::Lower,
-        },
-        Measure {
-            name: "repairs",
-            about: "decisions for which no template was left",
-            better: Better::Lower,
-        },
+    pub const MEASURES: &'static [Measure] = &[
+        Measure::neither("decisions", "decisions taken by policies"),
+        Measure::lower("placements", "placements looked at, at any depth"),
+        Measure::lower("chains", "chains simulated in search"),
+        Measure::lower("repairs", "decisions for which no template was left"),
     ];
 
     /// Adds itself to `counters`.

@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use ikeru_chain::{Board, Piece, Placement, Size};
+use ikeru_core::Choice;
 
 use super::elementary::{exp, ln};
 use super::landing::{ContactTable, Effect, Landings};
@@ -36,9 +37,9 @@ pub enum Selection {
     ColumnDeficit,
 }
 
-impl Selection {
-    /// Every choice by its name and by its letter.
-    pub const NAMED: [(&'static str, Self); 12] = [
+impl Choice for Selection {
+    /// By name, and by the letter of the thesis and its continuation.
+    const WORDS: &'static [(&'static str, Self)] = &[
         ("best", Self::Best),
         ("count", Self::Count),
         ("mean", Self::Mean),
@@ -52,7 +53,9 @@ impl Selection {
         ("e", Self::FirstSet),
         ("f", Self::ColumnDeficit),
     ];
+}
 
+impl Selection {
     /// Whether the value of a leaf is that of its best template alone.
     fn takes_the_best(self) -> bool {
         matches!(self, Self::Best | Self::FirstSet | Self::ColumnDeficit)

@@ -1,8 +1,8 @@
 //! The problem `relation` as a [`Problem`].
 
 use ikeru_core::{
-    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Rejection,
-    Score, Setting, Settings, Variant, Wrong, read_json,
+    Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
+    Rejection, Score, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -18,43 +18,34 @@ pub struct Relation;
 /// and the result 0.44 say 3 and 5).
 const EXAMPLE: &str = "# example pattern\nBAA\nAAB\nstate:\nT.C\nCC.\n";
 
-static GENERATORS: [Generator<Relation>; 1] = [Generator {
-    name: "relation.example",
-    about: "the example of the thesis, 2x3 cells",
-    parameters: &[],
-    generate: |_, _| Relation::read(EXAMPLE),
-}];
-
 impl Problem for Relation {
-    const NAME: &'static str = "relation";
-    const ABOUT: &'static str = "Relation matrices: how well a position matches a pattern";
-    const DIRECTION: Direction = Direction::Equal;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "relation",
+        about: "Relation matrices: how well a position matches a pattern",
+        direction: Direction::Equal,
+        settings: &[],
+        counters: &[],
+        measures: &[Measure::neither(
+            "match",
+            "formula 3.7, from 0 to 1; none where a relation is violated",
+        )],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &[Generator {
+        name: "relation.example",
+        about: "the example of the thesis, 2x3 cells",
+        parameters: &[],
+        generate: |_, _| Comparison::read(EXAMPLE),
+    }];
     type Instance = Comparison;
     type Answer = Option<Match>;
+    type Referee = Check<Self>;
 
-    fn variants() -> &'static [Variant<Self>] {
-        &variants::ALL
-    }
     fn default_variant(_: &Comparison) -> &'static str {
         "matrices"
     }
-    fn generators() -> &'static [Generator<Self>] {
-        &GENERATORS
-    }
-    fn settings() -> &'static [Setting] {
-        &[]
-    }
-    fn counters() -> &'static [Measure] {
-        &[]
-    }
-    fn measures() -> &'static [Measure] {
-        &[Measure {
-            name: "match",
-            about: "formula 3.7, from 0 to 1; none where a relation is violated",
-            better: Better::Neither,
-        }]
-    }
-
     fn read(text: &str) -> Result<Comparison, InputError> {
         Comparison::read(text)
     }
@@ -68,42 +59,8 @@ impl Problem for Relation {
         instance.stones.len() as u64
     }
 
-    /// Pairs of cells counted one by one from the template's labels.
-    fn referee(
-        instance: &Comparison,
-        answer: &Option<Match>,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        let kind = |cell: usize| match instance.stones[cell] {
-            Stone::Kind(kind) => Some(kind),
-            Stone::Empty | Stone::Garbage => None,
-        };
-        let cells = instance.stones.len();
-        let mut truth = Some((0_i64, 0_i64));
-        let mut ticker = deadline.ticker(4096);
-        for (i, j) in (0..cells).flat_map(|i| (0..cells).map(move |j| (i, j))) {
-            if ticker.passed() {
-                return Err(Rejection::Timeout);
-            }
-            let t = i64::from(instance.template.pair(i, j));
-            let s = kind(i)
-                .zip(kind(j))
-                .map_or(0, |(a, b)| if a == b { 1 } else { -1 });
-            if t * s < 0 && instance.template.is_hard(i, j) {
-                truth = None;
-            }
-            truth = truth.map(|(sum, total)| (sum + t * s, total + t.abs()));
-        }
-        if answer.map(|found| (found.agreeing, found.total)) != truth {
-            return Err(Wrong(format!("claimed {answer:?}, the pairs give {truth:?}")).into());
-        }
-        Ok(Checked {
-            score: None,
-            measures: answer
-                .iter()
-                .map(|found| ("match", found.value()))
-                .collect(),
-        })
+    fn referee(_: &Comparison) -> Check<Self> {
+        check
     }
     fn score(_: &Option<Match>) -> Option<Score> {
         None
@@ -141,4 +98,42 @@ impl Problem for Relation {
             None => "no match: a relation is violated\n".to_owned(),
         }
     }
+}
+
+/// Counts the pairs of cells one by one from the template's labels.
+fn check(
+    instance: &Comparison,
+    answer: &Option<Match>,
+    deadline: Deadline,
+) -> Result<Checked, Rejection> {
+    let kind = |cell: usize| match instance.stones[cell] {
+        Stone::Kind(kind) => Some(kind),
+        Stone::Empty | Stone::Garbage => None,
+    };
+    let cells = instance.stones.len();
+    let mut truth = Some((0_i64, 0_i64));
+    let mut ticker = deadline.ticker(4096);
+    for (i, j) in (0..cells).flat_map(|i| (0..cells).map(move |j| (i, j))) {
+        if ticker.passed() {
+            return Err(Rejection::Timeout);
+        }
+        let t = i64::from(instance.template.pair(i, j));
+        let s = kind(i)
+            .zip(kind(j))
+            .map_or(0, |(a, b)| if a == b { 1 } else { -1 });
+        if t * s < 0 && instance.template.is_hard(i, j) {
+            truth = None;
+        }
+        truth = truth.map(|(sum, total)| (sum + t * s, total + t.abs()));
+    }
+    if answer.map(|found| (found.agreeing, found.total)) != truth {
+        return Err(Wrong(format!("claimed {answer:?}, the pairs give {truth:?}")).into());
+    }
+    Ok(Checked {
+        score: None,
+        measures: answer
+            .iter()
+            .map(|found| ("match", found.value()))
+            .collect(),
+    })
 }

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use ikeru_core::{InputError, Setting, Settings};
+use ikeru_core::{Choice, InputError};
 
 use super::matrix::Match;
 
@@ -47,22 +47,18 @@ impl Threshold {
         Self(parts)
     }
 
-    /// The value of `setting`, or its default; `None` if neither is there.
+    /// The match that the setting called `name` gives as `value`.
     ///
     /// # Errors
-    /// When the value is no number from 0 to 1, or has more than four decimals.
-    pub fn of(settings: &Settings, setting: &Setting) -> Result<Option<Self>, InputError> {
-        let Some(value) = settings.float(setting, 0.0..=1.0)? else {
-            return Ok(None);
-        };
+    /// When the value has more than four decimals.
+    pub fn of(name: &str, value: f64) -> Result<Self, InputError> {
         let parts = (value * WHOLE as f64).round();
         if value.to_string() != (parts / WHOLE as f64).to_string() {
             return Err(InputError::new(format!(
-                "setting `{}` is `{value}`, expected at most four decimals",
-                setting.name
+                "setting `{name}` is `{value}`, expected at most four decimals"
             )));
         }
-        Ok(Some(Self(parts as i64)))
+        Ok(Self(parts as i64))
     }
 
     /// How `found` compares with the threshold, exactly.
@@ -88,24 +84,18 @@ pub enum Completion {
     Match(Threshold),
 }
 
-impl Completion {
-    /// The words in settings, in the order of [`Completion::ALL`].
-    pub const NAMES: [&'static str; 5] = [
-        "one-missing",
-        "standing-or-firing",
-        "standing",
-        "all",
-        "match",
+impl Choice for Completion {
+    /// The match with the thesis's threshold.
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("one-missing", Self::OneMissing),
+        ("standing-or-firing", Self::StandingOrFiring),
+        ("standing", Self::Standing),
+        ("all", Self::All),
+        ("match", Self::Match(Threshold::new(9500))),
     ];
-    /// Every choice, the match with the thesis's threshold.
-    pub const ALL: [Self; 5] = [
-        Self::OneMissing,
-        Self::StandingOrFiring,
-        Self::Standing,
-        Self::All,
-        Self::Match(Threshold::new(9500)),
-    ];
+}
 
+impl Completion {
     /// What a board must show before its chain; `None` if that does not count.
     #[must_use]
     pub fn before(self) -> Option<Criterion> {
@@ -130,22 +120,8 @@ impl Completion {
 
 #[cfg(test)]
 mod tests {
-    use ikeru_core::Value;
 
     use super::*;
-
-    const SETTING: Setting = Setting {
-        name: "completion_match",
-        default: "0.95",
-        about: "",
-    };
-
-    fn threshold(value: f64) -> Result<Option<Threshold>, InputError> {
-        Threshold::of(
-            &Settings::from_iter([(SETTING.name, Value::Float(value))]),
-            &SETTING,
-        )
-    }
 
     #[test]
     fn a_match_is_compared_exactly_with_its_threshold() {
@@ -169,12 +145,11 @@ mod tests {
         for parts in 0..=WHOLE {
             let text = format!("{}.{:04}", parts / WHOLE, parts % WHOLE);
             let value = text.parse().expect("a number");
-            assert_eq!(threshold(value), Ok(Some(Threshold(parts))), "{text}");
+            assert_eq!(Threshold::of("x", value), Ok(Threshold(parts)), "{text}");
         }
         assert_eq!(
-            threshold(0.95001).map_err(|error| error.message),
+            Threshold::of("completion_match", 0.95001).map_err(|error| error.message),
             Err("setting `completion_match` is `0.95001`, expected at most four decimals".into())
         );
-        assert!(threshold(1.5).is_err());
     }
 }

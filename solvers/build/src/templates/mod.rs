@@ -20,7 +20,7 @@ pub mod sets;
 pub mod truth;
 pub mod weights;
 
-use ikeru_core::InputError;
+use ikeru_core::{Choice, InputError, unknown};
 
 use self::drawing::{Drawing, Extent};
 use self::labels::LabelTable;
@@ -39,11 +39,12 @@ pub enum Border {
     Hard,
 }
 
-impl Border {
-    /// The words in settings, in the order of [`Border::ALL`].
-    pub const NAMES: [&'static str; 3] = ["soft", "none", "hard"];
-    /// Every choice.
-    pub const ALL: [Self; 3] = [Self::Soft, Self::None, Self::Hard];
+impl Choice for Border {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("soft", Self::Soft),
+        ("none", Self::None),
+        ("hard", Self::Hard),
+    ];
 }
 
 /// The choices that the thesis leaves open or names as alternatives.
@@ -178,14 +179,7 @@ pub fn show(template: &Template, stage: &str) -> Result<String, InputError> {
         "truth" => template.truth.text(labels, &template.adjacency),
         "weights" => labels.table(|label| template.weights[label].to_string()),
         "matrix" => matrix_text(template),
-        _ => {
-            let near = ikeru_core::nearest(stage, STAGES)
-                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-            return Err(InputError::new(format!(
-                "no stage `{stage}`{near} (there are: {})",
-                STAGES.join(", ")
-            )));
-        }
+        _ => return Err(unknown("stage", stage, STAGES)),
     };
     Ok(format!("{} ({stage})\n{body}", template.drawing.name))
 }

@@ -1,7 +1,7 @@
 //! Sets of templates by name: `stairs` (10), `sandwich` (12), `domino` (1), several joined by `+`,
 //! or the user's own drawings: a file, or those of a file whose names begin with a word (`own.txt:stairs`).
 
-use ikeru_core::{InputError, nearest};
+use ikeru_core::{InputError, unknown};
 
 use super::drawing::{Drawing, Extent, read, read_file};
 use super::{Options, Template};
@@ -85,13 +85,9 @@ pub fn drawings_in(names: &str, files: &[File]) -> Result<Vec<Drawing>, InputErr
             continue;
         }
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
-            let known = BUILT_IN.map(|(name, _)| name);
-            let near = nearest(name, known)
-                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-            return Err(InputError::new(format!(
-                "no template set `{name}`{near} (there are: {}; join them by `+`, or name a file *.txt)",
-                known.join(", ")
-            )));
+            let error = unknown("template set", name, BUILT_IN.map(|(name, _)| name));
+            let message = error.message + "; join sets by `+`, or name a file *.txt";
+            return Err(InputError::new(message));
         };
         drawings.extend(read(text)?);
     }

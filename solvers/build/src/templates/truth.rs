@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use ikeru_core::Choice;
+
 use super::firing::{Grid, stages};
 use super::labels::LabelTable;
 
@@ -29,11 +31,12 @@ pub enum MidChain {
     None,
 }
 
-impl MidChain {
-    /// The words in settings, in the order of [`MidChain::ALL`].
-    pub const NAMES: [&'static str; 3] = ["capitals", "all", "none"];
-    /// Every choice.
-    pub const ALL: [Self; 3] = [Self::Capitals, Self::All, Self::None];
+impl Choice for MidChain {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("capitals", Self::Capitals),
+        ("all", Self::All),
+        ("none", Self::None),
+    ];
 }
 
 /// The relation of every pair of labels.

@@ -1,5 +1,7 @@
 //! Stage 3, the weights (thesis, chapter 5, figure 5.4): what is hard to place weighs more.
 
+use ikeru_core::Choice;
+
 use super::labels::LabelTable;
 use super::truth::TruthTable;
 
@@ -14,11 +16,9 @@ pub enum WeightRule {
     Uniform,
 }
 
-impl WeightRule {
-    /// The words in settings, in the order of [`WeightRule::ALL`].
-    pub const NAMES: [&'static str; 2] = ["thesis", "uniform"];
-    /// Every choice.
-    pub const ALL: [Self; 2] = [Self::Thesis, Self::Uniform];
+impl Choice for WeightRule {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("thesis", Self::Thesis), ("uniform", Self::Uniform)];
 }
 
 /// How the weight of a pair comes from the weights of its two labels.
@@ -31,12 +31,12 @@ pub enum PairWeight {
     Minimum,
 }
 
-impl PairWeight {
-    /// The words in settings, in the order of [`PairWeight::ALL`].
-    pub const NAMES: [&'static str; 2] = ["mean", "minimum"];
-    /// Every choice.
-    pub const ALL: [Self; 2] = [Self::Mean, Self::Minimum];
+impl Choice for PairWeight {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("mean", Self::Mean), ("minimum", Self::Minimum)];
+}
 
+impl PairWeight {
     /// **Twice** the weight of a pair of labels that weigh `a` and `b`, so that it is whole.
     #[must_use]
     pub fn doubled(self, a: i32, b: i32) -> i32 {

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use ikeru_chain::record::{GameRecord, Pieces};
 use ikeru_chain::{Piece, Placement};
-use ikeru_core::{InputError, Score, Setting, Settings};
+use ikeru_core::{Choice, InputError, Score, Setting, Settings};
 
 use super::duel::{Duel, Verdict};
-use super::variants;
 use crate::repertoire::Repertoire;
 use crate::templates::{Options, sets};
 
@@ -19,7 +18,7 @@ pub(super) const VISIBLE: usize = 3;
 pub struct Contest {
     pub(super) record: GameRecord,
     turns: usize,
-    pub(super) opponent: String,
+    pub(super) opponent: Contender,
 }
 
 /// The placements of both players, turn by turn, and the score for the first one.
@@ -29,16 +28,35 @@ pub struct Moves {
     pub(super) score: Score,
 }
 
-pub(super) const OPPONENT: Setting = Setting {
-    name: "opponent",
-    default: "potential",
-    about: "the second player: random, greedy, potential or combined",
-};
-pub(super) const TURNS: Setting = Setting {
-    name: "turns",
-    default: "",
-    about: "turns after which the match is a draw, from 1 to 1000; 300 or all pieces that are listed, if not given",
-};
+/// Who may play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contender {
+    /// Any legal placement.
+    Random,
+    /// The largest attack at once.
+    Greedy,
+    /// Potential maximization.
+    Potential,
+    /// Templates, then potential maximization.
+    Combined,
+}
+
+impl Choice for Contender {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("random", Self::Random),
+        ("greedy", Self::Greedy),
+        ("potential", Self::Potential),
+        ("combined", Self::Combined),
+    ];
+}
+
+pub(super) const OPPONENT: Setting<Contender> =
+    Setting::choice("opponent", "potential", "the second player");
+pub(super) const TURNS: Setting<Option<i64>> = Setting::optional_int(
+    "turns",
+    1..=1000,
+    "turns after which the match is a draw; 300 or all pieces that are listed, if not given",
+);
 
 impl Contest {
     /// The default match on the sequence of `record`.
@@ -47,28 +65,19 @@ impl Contest {
         Self {
             record,
             turns: 300,
-            opponent: OPPONENT.default.to_owned(),
+            opponent: Contender::Potential,
         }
     }
 
     /// The match with the question that `settings` change.
     pub(super) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
-        if settings.get(OPPONENT.name).is_some() {
-            let names: Vec<&str> = variants::ALL.iter().map(|variant| variant.name).collect();
-            let name = settings.choice(&OPPONENT, &names)?;
-            asked.opponent = name.unwrap_or(OPPONENT.default).to_owned();
+        if let Some(opponent) = settings.given(&OPPONENT)? {
+            asked.opponent = opponent;
         }
-        if settings.get(TURNS.name).is_some() {
-            let turns = settings.int(&TURNS, 1..=1000)?;
-            asked.turns = turns.map_or(asked.turns, |turns| turns as usize);
-            let listed = asked.record.pieces.first(asked.turns).len();
-            if listed < asked.turns {
-                return Err(InputError::new(format!(
-                    "setting `turns` is {}, expected at most {listed}: no more pieces are listed",
-                    asked.turns
-                )));
-            }
+        if let Some(turns) = settings.get(&TURNS)? {
+            asked.turns = turns as usize;
+            asked.record.check_listed(TURNS.name(), asked.turns)?;
         }
         Ok(asked)
     }

@@ -6,7 +6,7 @@ use ikeru_chain::simulate::place;
 use ikeru_chain::{Board, Chain, Piece, Placement};
 use ikeru_core::{Refusal, Settings};
 
-use super::contest::Contest;
+use super::contest::{Contender, Contest};
 use super::duel::{Duel, Side};
 use super::tactics::Tactics;
 use crate::policy::combined::{Combined, SwitchRules};
@@ -30,19 +30,19 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// The policy called `name` for side number `side`, with the tactics of `settings` in place of its
+    /// The policy of `contender` for side number `side`, with the tactics of `settings` in place of its
     /// own where they are given. `random` plays each side from a seed of its own.
-    pub(super) fn named(
-        name: &str,
+    pub(super) fn new(
+        contender: Contender,
         side: u64,
         contest: &Contest,
         settings: &Settings,
     ) -> Result<Self, Refusal> {
         let size = contest.record.start.size();
-        let (policy, tactics): (Box<dyn Policy>, _) = match name {
-            "random" => (Box::new(RandomPolicy::new(1 + side)), None),
-            "greedy" => (Box::new(Greedy), None),
-            "combined" => {
+        let (policy, tactics): (Box<dyn Policy>, _) = match contender {
+            Contender::Random => (Box::new(RandomPolicy::new(1 + side)), None),
+            Contender::Greedy => (Box::new(Greedy), None),
+            Contender::Combined => {
                 let repertoire = contest.repertoire();
                 let repertoire = repertoire.map_err(|error| Refusal::skip(error.message))?;
                 let matcher = Arc::clone(&repertoire.matcher);
@@ -50,7 +50,7 @@ impl Player {
                 let policy = Combined::new(matcher, PotentialRules::EXTENDING, switch);
                 (Box::new(policy), Some(Tactics::COMBINED.with(settings)?))
             }
-            _ => (
+            Contender::Potential => (
                 Box::new(Potential::new(size, PotentialRules::default())),
                 Some(Tactics::POTENTIAL.with(settings)?),
             ),

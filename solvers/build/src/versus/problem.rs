@@ -2,10 +2,10 @@
 
 use ikeru_chain::generate::COLOURS;
 use ikeru_chain::record::GameRecord;
-use ikeru_chain::{Size, generate, picture};
+use ikeru_chain::{Size, picture};
 use ikeru_core::{
-    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    Rejection, Score, Setting, Settings, Variant, read_json,
+    Check, Choice, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
+    ProblemInfo, Score, Settings, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -21,71 +21,46 @@ pub struct Versus;
 const GENERATORS: [Generator<Versus>; 1] = [Generator {
     name: "versus.sequence",
     about: "empty boards and a random sequence for both",
-    parameters: &[COLOURS],
+    parameters: &[COLOURS.info()],
     generate: |parameters, random| {
-        let colours = generate::colours(parameters)?;
+        let colours = parameters.get(&COLOURS)?;
         let record = GameRecord::beginning(Size::THESIS, random.bits(), colours);
         Ok(Contest::new(record))
     },
 }];
 
-const MEASURES: [Measure; 5] = [
-    Measure {
-        name: "win",
-        about: "1 if the variant won",
-        better: Better::Higher,
-    },
-    Measure {
-        name: "loss",
-        about: "1 if the opponent won",
-        better: Better::Lower,
-    },
-    Measure {
-        name: "draw",
-        about: "1 if nobody won",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "turns_played",
-        about: "turns of the match",
-        better: Better::Neither,
-    },
-    Measure {
-        name: "attack_balance",
-        about: "garbage that the variant sent minus what the opponent sent, before cancelling",
-        better: Better::Higher,
-    },
-];
-
 impl Problem for Versus {
-    const NAME: &'static str = "versus";
-    const ABOUT: &'static str = "Puyo: two policies on the same sequence, one match with garbage";
-    const DIRECTION: Direction = Direction::Maximize;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "versus",
+        about: "Puyo: two policies on the same sequence, one match with garbage",
+        direction: Direction::Maximize,
+        settings: &[OPPONENT.info(), TURNS.info()],
+        counters: Work::MEASURES,
+        measures: &[
+            Measure::higher("win", "1 if the variant won"),
+            Measure::lower("loss", "1 if the opponent won"),
+            Measure::neither("draw", "1 if nobody won"),
+            Measure::neither("turns_played", "turns of the match"),
+            Measure::higher(
+                "attack_balance",
+                "garbage that the variant sent minus what the opponent sent, before cancelling",
+            ),
+        ],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
     type Instance = Contest;
     type Answer = Moves;
+    type Referee = Check<Self>;
 
-    fn variants() -> &'static [Variant<Self>] {
-        &variants::ALL
-    }
     fn default_variant(instance: &Contest) -> &'static str {
         match instance.repertoire() {
             Ok(_) => "combined",
             Err(_) => "potential",
         }
     }
-    fn generators() -> &'static [Generator<Self>] {
-        &GENERATORS
-    }
-    fn settings() -> &'static [Setting] {
-        &[OPPONENT, TURNS]
-    }
-    fn counters() -> &'static [Measure] {
-        &Work::MEASURES
-    }
-    fn measures() -> &'static [Measure] {
-        &MEASURES
-    }
-
     fn read(text: &str) -> Result<Contest, InputError> {
         GameRecord::read_beginning(text).map(Contest::new)
     }
@@ -99,12 +74,8 @@ impl Problem for Versus {
         2 * instance.record.start.size().cells() as u64
     }
 
-    fn referee(
-        instance: &Contest,
-        answer: &Moves,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        referee::check(instance, answer, deadline)
+    fn referee(_: &Contest) -> Check<Self> {
+        referee::check
     }
 
     fn score(answer: &Moves) -> Option<Score> {
@@ -152,7 +123,7 @@ impl Problem for Versus {
         let turns = answer.placements.len();
         format!(
             "{result} against {} after {turns} turns\n",
-            instance.opponent
+            instance.opponent.word()
         )
     }
     fn pictures(instance: &Contest, answer: &Moves) -> Vec<Picture> {

@@ -1,6 +1,6 @@
-//! When a player breaks off building for what stands on the other board: the settings of a match.
+//! When a player stops building because of the other board: the settings of a match.
 
-use ikeru_core::{InputError, Setting, Settings};
+use ikeru_core::{Choice, InputError, Setting, SettingInfo, Settings};
 
 /// When to strike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,24 +14,33 @@ pub(super) struct Tactics {
     pub(super) prepare: bool,
 }
 
-pub(super) const STRIKE: Setting = Setting {
-    name: "strike",
-    default: "",
-    about: "the shortest chain fired for a lead in attack, from 1 to 19; default 8, of combined 5",
-};
-pub(super) const REPLY: Setting = Setting {
-    name: "reply",
-    default: "",
-    about: "pieces with which the other side is expected to reply, from 1 to 3; default 1, of combined 2",
-};
-pub(super) const PREPARE: Setting = Setting {
-    name: "prepare",
-    default: "",
-    about: "whether to stop building for a chain that the visible pieces start: yes or no; default no, of combined yes",
-};
+const STRIKE: Setting<Option<i64>> = Setting::optional_int(
+    "strike",
+    1..=19,
+    "the shortest chain fired for a lead in attack; default 8, of combined 5",
+);
+const REPLY: Setting<Option<i64>> = Setting::optional_int(
+    "reply",
+    1..=3,
+    "pieces with which the other side is expected to reply; default 1, of combined 2",
+);
+const PREPARE: Setting<Option<Answer>> = Setting::optional_choice(
+    "prepare",
+    "whether to stop building for a chain that the visible pieces start; default no, of combined yes",
+);
 
 /// The settings of [`Tactics`].
-pub(super) static TACTICS: [Setting; 3] = [STRIKE, REPLY, PREPARE];
+pub(super) const TACTICS: &[SettingInfo] = &[STRIKE.info(), REPLY.info(), PREPARE.info()];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Answer {
+    Yes,
+    No,
+}
+
+impl Choice for Answer {
+    const WORDS: &'static [(&'static str, Self)] = &[("yes", Self::Yes), ("no", Self::No)];
+}
 
 impl Tactics {
     /// Of potential maximization.
@@ -47,19 +56,15 @@ impl Tactics {
         prepare: true,
     };
 
-    /// These, but for what `settings` say.
+    /// These tactics with the values that `settings` give.
     pub(super) fn with(self, settings: &Settings) -> Result<Self, InputError> {
-        let strike = settings.int(&STRIKE, 1..=19)?;
-        let reply = settings.int(&REPLY, 1..=3)?;
-        let prepare = settings
-            .get(PREPARE.name)
-            .map(|_| settings.choice(&PREPARE, &["yes", "no"]))
-            .transpose()?
-            .flatten();
+        let strike = settings.get(&STRIKE)?;
+        let reply = settings.get(&REPLY)?;
+        let prepare = settings.get(&PREPARE)?;
         Ok(Self {
             strike: strike.map_or(self.strike, |steps| steps as u32),
             reply: reply.map_or(self.reply, |pieces| pieces as usize),
-            prepare: prepare.map_or(self.prepare, |word| word == "yes"),
+            prepare: prepare.map_or(self.prepare, |answer| answer == Answer::Yes),
         })
     }
 }

@@ -1,12 +1,12 @@
-//! The variants: who may play. They differ by the policy's name alone.
+//! The variants: they differ by the [`Contender`] alone.
 
 use ikeru_chain::begin;
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, Prepare, Refusal, Search, Setting, Settings, Source, Variant,
+    Attempt, BoxedSolve, Deadline, Prepare, Refusal, Search, SettingInfo, Settings, Source, Variant,
 };
 
 use super::Versus;
-use super::contest::{Contest, Moves, VISIBLE, score};
+use super::contest::{Contender, Contest, Moves, VISIBLE, score};
 use super::duel::Verdict;
 use super::player::Player;
 use super::tactics::TACTICS;
@@ -16,7 +16,7 @@ const fn variant(
     name: &'static str,
     about: &'static str,
     source: Source,
-    settings: &'static [Setting],
+    settings: &'static [SettingInfo],
     prepare: Prepare<Versus>,
 ) -> Variant<Versus> {
     Variant {
@@ -36,47 +36,47 @@ const THESIS: Source = Source::Article {
 };
 
 /// Every variant, naive first.
-pub(super) static ALL: [Variant<Versus>; 4] = [
+pub(super) const ALL: [Variant<Versus>; 4] = [
     variant(
         "random",
         "any legal placement",
         Source::Ours,
         &[],
-        |game, settings, deadline| prepare(game, "random", settings, deadline),
+        |game, settings, deadline| prepare(game, Contender::Random, settings, deadline),
     ),
     variant(
         "greedy",
         "the largest attack at once",
         Source::Ours,
         &[],
-        |game, settings, deadline| prepare(game, "greedy", settings, deadline),
+        |game, settings, deadline| prepare(game, Contender::Greedy, settings, deadline),
     ),
     variant(
         "potential",
         "potential maximization",
         THESIS,
-        &TACTICS,
-        |game, settings, deadline| prepare(game, "potential", settings, deadline),
+        TACTICS,
+        |game, settings, deadline| prepare(game, Contender::Potential, settings, deadline),
     ),
     variant(
         "combined",
         "templates, then potential maximization",
         THESIS,
-        &TACTICS,
-        |game, settings, deadline| prepare(game, "combined", settings, deadline),
+        TACTICS,
+        |game, settings, deadline| prepare(game, Contender::Combined, settings, deadline),
     ),
 ];
 
 fn prepare<'a>(
     game: &'a Contest,
-    name: &str,
+    contender: Contender,
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Versus>, Refusal> {
     begin(deadline)?;
     let mut players = [
-        Player::named(name, 0, game, settings)?,
-        Player::named(&game.opponent, 1, game, &Settings::new())?,
+        Player::new(contender, 0, game, settings)?,
+        Player::new(game.opponent, 1, game, &Settings::new())?,
     ];
     Ok(Box::new(move |search: &mut Search| {
         let mut work = Work::until(search.deadline);
@@ -84,13 +84,10 @@ fn prepare<'a>(
         work.count(&mut search.counters);
         match played {
             Some(played) => {
-                search.incumbent.raise(played.score);
-                Attempt::Solved(played)
+                search.incumbent.improve(played.score);
+                Attempt::unproven(played)
             }
-            None => Attempt::Timeout {
-                best: None,
-                bound: None,
-            },
+            None => Attempt::nothing(),
         }
     }))
 }

@@ -1,7 +1,7 @@
 //! `beam`: beam search, and its size.
 
 use ikeru_chain::begin;
-use ikeru_core::{InputError, Setting, Source, Variant};
+use ikeru_core::{Setting, Source, Variant};
 
 use super::{Build, SEED, player};
 use crate::policy::beam::{Beam, BeamSize};
@@ -12,34 +12,40 @@ pub const VARIANT: Variant<Build> = Variant {
     source: Source::Ours,
     exact: false,
     version: 3,
-    settings: &[WIDTH, PLIES, CONTINUATIONS, SEED],
+    settings: &[
+        WIDTH.info(),
+        PLIES.info(),
+        CONTINUATIONS.info(),
+        SEED.info(),
+    ],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
-        let number = |setting, range| {
-            Ok::<_, InputError>(settings.int(setting, range)?.unwrap_or_default() as usize)
+        let size = BeamSize {
+            width: settings.get(&WIDTH)?,
+            depth: settings.get(&PLIES)?,
+            continuations: settings.get(&CONTINUATIONS)?,
         };
-        let beam = BeamSize {
-            width: number(&WIDTH, 1..=100_000)?,
-            depth: number(&PLIES, 1..=40)?,
-            continuations: number(&CONTINUATIONS, 1..=1000)?,
-        };
-        let seed = settings.int(&SEED, 0..=i64::MAX)?.unwrap_or_default() as u64;
-        player(challenge, Box::new(Beam::new(challenge.size(), beam, seed)))
+        let seed = settings.get(&SEED)? as u64;
+        let beam = Beam::new(challenge.size(), size, seed);
+        player(challenge, Box::new(beam))
     },
 };
 
-const WIDTH: Setting = Setting {
-    name: "width",
-    default: "36",
-    about: "boards that the beam keeps at each ply, from 1 to 100000",
-};
-const PLIES: Setting = Setting {
-    name: "plies",
-    default: "6",
-    about: "pieces that the beam looks ahead, the visible ones included, from 1 to 40",
-};
-const CONTINUATIONS: Setting = Setting {
-    name: "continuations",
-    default: "4",
-    about: "random continuations of the visible pieces, from 1 to 1000",
-};
+const WIDTH: Setting<usize> = Setting::count(
+    "width",
+    36,
+    1..=100_000,
+    "boards that the beam keeps at each ply",
+);
+const PLIES: Setting<usize> = Setting::count(
+    "plies",
+    6,
+    1..=40,
+    "pieces that the beam looks ahead, the visible ones included",
+);
+const CONTINUATIONS: Setting<usize> = Setting::count(
+    "continuations",
+    4,
+    1..=1000,
+    "random continuations of the visible pieces",
+);

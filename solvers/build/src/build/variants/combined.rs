@@ -18,23 +18,25 @@ pub const VARIANT: Variant<Build> = Variant {
     exact: false,
     version: 1,
     settings: &[
-        DEPTH,
-        PARTIAL,
-        FREE,
-        ENOUGH,
-        SHORTEST,
-        GIVE_UP,
-        SWITCH_MATCH,
+        DEPTH.info(),
+        PARTIAL.info(),
+        FREE.info(),
+        ENOUGH.info(),
+        SHORTEST.info(),
+        GIVE_UP.info(),
+        SWITCH_MATCH.info(),
     ],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         let rules = potential_rules(challenge, settings, PotentialRules::EXTENDING)?;
         let default = SwitchRules::default();
-        let built = Threshold::of(settings, &SWITCH_MATCH)?.map(Criterion::Above);
-        let give_up = settings.int(&GIVE_UP, 0..=1000)?;
+        let built = match settings.get(&SWITCH_MATCH)? {
+            Some(value) => Criterion::Above(Threshold::of(SWITCH_MATCH.name(), value)?),
+            None => default.built,
+        };
         let switch = SwitchRules {
-            built: built.unwrap_or(default.built),
-            give_up: give_up.map_or(default.give_up, |turn| turn as usize),
+            built,
+            give_up: settings.get(&GIVE_UP)?,
             ..default
         };
         let matcher = Arc::clone(&repertoire(challenge)?.matcher);
@@ -42,13 +44,14 @@ pub const VARIANT: Variant<Build> = Variant {
     },
 };
 
-const GIVE_UP: Setting = Setting {
-    name: "give_up",
-    default: "34",
-    about: "templates are given up at this move, from 0 to 1000",
-};
-const SWITCH_MATCH: Setting = Setting {
-    name: "switch_match",
-    default: "",
-    about: "templates are left when a match exceeds this, from 0 to 1; default: when all capitals of one but one stand",
-};
+const GIVE_UP: Setting<usize> = Setting::count(
+    "give_up",
+    SwitchRules::GIVE_UP,
+    0..=1000,
+    "templates are given up at this move",
+);
+const SWITCH_MATCH: Setting<Option<f64>> = Setting::optional_float(
+    "switch_match",
+    0.0..=1.0,
+    "templates are left when a match exceeds this; default: when all capitals of one but one stand",
+);

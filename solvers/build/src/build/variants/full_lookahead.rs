@@ -16,14 +16,13 @@ pub const VARIANT: Variant<Build> = Variant {
     source: Source::Ours,
     exact: false,
     version: 2,
-    settings: &[ORACLE_WIDTH],
+    settings: &[ORACLE_WIDTH.info()],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         if challenge.question.goal != Goal::Template {
             return Err(Refusal::skip("knows only the goal `template`"));
         }
-        let width = settings.int(&ORACLE_WIDTH, 1..=1_000_000)?;
-        let width = width.unwrap_or(10_000) as usize;
+        let width = settings.get(&ORACLE_WIDTH)?;
         let bytes = oracle::bytes(width, challenge.size());
         if bytes > MOST_ORACLE_BYTES {
             return Err(Refusal::skip(format!(
@@ -44,11 +43,12 @@ pub const VARIANT: Variant<Build> = Variant {
 /// Memory of the oracle's beam.
 const MOST_ORACLE_BYTES: usize = 2 << 30;
 
-const ORACLE_WIDTH: Setting = Setting {
-    name: "oracle_width",
-    default: "10000",
-    about: "boards that the oracle keeps at each ply, equal shares for the templates, from 1 to 1000000",
-};
+const ORACLE_WIDTH: Setting<usize> = Setting::count(
+    "oracle_width",
+    10_000,
+    1..=1_000_000,
+    "boards that the oracle keeps at each ply, equal shares for the templates",
+);
 
 /// The oracle at a sequence.
 struct Oracle<'a> {
@@ -79,7 +79,7 @@ impl Oracle<'_> {
             let pieces = &pieces[..most];
             let found = complete_early(&self.target, record, pieces, width, work)?;
             if let Some(found) = found {
-                search.incumbent.raise(-(found.len() as Score));
+                search.incumbent.improve(-(found.len() as Score));
                 *best = Some(found);
             }
         }
@@ -102,7 +102,7 @@ impl Solve<Build> for Oracle<'_> {
             placements,
         });
         match played {
-            Some(played) if !stopped => Attempt::Solved(played),
+            Some(played) if !stopped => Attempt::unproven(played),
             best => Attempt::Timeout {
                 best,
                 bound: least.map(|moves| -(moves as Score)),

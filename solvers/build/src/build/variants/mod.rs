@@ -40,22 +40,23 @@ const fn thesis(section: &'static str) -> Source {
     }
 }
 
-const SEED: Setting = Setting {
-    name: "policy_seed",
-    default: "1",
-    about: "the seed of the policy's own chance, from 0",
-};
-const DEPTH: Setting = Setting {
-    name: "depth",
-    default: "",
-    about: "pieces to look ahead, from 1 to 4, none beyond the visible ones; default 3, or those visible",
-};
+const SEED: Setting<i64> = Setting::int(
+    "policy_seed",
+    1,
+    0..=i64::MAX,
+    "the seed of the policy's own chance",
+);
+const DEPTH: Setting<Option<i64>> = Setting::optional_int(
+    "depth",
+    1..=4,
+    "pieces to look ahead, none beyond the visible ones; default 3, or those visible",
+);
 
-/// How far to look ahead. Left to itself a policy looks as far as it sees, up to three pieces; who
-/// asks for more than it sees is told so.
+/// How far to look ahead: by default as far as the policy sees, up to three pieces. A depth beyond
+/// the visible pieces is refused.
 fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError> {
     let visible = challenge.question.visible;
-    let Some(depth) = settings.int(&DEPTH, 1..=4)? else {
+    let Some(depth) = settings.get(&DEPTH)? else {
         return Ok(visible.min(3));
     };
     let depth = depth as usize;
@@ -67,8 +68,8 @@ fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError
     Ok(depth)
 }
 
-/// The templates of the question. A person who names templates that do not fit is told so when the
-/// question is asked; here only the default ones can be too large for a board.
+/// The templates of the question. Named templates that do not fit were refused when the question was
+/// asked; here only the default ones can be too large for a board.
 fn repertoire(challenge: &Challenge) -> Result<Arc<Repertoire>, Refusal> {
     challenge
         .repertoire()
@@ -122,14 +123,14 @@ impl Solve<Build> for PolicySolver<'_> {
             score: score(challenge, &game),
             placements: game.placements,
         };
-        search.incumbent.raise(answer.score);
+        search.incumbent.improve(answer.score);
         if game.end == End::Stopped {
             Attempt::Timeout {
                 best: Some(answer),
                 bound: None,
             }
         } else {
-            Attempt::Solved(answer)
+            Attempt::unproven(answer)
         }
     }
 

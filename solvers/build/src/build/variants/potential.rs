@@ -1,7 +1,7 @@
 //! `potential`: potential maximization, and its settings.
 
 use ikeru_chain::begin;
-use ikeru_core::{InputError, Setting, Settings, Variant};
+use ikeru_core::{InputError, Setting, SettingInfo, Settings, Variant};
 
 use super::{Build, Challenge, DEPTH, depth, player, thesis};
 use crate::policy::potential::{Potential, PotentialRules};
@@ -12,7 +12,7 @@ pub const VARIANT: Variant<Build> = Variant {
     source: thesis("4.2"),
     exact: false,
     version: 1,
-    settings: &[DEPTH, PARTIAL, FREE, ENOUGH, SHORTEST],
+    settings: SETTINGS,
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         let rules = potential_rules(challenge, settings, PotentialRules::default())?;
@@ -20,45 +20,48 @@ pub const VARIANT: Variant<Build> = Variant {
     },
 };
 
-pub const PARTIAL: Setting = Setting {
-    name: "partial",
-    default: "",
-    about: "the longest chain cleared on the way, from 0 to 19; default 3",
-};
-pub const FREE: Setting = Setting {
-    name: "free",
-    default: "",
-    about: "free cells below which a chain is fired, from 0 to 120; default 24, in combined 18",
-};
-pub const ENOUGH: Setting = Setting {
-    name: "enough",
-    default: "",
-    about: "a chain so long is fired with any number of free cells, from 1 to 30; default 11, in combined 12",
-};
-pub const SHORTEST: Setting = Setting {
-    name: "shortest",
-    default: "8",
-    about: "the shortest chain worth firing, from 1 to 19",
-};
+const SETTINGS: &[SettingInfo] = &[
+    DEPTH.info(),
+    PARTIAL.info(),
+    FREE.info(),
+    ENOUGH.info(),
+    SHORTEST.info(),
+];
 
+pub const PARTIAL: Setting<Option<i64>> = Setting::optional_int(
+    "partial",
+    0..=19,
+    "the longest chain cleared on the way; default 3",
+);
+pub const FREE: Setting<Option<i64>> = Setting::optional_int(
+    "free",
+    0..=120,
+    "free cells below which a chain is fired; default 24, in combined 18",
+);
+pub const ENOUGH: Setting<Option<i64>> = Setting::optional_int(
+    "enough",
+    1..=30,
+    "a chain so long is fired with any number of free cells; default 11, in combined 12",
+);
+pub const SHORTEST: Setting<i64> =
+    Setting::int("shortest", 8, 1..=19, "the shortest chain worth firing");
+
+/// The rules that `settings` say, and of `default` what they leave open.
 pub fn potential_rules(
     challenge: &Challenge,
     settings: &Settings,
     default: PotentialRules,
 ) -> Result<PotentialRules, InputError> {
-    let number = |setting, range, default| {
-        Ok::<u32, InputError>(
-            settings
-                .int(setting, range)?
-                .map_or(default, |value| value as u32),
-        )
+    let number = |setting: &Setting<Option<i64>>, default: u32| {
+        let given = settings.get(setting)?;
+        Ok::<_, InputError>(given.map_or(default, |value| value as u32))
     };
     Ok(PotentialRules {
         depth: depth(challenge, settings)?,
-        partial: number(&PARTIAL, 0..=19, default.partial)?,
-        free: number(&FREE, 0..=120, default.free)?,
-        enough: number(&ENOUGH, 1..=30, default.enough)?,
-        chains: number(&SHORTEST, 1..=19, default.chains)?,
+        partial: number(&PARTIAL, default.partial)?,
+        free: number(&FREE, default.free)?,
+        enough: number(&ENOUGH, default.enough)?,
+        chains: settings.get(&SHORTEST)? as u32,
         ..default
     })
 }

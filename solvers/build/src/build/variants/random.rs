@@ -12,10 +12,10 @@ pub const VARIANT: Variant<Build> = Variant {
     source: Source::Ours,
     exact: false,
     version: 1,
-    settings: &[SEED],
+    settings: &[SEED.info()],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
-        let seed = settings.int(&SEED, 0..=i64::MAX)?.unwrap_or_default() as u64;
+        let seed = settings.get(&SEED)? as u64;
         player(challenge, Box::new(RandomPolicy::new(seed)))
     },
 };

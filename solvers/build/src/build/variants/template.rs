@@ -15,16 +15,11 @@ pub const VARIANT: Variant<Build> = Variant {
     source: thesis("3, 6.1"),
     exact: false,
     version: 2,
-    settings: &[DEPTH, SELECTION],
+    settings: &[DEPTH.info(), SELECTION.info()],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         let repertoire = repertoire(challenge)?;
-        let names = Selection::NAMED.map(|(name, _)| name);
-        let chosen = settings.choice(&SELECTION, &names)?;
-        let known = Selection::NAMED
-            .into_iter()
-            .find(|(name, _)| Some(*name) == chosen);
-        let selection = known.map_or(Selection::Best, |(_, selection)| selection);
+        let selection = settings.get(&SELECTION)?;
         let matcher = Arc::clone(&repertoire.matcher);
         let target = Target::new(matcher, challenge.question.completion);
         let policy = TemplatePolicy::new(target, depth(challenge, settings)?, selection);
@@ -36,8 +31,8 @@ pub const VARIANT: Variant<Build> = Variant {
     },
 };
 
-const SELECTION: Setting = Setting {
-    name: "selection",
-    default: "a",
-    about: "the value of a leaf: best (or a) the best match, count (b) the templates without violation, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit",
-};
+const SELECTION: Setting<Selection> = Setting::choice(
+    "selection",
+    "best",
+    "the value of a leaf: best (or a) the best match, count (b) the templates without violation, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit",
+);

@@ -50,6 +50,6 @@ fn prepare<'a>(
     Ok(Box::new(move |_: &mut Search| {
         let agrees = matcher.agrees(0, &board);
         let agreeing = agrees.then(|| matcher.agreeing(0, &board, &Contacts::of(&board)));
-        Attempt::Solved(agreeing.map(|agreeing| Match { agreeing, total }))
+        Attempt::proven(agreeing.map(|agreeing| Match { agreeing, total }))
     }))
 }

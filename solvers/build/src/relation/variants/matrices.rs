@@ -27,7 +27,7 @@ pub const VARIANT: Variant<Relation> = Variant {
         }
         let matrix = TemplateMatrix::new(&comparison.template);
         Ok(Box::new(move |_: &mut Search| {
-            Attempt::Solved(matrix.match_with(&StateMatrix::new(&comparison.stones)))
+            Attempt::proven(matrix.match_with(&StateMatrix::new(&comparison.stones)))
         }))
     },
 };
