@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ikeru_chain::{Board, Piece, PuyoColour, Size};
 use ikeru_core::InputError;
@@ -21,16 +21,11 @@ pub struct Repertoire {
     pub matcher: Arc<Matcher>,
     /// Per named set the mask of its templates, in the order of their names.
     pub sets: Vec<u32>,
-    /// Stage 4, for whoever must not share code with the search.
+    /// Stage 4, for the referee, which shares no code with the search.
     matrices: Vec<TemplateMatrix>,
     /// How many puyos of each colour some proper colouring of some template needs, most first.
     needs: Vec<[u32; PuyoColour::COUNT]>,
 }
-
-type Key = (String, Size, Options, usize);
-
-/// Built-in sets are made once per process: every instance of an experiment asks for the same ones.
-static KNOWN: Mutex<Vec<(Key, Arc<Repertoire>)>> = Mutex::new(Vec::new());
 
 impl Repertoire {
     /// The templates called `names` (see [`sets::drawings`]) in a game of `colours` colours; `files` holds the text of
@@ -44,12 +39,7 @@ impl Repertoire {
         size: Size,
         options: Options,
         colours: usize,
-    ) -> Result<Arc<Self>, InputError> {
-        let key = (names.to_owned(), size, options, colours);
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, repertoire)) = known.iter().find(|(known, _)| *known == key) {
-            return Ok(Arc::clone(repertoire));
-        }
+    ) -> Result<Self, InputError> {
         let mut templates = Vec::new();
         let mut starts = Vec::new();
         for name in names.split('+') {
@@ -57,12 +47,7 @@ impl Repertoire {
             let drawings = sets::drawings_in(name, files)?;
             templates.extend(sets::templates(drawings, extent(size), options)?);
         }
-        let repertoire = Arc::new(Self::new(templates, &starts, size, colours)?);
-        // A file of the same name may have another text.
-        if !names.split('+').any(sets::is_file) {
-            known.push((key, Arc::clone(&repertoire)));
-        }
-        Ok(repertoire)
+        Self::new(templates, &starts, size, colours)
     }
 
     /// `starts`: the number of the first template of each set.

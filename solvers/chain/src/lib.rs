@@ -35,9 +35,12 @@ mod variants;
 
 pub use board::{Board, Cell, PuyoColour, Size};
 pub use placement::{LossRule, Piece, Placement, Rotation};
-pub use problem::Simulation;
 pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};
+
+/// The problem `chain`.
+#[derive(Debug, Clone, Copy)]
+pub struct Simulation;
 
 /// The first line of every preparation.
 ///

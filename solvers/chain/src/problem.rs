@@ -11,11 +11,7 @@ use crate::fields::{Fields, Outcome, REPEAT};
 use crate::firing::Firing;
 use crate::format::read_field;
 use crate::simulate::{Chain, Simulator};
-use crate::{generate, picture, variants};
-
-/// The problem `chain`.
-#[derive(Debug, Clone, Copy)]
-pub struct Simulation;
+use crate::{Simulation, generate, picture, variants};
 
 impl Problem for Simulation {
     const INFO: ProblemInfo = ProblemInfo {

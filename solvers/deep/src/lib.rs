@@ -25,4 +25,6 @@ pub mod table;
 pub mod trigger;
 pub mod variants;
 
-pub use problem::Deep;
+/// The problem `deep`.
+#[derive(Debug, Clone, Copy)]
+pub struct Deep;

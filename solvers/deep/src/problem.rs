@@ -8,11 +8,7 @@ use ikeru_core::{
 use serde_json::{Value as Json, json};
 
 use crate::position::{DEPTH, Found, GENERATOR, OBJECTIVE, Objective, Position};
-use crate::variants;
-
-/// The problem `deep`.
-#[derive(Debug, Clone, Copy)]
-pub struct Deep;
+use crate::{Deep, variants};
 
 impl Problem for Deep {
     const INFO: ProblemInfo = ProblemInfo {

@@ -1,10 +1,8 @@
-//! Instances of `build` and their questions: the goal, what a policy sees, and the templates in play.
-
-use std::sync::Arc;
+//! Instances of `build`, their questions and answers: the goal, what a policy sees, and the templates in play.
 
 use ikeru_chain::record::{GameRecord, Replay};
 use ikeru_chain::{LossRule, Piece, Placement, Size};
-use ikeru_core::{Choice, InputError, Setting, SettingInfo, Settings, Wrong};
+use ikeru_core::{Choice, InputError, Score, Setting, SettingInfo, Settings, Wrong};
 
 use crate::game::Rules;
 use crate::repertoire::Repertoire;
@@ -12,6 +10,15 @@ use crate::templates::criterion::{Completion, Threshold};
 use crate::templates::truth::MidChain;
 use crate::templates::weights::{PairWeight, WeightRule};
 use crate::templates::{Border, Options, sets};
+
+/// A game as a policy played it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Played {
+    /// Where each piece went.
+    pub placements: Vec<Placement>,
+    /// The score that the policy claims.
+    pub score: Score,
+}
 
 /// The goal of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -207,7 +214,7 @@ impl Challenge {
     ///
     /// # Errors
     /// When they do not fit the board.
-    pub fn repertoire(&self) -> Result<Arc<Repertoire>, InputError> {
+    pub fn repertoire(&self) -> Result<Repertoire, InputError> {
         let question = &self.question;
         Repertoire::named(
             &question.templates,

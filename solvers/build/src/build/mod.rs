@@ -2,7 +2,7 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`challenge`] | instances, and the settings of a question |
+//! | [`challenge`] | instances, answers, and the settings of a question |
 //! | [`variants`] | the policies by name, one file each |
 //! | `referee` | plays an answer again and measures it |
 //! | `problem` | the problem: its tables, its answers as text |
@@ -12,4 +12,6 @@ mod problem;
 mod referee;
 pub mod variants;
 
-pub use problem::{Build, Played};
+/// The problem `build`.
+#[derive(Debug, Clone, Copy)]
+pub struct Build;

@@ -1,6 +1,5 @@
 //! The problem `build` as a [`Problem`].
 
-use ikeru_chain::Placement;
 use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH, board_size};
 use ikeru_chain::record::GameRecord;
 use ikeru_core::{
@@ -9,23 +8,10 @@ use ikeru_core::{
 };
 use serde_json::{Value as Json, json};
 
-use super::challenge::{Challenge, Goal};
+use super::challenge::{Challenge, Goal, Played};
 use super::referee::Judge;
-use super::{challenge, variants};
+use super::{Build, challenge, variants};
 use crate::policy::Work;
-
-/// The problem `build`.
-#[derive(Debug, Clone, Copy)]
-pub struct Build;
-
-/// A game as a policy played it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Played {
-    /// Where each piece went.
-    pub placements: Vec<Placement>,
-    /// The score that the policy claims.
-    pub score: Score,
-}
 
 const GENERATORS: [Generator<Build>; 1] = [Generator {
     name: "build.sequence",

@@ -1,19 +1,18 @@
 //! The referee: plays the placements again with its own simulator and matches templates by matrices.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use ikeru_chain::Board;
 use ikeru_chain::record::Replay;
 use ikeru_core::{Checked, Deadline, InputError, Referee, Rejection, Score, Wrong};
 
 use super::Build;
-use super::challenge::{Challenge, Goal};
-use super::problem::Played;
+use super::challenge::{Challenge, Goal, Played};
 use crate::repertoire::Repertoire;
 
 /// The referee of one challenge. It makes the templates at the first answer that needs them.
 #[derive(Default)]
-pub struct Judge(OnceLock<Result<Arc<Repertoire>, InputError>>);
+pub struct Judge(OnceLock<Result<Repertoire, InputError>>);
 
 impl Referee<Build> for Judge {
     fn check(

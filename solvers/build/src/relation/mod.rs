@@ -14,4 +14,6 @@ pub mod comparison;
 mod problem;
 pub mod variants;
 
-pub use problem::Relation;
+/// The problem `relation`.
+#[derive(Debug, Clone, Copy)]
+pub struct Relation;

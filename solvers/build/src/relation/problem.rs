@@ -7,12 +7,8 @@ use ikeru_core::{
 use serde_json::{Value as Json, json};
 
 use super::comparison::Comparison;
-use super::variants;
+use super::{Relation, variants};
 use crate::templates::matrix::{Match, Stone};
-
-/// The problem `relation`.
-#[derive(Debug, Clone, Copy)]
-pub struct Relation;
 
 /// The example of sections 3.2 to 3.4: cells 3 and 5 are empty (its text says 3 and 6, its matrix 3.3
 /// and the result 0.44 say 3 and 5).

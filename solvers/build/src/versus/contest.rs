@@ -1,7 +1,5 @@
 //! Instances and answers: a match to play, and its moves.
 
-use std::sync::Arc;
-
 use ikeru_chain::record::{GameRecord, Pieces};
 use ikeru_chain::{Piece, Placement};
 use ikeru_core::{Choice, InputError, Score, Setting, Settings};
@@ -75,6 +73,14 @@ impl Contest {
         if let Some(opponent) = settings.given(&OPPONENT)? {
             asked.opponent = opponent;
         }
+        if asked.opponent == Contender::Combined {
+            asked.repertoire().map_err(|error| {
+                InputError::new(format!(
+                    "setting `opponent` is `combined`: {}",
+                    error.message
+                ))
+            })?;
+        }
         if let Some(turns) = settings.get(&TURNS)? {
             asked.turns = turns as usize;
             asked.record.check_listed(TURNS.name(), asked.turns)?;
@@ -86,7 +92,7 @@ impl Contest {
     ///
     /// # Errors
     /// When they do not fit the board.
-    pub(super) fn repertoire(&self) -> Result<Arc<Repertoire>, InputError> {
+    pub(super) fn repertoire(&self) -> Result<Repertoire, InputError> {
         let (size, colours) = (self.record.start.size(), self.record.colours());
         Repertoire::named(sets::DEFAULT, &[], size, Options::default(), colours)
     }

@@ -20,4 +20,6 @@ mod referee;
 mod tactics;
 mod variants;
 
-pub use problem::Versus;
+/// The problem `versus`.
+#[derive(Debug, Clone, Copy)]
+pub struct Versus;

@@ -1,7 +1,5 @@
 //! A policy in a match: it also looks at the other board.
 
-use std::sync::Arc;
-
 use ikeru_chain::simulate::place;
 use ikeru_chain::{Board, Chain, Piece, Placement};
 use ikeru_core::{Refusal, Settings};
@@ -45,9 +43,8 @@ impl Player {
             Contender::Combined => {
                 let repertoire = contest.repertoire();
                 let repertoire = repertoire.map_err(|error| Refusal::skip(error.message))?;
-                let matcher = Arc::clone(&repertoire.matcher);
-                let switch = SwitchRules::default();
-                let policy = Combined::new(matcher, PotentialRules::EXTENDING, switch);
+                let (rules, switch) = (PotentialRules::EXTENDING, SwitchRules::default());
+                let policy = Combined::new(repertoire.matcher, rules, switch);
                 (Box::new(policy), Some(Tactics::COMBINED.with(settings)?))
             }
             Contender::Potential => (

@@ -11,12 +11,8 @@ use serde_json::{Value as Json, json};
 
 use super::contest::{Contest, Moves, OPPONENT, TURNS};
 use super::duel::Duel;
-use super::{referee, variants};
+use super::{Versus, referee, variants};
 use crate::policy::Work;
-
-/// The problem `versus`.
-#[derive(Debug, Clone, Copy)]
-pub struct Versus;
 
 const GENERATORS: [Generator<Versus>; 1] = [Generator {
     name: "versus.sequence",

@@ -27,7 +27,7 @@ pub const VARIANT: Variant<Build> = Variant {
         };
         let seed = settings.get(&SEED)? as u64;
         let beam = Beam::new(challenge.size(), size, seed);
-        player(challenge, Box::new(beam))
+        player(challenge, Box::new(beam), None)
     },
 };
 

@@ -39,8 +39,9 @@ pub const VARIANT: Variant<Build> = Variant {
             give_up: settings.get(&GIVE_UP)?,
             ..default
         };
-        let matcher = Arc::clone(&repertoire(challenge)?.matcher);
-        player(challenge, Box::new(Combined::new(matcher, rules, switch)))
+        let matcher = repertoire(challenge)?.matcher;
+        let policy = Combined::new(Arc::clone(&matcher), rules, switch);
+        player(challenge, Box::new(policy), Some(matcher))
     },
 };
 

@@ -1,7 +1,5 @@
 //! `full-lookahead`: the oracle, which knows the whole sequence.
 
-use std::sync::Arc;
-
 use ikeru_chain::{Piece, Placement, begin};
 use ikeru_core::{Attempt, Refusal, Score, Search, Setting, Solve, Source, Variant};
 
@@ -30,11 +28,10 @@ pub const VARIANT: Variant<Build> = Variant {
             )));
         }
         let repertoire = repertoire(challenge)?;
-        let matcher = Arc::clone(&repertoire.matcher);
         Ok(Box::new(Oracle {
             challenge,
-            target: Target::new(matcher, challenge.question.completion),
             least: challenge.least_moves(&repertoire),
+            target: Target::new(repertoire.matcher, challenge.question.completion),
             width,
         }))
     },

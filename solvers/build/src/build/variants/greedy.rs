@@ -15,6 +15,6 @@ pub const VARIANT: Variant<Build> = Variant {
     settings: &[],
     prepare: |challenge, _, deadline| {
         begin(deadline)?;
-        player(challenge, Box::new(Greedy))
+        player(challenge, Box::new(Greedy), None)
     },
 };

@@ -15,10 +15,10 @@ use ikeru_core::{
     Variant,
 };
 
-use super::challenge::{Challenge, Goal};
-use super::problem::{Build, Played};
+use super::Build;
+use super::challenge::{Challenge, Goal, Played};
 use crate::game::{End, Game, play};
-use crate::matching::Target;
+use crate::matching::{Matcher, Target};
 use crate::policy::{Policy, Work};
 use crate::repertoire::Repertoire;
 
@@ -70,7 +70,7 @@ fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError
 
 /// The templates of the question. Named templates that do not fit were refused when the question was
 /// asked; here only the default ones can be too large for a board.
-fn repertoire(challenge: &Challenge) -> Result<Arc<Repertoire>, Refusal> {
+fn repertoire(challenge: &Challenge) -> Result<Repertoire, Refusal> {
     challenge
         .repertoire()
         .map_err(|error| Refusal::skip(error.message))
@@ -84,22 +84,22 @@ struct PolicySolver<'a> {
     target: Option<Target>,
 }
 
+/// `policy` at `challenge`; `matcher` holds the templates where the policy has them already.
 fn player(
     challenge: &Challenge,
     policy: Box<dyn Policy>,
+    matcher: Option<Arc<Matcher>>,
 ) -> Result<BoxedSolve<'_, Build>, Refusal> {
-    let completion = challenge.question.completion;
-    let target = match challenge.question.goal {
-        Goal::Chain => None,
-        Goal::Template => {
-            let repertoire = challenge.repertoire()?;
-            Some(Target::new(Arc::clone(&repertoire.matcher), completion))
-        }
+    let target = match (challenge.question.goal, matcher) {
+        (Goal::Chain, _) => None,
+        (Goal::Template, Some(matcher)) => Some(matcher),
+        (Goal::Template, None) => Some(challenge.repertoire()?.matcher),
     };
+    let completion = challenge.question.completion;
     Ok(Box::new(PolicySolver {
         challenge,
         policy,
-        target,
+        target: target.map(|matcher| Target::new(matcher, completion)),
     }))
 }
 

@@ -16,7 +16,11 @@ pub const VARIANT: Variant<Build> = Variant {
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         let rules = potential_rules(challenge, settings, PotentialRules::default())?;
-        player(challenge, Box::new(Potential::new(challenge.size(), rules)))
+        player(
+            challenge,
+            Box::new(Potential::new(challenge.size(), rules)),
+            None,
+        )
     },
 };
 

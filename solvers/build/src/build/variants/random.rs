@@ -16,6 +16,6 @@ pub const VARIANT: Variant<Build> = Variant {
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         let seed = settings.get(&SEED)? as u64;
-        player(challenge, Box::new(RandomPolicy::new(seed)))
+        player(challenge, Box::new(RandomPolicy::new(seed)), None)
     },
 };

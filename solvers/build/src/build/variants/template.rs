@@ -20,14 +20,14 @@ pub const VARIANT: Variant<Build> = Variant {
         begin(deadline)?;
         let repertoire = repertoire(challenge)?;
         let selection = settings.get(&SELECTION)?;
-        let matcher = Arc::clone(&repertoire.matcher);
-        let target = Target::new(matcher, challenge.question.completion);
+        let matcher = repertoire.matcher;
+        let target = Target::new(Arc::clone(&matcher), challenge.question.completion);
         let policy = TemplatePolicy::new(target, depth(challenge, settings)?, selection);
         let policy = match selection {
-            Selection::FirstSet => policy.in_order(repertoire.sets.clone()),
+            Selection::FirstSet => policy.in_order(repertoire.sets),
             _ => policy,
         };
-        player(challenge, Box::new(policy))
+        player(challenge, Box::new(policy), Some(matcher))
     },
 };
 
