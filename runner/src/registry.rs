@@ -11,10 +11,10 @@ static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
         erase::<ikeru_trail::TrailProblem>(),
         erase::<ikeru_path::GridPath>(),
         erase::<ikeru_chain::Simulation>(),
-        erase::<ikeru_chain::Deep>(),
-        erase::<ikeru_chain::Build>(),
-        erase::<ikeru_chain::Versus>(),
-        erase::<ikeru_chain::Relation>(),
+        erase::<ikeru_deep::Deep>(),
+        erase::<ikeru_build::Build>(),
+        erase::<ikeru_build::Versus>(),
+        erase::<ikeru_build::Relation>(),
     ];
     let more = MORE.get().into_iter().flatten().copied();
     built_in.into_iter().chain(more).collect()

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ikeru_bench_data::Experiment;
-use ikeru_chain::templates::drawing;
+use ikeru_build::templates::drawing;
 use ikeru_core::{
     AnyInstance, AnyProblem, Deadline, Ended, Incumbent, Random, Refusal, Rejection, Search,
     Setting, Settings, Value,

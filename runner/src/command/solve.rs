@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
-use ikeru_chain::templates;
+use ikeru_build::templates;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
     Ended, Incumbent, Refusal, Rejection, Score, Search, VariantInfo,
@@ -336,7 +336,7 @@ fn show(problem: &dyn AnyProblem, file: &Path, stage: &str) -> anyhow::Result<Ex
             templates::drawing::read_file(&text, &name)?
         }
     };
-    let extent = ikeru_chain::matching::extent(ikeru_chain::Size::THESIS);
+    let extent = ikeru_build::matching::extent(ikeru_chain::Size::THESIS);
     let templates = templates::sets::templates(drawings, extent, templates::Options::default())?;
     for template in &templates {
         output::print(&templates::show(template, stage)?)?;

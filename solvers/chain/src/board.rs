@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use ikeru_core::InputError;
 
 /// Bits of a plane per column.
-pub(crate) const LANE: u32 = 16;
+pub const LANE: u32 = 16;
 
 /// Width and height of a board in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,18 +50,21 @@ impl Size {
     }
 
     /// Columns.
+    #[inline]
     #[must_use]
     pub const fn width(self) -> usize {
         self.width as usize
     }
 
     /// Rows.
+    #[inline]
     #[must_use]
     pub const fn height(self) -> usize {
         self.height as usize
     }
 
     /// All cells.
+    #[inline]
     #[must_use]
     pub const fn cells(self) -> usize {
         self.width() * self.height()
@@ -101,6 +104,7 @@ impl PuyoColour {
     }
 
     /// All colours in order.
+    #[inline]
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT as u8).map(Self)
     }
@@ -200,6 +204,13 @@ impl Board {
         self.size
     }
 
+    /// The three planes: bit `b` of plane `i` is bit `i` of the code of the cell with bit `b`.
+    #[inline]
+    #[must_use]
+    pub const fn planes(&self) -> &[u128; 3] {
+        &self.planes
+    }
+
     /// The bit of cell (`column`, `row`) in every plane.
     #[inline]
     #[must_use]
@@ -208,6 +219,7 @@ impl Board {
     }
 
     /// What cell (`column`, `row`) holds.
+    #[inline]
     #[must_use]
     pub fn cell(&self, column: usize, row: usize) -> Cell {
         let bit = Self::bit(column, row);
@@ -274,21 +286,24 @@ impl Board {
 
     /// The lowest cell of every column.
     #[inline]
-    pub(crate) const fn floor(&self) -> u128 {
+    #[must_use]
+    pub const fn floor(&self) -> u128 {
         const FLOOR: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
         FLOOR >> (LANE as usize * (Size::MAX_WIDTH - self.size.width()))
     }
 
     /// Every cell.
     #[inline]
-    pub(crate) const fn inside(&self) -> u128 {
+    #[must_use]
+    pub const fn inside(&self) -> u128 {
         // Lanes are carried into by nothing: a column has at most 15 rows.
         (self.floor() << self.size.height()) - self.floor()
     }
 
     /// The planes of all colours.
     #[inline]
-    pub(crate) const fn colour_planes(&self) -> [u128; PuyoColour::COUNT] {
+    #[must_use]
+    pub const fn colour_planes(&self) -> [u128; PuyoColour::COUNT] {
         let [code0, code1, code2] = self.planes;
         let (low, high, rare) = (code2 & !code1, code2 & code1, code1 & !code2);
         [

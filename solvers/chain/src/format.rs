@@ -5,7 +5,7 @@
 //! Lines `key: value` say everything else (`board: 7x11`, `pieces: RG BB`); blank lines and lines
 //! that start with `#` say nothing.
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, unknown};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::placement::Piece;
@@ -76,17 +76,9 @@ impl<'a> Sections<'a> {
             .find(|entry| !known.contains(&entry.key))
         {
             None => Ok(()),
-            Some(entry) => {
-                let hint = ikeru_core::nearest(entry.key, known.iter().copied())
-                    .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-                Err(InputError::at(
-                    entry.line,
-                    format!(
-                        "unknown key `{}`{hint} (known: {})",
-                        entry.key,
-                        known.join(", ")
-                    ),
-                ))
+            Some(Entry { line, key, .. }) => {
+                let error = unknown("key", key, known.iter().copied());
+                Err(InputError::at(*line, error.message))
             }
         }
     }

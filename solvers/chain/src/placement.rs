@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ikeru_core::InputError;
+use ikeru_core::{Choice, InputError};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 
@@ -95,6 +95,7 @@ impl Placement {
     }
 
     /// Whether both puyos are over the board.
+    #[inline]
     #[must_use]
     pub fn fits(self, size: Size) -> bool {
         let column = usize::from(self.column);
@@ -207,10 +208,14 @@ pub enum LossRule {
     Entrance,
 }
 
-impl LossRule {
-    /// The words in settings, in the order of the rules.
-    pub const NAMES: [&'static str; 2] = ["no-placement", "entrance"];
+impl Choice for LossRule {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("no-placement", Self::NoPlacement),
+        ("entrance", Self::Entrance),
+    ];
+}
 
+impl LossRule {
     /// Whether the player of `board` has lost, with `piece` to come.
     #[must_use]
     pub fn is_lost(self, board: &Board, piece: Piece) -> bool {

@@ -9,16 +9,16 @@
 //!
 //! Rows of a field (and `board: 7x11`) may give a start that is not empty; `pieces: RG BB` replaces
 //! `seed` and `colours`, and the game is over after the last of them; `loss: entrance` replaces the
-//! loss rule. A replay simulates with the referee's own code ([`crate::referee`]), so it may judge
+//! loss rule. A replay simulates with the referee's own code ([`crate::firing`]), so it may judge
 //! any policy.
 
-use ikeru_core::{InputError, Picture};
+use ikeru_core::{Choice, InputError, Picture};
 
-use crate::board::{Board, PuyoColour};
-use crate::drawing;
+use crate::board::{Board, PuyoColour, Size};
+use crate::firing::{Firing, check_stable};
 use crate::format::{Entry, Sections, numbered, write_field, write_pieces};
+use crate::picture;
 use crate::placement::{LossRule, Piece, Placement};
-use crate::referee::Firing;
 use crate::sequence::Sequence;
 use crate::simulate::Chain;
 
@@ -61,6 +61,70 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// Reads the beginning of a game: a stable field, and no moves.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); and a field that fires as it stands, or moves.
+    pub fn read_beginning(text: &str) -> Result<Self, InputError> {
+        let record = Self::read(text)?;
+        check_stable(&record.start)?;
+        if record.placements.is_empty() {
+            Ok(record)
+        } else {
+            Err(InputError::new(
+                "a game with moves, expected its beginning: a field, `seed:` or `pieces:`",
+            ))
+        }
+    }
+
+    /// The beginning of a game on an empty board of `size`.
+    #[must_use]
+    pub fn beginning(size: Size, seed: u64, colours: usize) -> Self {
+        Self {
+            start: Board::empty(size),
+            pieces: Pieces::Seed { seed, colours },
+            loss: LossRule::default(),
+            placements: Vec::new(),
+        }
+    }
+
+    /// Colours in play, on the board and in the pieces: the first so many.
+    #[must_use]
+    pub fn colours(&self) -> usize {
+        let on_board = PuyoColour::all().filter(|&colour| self.start.plane(colour) != 0);
+        let in_pieces = match &self.pieces {
+            Pieces::Seed { colours, .. } => *colours,
+            Pieces::Listed(pieces) => {
+                let last = |piece: &Piece| piece.axis.max(piece.child).index() + 1;
+                pieces.iter().map(last).max().unwrap_or(1)
+            }
+        };
+        let on_board = on_board.map(|colour| colour.index() + 1).max();
+        in_pieces.max(on_board.unwrap_or(1))
+    }
+
+    /// Refuses the setting called `name` if it asks for more pieces than are listed.
+    ///
+    /// # Errors
+    /// Says how many are listed.
+    pub fn check_listed(&self, name: &str, count: usize) -> Result<(), InputError> {
+        match self.pieces.first(count).len() {
+            listed if listed < count => Err(InputError::new(format!(
+                "setting `{name}` is {count}, expected at most {listed}: no more pieces are listed"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same game with other `placements`.
+    #[must_use]
+    pub fn with(&self, placements: &[Placement]) -> Self {
+        Self {
+            placements: placements.to_vec(),
+            ..self.clone()
+        }
+    }
+
     /// Reads a record and replays it.
     ///
     /// # Errors
@@ -101,7 +165,7 @@ impl GameRecord {
             Pieces::Seed { seed, colours } => format!("colours: {colours}\nseed: {seed}\n"),
             Pieces::Listed(pieces) => format!("pieces: {}\n", write_pieces(pieces)),
         };
-        text += &format!("loss: {}\n", LossRule::NAMES[self.loss as usize]);
+        text += &format!("loss: {}\n", self.loss.word());
         text += &write_field(&self.start);
         for row in self.placements.chunks(20) {
             let words: Vec<String> = row.iter().map(ToString::to_string).collect();
@@ -215,9 +279,9 @@ impl Replay {
             .flat_map(|(number, played)| {
                 let what = format!("move {number}: {} at {}", played.piece, played.placement);
                 if played.chain.steps == 0 {
-                    return vec![drawing::board(&played.placed, &[], what)];
+                    return vec![picture::board(&played.placed, &[], what)];
                 }
-                let mut frames = drawing::firing(&played.placed, &Firing::of(&played.placed));
+                let mut frames = picture::firing(&played.placed, &Firing::of(&played.placed));
                 frames[0].caption = format!("{what}; {}", frames[0].caption);
                 frames
             })
@@ -283,17 +347,17 @@ fn read_loss(entry: Option<Entry>) -> Result<LossRule, InputError> {
     let Some(entry) = entry else {
         return Ok(LossRule::default());
     };
-    match entry.value {
-        "no-placement" => Ok(LossRule::NoPlacement),
-        "entrance" => Ok(LossRule::Entrance),
-        other => Err(InputError::at(
+    LossRule::of(entry.value).ok_or_else(|| {
+        let words: Vec<&str> = LossRule::WORDS.iter().map(|(word, _)| *word).collect();
+        InputError::at(
             entry.line,
             format!(
-                "loss rule `{other}`, expected one of {}",
-                LossRule::NAMES.join(", ")
+                "loss rule `{}`, expected one of {}",
+                entry.value,
+                words.join(", ")
             ),
-        )),
-    }
+        )
+    })
 }
 
 #[cfg(test)]

@@ -80,8 +80,8 @@ pub enum Kind {
     },
     /// Numbers from `least` to `most`.
     Float {
-        /// The default.
-        default: f64,
+        /// `None`: the instance decides.
+        default: Option<f64>,
         /// The smallest value.
         least: f64,
         /// The largest value.
@@ -123,7 +123,7 @@ impl SettingInfo {
     pub fn default(&self) -> Option<Value> {
         match self.kind {
             Kind::Int { default, .. } => default.map(Value::Int),
-            Kind::Float { default, .. } => Some(Value::Float(default)),
+            Kind::Float { default, .. } => default.map(Value::Float),
             Kind::Bool { default } => Some(Value::Bool(default)),
             Kind::Text { default } | Kind::Choice { default, .. } => default.map(Value::parse),
         }
@@ -300,13 +300,23 @@ impl Setting<f64> {
         range: RangeInclusive<f64>,
         about: &'static str,
     ) -> Self {
-        let (least, most) = (*range.start(), *range.end());
-        let kind = Kind::Float {
-            default,
-            least,
-            most,
-        };
+        let kind = decimal(Some(default), range);
         Self::new(name, about, kind, |value| value?.number())
+    }
+}
+
+impl Setting<Option<f64>> {
+    /// A number that the instance decides where none is given.
+    #[must_use]
+    pub const fn optional_float(
+        name: &'static str,
+        range: RangeInclusive<f64>,
+        about: &'static str,
+    ) -> Self {
+        Self::new(name, about, decimal(None, range), |value| match value {
+            None => Some(None),
+            Some(value) => value.number().map(Some),
+        })
     }
 }
 
@@ -372,6 +382,14 @@ impl<T: Choice> Setting<Option<T>> {
 
 const fn whole(default: Option<i64>, range: RangeInclusive<i64>) -> Kind {
     Kind::Int {
+        default,
+        least: *range.start(),
+        most: *range.end(),
+    }
+}
+
+const fn decimal(default: Option<f64>, range: RangeInclusive<f64>) -> Kind {
+    Kind::Float {
         default,
         least: *range.start(),
         most: *range.end(),
