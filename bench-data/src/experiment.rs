@@ -10,12 +10,12 @@ mod taken;
 
 use std::collections::BTreeMap;
 
-use ikeru_core::{Settings, nearest};
+use ikeru_core::{Settings, unknown};
 use serde::{Deserialize, Serialize};
 
 pub use overrides::Overrides;
 pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, PlotKind, Scale, Table};
-pub use taken::{BoundPolicyName, Mode, Run, parse_duration};
+pub use taken::{Mode, Run, parse_duration};
 
 use crate::DataError;
 use crate::matrix::{Matrix, Values, combinations, product};
@@ -270,14 +270,9 @@ impl Experiment {
             return Ok(());
         }
         let known = self.keys();
-        let hint = nearest(key, known.iter().map(String::as_str))
-            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+        let error = unknown("parameter", key, known.iter().map(String::as_str));
         let file = format!("experiment {}", self.name);
-        let list = known.join(", ");
-        Err(DataError::new(
-            &file,
-            format!("has no parameter `{key}`{hint} (it has: {list})"),
-        ))
+        Err(DataError::new(&file, error.message))
     }
 
     /// Every key that `--set` may replace.

@@ -21,7 +21,7 @@ pub mod published;
 
 pub use console::{Console, Consoles};
 pub use experiment::{
-    BoundPolicyName, Experiment, InstanceSpec, Mode, Overrides, Plot, PlotKind, Scale, VariantSpec,
+    Experiment, InstanceSpec, Mode, Overrides, Plot, PlotKind, Scale, VariantSpec,
 };
 pub use matrix::Matrix;
 pub use published::{Figure, PublishedSource};

@@ -9,25 +9,11 @@ use std::collections::BTreeMap;
 #[serde(untagged)]
 pub enum Values {
     /// `steps = 48`
-    One(Scalar),
+    One(Value),
     /// `steps = [1, 2, 48]`
-    List(Vec<Scalar>),
+    List(Vec<Value>),
     /// `steps = { from = 1, to = 48 }`, with `step` to add or `factor` to multiply by
     Range(Range),
-}
-
-/// One value as TOML has it.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(untagged)]
-pub enum Scalar {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// A decimal number.
-    Float(f64),
-    /// Text.
-    Text(String),
 }
 
 /// Whole numbers `from..=to`, adding `step` (1 if nothing is said) or multiplying by `factor`.
@@ -44,28 +30,6 @@ pub struct Range {
     pub factor: Option<f64>,
 }
 
-impl From<Value> for Scalar {
-    fn from(value: Value) -> Self {
-        match value {
-            Value::Bool(value) => Self::Bool(value),
-            Value::Int(value) => Self::Int(value),
-            Value::Float(value) => Self::Float(value),
-            Value::Text(value) => Self::Text(value),
-        }
-    }
-}
-
-impl From<Scalar> for Value {
-    fn from(scalar: Scalar) -> Self {
-        match scalar {
-            Scalar::Bool(value) => Self::Bool(value),
-            Scalar::Int(value) => Self::Int(value),
-            Scalar::Float(value) => Self::Float(value),
-            Scalar::Text(value) => Self::Text(value),
-        }
-    }
-}
-
 impl Values {
     /// The values in order; at most [`Values::MOST`].
     ///
@@ -73,8 +37,8 @@ impl Values {
     /// An impossible range.
     pub fn list(&self) -> Result<Vec<Value>, String> {
         match self {
-            Self::One(scalar) => Ok(vec![scalar.clone().into()]),
-            Self::List(list) => Ok(list.iter().cloned().map(Value::from).collect()),
+            Self::One(value) => Ok(vec![value.clone()]),
+            Self::List(list) => Ok(list.clone()),
             Self::Range(range) => Ok(range.list()?.into_iter().map(Value::Int).collect()),
         }
     }
@@ -82,16 +46,10 @@ impl Values {
     /// What a person typed after `--set key=`: `a,b,c` is a list, anything else one value.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let scalar = |text: &str| match Value::parse(text) {
-            Value::Int(value) => Scalar::Int(value),
-            Value::Float(value) => Scalar::Float(value),
-            Value::Bool(value) => Scalar::Bool(value),
-            Value::Text(value) => Scalar::Text(value),
-        };
         if text.contains(',') {
-            Self::List(text.split(',').map(scalar).collect())
+            Self::List(text.split(',').map(Value::parse).collect())
         } else {
-            Self::One(scalar(text))
+            Self::One(Value::parse(text))
         }
     }
 

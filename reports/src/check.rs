@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Experiment, builtin};
-use ikeru_core::nearest;
 
 use crate::analyses;
 use crate::error::ReportError;
@@ -140,9 +139,7 @@ fn unknown<'a>(
     name: &str,
     known: impl Iterator<Item = &'a str>,
 ) -> ReportError {
-    let hint =
-        nearest(name, known).map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    wrong(place, &format!("there is no {what} `{name}`{hint}"))
+    wrong(place, &ikeru_core::unknown(what, name, known).message)
 }
 
 #[cfg(test)]
@@ -176,7 +173,7 @@ mod tests {
             (
                 "{ratio:slow",
                 "{ratio:slaw",
-                "plot `p`: there is no label `slaw`",
+                "plot `p`: unknown label `slaw`",
             ),
             ("slow/fast where", "slow where", "expected A/B"),
             ("where size=1", "where syze=1", "column `syze`"),
@@ -188,13 +185,17 @@ mod tests {
             (
                 "rows='label'",
                 "rows='lable'",
-                "table `t`: there is no column `lable`",
+                "table `t`: unknown column `lable`",
             ),
             ("wall_ns/size", "wall_ns/sice", "column `sice`"),
             ("'median'", "'medain'", "`medain` is no statistic"),
             ("relative_to='slow'", "relative_to='sloe'", "label `sloe`"),
             ("kind='growth'", "kind='grwoth'", "did you mean `growth`?"),
-            ("set={ x='size' }", "set={ xx='size' }", "no parameter `xx`"),
+            (
+                "set={ x='size' }",
+                "set={ xx='size' }",
+                "unknown parameter of `growth` `xx`",
+            ),
             ("set={ x='size' }", "set={ x='sise' }", "column `sise`"),
         ] {
             let error = refused(from, to);

@@ -1,8 +1,9 @@
 //! What a comparison compares: times, counters, measures or scores, and which way is better.
 
-use ikeru_core::{AnyProblem, Better, Measure, nearest};
+use ikeru_core::{AnyProblem, Better, Measure};
 
 use crate::error::ReportError;
+use crate::records::Family;
 use crate::rows::Rows;
 use crate::units;
 
@@ -44,8 +45,8 @@ impl Metric {
     pub fn column(&self) -> String {
         match self {
             Self::Wall => "wall_ns".to_owned(),
-            Self::Counter(name) => format!("counter_{name}"),
-            Self::Measure(name) => format!("measure_{name}"),
+            Self::Counter(name) => Family::Counter.column(name),
+            Self::Measure(name) => Family::Measure.column(name),
             Self::Score => "score".to_owned(),
         }
     }
@@ -118,17 +119,14 @@ impl Metric {
 fn unknown(text: &str, rows: &Rows) -> ReportError {
     let mut known = vec!["wall".to_owned(), "score".to_owned()];
     for name in rows.columns() {
-        match name.split_once('_') {
-            Some((kind @ ("counter" | "measure"), name)) => known.push(format!("{kind}:{name}")),
+        match Family::of(name) {
+            Some((Family::Counter, name)) => known.push(format!("counter:{name}")),
+            Some((Family::Measure, name)) => known.push(format!("measure:{name}")),
             _ => continue,
         }
     }
-    let hint = nearest(text, known.iter().map(String::as_str))
-        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    ReportError::Question(format!(
-        "no metric `{text}`{hint} (there are: {})",
-        known.join(", ")
-    ))
+    let known = known.iter().map(String::as_str);
+    ReportError::Question(ikeru_core::unknown("metric", text, known).message)
 }
 
 #[cfg(test)]

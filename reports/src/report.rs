@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::experiment::Analysis;
-use ikeru_bench_data::matrix::{Scalar, Values};
+use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Experiment, Figure, InstanceSpec, PublishedSource, builtin};
+use ikeru_core::Value;
 
 use crate::closing::{Closing, closing};
 use crate::decisions::{self, Comparison};
@@ -251,7 +252,7 @@ impl Folder<'_> {
         figures: &[&Figure],
     ) -> Result<Drawing, ReportError> {
         let mut plot = plot.clone();
-        let own = Values::One(Scalar::Text(experiment.name.clone()));
+        let own = Values::One(Value::Text(experiment.name.clone()));
         plot.only.insert("experiment".to_owned(), own);
         // Two experiments of one run may both draw a plot called `time`.
         if !plot.name.starts_with(&experiment.name) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::matrix::Values;
-use ikeru_core::nearest;
+use ikeru_core::unknown;
 use ikeru_reports::Rows;
 use ikeru_reports::run_file::RunFile;
 use indicatif::ProgressBar;
@@ -79,9 +79,10 @@ fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
             .split_once('=')
             .ok_or_else(|| anyhow!("--where {filter}: expected column=value"))?;
         if !rows.has(column) {
-            let hint = nearest(column, rows.columns())
-                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-            bail!("--where {filter}: no column `{column}`{hint}");
+            bail!(
+                "--where {filter}: {}",
+                unknown("column", column, rows.columns())
+            );
         }
         filters.insert(column.to_owned(), Values::parse(values));
     }

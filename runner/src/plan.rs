@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
 use ikeru_core::{
-    AnyInstance, AnyProblem, BoundPolicy, Measure, Setting, Settings, VariantInfo, nearest,
+    AnyInstance, AnyProblem, BoundPolicy, Measure, SettingInfo, Settings, VariantInfo, unknown,
 };
 use ikeru_reports::records::{Columns, Extra, Family};
 
@@ -149,7 +149,7 @@ impl Plan {
 /// The columns that a stage adds, whatever its cells will say.
 fn columns(stage: &Stage) -> Vec<Extra> {
     let problem = stage.problem;
-    let settings = |family, settings: &[Setting]| -> Vec<Extra> {
+    let settings = |family, settings: &[SettingInfo]| -> Vec<Extra> {
         let columns = settings.iter();
         columns
             .map(|setting| Extra::new(family, setting.name, setting.about))
@@ -193,17 +193,6 @@ fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra])
     Ok(ikeru_reports::check::check(experiment, &columns, &labels)?)
 }
 
-/// The given values, and the declared default where none was given.
-fn with_defaults(given: &Settings, declared: &[Setting]) -> Settings {
-    let mut all = given.only(declared);
-    for setting in declared {
-        if all.get(setting.name).is_none() && !setting.default.is_empty() {
-            all.set(setting.name, ikeru_core::Value::parse(setting.default));
-        }
-    }
-    all
-}
-
 /// The variants that run, `*` expanded and narrowed to the chosen ones.
 fn variants(
     experiment: &Experiment,
@@ -241,14 +230,22 @@ fn variants(
     if choice.variants.is_empty() {
         return Ok(all);
     }
-    for wanted in &choice.variants {
+    let chosen = choice.variants.iter();
+    let chosen: Vec<&str> = chosen
+        .map(|wanted| {
+            problem
+                .variant(wanted)
+                .map_or(wanted.as_str(), |info| info.name)
+        })
+        .collect();
+    for &wanted in &chosen {
         if !all
             .iter()
-            .any(|(info, spec)| info.name == wanted || &spec.label == wanted)
+            .any(|(info, spec)| info.name == wanted || spec.label == wanted)
         {
             // Any variant of the problem may be added to the experiment's own.
             let info = problem.variant(wanted)?;
-            let (name, label) = (wanted.clone(), wanted.clone());
+            let (name, label) = (wanted.to_owned(), wanted.to_owned());
             all.push((
                 info,
                 VariantSpec {
@@ -260,10 +257,8 @@ fn variants(
         }
     }
     all.retain(|(info, spec)| {
-        choice
-            .variants
-            .iter()
-            .any(|wanted| info.name == wanted || &spec.label == wanted)
+        let mut chosen = chosen.iter();
+        chosen.any(|wanted| info.name == *wanted || spec.label == *wanted)
     });
     Ok(all)
 }
@@ -316,7 +311,8 @@ fn stage(
                     all.set(name, value.clone());
                 }
                 let question = all.only(problem.settings());
-                let method = with_defaults(&all, variant.settings);
+                let method = all.only(variant.settings);
+                let method = method.with_defaults(variant.settings);
                 let who = (*variant, spec.label.as_str());
                 for way in &ways {
                     let what = (question.clone(), method.clone());
@@ -360,7 +356,7 @@ fn ways(run: &Run) -> Vec<(BoundPolicy, u32)> {
     threads.dedup();
     let policies = run.bound_policies().into_iter();
     policies
-        .flat_map(|policy| threads.iter().map(move |n| (BoundPolicy::from(policy), *n)))
+        .flat_map(|policy| threads.iter().map(move |n| (policy, *n)))
         .collect()
 }
 
@@ -370,14 +366,13 @@ fn check_column(stage: &Stage) -> Result<()> {
         return Ok(());
     };
     let known = Columns::new(columns(stage));
-    let mut known = known.header();
-    if known.any(|name| name == column) {
+    if known.header().any(|name| name == column) {
         return Ok(());
     }
-    let known = Columns::new(columns(stage));
-    let hint = nearest(column, known.header())
-        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    bail!("`hopeless_along` names no column `{column}`{hint}")
+    bail!(
+        "`hopeless_along`: {}",
+        unknown("column", column, known.header())
+    )
 }
 
 /// Refuses a question that no instance takes: then the question is the mistake.

@@ -2,7 +2,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use ikeru_core::{AnyProblem, GeneratorInfo, InputError, erase, nearest};
+use ikeru_core::{AnyProblem, GeneratorInfo, InputError, erase, unknown};
 
 static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
     let built_in = vec![
@@ -68,13 +68,6 @@ pub fn generator(name: &str) -> Result<(&'static dyn AnyProblem, GeneratorInfo),
         .find(|(_, info)| info.name == name)
         .copied()
         .ok_or_else(|| unknown("generator", name, all.iter().map(|(_, info)| info.name)))
-}
-
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> InputError {
-    let hint = nearest(name, known.clone())
-        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    let list = known.collect::<Vec<_>>().join(", ");
-    InputError::new(format!("no {what} `{name}`{hint} (there are: {list})"))
 }
 
 #[cfg(test)]

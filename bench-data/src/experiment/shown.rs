@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::matrix::{Scalar, Values};
+use ikeru_core::Value;
+
+use crate::matrix::Values;
 
 /// One plot: one question, whose answer is the title.
 ///
@@ -160,7 +162,7 @@ pub struct Analysis {
     pub title: Option<String>,
     /// What it needs to know.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub set: BTreeMap<String, Scalar>,
+    pub set: BTreeMap<String, Value>,
     /// Only rows whose column has this value (or one of these).
     #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Values>,

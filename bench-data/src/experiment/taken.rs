@@ -22,7 +22,7 @@ pub struct Run {
     /// `isolated` (timing) or `contended` (throughput).
     pub mode: Option<Mode>,
     /// Bound policies; several multiply.
-    pub bound_policy: Option<Vec<BoundPolicyName>>,
+    pub bound_policy: Option<Vec<BoundPolicy>>,
     /// Threads that a variant may use; several multiply. 0 stands for all cores.
     pub threads: Option<Vec<u32>>,
     /// A sample repeats a short answer until it lasts at least this long.
@@ -53,10 +53,10 @@ impl Run {
     }
     /// Bound policies: shared.
     #[must_use]
-    pub fn bound_policies(&self) -> Vec<BoundPolicyName> {
+    pub fn bound_policies(&self) -> Vec<BoundPolicy> {
         self.bound_policy
             .clone()
-            .unwrap_or(vec![BoundPolicyName::Shared])
+            .unwrap_or(vec![BoundPolicy::Shared])
     }
     /// Threads: one.
     #[must_use]
@@ -122,25 +122,6 @@ impl Mode {
         match self {
             Self::Isolated => "isolated",
             Self::Contended => "contended",
-        }
-    }
-}
-
-/// [`BoundPolicy`] as the word in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BoundPolicyName {
-    /// Every worker knows only its own best score.
-    Private,
-    /// All workers share one incumbent.
-    Shared,
-}
-
-impl From<BoundPolicyName> for BoundPolicy {
-    fn from(name: BoundPolicyName) -> Self {
-        match name {
-            BoundPolicyName::Private => Self::Private,
-            BoundPolicyName::Shared => Self::Shared,
         }
     }
 }

@@ -27,8 +27,7 @@ pub use finding::Finding;
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
-use ikeru_bench_data::matrix::Scalar;
-use ikeru_core::nearest;
+use ikeru_core::{InputError, Value, unknown};
 
 use crate::error::ReportError;
 use crate::rows::Rows;
@@ -55,24 +54,19 @@ const KINDS: [(&str, usize, &[&str]); 7] = [
 /// # Errors
 /// Names the nearest known one.
 pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
-    let hint =
-        |near: Option<&str>| near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    let question = |error: InputError| ReportError::Question(error.message);
     let found = KINDS.iter().find(|(kind, ..)| *kind == analysis.kind);
     let Some((kind, _, parameters)) = found else {
-        let near = nearest(&analysis.kind, KINDS.iter().map(|(kind, ..)| *kind));
-        return Err(ReportError::Question(format!(
-            "no analysis `{}`{}",
-            analysis.kind,
-            hint(near)
-        )));
+        let known = KINDS.iter().map(|(kind, ..)| *kind);
+        return Err(question(unknown("analysis", &analysis.kind, known)));
     };
     let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
     match analysis.set.keys().find(is_unknown) {
         None => Ok(()),
-        Some(name) => Err(ReportError::Question(format!(
-            "`{kind}` has no parameter `{name}`{}",
-            hint(nearest(name, parameters.iter().copied()))
-        ))),
+        Some(name) => {
+            let what = format!("parameter of `{kind}`");
+            Err(question(unknown(&what, name, parameters.iter().copied())))
+        }
     }
 }
 
@@ -83,7 +77,7 @@ pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
     named
         .iter()
         .filter_map(|name| match analysis.set.get(*name) {
-            Some(Scalar::Text(column)) => Some(column.as_str()),
+            Some(Value::Text(column)) => Some(column.as_str()),
             _ => None,
         })
 }
@@ -118,7 +112,7 @@ pub fn analyze(
 /// A parameter of the analysis as text, or `default`.
 fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a str {
     match analysis.set.get(name) {
-        Some(Scalar::Text(text)) => text,
+        Some(Value::Text(text)) => text,
         _ => default,
     }
 }
@@ -126,8 +120,8 @@ fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a st
 /// A parameter of the analysis as a number, or `default`.
 fn amount(analysis: &Analysis, name: &str, default: f64) -> f64 {
     match analysis.set.get(name) {
-        Some(Scalar::Int(whole)) => *whole as f64,
-        Some(Scalar::Float(real)) => *real,
+        Some(Value::Int(whole)) => *whole as f64,
+        Some(Value::Float(real)) => *real,
         _ => default,
     }
 }

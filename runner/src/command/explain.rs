@@ -12,8 +12,8 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, Run, VariantEntry, VariantTable};
-use ikeru_bench_data::matrix::{Scalar, Values};
-use ikeru_core::{AnyProblem, Lattice, Member, Value, nearest};
+use ikeru_bench_data::matrix::Values;
+use ikeru_core::{AnyProblem, Lattice, Member, Value, unknown};
 use ikeru_reports::{Rows, analyses};
 
 use super::run::{self, Common};
@@ -87,7 +87,7 @@ struct Ends {
 
 impl Ends {
     fn of(problem: &dyn AnyProblem, variant: &str, against: &str) -> Result<Self> {
-        let lattices = problem.lattices();
+        let lattices = problem.info().lattices;
         if lattices.is_empty() {
             bail!(
                 "{} has no variants whose ideas can be switched one by one",
@@ -110,12 +110,7 @@ impl Ends {
             .into_iter()
             .find(|name| !known.contains(name));
         let stranger = stranger.unwrap_or(variant);
-        let hint = nearest(stranger, known.iter().copied())
-            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-        bail!(
-            "`{stranger}` is no combination of switches{hint} (there are: {})",
-            known.join(", ")
-        );
+        Err(unknown("combination of switches", stranger, known).into())
     }
 }
 
@@ -129,7 +124,7 @@ fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
         ("from", in_words(from)),
         ("to", in_words(to)),
     ];
-    let said = said.map(|(key, value)| (key.to_owned(), Scalar::Text(value)));
+    let said = said.map(|(key, value)| (key.to_owned(), Value::Text(value)));
     let Source { experiment, folder } = source;
     let mut experiment = Experiment {
         name: format!("{}-explained", experiment.name),
@@ -166,7 +161,7 @@ fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
 
 /// One variant entry whose settings multiply to every combination.
 fn combinations(ends: &Ends) -> VariantEntry {
-    let typed = |text: &&str| Scalar::from(Value::parse(text));
+    let typed = |text: &&str| Value::parse(text);
     let switches = ends.from.switches.iter().zip(ends.to.switches);
     let set = switches.map(|((name, off), (_, on))| {
         let mut values = vec![typed(off), typed(on)];

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::Experiment;
-use ikeru_core::{Better, nearest};
+use ikeru_core::{Better, unknown};
 use ikeru_reports::analyses::rank::{Terms, rank};
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
@@ -72,12 +72,8 @@ fn terms(
         .as_ref()
         .filter(|wanted| !labels.contains(wanted))
     {
-        let hint = nearest(wanted, labels.iter().map(String::as_str))
-            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-        bail!(
-            "{name} has no variant `{wanted}`{hint} (it has: {})",
-            labels.join(", ")
-        );
+        let known = labels.iter().map(String::as_str);
+        return Err(unknown(&format!("variant of {name}"), wanted, known).into());
     }
     let ran = folder.run.experiments.iter().find(|ran| ran.name == name);
     let experiment = ran.map(|ran| Experiment::read(&format!("{name}.toml"), &ran.text));

@@ -19,12 +19,12 @@ pub struct Job {
     problem: String,
     /// The instance as its problem writes it.
     instance: String,
-    question: Vec<(String, WireValue)>,
+    question: Settings,
     variant: String,
-    method: Vec<(String, WireValue)>,
-    shared_bound: bool,
+    method: Settings,
+    bound_policy: BoundPolicy,
     threads: u32,
-    isolated: bool,
+    mode: Mode,
     limit: Duration,
     sample: Duration,
     warm_up: Duration,
@@ -47,16 +47,6 @@ pub enum Message {
     Mistake(String),
 }
 
-/// A [`Value`] in other words.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(untagged)]
-enum WireValue {
-    Bool(bool),
-    Int(i64),
-    Float(f64),
-    Text(String),
-}
-
 impl Job {
     /// What a worker must know of `cell`.
     #[must_use]
@@ -64,12 +54,12 @@ impl Job {
         Self {
             problem: stage.problem.name().to_owned(),
             instance: cell.input.base.text(),
-            question: to_wire(&cell.question),
+            question: cell.question.clone(),
             variant: cell.variant.name.to_owned(),
-            method: to_wire(&cell.method),
-            shared_bound: cell.bound_policy == BoundPolicy::Shared,
+            method: cell.method.clone(),
+            bound_policy: cell.bound_policy,
             threads: cell.threads,
-            isolated: stage.mode == Mode::Isolated,
+            mode: stage.mode,
             limit: stage.limit,
             sample: stage.sample,
             warm_up: stage.warm_up,
@@ -81,7 +71,7 @@ impl Job {
     /// The problem's word, the instance's text and the question put to it.
     #[must_use]
     pub fn question(&self) -> (&str, &str, Settings) {
-        (&self.problem, &self.instance, from_wire(&self.question))
+        (&self.problem, &self.instance, self.question.clone())
     }
 
     /// How the sample is to be taken.
@@ -89,18 +79,10 @@ impl Job {
     pub fn task(&self) -> Task {
         Task {
             variant: self.variant.clone(),
-            method: from_wire(&self.method),
-            bound_policy: if self.shared_bound {
-                BoundPolicy::Shared
-            } else {
-                BoundPolicy::Private
-            },
+            method: self.method.clone(),
+            bound_policy: self.bound_policy,
             threads: self.threads,
-            mode: if self.isolated {
-                Mode::Isolated
-            } else {
-                Mode::Contended
-            },
+            mode: self.mode,
             limit: self.limit,
             sample: self.sample,
             warm_up: self.warm_up,
@@ -108,44 +90,9 @@ impl Job {
     }
 }
 
-fn to_wire(settings: &Settings) -> Vec<(String, WireValue)> {
-    let value = |value: &Value| match value {
-        Value::Bool(value) => WireValue::Bool(*value),
-        Value::Int(value) => WireValue::Int(*value),
-        Value::Float(value) => WireValue::Float(*value),
-        Value::Text(value) => WireValue::Text(value.clone()),
-    };
-    let pairs = settings.iter();
-    pairs.map(|(name, v)| (name.to_owned(), value(v))).collect()
-}
-
-fn from_wire(settings: &[(String, WireValue)]) -> Settings {
-    let value = |value: &WireValue| match value {
-        WireValue::Bool(value) => Value::Bool(*value),
-        WireValue::Int(value) => Value::Int(*value),
-        WireValue::Float(value) => Value::Float(*value),
-        WireValue::Text(value) => Value::Text(value.clone()),
-    };
-    let pairs = settings.iter();
-    pairs.map(|(name, v)| (name.as_str(), value(v))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_stay_what_they_are() {
-        let settings = Settings::from_iter([
-            ("bool", Value::Bool(true)),
-            ("int", Value::Int(-3)),
-            ("float", Value::Float(1.0)),
-            ("digits", Value::Text("12".into())),
-        ]);
-        let text = serde_json::to_string(&to_wire(&settings)).expect("values have a form");
-        let back: Vec<_> = serde_json::from_str(&text).expect("and are read back");
-        assert_eq!(from_wire(&back), settings);
-    }
 
     /// A worker gets an instance as text: whatever a generator makes must ask the same there.
     #[test]
