@@ -40,7 +40,7 @@ fn main() {
         .find(|word| !word.starts_with('-') && word.parse::<usize>().is_err());
     let mut maps = published(QUERIES);
     for (side, kinds) in [
-        (512, batch::kinds(512, QUERIES as i64)),
+        (512, batch::kinds(512, QUERIES)),
         (1024, batch::kinds(1024, 12)),
     ] {
         maps.extend(

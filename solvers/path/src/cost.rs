@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign};
 
+use ikeru_core::Choice;
+
 /// What a step costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Costs {
@@ -37,16 +39,12 @@ impl AddAssign for Length {
     }
 }
 
-impl Costs {
-    /// The word in settings.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tenths => "tenths",
-            Self::Octile => "octile",
-        }
-    }
+impl Choice for Costs {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("tenths", Self::Tenths), ("octile", Self::Octile)];
+}
 
+impl Costs {
     /// Which of two lengths is shorter, exactly.
     #[must_use]
     pub fn compare(self, a: Length, b: Length) -> Ordering {

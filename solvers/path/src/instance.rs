@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{InputError, Settings};
+use ikeru_core::{Choice, InputError, Settings};
 
 use crate::map::{Cell, Map};
 use crate::question::{BUCKET, GOAL, Question, START, TENTH};
-use crate::referee::ground_truth::Truths;
 
 /// One row of a scenario: where from, where to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,8 +42,6 @@ pub struct Instance {
     pub question: Question,
     /// The queries to answer, all of them on open ground. May be empty: then nothing was asked.
     pub queries: Arc<[Query]>,
-    /// What the referee has found out about this input.
-    pub truths: Arc<Truths>,
     bucket: Option<u32>,
     tenth: Option<usize>,
     ends: (Option<Cell>, Option<Cell>),
@@ -60,7 +57,6 @@ impl Instance {
             question: input.question,
             queries: input.scenario.as_slice().into(),
             input: Arc::new(input),
-            truths: Arc::default(),
             bucket: None,
             tenth: None,
             ends: (None, None),
@@ -77,18 +73,16 @@ impl Instance {
     pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
         asked.question = self.question.with(settings)?;
-        if let Some(bucket) = settings.int(&BUCKET, 0..=i64::from(u32::MAX))? {
-            asked.bucket = Some(bucket as u32);
-        }
-        if let Some(tenth) = settings.int(&TENTH, 1..=10)? {
-            asked.tenth = Some(tenth as usize);
-        }
+        let bucket = settings.get(&BUCKET)?.map(|bucket| bucket as u32);
+        asked.bucket = bucket.or(asked.bucket);
+        let tenth = settings.get(&TENTH)?.map(|tenth| tenth as usize);
+        asked.tenth = tenth.or(asked.tenth);
         for (setting, end) in [(&START, &mut asked.ends.0), (&GOAL, &mut asked.ends.1)] {
-            if let Some(typed) = settings.text(setting) {
+            if let Some(typed) = settings.get(setting)? {
                 let cell = parse_cell(&typed).ok_or_else(|| {
                     InputError::new(format!(
                         "setting `{}` is `{typed}`, expected x,y",
-                        setting.name
+                        setting.name()
                     ))
                 })?;
                 *end = Some(cell);
@@ -183,7 +177,7 @@ impl Instance {
             return Err(format!(
                 "{end} {cell} is {}, which the unit `{}` cannot enter",
                 map.terrain(cell).name(),
-                self.question.unit
+                self.question.unit.word()
             ));
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! The problem as the contract asks for it.
 
 use ikeru_core::{
-    Better, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    Rejection, Score, Setting, Settings, Variant, read_json,
+    Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score, Settings,
+    Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -11,29 +11,52 @@ use crate::cost::{Costs, Length};
 use crate::instance::Instance;
 use crate::map::Cell;
 use crate::question::Corners;
-use crate::{format, generate, picture, question, referee, variants};
+use crate::referee::PathReferee;
+use crate::{format, generate, picture, question, variants};
 
 /// The cheapest path on a grid with terrain.
 pub struct GridPath;
 
-const fn measure(name: &'static str, better: Better, about: &'static str) -> Measure {
-    Measure {
-        name,
-        about,
-        better,
-    }
-}
-
 impl Problem for GridPath {
-    const NAME: &'static str = "path";
-    const ABOUT: &'static str = "The cheapest path from start to goal on a grid with terrain.";
-    const DIRECTION: Direction = Direction::Minimize;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "path",
+        about: "The cheapest path from start to goal on a grid with terrain.",
+        direction: Direction::Minimize,
+        settings: question::SETTINGS,
+        counters: &[
+            Measure::lower("expansions", "cells or jump points expanded"),
+            Measure::lower("generated", "steps or jumps looked at"),
+            Measure::lower("queued", "entries put into the open list"),
+        ],
+        measures: &[
+            Measure::neither("queries", "queries answered"),
+            Measure::neither("ways", "queries that have a path"),
+            Measure::lower(
+                "length",
+                "sum of the lengths of all paths, in straight steps on plain ground",
+            ),
+            Measure::neither("steps", "sum of the steps of all paths"),
+            Measure::neither(
+                "dijkstra_checked",
+                "paths compared with the referee's own Dijkstra",
+            ),
+            Measure::neither(
+                "published_checked",
+                "paths compared with the scenario's published length",
+            ),
+            Measure::lower(
+                "excess_percent",
+                "mean excess over the shortest length, in percent, of paths not claimed shortest",
+            ),
+        ],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &generate::ALL;
     type Instance = Instance;
     type Answer = Answer;
-
-    fn variants() -> &'static [Variant<Self>] {
-        variants::ALL
-    }
+    type Referee = PathReferee;
 
     fn default_variant(instance: &Instance) -> &'static str {
         let question = &instance.question;
@@ -46,54 +69,6 @@ impl Problem for GridPath {
             .is_some_and(|first| first > 0 && factors.all(|factor| factor == first));
         let jumps = question.moves.diagonal && question.moves.corners == Corners::BothSides;
         if jumps && uniform { "jps" } else { "bucket" }
-    }
-
-    fn generators() -> &'static [Generator<Self>] {
-        generate::ALL
-    }
-
-    fn settings() -> &'static [Setting] {
-        question::SETTINGS
-    }
-
-    fn counters() -> &'static [Measure] {
-        const {
-            &[
-                measure("expansions", Better::Lower, "cells or jump points expanded"),
-                measure("generated", Better::Lower, "steps or jumps looked at"),
-                measure("queued", Better::Lower, "entries put into the open list"),
-            ]
-        }
-    }
-
-    fn measures() -> &'static [Measure] {
-        const {
-            &[
-                measure("queries", Better::Neither, "queries answered"),
-                measure("ways", Better::Neither, "queries that have a path"),
-                measure(
-                    "length",
-                    Better::Lower,
-                    "sum of the lengths of all paths, in straight steps on plain ground",
-                ),
-                measure("steps", Better::Neither, "sum of the steps of all paths"),
-                measure(
-                    "dijkstra_checked",
-                    Better::Neither,
-                    "paths compared with the referee's own Dijkstra",
-                ),
-                measure(
-                    "published_checked",
-                    Better::Neither,
-                    "paths compared with the scenario's published length",
-                ),
-                measure(
-                    "excess_percent",
-                    Better::Lower,
-                    "mean excess over the shortest length, in percent, of paths not claimed shortest",
-                ),
-            ]
-        }
     }
 
     fn read(text: &str) -> Result<Instance, InputError> {
@@ -130,16 +105,8 @@ impl Problem for GridPath {
         instance.map().letters().len() as u64
     }
 
-    fn referee(
-        instance: &Instance,
-        answer: &Answer,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        referee::check(instance, answer, deadline)
-    }
-
-    fn proven(answer: &Answer) -> bool {
-        answer.optimal
+    fn referee(_: &Instance) -> PathReferee {
+        PathReferee::default()
     }
 
     fn score(answer: &Answer) -> Option<Score> {

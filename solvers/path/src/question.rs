@@ -1,6 +1,6 @@
 //! What is asked of a map: who travels, what steps are legal, what they cost.
 
-use ikeru_core::{InputError, Setting, Settings};
+use ikeru_core::{Choice, InputError, Setting, SettingInfo, Settings};
 
 use crate::cost::Costs;
 use crate::map::{Direction, Terrain};
@@ -60,22 +60,41 @@ impl Factors {
         self.0.get(terrain.index()).copied().flatten()
     }
 
-    fn unit(name: &str) -> Self {
+    fn of_unit(unit: Unit) -> Self {
         const ON: Option<u32> = Some(100);
         const NO: Option<u32> = None;
         //   plain road swamp forest mountain sea
-        Self(match name {
-            "ship" => [NO, NO, NO, NO, NO, ON],
-            "infantry" | "person" => [ON, ON, ON, ON, NO, NO],
-            "horse" => [ON, ON, ON, Some(500), NO, NO],
-            _ => [ON, ON, ON, NO, NO, NO],
+        Self(match unit {
+            Unit::Grid | Unit::Tank => [ON, ON, ON, NO, NO, NO],
+            Unit::Infantry | Unit::Person => [ON, ON, ON, ON, NO, NO],
+            Unit::Ship => [NO, NO, NO, NO, NO, ON],
+            Unit::Horse => [ON, ON, ON, Some(500), NO, NO],
         })
     }
 }
 
-/// The travellers: `grid` is the published scenarios' rule; infantry, tank and ship, person and
-/// horse are the article's.
-pub const UNITS: [&str; 6] = ["grid", "infantry", "tank", "ship", "person", "horse"];
+/// The travellers: `grid` is the published scenarios' rule, the others are the article's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each is the word for itself")]
+pub enum Unit {
+    Grid,
+    Infantry,
+    Tank,
+    Ship,
+    Person,
+    Horse,
+}
+
+impl Choice for Unit {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("grid", Self::Grid),
+        ("infantry", Self::Infantry),
+        ("tank", Self::Tank),
+        ("ship", Self::Ship),
+        ("person", Self::Person),
+        ("horse", Self::Horse),
+    ];
+}
 
 /// Everything asked besides where from and where to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,120 +103,134 @@ pub struct Question {
     pub moves: Moves,
     /// What a step costs on plain ground.
     pub costs: Costs,
-    /// Who travels: one of [`UNITS`].
-    pub unit: &'static str,
+    /// Who travels.
+    pub unit: Unit,
     /// The factor of each terrain.
     pub factors: Factors,
 }
 
 impl Default for Question {
     fn default() -> Self {
+        Self::of_unit(Unit::Grid)
+    }
+}
+
+impl Choice for Corners {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("allow", Self::Allow),
+        ("one-side", Self::OneSide),
+        ("both-sides", Self::BothSides),
+    ];
+}
+
+/// How many neighbours a cell has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Connectivity {
+    Four,
+    Eight,
+}
+
+impl Choice for Connectivity {
+    const WORDS: &'static [(&'static str, Self)] = &[("4", Self::Four), ("8", Self::Eight)];
+}
+
+/// Where from, of one query.
+pub const START: Setting<Option<String>> =
+    Setting::optional_text("start", "x,y of the start, from 0 at the upper left");
+/// Where to, of one query.
+pub const GOAL: Setting<Option<String>> =
+    Setting::optional_text("goal", "x,y of the goal, from 0 at the upper left");
+/// One bucket of a scenario.
+pub const BUCKET: Setting<Option<i64>> = Setting::optional_int(
+    "bucket",
+    0..=u32::MAX as i64,
+    "only the scenario's queries of this bucket",
+);
+/// A tenth of a scenario.
+pub const TENTH: Setting<Option<i64>> = Setting::optional_int(
+    "tenth",
+    1..=10,
+    "only this tenth of the scenario's rows, in the order of the file",
+);
+const COSTS: Setting<Option<Costs>> = Setting::optional_choice(
+    "costs",
+    "1.0 and 1.4 (tenths), or 1 and √2 (octile, the default)",
+);
+const CORNER: Setting<Option<Corners>> = Setting::optional_choice(
+    "corners",
+    "corner cutting, whether a diagonal step may pass blocked corners: allow, one-side or both-sides (must be free; the default)",
+);
+const CONNECTIVITY: Setting<Option<Connectivity>> =
+    Setting::optional_choice("connectivity", "8 (the default), or 4: no diagonal steps");
+const UNIT: Setting<Option<Unit>> =
+    Setting::optional_choice("unit", "who travels; by default grid");
+const FACTOR: [Setting<Option<String>>; 6] = [
+    factor_of("plain", "factor of plain ground from 0 to 1000, or no"),
+    factor_of("road", "factor of roads from 0 to 1000, or no"),
+    factor_of("swamp", "factor of swamp from 0 to 1000, or no"),
+    factor_of("forest", "factor of forest from 0 to 1000, or no"),
+    factor_of("mountain", "factor of mountains from 0 to 1000, or no"),
+    factor_of("sea", "factor of the sea from 0 to 1000, or no"),
+];
+
+const fn factor_of(name: &'static str, about: &'static str) -> Setting<Option<String>> {
+    Setting::optional_text(name, about)
+}
+
+/// The settings of the question.
+pub const SETTINGS: &[SettingInfo] = &[
+    START.info(),
+    GOAL.info(),
+    BUCKET.info(),
+    TENTH.info(),
+    CORNER.info(),
+    COSTS.info(),
+    CONNECTIVITY.info(),
+    UNIT.info(),
+    FACTOR[0].info(),
+    FACTOR[1].info(),
+    FACTOR[2].info(),
+    FACTOR[3].info(),
+    FACTOR[4].info(),
+    FACTOR[5].info(),
+];
+
+impl Question {
+    /// The default question of a traveller.
+    #[must_use]
+    pub fn of_unit(unit: Unit) -> Self {
         Self {
             moves: Moves {
                 diagonal: true,
                 corners: Corners::BothSides,
             },
             costs: Costs::Octile,
-            unit: "grid",
-            factors: Factors::unit("grid"),
+            unit,
+            factors: Factors::of_unit(unit),
         }
     }
-}
 
-const CORNERS: [(&str, Corners); 3] = [
-    ("allow", Corners::Allow),
-    ("one-side", Corners::OneSide),
-    ("both-sides", Corners::BothSides),
-];
-
-const fn setting(name: &'static str, about: &'static str) -> Setting {
-    Setting {
-        name,
-        default: "",
-        about,
-    }
-}
-
-/// Where from, of one query.
-pub const START: Setting = setting("start", "x,y of the start, from 0 at the upper left");
-/// Where to, of one query.
-pub const GOAL: Setting = setting("goal", "x,y of the goal, from 0 at the upper left");
-/// One bucket of a scenario.
-pub const BUCKET: Setting = setting("bucket", "only the scenario's queries of this bucket");
-/// A tenth of a scenario.
-pub const TENTH: Setting = setting(
-    "tenth",
-    "only this tenth of the scenario's rows, 1 to 10 in the order of the file",
-);
-const COSTS: Setting = setting(
-    "costs",
-    "tenths (1.0 and 1.4) or octile (1 and √2, the default)",
-);
-const CORNER: Setting = setting(
-    "corners",
-    "blocked corners beside a diagonal step: allow, one-side or both-sides (must be free; the default)",
-);
-const CONNECTIVITY: Setting = setting("connectivity", "8 (the default), or 4: no diagonal steps");
-const UNIT: Setting = setting(
-    "unit",
-    "who travels: grid (the default), infantry, tank, ship, person or horse",
-);
-const FACTOR: [Setting; 6] = [
-    setting("plain", "factor of plain ground from 0 to 1000, or no"),
-    setting("road", "factor of roads from 0 to 1000, or no"),
-    setting("swamp", "factor of swamp from 0 to 1000, or no"),
-    setting("forest", "factor of forest from 0 to 1000, or no"),
-    setting("mountain", "factor of mountains from 0 to 1000, or no"),
-    setting("sea", "factor of the sea from 0 to 1000, or no"),
-];
-
-/// The settings of the question.
-pub const SETTINGS: &[Setting] = &[
-    START,
-    GOAL,
-    BUCKET,
-    TENTH,
-    CORNER,
-    COSTS,
-    CONNECTIVITY,
-    UNIT,
-    FACTOR[0],
-    FACTOR[1],
-    FACTOR[2],
-    FACTOR[3],
-    FACTOR[4],
-    FACTOR[5],
-];
-
-impl Question {
     /// The same question changed by `settings`.
     ///
     /// # Errors
     /// When a value is none that its setting knows.
     pub fn with(mut self, settings: &Settings) -> Result<Self, InputError> {
-        if let Some(name) = settings.choice(&CORNER, &CORNERS.map(|(name, _)| name))? {
-            for (_, corners) in CORNERS.iter().filter(|(known, _)| *known == name) {
-                self.moves.corners = *corners;
-            }
+        if let Some(corners) = settings.get(&CORNER)? {
+            self.moves.corners = corners;
         }
-        if let Some(costs) = settings.choice(&COSTS, &["tenths", "octile"])? {
-            self.costs = match costs {
-                "tenths" => Costs::Tenths,
-                _ => Costs::Octile,
-            };
+        if let Some(costs) = settings.get(&COSTS)? {
+            self.costs = costs;
         }
-        if let Some(connectivity) = settings.choice(&CONNECTIVITY, &["4", "8"])? {
-            self.moves.diagonal = connectivity == "8";
+        if let Some(connectivity) = settings.get(&CONNECTIVITY)? {
+            self.moves.diagonal = connectivity == Connectivity::Eight;
         }
-        if let Some(unit) = settings.choice(&UNIT, &UNITS)? {
-            for known in UNITS.iter().filter(|known| **known == unit) {
-                self.unit = known;
-                self.factors = Factors::unit(known);
-            }
+        if let Some(unit) = settings.get(&UNIT)? {
+            self.unit = unit;
+            self.factors = Factors::of_unit(unit);
         }
         for (terrain, setting) in Terrain::OPEN.into_iter().zip(&FACTOR) {
-            if let Some(typed) = settings.text(setting) {
-                self.factors.0[terrain.index()] = factor(setting, &typed)?;
+            if let Some(typed) = settings.get(setting)? {
+                self.factors.0[terrain.index()] = factor(setting.name(), &typed)?;
             }
         }
         Ok(self)
@@ -209,20 +242,18 @@ impl Question {
         let usual = Self::default();
         let mut words = Vec::new();
         if self.moves.corners != usual.moves.corners {
-            for (name, _) in CORNERS.iter().filter(|(_, c)| *c == self.moves.corners) {
-                words.push(format!("corners={name}"));
-            }
+            words.push(format!("corners={}", self.moves.corners.word()));
         }
         if self.costs != usual.costs {
-            words.push(format!("costs={}", self.costs.name()));
+            words.push(format!("costs={}", self.costs.word()));
         }
         if !self.moves.diagonal {
             words.push("connectivity=4".to_owned());
         }
         if self.unit != usual.unit {
-            words.push(format!("unit={}", self.unit));
+            words.push(format!("unit={}", self.unit.word()));
         }
-        let unit = Factors::unit(self.unit);
+        let unit = Factors::of_unit(self.unit);
         for terrain in Terrain::OPEN {
             let factor = self.factors.of(terrain);
             if factor != unit.of(terrain) {
@@ -241,14 +272,13 @@ impl Question {
     }
 }
 
-fn factor(setting: &Setting, typed: &str) -> Result<Option<u32>, InputError> {
+fn factor(name: &str, typed: &str) -> Result<Option<u32>, InputError> {
     if typed == "no" {
         return Ok(None);
     }
     let refuse = |expected: &str| {
         InputError::new(format!(
-            "setting `{}` is `{typed}`, expected {expected}",
-            setting.name
+            "setting `{name}` is `{typed}`, expected {expected}"
         ))
     };
     let largest = LARGEST_FACTOR / 100;
@@ -267,15 +297,10 @@ fn factor(setting: &Setting, typed: &str) -> Result<Option<u32>, InputError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ikeru_core::Value;
+    use ikeru_core::testing::settings;
 
     fn asked(words: &str) -> Result<Question, InputError> {
-        let settings = words
-            .split(' ')
-            .filter_map(|word| word.split_once('='))
-            .map(|(key, value)| (key, Value::parse(value)))
-            .collect();
-        Question::default().with(&settings)
+        Question::default().with(&settings(words))
     }
 
     #[test]

@@ -8,39 +8,28 @@ use ikeru_core::{Generator, InputError, Random, Setting, Settings};
 use crate::GridPath;
 use crate::instance::{Input, Instance, Query};
 use crate::map::{Cell, LONGEST_SIDE, Map, Terrain};
-use crate::question::{Question, UNITS};
+use crate::question::{Question, Unit};
 
-const fn setting(name: &'static str, default: &'static str, about: &'static str) -> Setting {
-    Setting {
-        name,
-        default,
-        about,
-    }
-}
+const SIDES: std::ops::RangeInclusive<usize> = 2..=LONGEST_SIDE;
 
-const WIDTH: Setting = setting("width", "256", "columns, 2 to 8192");
-const HEIGHT: Setting = setting("height", "256", "rows, 2 to 8192");
-const QUERIES: Setting = setting("queries", "100", "queries, 1 to 10000000");
-const DENSITY: Setting = setting("density", "0.25", "share of blocked cells, 0 to 0.9");
-const CORRIDOR: Setting = setting(
-    "corridor",
-    "4",
-    "width of the corridors in cells, 1 to 1024",
-);
-const ROOM: Setting = setting("room", "16", "side of a room with its wall, 3 to 1024");
-const FEATURE: Setting = setting(
+const WIDTH: Setting<usize> = Setting::count("width", 256, SIDES, "columns");
+const HEIGHT: Setting<usize> = Setting::count("height", 256, SIDES, "rows");
+const QUERIES: Setting<usize> = Setting::count("queries", 100, 1..=10_000_000, "queries");
+const DENSITY: Setting<f64> = Setting::float("density", 0.25, 0.0..=0.9, "share of blocked cells");
+const CORRIDOR: Setting<usize> =
+    Setting::count("corridor", 4, 1..=1024, "width of the corridors in cells");
+const ROOM: Setting<usize> = Setting::count("room", 16, 3..=1024, "side of a room with its wall");
+const FEATURE: Setting<usize> = Setting::count(
     "feature",
-    "32",
-    "size of the largest hills and seas in cells, 2 to 4096",
+    32,
+    2..=4096,
+    "size of the largest hills and seas in cells",
 );
-const TRAVELLER: Setting = setting(
-    "traveller",
-    "grid",
-    "the unit whose paths the queries are: grid, infantry, tank, ship, person or horse",
-);
+const TRAVELLER: Setting<Unit> =
+    Setting::choice("traveller", "grid", "the unit whose paths the queries are");
 
 /// Every generator.
-pub const ALL: &[Generator<GridPath>] = &[
+pub const ALL: [Generator<GridPath>; 7] = [
     Generator {
         name: "path.article",
         about: "the article's worked example: rows 1 to 7, columns A to H, from B4 to H4",
@@ -50,37 +39,43 @@ pub const ALL: &[Generator<GridPath>] = &[
     Generator {
         name: "path.open",
         about: "nothing but plain ground",
-        parameters: &[WIDTH, HEIGHT, QUERIES],
+        parameters: &[WIDTH.info(), HEIGHT.info(), QUERIES.info()],
         generate: open,
     },
     Generator {
         name: "path.random",
         about: "cells blocked at random",
-        parameters: &[WIDTH, HEIGHT, DENSITY, QUERIES],
+        parameters: &[WIDTH.info(), HEIGHT.info(), DENSITY.info(), QUERIES.info()],
         generate: random,
     },
     Generator {
         name: "path.maze",
         about: "a maze without loops, its corridors of one width",
-        parameters: &[WIDTH, HEIGHT, CORRIDOR, QUERIES],
+        parameters: &[WIDTH.info(), HEIGHT.info(), CORRIDOR.info(), QUERIES.info()],
         generate: maze,
     },
     Generator {
         name: "path.rooms",
         about: "cell rooms, a door in most walls between two of them",
-        parameters: &[WIDTH, HEIGHT, ROOM, QUERIES],
+        parameters: &[WIDTH.info(), HEIGHT.info(), ROOM.info(), QUERIES.info()],
         generate: rooms,
     },
     Generator {
         name: "path.terrain",
         about: "smooth noise: sea, plain ground, forest, mountains from low to high",
-        parameters: &[WIDTH, HEIGHT, FEATURE, TRAVELLER, QUERIES],
+        parameters: &[
+            WIDTH.info(),
+            HEIGHT.info(),
+            FEATURE.info(),
+            TRAVELLER.info(),
+            QUERIES.info(),
+        ],
         generate: terrain,
     },
     Generator {
         name: "path.walled",
         about: "cells blocked at random and the goal walled in: one query without a path",
-        parameters: &[WIDTH, HEIGHT, DENSITY],
+        parameters: &[WIDTH.info(), HEIGHT.info(), DENSITY.info()],
         generate: walled,
     },
 ];
@@ -101,25 +96,23 @@ fn random(settings: &Settings, random: &mut Random) -> Result<Instance, InputErr
 
 fn maze(settings: &Settings, random: &mut Random) -> Result<Instance, InputError> {
     let mut map = blocked(settings)?;
-    let corridor = whole(settings, &CORRIDOR, 1..=1024)?;
+    let corridor = settings.get(&CORRIDOR)?;
     layout::maze(&mut map, corridor, random);
     with_queries(map, Question::default(), settings, random)
 }
 
 fn rooms(settings: &Settings, random: &mut Random) -> Result<Instance, InputError> {
     let mut map = plain(settings)?;
-    let side = whole(settings, &ROOM, 3..=1024)?;
+    let side = settings.get(&ROOM)?;
     layout::rooms(&mut map, side, random);
     with_queries(map, Question::default(), settings, random)
 }
 
 fn terrain(settings: &Settings, random: &mut Random) -> Result<Instance, InputError> {
     let mut map = plain(settings)?;
-    let feature = whole(settings, &FEATURE, 2..=4096)?;
+    let feature = settings.get(&FEATURE)?;
     layout::terrain(&mut map, feature, random);
-    let traveller = settings.choice(&TRAVELLER, &UNITS)?.unwrap_or("grid");
-    let unit = [("unit", ikeru_core::Value::parse(traveller))];
-    let question = Question::default().with(&unit.into_iter().collect())?;
+    let question = Question::of_unit(settings.get(&TRAVELLER)?);
     with_queries(map, question, settings, random)
 }
 
@@ -146,20 +139,8 @@ fn walled(settings: &Settings, random: &mut Random) -> Result<Instance, InputErr
     instance(map, vec![query], Question::default())
 }
 
-fn whole(
-    settings: &Settings,
-    setting: &Setting,
-    range: std::ops::RangeInclusive<i64>,
-) -> Result<usize, InputError> {
-    // Every parameter here has a default.
-    Ok(settings.int(setting, range)?.unwrap_or(0) as usize)
-}
-
 fn filled(settings: &Settings, terrain: Terrain) -> Result<Map, InputError> {
-    let sides = 2..=LONGEST_SIDE as i64;
-    let width = whole(settings, &WIDTH, sides.clone())?;
-    let height = whole(settings, &HEIGHT, sides)?;
-    Map::filled(width, height, terrain)
+    Map::filled(settings.get(&WIDTH)?, settings.get(&HEIGHT)?, terrain)
 }
 
 fn plain(settings: &Settings) -> Result<Map, InputError> {
@@ -172,8 +153,7 @@ fn blocked(settings: &Settings) -> Result<Map, InputError> {
 
 fn scattered(settings: &Settings, random: &mut Random) -> Result<Map, InputError> {
     let mut map = plain(settings)?;
-    let density = settings.float(&DENSITY, 0.0..=0.9)?.unwrap_or(0.0);
-    layout::scatter(&mut map, density, random);
+    layout::scatter(&mut map, settings.get(&DENSITY)?, random);
     Ok(map)
 }
 
@@ -183,7 +163,7 @@ fn with_queries(
     settings: &Settings,
     random: &mut Random,
 ) -> Result<Instance, InputError> {
-    let count = whole(settings, &QUERIES, 1..=10_000_000)?;
+    let count = settings.get(&QUERIES)?;
     let bare = instance(map, Vec::new(), question)?;
     let queries = queries::spread(&bare, count, random)?;
     instance(bare.map().clone(), queries, question)

@@ -32,8 +32,7 @@ pub fn spread(
     }
     // A generator has no deadline.
     let mut ticker = Deadline::never().ticker(u32::MAX);
-    let ground = instance.truths.ground(instance, &mut ticker);
-    let ground = ground.ok_or_else(unfinished)?;
+    let ground = GroundTruth::new(instance, &mut ticker).ok_or_else(unfinished)?;
     let starts = count.div_ceil(GOALS).min(STARTS);
     let mut queries = Vec::with_capacity(count);
     for number in 0..starts {

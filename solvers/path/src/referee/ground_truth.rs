@@ -1,64 +1,15 @@
 //! What is true of a map, found out with code that no variant shares: legal steps, connected parts,
-//! the lengths of shortest paths; and what was found out before.
+//! the lengths of shortest paths.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BinaryHeap;
 
 use ikeru_core::Ticker;
 
 use crate::cost::{Costs, Length};
-use crate::instance::{Instance, Query};
+use crate::instance::Instance;
 use crate::map::{Cell, Direction};
 use crate::question::{Corners, Question};
-
-/// Remembers for one input what was found out, so that Dijkstra's algorithm runs once for a question
-/// however many samples there are.
-#[derive(Debug, Default)]
-pub struct Truths {
-    /// Of the question asked last.
-    ground: Mutex<Option<Arc<GroundTruth>>>,
-    shortest: Mutex<HashMap<(Question, Cell, Cell), Option<Length>>>,
-}
-
-impl Truths {
-    /// The ground of an instance of this input; `None` if the deadline passes first.
-    #[must_use]
-    pub fn ground(&self, instance: &Instance, ticker: &mut Ticker) -> Option<Arc<GroundTruth>> {
-        let mut last = lock(&self.ground);
-        match &*last {
-            Some(ground) if ground.question == instance.question => Some(Arc::clone(ground)),
-            _ => {
-                let ground = GroundTruth::new(instance, ticker)?;
-                Some(Arc::clone(last.insert(Arc::new(ground))))
-            }
-        }
-    }
-
-    /// The length of the shortest path on this ground, `Some(None)` if there is none; `None` if the
-    /// deadline passes first.
-    #[must_use]
-    pub fn shortest(
-        &self,
-        ground: &GroundTruth,
-        query: Query,
-        ticker: &mut Ticker,
-    ) -> Option<Option<Length>> {
-        let key = (ground.question, query.start, query.goal);
-        if let Some(known) = lock(&self.shortest).get(&key) {
-            return Some(*known);
-        }
-        let lengths = ground.lengths_from(query.start, Some(query.goal), ticker)?;
-        let found = lengths[ground.index(query.goal)];
-        lock(&self.shortest).insert(key, found);
-        Some(found)
-    }
-}
-
-/// A value is put in whole or not at all, so a panic elsewhere spoils nothing.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A map as one question sees it.
 #[derive(Debug)]
@@ -186,6 +137,13 @@ impl GroundTruth {
             }
         }
         Some(lengths)
+    }
+
+    /// The length of the shortest path, `Some(None)` if there is none; `None` if the deadline passes first.
+    #[must_use]
+    pub fn length(&self, start: Cell, goal: Cell, ticker: &mut Ticker) -> Option<Option<Length>> {
+        let lengths = self.lengths_from(start, Some(goal), ticker)?;
+        Some(lengths[self.index(goal)])
     }
 
     fn parts(&self, instance: &Instance, ticker: &mut Ticker) -> Option<Vec<u32>> {

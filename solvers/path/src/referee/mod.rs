@@ -4,62 +4,102 @@
 //! hold for. And a plain Dijkstra with exact lengths, straight and diagonal sums kept apart, runs for
 //! single queries always; of a batch it checks as many queries as [`DIJKSTRA_SQUARES`] pays for, one drawn
 //! from each run of equal length (the measure `dijkstra_checked` says how many), the others are only replayed. That no path exists is checked for every query on the connected parts of the map. What
-//! [`ground_truth`] has found out once is remembered: later samples of the same question are compared.
+//! the referee has found out once it remembers: later samples of the same question are compared.
 
 pub mod ground_truth;
 
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use ikeru_core::{Checked, Deadline, Random, Rejection, Ticker, Wrong};
+use ikeru_core::{Checked, Deadline, Random, Referee, Rejection, Ticker, Wrong};
 
+use crate::GridPath;
 use crate::answer::{Answer, Path};
 use crate::cost::Length;
 use crate::instance::{Instance, Query};
-use crate::map::Direction;
+use crate::map::{Cell, Direction};
 use ground_truth::GroundTruth;
 
 /// Cells of Dijkstra's algorithm that one check of a batch may visit: a second or two.
 pub const DIJKSTRA_SQUARES: usize = 1 << 22;
 
-/// Checks an answer.
-///
-/// # Errors
-/// Names the first wrong query, how many are wrong, what was claimed and what is true; or the deadline passed.
-pub fn check(
-    instance: &Instance,
-    answer: &Answer,
-    deadline: Deadline,
-) -> Result<Checked, Rejection> {
-    let queries = &instance.queries;
-    if answer.len() != queries.len() {
-        return Err(Wrong(format!(
-            "{} answers to {} queries",
-            answer.len(),
-            queries.len()
-        ))
-        .into());
-    }
-    let mut check = Check::new(instance, answer, deadline)?;
-    let mut wrong: Option<String> = None;
-    let mut wrong_rows = 0;
-    for (index, (query, path)) in queries.iter().zip(answer.paths()).enumerate() {
-        match check.query(index, *query, path) {
-            Ok(()) => {}
-            Err(Objection::Timeout) => return Err(Rejection::Timeout),
-            Err(Objection::Wrong(reason)) => {
-                wrong_rows += 1;
-                wrong.get_or_insert(format!("query {} {reason}", index + 1));
+/// The referee of one question. It keeps what it has found out about the map, so that Dijkstra's algorithm runs once
+/// for each query, however many answers there are.
+#[derive(Debug, Default)]
+pub struct PathReferee {
+    ground: OnceLock<GroundTruth>,
+    /// The shortest lengths by start and goal; `None` where there is no path.
+    shortest: Mutex<HashMap<(Cell, Cell), Option<Length>>>,
+}
+
+impl Referee<GridPath> for PathReferee {
+    /// The error names the first wrong query, how many are wrong, what was claimed and what is true.
+    fn check(
+        &self,
+        instance: &Instance,
+        answer: &Answer,
+        deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
+        let queries = &instance.queries;
+        if answer.len() != queries.len() {
+            return Err(Wrong(format!(
+                "{} answers to {} queries",
+                answer.len(),
+                queries.len()
+            ))
+            .into());
+        }
+        let mut check = Check::new(self, instance, answer, deadline)?;
+        let mut wrong: Option<String> = None;
+        let mut wrong_rows = 0;
+        for (index, (query, path)) in queries.iter().zip(answer.paths()).enumerate() {
+            match check.query(index, *query, path) {
+                Ok(()) => {}
+                Err(Objection::Timeout) => return Err(Rejection::Timeout),
+                Err(Objection::Wrong(reason)) => {
+                    wrong_rows += 1;
+                    wrong.get_or_insert(format!("query {} {reason}", index + 1));
+                }
             }
         }
+        match wrong {
+            Some(first) => Err(Wrong(format!(
+                "{wrong_rows} of {} rows wrong: {first}",
+                queries.len()
+            ))
+            .into()),
+            None => check.finish(queries.len()),
+        }
     }
-    match wrong {
-        Some(first) => Err(Wrong(format!(
-            "{wrong_rows} of {} rows wrong: {first}",
-            queries.len()
-        ))
-        .into()),
-        None => check.finish(queries.len()),
+}
+
+impl PathReferee {
+    /// The map as the question sees it; `None` if the deadline passes first.
+    fn ground(&self, instance: &Instance, ticker: &mut Ticker) -> Option<&GroundTruth> {
+        if let Some(ground) = self.ground.get() {
+            return Some(ground);
+        }
+        let ground = GroundTruth::new(instance, ticker)?;
+        Some(self.ground.get_or_init(|| ground))
+    }
+
+    /// The length of the shortest path, `Some(None)` if there is none; `None` if the deadline passes first.
+    fn shortest(
+        &self,
+        ground: &GroundTruth,
+        query: Query,
+        ticker: &mut Ticker,
+    ) -> Option<Option<Length>> {
+        // A value is put in whole or not at all, so a panic elsewhere spoils nothing.
+        let known = || self.shortest.lock().unwrap_or_else(PoisonError::into_inner);
+        let ends = (query.start, query.goal);
+        if let Some(length) = known().get(&ends) {
+            return Some(*length);
+        }
+        let length = ground.length(query.start, query.goal, ticker)?;
+        known().insert(ends, length);
+        Some(length)
     }
 }
 
@@ -79,9 +119,10 @@ impl From<String> for Objection {
 const TICKS: u32 = 1024;
 
 struct Check<'a> {
+    referee: &'a PathReferee,
     instance: &'a Instance,
     answer: &'a Answer,
-    ground: Arc<GroundTruth>,
+    ground: &'a GroundTruth,
     ticker: Ticker<'a>,
     /// Of as many queries in a row Dijkstra's algorithm checks one, …
     dijkstra_every: usize,
@@ -99,6 +140,7 @@ struct Check<'a> {
 
 impl<'a> Check<'a> {
     fn new(
+        referee: &'a PathReferee,
         instance: &'a Instance,
         answer: &'a Answer,
         deadline: Deadline<'a>,
@@ -106,8 +148,9 @@ impl<'a> Check<'a> {
         let squares = instance.map().letters().len();
         let affordable = (DIJKSTRA_SQUARES / squares).max(1);
         let mut ticker = deadline.ticker(TICKS);
-        let ground = instance.truths.ground(instance, &mut ticker);
+        let ground = referee.ground(instance, &mut ticker);
         Ok(Self {
+            referee,
             instance,
             answer,
             ground: ground.ok_or(Rejection::Timeout)?,
@@ -173,8 +216,7 @@ impl<'a> Check<'a> {
         }
         if drawn {
             self.dijkstra_checked += 1;
-            let truths = &self.instance.truths;
-            let shortest = truths.shortest(&self.ground, query, &mut self.ticker);
+            let shortest = self.referee.shortest(self.ground, query, &mut self.ticker);
             let shortest = shortest.ok_or(Objection::Timeout)?;
             self.compare(length, shortest.unwrap_or_default())?;
         }

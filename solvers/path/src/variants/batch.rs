@@ -1,10 +1,8 @@
 //! From one query to many: a batch of queries over threads, one finder for each thread.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, Search, Solve, Ticker};
-use rayon::ThreadPool;
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Search, Solve, Threads, Ticker};
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
 use super::exact::Exact;
@@ -29,7 +27,7 @@ pub fn solver<'a, F: Finder + 'a>(
         instance,
         workers: vec![Worker::new(make())],
         make,
-        pool: None,
+        threads: Threads::default(),
     })
 }
 
@@ -114,7 +112,7 @@ struct Batch<'a, F, M> {
     instance: &'a Instance,
     workers: Vec<Worker<'a, F>>,
     make: M,
-    pool: Option<Arc<ThreadPool>>,
+    threads: Threads,
 }
 
 impl<F: Finder, M: Fn() -> F> Batch<'_, F, M> {
@@ -134,15 +132,7 @@ impl<F: Finder, M: Fn() -> F> Batch<'_, F, M> {
         while self.workers.len() < threads {
             self.workers.push(Worker::new((self.make)()));
         }
-        if self
-            .pool
-            .as_ref()
-            .is_none_or(|pool| pool.current_num_threads() != threads)
-        {
-            let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            self.pool = built.ok().map(Arc::new);
-        }
-        let Some(pool) = self.pool.clone() else {
+        let Some(pool) = self.threads.pool(threads) else {
             // The system gives no more threads: one is enough for the same answer.
             return self.alone(deadline);
         };
@@ -187,14 +177,15 @@ impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for Batch<'_, F, M> {
                 answer.frames = finder.frames();
                 answer.claim(self.instance.question.costs);
                 if answer.paths().any(|path| path.is_some()) {
-                    search.incumbent.raise(-answer.claimed);
+                    search.incumbent.improve(answer.claimed);
                 }
-                Attempt::Solved(answer)
+                if answer.optimal {
+                    Attempt::proven(answer)
+                } else {
+                    Attempt::unproven(answer)
+                }
             }
-            Err(_) => Attempt::Timeout {
-                best: None,
-                bound: None,
-            },
+            Err(_) => Attempt::nothing(),
         }
     }
 

@@ -1,10 +1,17 @@
 //! What answers one query: the interface between a variant's search and [`batch`](super::batch).
 
-use ikeru_core::Ticker;
+use ikeru_core::{Setting, Ticker};
 
 use crate::answer::{Answer, Frames};
 use crate::cost::Length;
 use crate::instance::Query;
+
+/// Whether the heuristic of A* is scaled.
+pub const SCALED_H: Setting<bool> = Setting::bool(
+    "scaled-h",
+    true,
+    "count the heuristic at the factor of the cheapest ground, so that factors below 1 keep paths shortest",
+);
 
 /// Why a query was not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Variant};
 
 use super::batch::solver;
-use super::finder::{Counts, Finder, Stopped};
-use super::scaled_h::{SCALED_H, scaled_h};
+use super::finder::{Counts, Finder, SCALED_H, Stopped};
 use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::Answer;
@@ -24,7 +23,7 @@ pub const HASH: Variant<GridPath> = Variant {
     ),
     exact: true,
     version: 2,
-    settings: &[SCALED_H],
+    settings: &[SCALED_H.info()],
     prepare,
 };
 
@@ -33,7 +32,7 @@ fn prepare<'a>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let steps = Steps::new(instance, scaled_h(settings)?, deadline)?;
+    let steps = Steps::new(instance, settings.get(&SCALED_H)?, deadline)?;
     Ok(solver(instance, move || Hash { steps }))
 }
 

@@ -10,7 +10,6 @@
 //! | [`peers`] | `pathfinding`, `petgraph`: crates of other people |
 //! | [`finder`], [`batch`] | the interface of a search for one query, and many queries over threads |
 //! | [`exact`] | a search with exact lengths, for paths beyond the numbers of the others |
-//! | [`scaled_h`] | the setting of all A* variants |
 
 pub mod batch;
 pub mod dense;
@@ -20,7 +19,6 @@ pub mod hash;
 pub mod jps;
 pub mod open_list;
 pub mod peers;
-pub mod scaled_h;
 pub mod steps;
 
 use ikeru_core::Variant;
@@ -29,7 +27,7 @@ use crate::GridPath;
 use dense::{bucket, heap};
 
 /// Every variant, naive first, the peers last.
-pub const ALL: &[Variant<GridPath>] = &[
+pub const ALL: [Variant<GridPath>; 9] = [
     open_list::OPEN_LIST,
     heap::DIJKSTRA,
     hash::HASH,

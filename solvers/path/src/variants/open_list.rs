@@ -3,8 +3,7 @@
 use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Variant};
 
 use super::batch::solver;
-use super::finder::{Counts, Finder, Stopped};
-use super::scaled_h::{SCALED_H, scaled_h};
+use super::finder::{Counts, Finder, SCALED_H, Stopped};
 use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::{Answer, Frames};
@@ -22,7 +21,7 @@ pub const OPEN_LIST: Variant<GridPath> = Variant {
     },
     exact: true,
     version: 2,
-    settings: &[SCALED_H],
+    settings: &[SCALED_H.info()],
     prepare,
 };
 
@@ -31,7 +30,7 @@ fn prepare<'a>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let scaled_h = scaled_h(settings)?;
+    let scaled_h = settings.get(&SCALED_H)?;
     let steps = Steps::new(instance, scaled_h, deadline)?;
     Ok(solver(instance, move || OpenList {
         search: Procedure::new(instance, steps),

@@ -4,7 +4,7 @@ use ikeru_core::{Deadline, Problem, Random};
 use ikeru_path::GridPath;
 use ikeru_path::instance::Instance;
 
-use crate::{ABSENT, generate, settings, solve};
+use crate::{ABSENT, checked, generate, settings, solve};
 
 const CORNERS: [&str; 3] = ["allow", "one-side", "both-sides"];
 
@@ -52,7 +52,7 @@ fn small(random: &mut Random, letters: &str) -> Instance {
 /// Every variant answers with the referee's approval; how many did not skip.
 fn check(instance: &Instance, method: &str) -> usize {
     let mut scores = Vec::new();
-    for variant in GridPath::variants() {
+    for variant in GridPath::VARIANTS {
         let method = if variant.settings.is_empty() {
             ""
         } else {
@@ -61,15 +61,14 @@ fn check(instance: &Instance, method: &str) -> usize {
         let Some(answer) = solve(variant.name, instance, method, 1) else {
             continue;
         };
-        let checked =
-            GridPath::referee(instance, &answer, Deadline::never()).unwrap_or_else(|wrong| {
-                panic!(
-                    "{} {:?}: {wrong}\n{}",
-                    variant.name,
-                    instance.question.words(),
-                    GridPath::write(instance)
-                )
-            });
+        let checked = checked(instance, &answer, Deadline::never()).unwrap_or_else(|wrong| {
+            panic!(
+                "{} {:?}: {wrong}\n{}",
+                variant.name,
+                instance.question.words(),
+                GridPath::write(instance)
+            )
+        });
         scores.push(checked.score);
     }
     assert!(
@@ -92,7 +91,7 @@ fn on_uniform_ground_by_every_rule() {
         let asked = instance.ask(&settings(&words)).expect("a question");
         most = most.max(check(&asked, ""));
     }
-    let present = GridPath::variants().len() - ABSENT.len();
+    let present = GridPath::VARIANTS.len() - ABSENT.len();
     assert_eq!(most, present, "every variant took part");
 }
 
@@ -155,8 +154,7 @@ fn a_heuristic_that_overestimates_claims_nothing() {
     for variant in ["open-list", "hash", "heap", "bucket"] {
         let answer = solve(variant, &instance, "scaled-h=false", 1).expect("an answer");
         assert!(!answer.optimal, "{variant}");
-        let checked =
-            GridPath::referee(&instance, &answer, Deadline::never()).expect("legal paths");
+        let checked = checked(&instance, &answer, Deadline::never()).expect("legal paths");
         let excess = checked
             .measures
             .iter()
@@ -190,7 +188,7 @@ fn threads_and_ties_change_no_cost() {
             "{variant} {method} {threads}"
         );
         assert_eq!(answer.len(), 1000);
-        GridPath::referee(&instance, &answer, Deadline::never()).expect("shortest paths");
+        checked(&instance, &answer, Deadline::never()).expect("shortest paths");
         if variant == "jps" {
             assert_eq!(answer, alone);
         }

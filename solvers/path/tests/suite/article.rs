@@ -87,7 +87,7 @@ fn four_squares_tie_at_6_8_and_e4_is_none_of_them() {
 #[test]
 fn the_way_costs_7_6() {
     let instance = generate("path.article", "", 0);
-    for variant in GridPath::variants() {
+    for variant in GridPath::VARIANTS {
         let Some(answer) = solve(variant.name, &instance, "", 1) else {
             continue;
         };

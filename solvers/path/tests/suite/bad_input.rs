@@ -109,7 +109,7 @@ fn questions_that_cannot_be_asked() {
         let error = map.ask(&settings(words)).expect_err(words);
         assert!(error.message.contains(part), "{words}: {error}");
     }
-    for variant in GridPath::variants() {
+    for variant in GridPath::VARIANTS {
         let refused = (variant.prepare)(&map, &settings(""), Deadline::never());
         let Err(ikeru_core::Refusal::Input(error)) = refused else {
             panic!("{}: nothing was asked, yet it answers", variant.name);
@@ -122,7 +122,7 @@ fn questions_that_cannot_be_asked() {
 fn a_question_in_the_text_is_checked_too() {
     for (line, part) in [
         ("question corners", "expected key=value"),
-        ("question start=1,1", "no setting `start`"),
+        ("question start=1,1", "unknown setting of the question `start`"),
         ("question forest=x", "expected a factor"),
         ("nonsense", "stands after the last row"),
     ] {

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Refusal, Rejection, Search};
+use ikeru_core::{
+    Attempt, Deadline, Direction, Incumbent, Problem, Referee, Refusal, Rejection, Search,
+};
 use ikeru_path::GridPath;
 use ikeru_path::answer::Answer;
 use ikeru_path::cost::Length;
@@ -10,7 +12,7 @@ use ikeru_path::instance::{Input, Instance};
 use ikeru_path::map::{Cell, Map};
 use ikeru_path::question::Question;
 
-use crate::{generate, settings, solve};
+use crate::{checked, generate, settings, solve};
 
 /// A map of closed ground to open cell by cell.
 struct Canvas {
@@ -66,14 +68,14 @@ fn two_ways(steps: usize, rise: usize, forest: (usize, usize)) -> Instance {
 /// Every variant that takes the instance, but those of `slow`, with the referee's approval; the length.
 fn length(instance: &Instance, slow: &[&str]) -> Length {
     let mut lengths = Vec::new();
-    for variant in GridPath::variants() {
+    for variant in GridPath::VARIANTS {
         if slow.contains(&variant.name) {
             continue;
         }
         let Some(answer) = solve(variant.name, instance, "", 1) else {
             continue;
         };
-        let checked = GridPath::referee(instance, &answer, Deadline::never());
+        let checked = checked(instance, &answer, Deadline::never());
         checked.unwrap_or_else(|wrong| panic!("{}: {wrong}", variant.name));
         lengths.push(answer.path(0).expect("a path").length);
     }
@@ -168,7 +170,7 @@ fn a_deadline_that_has_passed_ends_everything_at_once() {
         "width=300 height=300 density=0.3 queries=200",
         1,
     );
-    for variant in GridPath::variants() {
+    for variant in GridPath::VARIANTS {
         let late = (variant.prepare)(&instance, &settings(""), passed);
         let mut solver = match (variant.prepare)(&instance, &settings(""), Deadline::never()) {
             Ok(solver) => solver,
@@ -177,7 +179,7 @@ fn a_deadline_that_has_passed_ends_everything_at_once() {
         };
         assert!(matches!(late, Err(Refusal::Timeout)), "{}", variant.name);
         for threads in [1, 2] {
-            let incumbent = Incumbent::new();
+            let incumbent = Incumbent::new(Direction::Minimize);
             let mut search = Search::new(&incumbent);
             search.threads = threads;
             search.deadline = passed;
@@ -193,9 +195,9 @@ fn a_deadline_that_has_passed_ends_everything_at_once() {
         }
     }
     let answer = solve("jps", &instance, "", 1).expect("an answer");
-    let late = GridPath::referee(&instance, &answer, passed);
+    let late = checked(&instance, &answer, passed);
     assert_eq!(late, Err(Rejection::Timeout));
-    assert!(GridPath::referee(&instance, &answer, Deadline::never()).is_ok());
+    assert!(checked(&instance, &answer, Deadline::never()).is_ok());
 }
 
 /// A batch has more queries than Dijkstra's algorithm pays for: which ones it checks hangs on all of the instance.
@@ -211,8 +213,10 @@ fn the_queries_that_dijkstra_checks_differ_between_instances() {
             row.published = None;
         }
         let blind = Instance::new(input).expect("an instance");
-        let checked =
-            GridPath::referee(&blind, &answer, Deadline::never()).expect("shortest paths");
+        // One referee for all answers: what it remembers of the shortest ones accepts no longer one.
+        let referee = GridPath::referee(&blind);
+        let check = |answer: &Answer| referee.check(&blind, answer, Deadline::never());
+        let checked = check(&answer).expect("shortest paths");
         let mut measures = checked.measures.iter();
         let count = measures.find(|(name, _)| *name == "dijkstra_checked");
         assert_eq!(count.map(|(_, count)| *count), Some(14.0));
@@ -231,7 +235,7 @@ fn the_queries_that_dijkstra_checks_differ_between_instances() {
                 }
             }
             longer.claim(blind.question.costs);
-            GridPath::referee(&blind, &longer, Deadline::never()).is_err()
+            check(&longer).is_err()
         };
         (0..40).map(with_detour).collect()
     };

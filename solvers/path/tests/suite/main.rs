@@ -16,7 +16,11 @@ mod exact;
 mod generators;
 mod published;
 
-use ikeru_core::{Attempt, Deadline, Incumbent, Problem, Refusal, Search, Settings, Value};
+use ikeru_core::testing::{settings, variant};
+use ikeru_core::{
+    Attempt, Checked, Deadline, Direction, Incumbent, Problem, Proof, Referee, Refusal, Rejection,
+    Search,
+};
 use ikeru_path::GridPath;
 use ikeru_path::answer::Answer;
 use ikeru_path::instance::Instance;
@@ -28,45 +32,34 @@ const ABSENT: &[&str] = if cfg!(feature = "peers") {
     &["pathfinding", "petgraph"]
 };
 
-/// `a=1 b=x` as settings.
-fn settings(words: &str) -> Settings {
-    words
-        .split_whitespace()
-        .filter_map(|word| word.split_once('='))
-        .map(|(key, value)| (key, Value::parse(value)))
-        .collect()
-}
-
-/// The answer of a variant; `None` where it skips the instance.
-fn solve(variant: &str, instance: &Instance, method: &str, threads: usize) -> Option<Answer> {
-    let variants = GridPath::variants();
-    let variant = variants
-        .iter()
-        .find(|known| known.name == variant)
-        .expect("a known variant");
-    let mut solver = match (variant.prepare)(instance, &settings(method), Deadline::never()) {
+/// The answer of a variant; `None` where it skips the instance. Proven if it claims so.
+fn solve(name: &str, instance: &Instance, method: &str, threads: usize) -> Option<Answer> {
+    let prepare = variant::<GridPath>(name).expect("a known variant").prepare;
+    let mut solver = match prepare(instance, &settings(method), Deadline::never()) {
         Ok(solver) => solver,
         Err(Refusal::Skip(_)) => return None,
-        Err(error) => panic!("{}: {error}", variant.name),
+        Err(error) => panic!("{name}: {error}"),
     };
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(Direction::Minimize);
     let mut search = Search::new(&incumbent);
     search.threads = threads;
     // Twice: nothing of the first answer may leak into the second.
     solver.solve(&mut search);
     match solver.solve(&mut search) {
-        Attempt::Solved(answer) => Some(answer),
-        Attempt::Timeout { .. } => panic!("{}: no deadline was set", variant.name),
+        Attempt::Solved { answer, proof } => {
+            assert_eq!(answer.optimal, proof == Proof::Proven, "{name}");
+            Some(answer)
+        }
+        Attempt::Timeout { .. } => panic!("{name}: no deadline was set"),
     }
+}
+
+/// What a new referee says.
+fn checked(instance: &Instance, answer: &Answer, deadline: Deadline) -> Result<Checked, Rejection> {
+    GridPath::referee(instance).check(instance, answer, deadline)
 }
 
 /// The instance of a generator and a seed.
 fn generate(generator: &str, parameters: &str, seed: u64) -> Instance {
-    let generators = GridPath::generators();
-    let generator = generators
-        .iter()
-        .find(|known| known.name == generator)
-        .expect("a generator");
-    let mut random = ikeru_core::Random::new(generator.name, seed);
-    (generator.generate)(&settings(parameters), &mut random).expect("an instance")
+    ikeru_core::testing::generate::<GridPath>(generator, parameters, seed)
 }

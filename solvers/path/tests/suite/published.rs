@@ -1,26 +1,17 @@
 //! Other people's maps with published lengths, where they are at hand: `IKERU_SHARED_DATA`, or
 //! `../shared/data` beside the repository.
 
-use std::path::PathBuf;
-
+use ikeru_core::testing::shared_file;
 use ikeru_core::{Deadline, Problem};
 use ikeru_path::instance::{Input, Instance};
 use ikeru_path::{GridPath, read_scenario};
 
-use crate::{ABSENT, solve};
-
-fn folder() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("IKERU_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    let folder = data.join("path");
-    folder.is_dir().then_some(folder)
-}
+use crate::{ABSENT, checked, solve};
 
 /// Every variant on an even sample of rows; the referee compares each with the published length.
 #[test]
 fn every_variant_finds_the_published_lengths() {
-    let Some(folder) = folder() else {
-        println!("skipped: no ../shared/data/path");
+    let Some(folder) = shared_file("path") else {
         return;
     };
     for map in ["arena2", "maze512-32-0", "random512-10-0"] {
@@ -30,7 +21,7 @@ fn every_variant_finds_the_published_lengths() {
             &read(format!("{map}.map.scen")),
         )
         .unwrap_or_else(|error| panic!("{}", error.in_file(map)));
-        let variants = GridPath::variants().iter();
+        let variants = GridPath::VARIANTS.iter();
         for variant in variants.filter(|variant| !ABSENT.contains(&variant.name)) {
             let rows = match variant.name {
                 "jps" | "jps-tables" => 400,
@@ -44,7 +35,7 @@ fn every_variant_finds_the_published_lengths() {
             })
             .expect("some of its rows");
             let answer = solve(variant.name, &sample, "", 1).expect("both-sides ground");
-            let checked = GridPath::referee(&sample, &answer, Deadline::never())
+            let checked = checked(&sample, &answer, Deadline::never())
                 .unwrap_or_else(|wrong| panic!("{} on {map}: {wrong}", variant.name));
             let published = checked
                 .measures

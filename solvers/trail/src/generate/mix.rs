@@ -149,12 +149,11 @@ impl Mix {
             let place = random.index(operations.len());
             let before = addend(&operations[place]);
             // Single steps at the end, long ones while much is missing.
-            let step = missing / count + missing.signum();
+            let most = missing.abs();
+            let step = (missing / count + missing.signum()).clamp(-most, most);
             let after = (before + step).clamp(low, high);
-            if (after - before).abs() <= missing.abs() {
-                operations[place] = Operation::Add(after);
-                missing -= after - before;
-            }
+            operations[place] = Operation::Add(after);
+            missing -= after - before;
         }
         Ok(())
     }

@@ -271,6 +271,11 @@ mod tests {
         let words = "width=4 minus=0.5 factor_count=3 plus_sum=30";
         let (plus, sum, minus, factors) = sums(&make("trail.random", words, 3).expect("a board"));
         assert_eq!((plus, sum, minus, factors.len()), (9, 30, 12, 3));
+        for seed in 0..9 {
+            let words = "width=2 plus=1 factor_count=0 plus_sum=9";
+            let one = make("trail.random", words, seed).expect("a board");
+            assert_eq!(sums(&one), (1, 9, 3, vec![]));
+        }
     }
 
     #[test]

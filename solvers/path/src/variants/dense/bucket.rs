@@ -9,7 +9,7 @@ use super::board::{Board, Scale};
 use crate::GridPath;
 use crate::instance::Instance;
 use crate::variants::batch::solver;
-use crate::variants::scaled_h::{SCALED_H, scaled_h};
+use crate::variants::finder::SCALED_H;
 
 /// `bucket`.
 pub const BUCKET: Variant<GridPath> = Variant {
@@ -20,7 +20,7 @@ pub const BUCKET: Variant<GridPath> = Variant {
     ),
     exact: true,
     version: 2,
-    settings: &[SCALED_H],
+    settings: &[SCALED_H.info()],
     prepare,
 };
 
@@ -29,7 +29,7 @@ fn prepare<'a>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let board = Arc::new(Board::new(instance, scaled_h(settings)?, deadline)?);
+    let board = Arc::new(Board::new(instance, settings.get(&SCALED_H)?, deadline)?);
     Ok(solver(instance, move || {
         // One step raises f by what it costs and by what it adds to the estimate.
         let scale = board.scale;

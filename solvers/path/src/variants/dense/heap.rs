@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Setting, Settings, Source, Variant};
+use ikeru_core::{BoxedSolve, Choice, Deadline, Refusal, Setting, Settings, Source, Variant};
 
 use super::astar::{AStar, Entry, Queue};
 use super::board::Board;
 use crate::GridPath;
 use crate::instance::Instance;
 use crate::variants::batch::solver;
-use crate::variants::scaled_h::{SCALED_H, scaled_h};
+use crate::variants::finder::SCALED_H;
 
-const TIE: Setting = Setting {
-    name: "tie",
-    default: "low-h",
-    about: "among equal f take the lowest h (low-h), the first queued (first-in) or the last (last-in)",
-};
+const TIE: Setting<Tie> = Setting::choice(
+    "tie",
+    "low-h",
+    "among equal f take the lowest h (low-h), the first queued (first-in) or the last (last-in)",
+);
 
 /// `heap`.
 pub const HEAP: Variant<GridPath> = Variant {
@@ -24,7 +24,7 @@ pub const HEAP: Variant<GridPath> = Variant {
     source: Source::Ours,
     exact: true,
     version: 2,
-    settings: &[TIE, SCALED_H],
+    settings: &[TIE.info(), SCALED_H.info()],
     prepare: prepare_heap,
 };
 
@@ -44,12 +44,8 @@ fn prepare_heap<'a>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let board = Arc::new(Board::new(instance, scaled_h(settings)?, deadline)?);
-    let tie = match settings.choice(&TIE, &["low-h", "first-in", "last-in"])? {
-        Some("first-in") => Tie::FirstIn,
-        Some("last-in") => Tie::LastIn,
-        _ => Tie::LowH,
-    };
+    let board = Arc::new(Board::new(instance, settings.get(&SCALED_H)?, deadline)?);
+    let tie = settings.get(&TIE)?;
     Ok(solver(instance, move || {
         AStar::new(board.clone(), Heap::new(tie))
     }))
@@ -75,6 +71,14 @@ enum Tie {
     LowH,
     FirstIn,
     LastIn,
+}
+
+impl Choice for Tie {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("low-h", Self::LowH),
+        ("first-in", Self::FirstIn),
+        ("last-in", Self::LastIn),
+    ];
 }
 
 /// A 4-ary heap: half the levels of a binary one, four children in one cache line.

@@ -5,8 +5,8 @@
 
 use ikeru_core::{Source, Variant};
 
-use super::scaled_h::SCALED_H;
 use crate::GridPath;
+use crate::variants::finder::SCALED_H;
 
 #[cfg(not(feature = "peers"))]
 use absent::{pathfinding, petgraph};
@@ -20,7 +20,7 @@ pub const PATHFINDING: Variant<GridPath> = Variant {
     source: Source::Paper("the crate pathfinding 4.16"),
     exact: true,
     version: 1,
-    settings: &[SCALED_H],
+    settings: &[SCALED_H.info()],
     prepare: pathfinding,
 };
 
@@ -31,7 +31,7 @@ pub const PETGRAPH: Variant<GridPath> = Variant {
     source: Source::Paper("the crate petgraph 0.8"),
     exact: true,
     version: 1,
-    settings: &[SCALED_H],
+    settings: &[SCALED_H.info()],
     prepare: petgraph,
 };
 

@@ -9,8 +9,7 @@ use crate::cost::Length;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
 use crate::variants::batch::solver;
-use crate::variants::finder::{Counts, Finder, Stopped};
-use crate::variants::scaled_h::scaled_h;
+use crate::variants::finder::{Counts, Finder, SCALED_H, Stopped};
 use crate::variants::steps::Steps;
 
 pub fn pathfinding<'a>(
@@ -18,7 +17,7 @@ pub fn pathfinding<'a>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let steps = Steps::new(instance, scaled_h(settings)?, deadline)?;
+    let steps = Steps::new(instance, settings.get(&SCALED_H)?, deadline)?;
     let neighbours = Neighbours::new(instance, &steps);
     let neighbours = std::sync::Arc::new(neighbours);
     Ok(solver(instance, move || Pathfinding {
@@ -116,7 +115,7 @@ pub fn petgraph<'a>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
-    let steps = Steps::new(instance, scaled_h(settings)?, deadline)?;
+    let steps = Steps::new(instance, settings.get(&SCALED_H)?, deadline)?;
     let neighbours = Neighbours::new(instance, &steps);
     let mut graph = Graph::new();
     for cell in instance.map().cells() {
