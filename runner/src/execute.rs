@@ -77,7 +77,7 @@ impl Executor for InProcess {
         kept: &mut Option<Prepared<'a>>,
     ) -> Result<Sample> {
         let watch = Watch {
-            incumbent: &Incumbent::new(),
+            incumbent: &Incumbent::new(stage.problem.direction()),
             begins: &|_| (),
             stop: interrupt::flag(),
         };

@@ -76,7 +76,7 @@ pub fn parse_sets(sets: &[String]) -> anyhow::Result<Settings> {
             Some((key, value)) if !key.trim().is_empty() => (key.trim(), value.trim()),
             _ => bail!("`--set {set}`: expected key=value"),
         };
-        if settings.get(key).is_some() {
+        if settings.value(key).is_some() {
             bail!("`--set {set}`: `{key}` was given before");
         }
         settings.set(key, Value::parse(value));
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn sets_are_read_as_values() {
         let settings = sets(&["steps=10", "name = a=b"]).expect("well-formed");
-        assert_eq!(settings.get("steps"), Some(&Value::Int(10)));
-        assert_eq!(settings.get("name"), Some(&Value::Text("a=b".into())));
+        assert_eq!(settings.value("steps"), Some(&Value::Int(10)));
+        assert_eq!(settings.value("name"), Some(&Value::Text("a=b".into())));
     }
 
     #[test]

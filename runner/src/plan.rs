@@ -340,7 +340,7 @@ fn stage(
 fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Settings>> {
     let settings = experiment.setting_specs()?;
     let of_problem = problem.variants();
-    let mut declared: Vec<&[Setting]> = vec![problem.settings()];
+    let mut declared: Vec<&[SettingInfo]> = vec![problem.settings()];
     declared.extend(of_problem.iter().map(|variant| variant.settings));
     for given in &settings {
         given.check(problem.name(), &declared)?;

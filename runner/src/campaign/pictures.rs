@@ -57,7 +57,7 @@ fn pictures(stage: &Stage, cell: &Cell) -> Vec<Picture> {
     let Ok(mut solver) = question.prepare(cell.variant.name, &cell.method, deadline) else {
         return Vec::new();
     };
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(stage.problem.direction());
     solver.solve(&mut Search {
         deadline,
         ..Search::new(&incumbent)

@@ -35,16 +35,8 @@ pub struct Arguments {
     json: bool,
 }
 
-const SECONDS: Setting = Setting {
-    name: "seconds",
-    default: "20",
-    about: "how long to measure, 1 to 3600",
-};
-const SEED: Setting = Setting {
-    name: "seed",
-    default: "0",
-    about: "seed of the order of samples",
-};
+const SECONDS: Setting<i64> = Setting::int("seconds", 20, 1..=3600, "how long to measure");
+const SEED: Setting<i64> = Setting::int("seed", 0, 0..=i64::MAX, "seed of the order of samples");
 
 /// Measures and tells.
 ///
@@ -52,15 +44,9 @@ const SEED: Setting = Setting {
 /// A setting that does not fit, or a folder that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let settings = input::parse_sets(&arguments.sets)?;
-    settings.check("doctor", &[&[SECONDS, SEED]])?;
-    let seconds = settings
-        .int(&SECONDS, 1..=3600)?
-        .unwrap_or(20)
-        .unsigned_abs();
-    let seed = settings
-        .int(&SEED, 0..=i64::MAX)?
-        .unwrap_or(0)
-        .unsigned_abs();
+    settings.check("doctor", &[&[SECONDS.info(), SEED.info()]])?;
+    let seconds = settings.get(&SECONDS)?.unsigned_abs();
+    let seed = settings.get(&SEED)?.unsigned_abs();
     let repeats = arguments
         .repeats
         .map_or(vec![5, 10, 20, 50, 100], |repeats| {

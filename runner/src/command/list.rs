@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use ikeru_bench_data::{Experiment, builtin};
-use ikeru_core::{AnyProblem, Setting};
+use ikeru_core::{AnyProblem, SettingInfo};
 use ikeru_reports::records::{COLUMNS, Family};
 
 use crate::{output, registry};
@@ -131,7 +131,7 @@ fn of_problem(problem: &dyn AnyProblem) -> Entry {
             measure.about.to_owned(),
         )
     });
-    Entry::new(problem.name(), problem.about())
+    Entry::new(problem.name(), problem.info().about)
         .with(settings(problem.settings()))
         .with(counters)
         .with(measures)
@@ -196,9 +196,12 @@ fn columns() -> Vec<Entry> {
     fixed.chain(added).collect()
 }
 
-fn settings(settings: &[Setting]) -> impl Iterator<Item = (String, String)> {
+fn settings(settings: &[SettingInfo]) -> impl Iterator<Item = (String, String)> {
     settings.iter().map(|setting| {
-        let key = format!("--set {}={}", setting.name, setting.default);
-        (key, setting.about.to_owned())
+        let default = setting
+            .default()
+            .map_or(String::new(), |value| value.to_string());
+        let key = format!("--set {}={default}", setting.name);
+        (key, format!("{} ({})", setting.about, setting.expected()))
     })
 }

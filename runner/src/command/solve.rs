@@ -11,7 +11,7 @@ use ikeru_bench_data::experiment::parse_duration;
 use ikeru_build::templates;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
-    Ended, Incumbent, Refusal, Rejection, Score, Search, VariantInfo,
+    Direction, Ended, Incumbent, Refusal, Rejection, Score, Search, VariantInfo,
 };
 use ikeru_reports::picture;
 use serde_json::{Map, Value as Json, json};
@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         )
         .map_err(|refusal| refused(&variant, refusal))?;
     let prepare_ns = started.elapsed().as_nanos();
-    let solved = solve(arguments, solver.as_mut(), prepare_ns)?;
+    let solved = solve(arguments, problem.direction(), solver.as_mut(), prepare_ns)?;
     let text = if arguments.json {
         solved_json(
             problem,
@@ -172,10 +172,11 @@ struct Solved {
 
 fn solve(
     arguments: &Arguments,
+    direction: Direction,
     solver: &mut dyn AnySolver,
     prepare_ns: u128,
 ) -> anyhow::Result<Solved> {
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(direction);
     let mut search = Search::new(&incumbent);
     search.threads = usize::from(arguments.threads);
     if arguments.private {

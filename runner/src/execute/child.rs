@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use ikeru_bench_data::Mode;
-use ikeru_core::{AnyInstance, Direction};
+use ikeru_core::{AnyInstance, Incumbent};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -174,7 +174,7 @@ impl Worker {
     /// Follows one sample to its end.
     fn listen(&mut self, stage: &Stage, task: &Task) -> Result<Sample> {
         let (mut phase, mut began) = (Phase::Starting, Instant::now());
-        let mut best = None;
+        let best = Incumbent::new(stage.problem.direction());
         loop {
             let event = self.next(began + task.at_most(phase))?;
             let sample = match event {
@@ -183,7 +183,7 @@ impl Worker {
                     continue;
                 }
                 Event::Said(Message::Best(score)) => {
-                    best = best.max(Some(score));
+                    best.improve(score);
                     continue;
                 }
                 Event::Said(Message::Taken(taken)) => return Ok(*taken),
@@ -199,14 +199,10 @@ impl Worker {
                     Sample::failed(Outcome::Timeout, stopped(phase))
                 }
             };
-            let claimed = match stage.problem.direction() {
-                Direction::Minimize => best.map(i64::saturating_neg),
-                Direction::Maximize | Direction::Equal => best,
-            };
             // Time that passed in another part is no time of an answer.
             let answering = sample.outcome == Outcome::Timeout && phase == Phase::Answering;
             return Ok(Sample {
-                claimed,
+                claimed: best.best(),
                 batch: answering.then(|| began.elapsed()),
                 iterations: 1,
                 ..sample

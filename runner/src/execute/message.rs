@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ikeru_bench_data::Mode;
-use ikeru_core::{BoundPolicy, Settings, Value};
+use ikeru_core::{BoundPolicy, Settings};
 use serde::{Deserialize, Serialize};
 
 use super::{Phase, Sample, Task};
@@ -39,7 +39,7 @@ pub struct Job {
 pub enum Message {
     /// A part of the sample begins, and with it the time that it may take.
     Begins(Phase),
-    /// The variant has an answer with this score, negated where lower is better.
+    /// The variant has an answer with this score, better than those before.
     Best(i64),
     /// The sample.
     Taken(Box<Sample>),
@@ -106,21 +106,27 @@ mod tests {
                 assert_eq!(read.hash(), made.hash(), "{}", generator.name);
                 assert_eq!(read.default_variant(), made.default_variant());
                 // A search that the limit cuts off has no answer to compare.
-                if let (Some(here), Some(there)) = (answer(made.as_ref()), answer(read.as_ref())) {
+                if let (Some(here), Some(there)) = (
+                    answer(*problem, made.as_ref()),
+                    answer(*problem, read.as_ref()),
+                ) {
                     assert_eq!(here, there, "{}", generator.name);
                 }
             }
         }
     }
 
-    fn answer(instance: &dyn ikeru_core::AnyInstance) -> Option<Option<i64>> {
+    fn answer(
+        problem: &dyn ikeru_core::AnyProblem,
+        instance: &dyn ikeru_core::AnyInstance,
+    ) -> Option<Option<i64>> {
         let prepared = instance.prepare(
             instance.default_variant(),
             &Settings::new(),
             ikeru_core::Deadline::never(),
         );
         let mut solver = prepared.expect("the default variant takes the instance");
-        let incumbent = ikeru_core::Incumbent::new();
+        let incumbent = ikeru_core::Incumbent::new(problem.direction());
         let mut search = ikeru_core::Search {
             deadline: ikeru_core::Deadline::after(Duration::from_millis(100)),
             ..ikeru_core::Search::new(&incumbent)

@@ -34,9 +34,6 @@ const LOOK_EVERY: Timespec = Timespec {
     tv_nsec: 20_000_000,
 };
 
-/// The best answer of the variant that runs; one per process, so that the thread beside it may look.
-static INCUMBENT: Incumbent = Incumbent::new();
-
 /// Does what comes through standard input, until it is closed.
 ///
 /// # Errors
@@ -48,12 +45,14 @@ pub fn run() -> Result<ExitCode> {
     let mut line = String::new();
     requests.read_line(&mut line)?;
     let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
-    let beside = Arc::clone(&outbox);
+    let problem = registry::problem(job.question().0)?;
+    let incumbent = Arc::new(Incumbent::new(problem.direction()));
+    let beside = (Arc::clone(&outbox), Arc::clone(&incumbent));
     let cgroup = job.cgroup.clone();
     std::thread::Builder::new()
         .name("watch".into())
-        .spawn(move || watch(&socket, &beside, cgroup.as_deref()))?;
-    match serve(&job, &outbox, &mut requests) {
+        .spawn(move || watch(&socket, &beside.0, &beside.1, cgroup.as_deref()))?;
+    match serve(&job, &outbox, &incumbent, &mut requests) {
         // The run is gone: whichever thread notices it first ends everything.
         Ok(()) => end_everything(job.cgroup.as_deref()),
         Err(error) => outbox.send(&Message::Mistake(format!("{error:#}")))?,
@@ -73,7 +72,12 @@ fn end_everything(cgroup: Option<&Path>) -> ! {
 }
 
 /// Takes a sample for the job, and one for each line that comes after it, until the other end is closed.
-fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> {
+fn serve(
+    job: &Job,
+    outbox: &Outbox,
+    incumbent: &Incumbent,
+    requests: &mut impl BufRead,
+) -> Result<()> {
     // The sample tells what a panic said. A backtrace could take longer than the sample may.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     limit(Resource::Core, 0)?;
@@ -86,7 +90,7 @@ fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> 
     let question = base.and_then(|base| base.ask(&settings));
     let question = question.map_err(|error| anyhow!("{}", error.in_file("the instance")))?;
     let watch = Watch {
-        incumbent: &INCUMBENT,
+        incumbent,
         begins: &|phase| {
             if phase == Phase::Answering {
                 // Without a limit of its own the parent's clock still holds.
@@ -139,13 +143,14 @@ fn limit_cpu(task: &Task) -> Result<()> {
 
 /// Messages on their way out, whole ones only, from the variant's thread and from the one beside it.
 struct Outbox {
-    socket: Mutex<(UnixStream, Score)>,
+    /// The stream, and the best score that was told since the part began.
+    socket: Mutex<(UnixStream, Option<Score>)>,
 }
 
 impl Outbox {
     fn new(socket: UnixStream) -> Self {
         Self {
-            socket: Mutex::new((socket, Score::MIN)),
+            socket: Mutex::new((socket, None)),
         }
     }
 
@@ -159,33 +164,34 @@ impl Outbox {
     /// A part begins. If nobody listens any more, the thread beside this one ends the process.
     fn begin(&self, phase: Phase) {
         if let Ok(mut socket) = self.socket.lock() {
-            socket.1 = Score::MIN;
+            socket.1 = None;
         }
         let _ = self.send(&Message::Begins(phase));
     }
 
     /// Tells `best` if it is news.
     fn best(&self, best: Score) {
-        let news = self.socket.lock().is_ok_and(|mut socket| {
-            let news = best > socket.1;
-            socket.1 = socket.1.max(best);
-            news
-        });
+        let news = self
+            .socket
+            .lock()
+            .is_ok_and(|mut socket| socket.1.replace(best) != Some(best));
         if news {
             let _ = self.send(&Message::Best(best));
         }
     }
 }
 
-/// Tells the best score as it rises, and ends the process with its group and cgroup once the run is gone.
-fn watch(socket: &UnixStream, outbox: &Outbox, cgroup: Option<&Path>) {
+/// Tells the best score as it improves, and ends the process with its group and cgroup once the run is gone.
+fn watch(socket: &UnixStream, outbox: &Outbox, incumbent: &Incumbent, cgroup: Option<&Path>) {
     loop {
         // Asked for nothing, the system still tells that the other end is closed.
         let mut other_end = [PollFd::new(socket, PollFlags::empty())];
         if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
             end_everything(cgroup);
         }
-        outbox.best(INCUMBENT.get());
+        if let Some(best) = incumbent.best() {
+            outbox.best(best);
+        }
     }
 }
 

@@ -88,9 +88,9 @@ impl Cell {
     pub fn along(&self, column: &str) -> Option<f64> {
         let value = match Family::of(column) {
             None if column == "size" => return Some(self.input.size as f64),
-            Some((Family::Setting, name)) => self.question.get(name),
-            Some((Family::Method, name)) => self.method.get(name),
-            Some((Family::Parameter, name)) => self.input.parameters.get(name),
+            Some((Family::Setting, name)) => self.question.value(name),
+            Some((Family::Method, name)) => self.method.value(name),
+            Some((Family::Parameter, name)) => self.input.parameters.value(name),
             _ => None,
         };
         value.and_then(|value| value.to_string().parse().ok())

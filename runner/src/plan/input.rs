@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, InstanceSpec};
 use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
 
-use super::{Choice, ReadInstance, with_defaults};
+use super::{Choice, ReadInstance};
 use crate::files;
 
 /// One input with what is known of it; questions are put to `base`.
@@ -104,7 +104,7 @@ impl Gathering<'_> {
         Ok(Input {
             origin: generator,
             seed: Some(seed),
-            parameters: with_defaults(given, declared),
+            parameters: given.only(declared).with_defaults(declared),
             ..self.input(name, base)
         })
     }

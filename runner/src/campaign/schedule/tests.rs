@@ -307,7 +307,7 @@ fn a_family_is_hopeless_alone_and_by_all_its_parameters() {
             let is = |cell: &&Cell, name: &str, value: &str| {
                 cell.input
                     .parameters
-                    .get(name)
+                    .value(name)
                     .map(ToString::to_string)
                     .as_deref()
                     == Some(value)
