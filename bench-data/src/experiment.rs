@@ -46,12 +46,12 @@ pub struct Experiment {
     /// How they run.
     #[serde(default)]
     pub run: Run,
-    /// What `--full` replaces.
+    /// The replacements of `--full`.
     pub full: Option<Full>,
-    /// What is drawn.
+    /// The plots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plots: Vec<Plot>,
-    /// Which tables stand on the page besides the summary.
+    /// The tables on the page, in addition to the summary.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
     /// Named analyses beyond plots and tables: `consoles`, `growth`, `significance`, `elo`, …

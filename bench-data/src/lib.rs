@@ -33,7 +33,7 @@ pub struct DataError {
     pub file: String,
     /// The line, from 1, if the error has one.
     pub line: Option<usize>,
-    /// What was found and what was expected.
+    /// The value found and the value expected.
     pub message: String,
 }
 

@@ -115,7 +115,7 @@ pub struct Ours {
     /// `median`, `mean`, `minimum`, `maximum`, `sum`, `solved` (share), `over:30` (share above).
     #[serde(default = "median")]
     pub statistic: String,
-    /// What the statistic is divided by to get the published unit (1e6 for ms).
+    /// The divisor that converts the statistic to the published unit (1e6 for ms).
     pub divide_by: Option<f64>,
     /// Divides the values by those of these rows, question by question: the geometric mean over the instances. If no
     /// instance is in both selections, the medians are divided.
@@ -166,7 +166,7 @@ fn median() -> String {
 pub enum FixedVerdict {
     /// The source contradicts itself in words, which no row can measure; `reason` shows the contradiction.
     Erratum,
-    /// Another machine, another input, or nothing that can be rerun; `reason` says which.
+    /// Another machine, another input, or an experiment that cannot be rerun; `reason` says which.
     NotComparable,
 }
 
