@@ -1,6 +1,5 @@
 //! The command line of ikeru, as a library. `main.rs` calls [`main_with`] without further problems, the campaign test
-//! with a problem that misbehaves, the benches when they run
-//! as workers.
+//! with a problem that misbehaves, the benches when they run as workers.
 //!
 //! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 75 a run was interrupted.
 //!
