@@ -16,7 +16,7 @@ pub enum Values {
     Range(Range),
 }
 
-/// One TOML value.
+/// One value as TOML has it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Scalar {
@@ -30,7 +30,7 @@ pub enum Scalar {
     Text(String),
 }
 
-/// Integers `from..=to`, adding `step` (1 by default) or multiplying by `factor`.
+/// Whole numbers `from..=to`, adding `step` (1 if nothing is said) or multiplying by `factor`.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Range {

@@ -193,7 +193,7 @@ fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra])
     Ok(ikeru_reports::check::check(experiment, &columns, &labels)?)
 }
 
-/// The given values, with the declared defaults for missing ones.
+/// The given values, and the declared default where none was given.
 fn with_defaults(given: &Settings, declared: &[Setting]) -> Settings {
     let mut all = given.only(declared);
     for setting in declared {
@@ -204,7 +204,7 @@ fn with_defaults(given: &Settings, declared: &[Setting]) -> Settings {
     all
 }
 
-/// The variants that run: `*` expanded, and narrowed to the chosen ones.
+/// The variants that run, `*` expanded and narrowed to the chosen ones.
 fn variants(
     experiment: &Experiment,
     problem: &'static dyn AnyProblem,

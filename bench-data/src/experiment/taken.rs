@@ -130,7 +130,7 @@ impl Mode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoundPolicyName {
-    /// Every worker uses only its own best score.
+    /// Every worker knows only its own best score.
     Private,
     /// All workers share one incumbent.
     Shared,
@@ -145,7 +145,7 @@ impl From<BoundPolicyName> for BoundPolicy {
     }
 }
 
-/// The longest time that can be requested: 365 days. Sums of such times do not overflow.
+/// The longest time that can be asked for: 365 days. Sums of such times stay far from overflowing.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Reads `60s`, `500ms`, `1.5m`, `1h 30m`; at most 365 days.

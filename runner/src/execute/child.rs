@@ -203,7 +203,7 @@ impl Worker {
                 Direction::Minimize => best.map(i64::saturating_neg),
                 Direction::Maximize | Direction::Equal => best,
             };
-            // Only time spent answering is the time of an answer.
+            // Time that passed in another part is no time of an answer.
             let answering = sample.outcome == Outcome::Timeout && phase == Phase::Answering;
             return Ok(Sample {
                 claimed,

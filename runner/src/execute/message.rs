@@ -47,7 +47,7 @@ pub enum Message {
     Mistake(String),
 }
 
-/// A [`Value`] for serialization.
+/// A [`Value`] in other words.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 enum WireValue {
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(from_wire(&back), settings);
     }
 
-    /// A worker gets an instance as text: every generated instance must ask the same when read back.
+    /// A worker gets an instance as text: whatever a generator makes must ask the same there.
     #[test]
     fn every_generated_instance_asks_the_same_when_read_back() {
         for problem in crate::registry::problems() {

@@ -33,10 +33,10 @@ const LOOK_EVERY: Timespec = Timespec {
     tv_nsec: 20_000_000,
 };
 
-/// The incumbent of the running variant; one per process, so that the second thread can read it.
+/// The best answer of the variant that runs; one per process, so that the thread beside it may look.
 static INCUMBENT: Incumbent = Incumbent::new();
 
-/// Serves the requests on standard input until it is closed.
+/// Does what comes through standard input, until it is closed.
 ///
 /// # Errors
 /// Standard input is no socket, or its first line is no job.
@@ -53,7 +53,7 @@ pub fn run() -> Result<ExitCode> {
         .name("watch".into())
         .spawn(move || watch(&socket, &beside, cgroup.as_deref()))?;
     match serve(&job, &outbox, &mut requests) {
-        // The run has ended. The first thread that notices ends all processes.
+        // The run is gone: whichever thread notices it first ends everything.
         Ok(()) => end_everything(job.cgroup.as_deref()),
         Err(error) => outbox.send(&Message::Mistake(format!("{error:#}")))?,
     }
@@ -71,9 +71,9 @@ fn end_everything(cgroup: Option<&Path>) -> ! {
     std::process::exit(0);
 }
 
-/// Takes a sample for the job, and one for each further line, until the other end is closed.
+/// Takes a sample for the job, and one for each line that comes after it, until the other end is closed.
 fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> {
-    // The sample contains the message of a panic. A backtrace could take longer than the sample may.
+    // The sample tells what a panic said. A backtrace could take longer than the sample may.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     limit(Resource::Core, 0)?;
     if let Some(memory) = job.memory {
@@ -176,7 +176,7 @@ impl Outbox {
     }
 }
 
-/// Sends the best score as it rises, and ends the process with its group and cgroup once the run has ended.
+/// Tells the best score as it rises, and ends the process with its group and cgroup once the run is gone.
 fn watch(socket: &UnixStream, outbox: &Outbox, cgroup: Option<&Path>) {
     loop {
         // Even with no events requested, the system reports that the other end is closed.
