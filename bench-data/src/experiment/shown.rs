@@ -15,10 +15,10 @@ use crate::matrix::{Scalar, Values};
 pub struct Plot {
     /// The file's name without its ending.
     pub name: String,
-    /// The kind of plot.
+    /// What is drawn.
     pub kind: PlotKind,
-    /// The sentence that answers the question. `{ratio:A/B}` is replaced by the ratio of B's values to A's, question
-    /// by question; `{ratio:A/B where setting_god=false}` selects some questions.
+    /// The answer's sentence. `{ratio:A/B}` is replaced by how many times B's values are A's, question
+    /// by question; `{ratio:A/B where setting_god=false}` looks at some questions only.
     pub title: String,
     /// One sentence on how to read it.
     #[serde(default)]
@@ -56,7 +56,7 @@ fn wall_ns() -> String {
     "wall_ns".to_owned()
 }
 
-/// The kind of a plot.
+/// What a plot draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlotKind {
@@ -78,7 +78,7 @@ pub enum PlotKind {
     Pareto,
 }
 
-/// The scale of an axis.
+/// How an axis is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
