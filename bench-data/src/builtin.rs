@@ -1,4 +1,4 @@
-//! The files that lie beside this crate, embedded in the binary.
+//! The data files of this crate, embedded in the binary.
 
 use ikeru_core::unknown;
 
@@ -29,9 +29,6 @@ pub fn experiment(name: &str) -> Result<Experiment, DataError> {
 }
 
 /// Every published source.
-///
-/// # Errors
-/// None that a test of this crate would not have found.
 pub fn published() -> Result<Vec<PublishedSource>, DataError> {
     PUBLISHED
         .iter()

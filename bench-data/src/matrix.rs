@@ -1,4 +1,4 @@
-//! Ranges and lists of values, and their product: sizes × seeds × settings need no code.
+//! Ranges and lists of values, and their product: sizes × seeds × settings without code.
 
 use ikeru_core::{Settings, Value};
 use serde::{Deserialize, Serialize};
@@ -22,11 +22,11 @@ pub enum Values {
 pub struct Range {
     /// The first value.
     pub from: i64,
-    /// No value is above this.
+    /// The upper end; no value is above it.
     pub to: i64,
-    /// What is added from one value to the next; at least 1.
+    /// The difference of consecutive values; at least 1.
     pub step: Option<i64>,
-    /// What is multiplied from one value to the next; above 1. Values are rounded, repeats dropped.
+    /// The ratio of consecutive values; above 1. Values are rounded, repeats dropped.
     pub factor: Option<f64>,
 }
 
@@ -43,7 +43,7 @@ impl Values {
         }
     }
 
-    /// What a person typed after `--set key=`: `a,b,c` is a list, anything else one value.
+    /// A value typed after `--set key=`: `a,b,c` is a list, any other text one value.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         if text.contains(',') {
@@ -53,7 +53,7 @@ impl Values {
         }
     }
 
-    /// No key may have more values than this.
+    /// The maximum number of values of a key.
     pub const MOST: usize = 1_000_000;
 }
 
@@ -106,10 +106,10 @@ impl Range {
     }
 }
 
-/// Values by key; its product is one [`Settings`] per combination.
+/// Values by key; the product is one [`Settings`] per combination.
 pub type Matrix = BTreeMap<String, Values>;
 
-/// How many combinations there are, without building one.
+/// The number of combinations, without building one.
 ///
 /// # Errors
 /// An impossible range, named with its key.

@@ -1,20 +1,20 @@
-//! The files that an experiment names by a pattern.
+//! The files that match a pattern of an experiment.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
 
-/// The files of a pattern in the order of their names: `*` and `?` stand for characters of one part of a path, `**` for
-/// folders. A pattern without them is the path of one file.
+/// The files that match a pattern, in the order of their names. `*` and `?` match characters of one part of a path,
+/// `**` matches folders. A pattern without them is the path of one file.
 ///
 /// # Errors
-/// A pattern that is none, a folder that cannot be listed, or nothing that fits.
+/// A malformed pattern, a folder that cannot be listed, or no match.
 pub fn of(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     if !pattern.contains(['*', '?', '[']) {
         return Ok(vec![folder.join(pattern)]);
     }
-    // The folder is a path and no part of the pattern.
+    // The folder is a path, not a part of the pattern.
     let folder = Pattern::escape(&folder.to_string_lossy());
     let whole = Path::new(&folder).join(pattern);
     let options = MatchOptions {

@@ -1,4 +1,4 @@
-//! Run folders as a person names them: `results/run`, or `results/run:memo` for one variant of it.
+//! Run folders as given on the command line: `results/run`, or `results/run:memo` for one variant of it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,17 +15,17 @@ use crate::registry;
 
 /// A run folder that was read.
 pub struct Folder {
-    /// What was typed.
+    /// The name as typed.
     pub name: String,
     /// `run.toml`.
     pub run: RunFile,
     /// `records.csv`.
     pub rows: Rows,
-    /// The rows that `--where` lets through.
+    /// The rows selected by `--where`.
     pub selection: Vec<u32>,
 }
 
-/// `DIR` or `DIR:VARIANT`. A folder whose name holds a colon is taken as it is.
+/// `DIR` or `DIR:VARIANT`. An existing folder whose name contains a colon is used as it is.
 #[must_use]
 pub fn split(typed: &str) -> (PathBuf, Option<String>) {
     match typed.rsplit_once(':') {
@@ -36,7 +36,7 @@ pub fn split(typed: &str) -> (PathBuf, Option<String>) {
     }
 }
 
-/// Reads the run in `path`, of which `only` says what counts.
+/// Reads the run in `path` and selects its rows by the filters `only`.
 ///
 /// # Errors
 /// A folder without a run; a filter on a column that it lacks, with the nearest it has; no rows left.
@@ -89,7 +89,7 @@ fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
     Ok(filters)
 }
 
-/// Something that turns on stderr while the person waits; nothing without a terminal.
+/// A spinner on stderr while the program works; hidden without a terminal.
 #[must_use]
 pub fn waiting(what: String) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(what);

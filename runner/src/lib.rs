@@ -1,5 +1,5 @@
-//! The command line of ikeru, as a library: `main.rs` calls [`main_with`] with no problems of its own,
-//! the campaign test with one that misbehaves, the benches as workers of their own.
+//! The command line of ikeru, as a library. `main.rs` calls [`main_with`] without further problems, the campaign test
+//! with a problem that misbehaves, the benches when they run as workers.
 //!
 //! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 75 a run was interrupted.
 //!
@@ -9,15 +9,15 @@
 //! | [`campaign`] | experiments planned, measured and kept in one run folder |
 //! | [`plan`] | from experiments to cells |
 //! | [`execute`] | how one sample is taken |
-//! | [`canary`] | whether the machine changed meanwhile |
-//! | [`cores`] | which cores are for timing |
-//! | [`doctor`] | how noisy the machine is |
+//! | [`canary`] | whether the machine changed during the run |
+//! | [`cores`] | which core is for timing |
+//! | [`doctor`] | the noise of the machine |
 //! | [`interrupt`] | the signals that ask a run to stop |
-//! | [`progress`] | what a person sees meanwhile |
-//! | [`machine`] | what the machine is and what else it does, for `run.toml` |
-//! | [`files`] | the files that an experiment names by a glob |
-//! | [`folder`] | run folders as a person names them |
-//! | [`input`] | instances and settings as a person gives them |
+//! | [`progress`] | the progress display |
+//! | [`machine`] | the machine and its other load, for `run.toml` |
+//! | [`files`] | the files that match a pattern of an experiment |
+//! | [`folder`] | run folders as given on the command line |
+//! | [`input`] | instances and settings as given on the command line |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
 #![forbid(unsafe_code)]
@@ -59,13 +59,13 @@ pub struct CommandLine {
     command: Command,
 }
 
-/// The whole program: does what the command line says, with the built-in problems and `more`.
+/// The whole program: carries out the command line, with the built-in problems and `more`.
 #[must_use]
 pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
     registry::add(more);
     match CommandLine::parse().command.run() {
         Ok(code) => code,
-        // Whoever read the output has enough of it, as in `ikeru list variants | head`.
+        // The reader of the output closed it, as in `ikeru list variants | head`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<Unfinished>() => {
             eprintln!("{error}");

@@ -1,5 +1,5 @@
-//! What the machine and the program are, and what else the machine does meanwhile, as far as the
-//! system says: for `run.toml`. What cannot be read is left out, never guessed.
+//! The machine, the program and the other load of the machine, as far as the system reports them; for `run.toml`.
+//! Values that cannot be read are left out, never guessed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use crate::cores;
 
-/// CPU, cores, frequency policy, turbo, memory, load, system and where samples are timed, by names for people.
+/// CPU, cores, frequency policy, turbo, memory, load, system and timing core, under readable names.
 #[must_use]
 pub fn machine() -> BTreeMap<String, String> {
     let cores = std::thread::available_parallelism().ok();
@@ -69,7 +69,7 @@ pub fn moment() -> String {
     format!("{:.9}", Timestamp::now())
 }
 
-/// How many processes wanted to run, on the average of 1, 5 and 15 minutes.
+/// The load average: the number of processes that wanted to run, averaged over 1, 5 and 15 minutes.
 #[must_use]
 pub fn load_average() -> Option<String> {
     let line = first_line("/proc/loadavg")?;
@@ -80,7 +80,7 @@ fn governor() -> Option<String> {
     first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 }
 
-/// Whether the processor may raise its clock when it is cool: `on` or `off`.
+/// Whether the processor may raise its clock: `on` or `off`.
 fn turbo() -> Option<String> {
     let boost = first_line("/sys/devices/system/cpu/cpufreq/boost");
     let on = match boost {
@@ -116,7 +116,7 @@ pub struct Usage {
     own: u64,
 }
 
-/// What others did in a stretch of time, as shares of all processor time.
+/// The load of other processes in a period, as shares of all processor time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Others {
     /// Other processes of this system.
@@ -126,14 +126,14 @@ pub struct Others {
 }
 
 impl Usage {
-    /// Now; `None` where the system does not tell.
+    /// The usage now; `None` where the system does not report it.
     #[must_use]
     pub fn now() -> Option<Self> {
         let all = first_line("/proc/stat")?;
         Self::read(&all, &first_line("/proc/self/stat")?)
     }
 
-    /// From the first line of `/proc/stat` and that of `/proc/self/stat`.
+    /// Reads the first line of `/proc/stat` and that of `/proc/self/stat`.
     fn read(all: &str, own: &str) -> Option<Self> {
         // user nice system idle iowait irq softirq steal; guests are within user.
         let words = all.strip_prefix("cpu ")?.split_whitespace();
@@ -141,7 +141,7 @@ impl Usage {
         let [_, _, _, idle, wait, _, _, steal, ..] = all[..] else {
             return None;
         };
-        // After the name in brackets: the state, ten numbers, then utime stime cutime cstime.
+        // After the name in parentheses: the state, ten numbers, then utime stime cutime cstime.
         let (_, own) = own.rsplit_once(") ")?;
         let own: Vec<&str> = own.split(' ').collect();
         let own: Option<Vec<u64>> = own
@@ -157,7 +157,7 @@ impl Usage {
         })
     }
 
-    /// What others did since `before`; `None` if no time has passed.
+    /// The load of others since `before`; `None` if no time has passed.
     #[must_use]
     pub fn since(self, before: Self) -> Option<Others> {
         let ticks = |part: fn(Self) -> u64| part(self).saturating_sub(part(before)) as f64;
@@ -171,12 +171,12 @@ impl Usage {
     }
 }
 
-/// A share of all processor time that others may take before times are doubtful.
+/// The share of all processor time that other processes may take before times are doubtful.
 const BUSY_LIMIT: f64 = 0.05;
-/// A share that the host may take.
+/// The share that the host may take.
 const STEAL_LIMIT: f64 = 0.01;
 
-/// What makes times doubtful here, each with what to do about it. `others` did so in `when`.
+/// The reasons why times are doubtful here, each with a remedy. `others` is the load in the period `when`.
 #[must_use]
 pub fn doubts(others: Option<Others>, governor: Option<&str>, when: &str) -> Vec<String> {
     let mut doubts = Vec::new();
@@ -203,28 +203,28 @@ pub fn doubts(others: Option<Others>, governor: Option<&str>, when: &str) -> Vec
     doubts
 }
 
-/// What makes times doubtful before anything ran.
+/// The reasons for doubt that are known before a run.
 #[must_use]
 pub fn standing_doubts() -> Vec<String> {
     doubts(None, governor().as_deref(), "")
 }
 
-/// What the machine did during a session.
+/// The observations of a session.
 #[derive(Debug, Default)]
 pub struct Watched {
-    /// By names for people.
+    /// Under readable names.
     pub machine: BTreeMap<String, String>,
-    /// What of it makes times doubtful.
+    /// The observations that make times doubtful.
     pub doubts: Vec<String>,
 }
 
-/// The machine watched from before the first sample to after the last.
+/// Observes the machine from before the first sample to after the last.
 pub struct Watch {
     started: Option<Usage>,
 }
 
 impl Watch {
-    /// Looks for a tenth of a second at what others do, and warns on stderr of what it sees.
+    /// Observes the load of others for a tenth of a second, and warns on stderr.
     #[must_use]
     pub fn begin() -> Self {
         let before = Usage::now();
@@ -237,7 +237,7 @@ impl Watch {
         Self { started }
     }
 
-    /// Warns of what others did in between, and tells it.
+    /// Warns of the load of others since the start, and returns it.
     #[must_use]
     pub fn end(&self) -> Watched {
         let now = Usage::now();

@@ -1,21 +1,21 @@
-//! What goes to standard output and standard error, and what the process ends with.
+//! Standard output, standard error and the exit codes.
 
 use std::io::{self, Write};
 
 use clap::Args;
 use ikeru_reports::analyses::Finding;
 
-/// Exit code: a comparison decided that something became worse.
+/// Exit code: a comparison decided that a metric became worse.
 pub const REGRESSION: u8 = 1;
 /// Exit code: usage or input.
 pub const BAD_INPUT: u8 = 2;
 /// Exit code: the referee found a wrong answer.
 pub const WRONG_ANSWER: u8 = 3;
 
-/// Exit code: a run was interrupted and can be gone on with.
+/// Exit code: a run was interrupted and can be resumed.
 pub const UNFINISHED: u8 = 75;
 
-/// The command line as a shell would take it.
+/// The command line, quoted for a shell.
 #[must_use]
 pub fn command_line() -> String {
     let arguments: Vec<String> = std::env::args_os()
@@ -24,7 +24,7 @@ pub fn command_line() -> String {
     arguments.join(" ")
 }
 
-/// A word as a shell takes it, in quotes where it needs them.
+/// A word quoted for a shell where it needs quotes.
 #[must_use]
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
@@ -56,7 +56,7 @@ pub struct Form {
     csv: bool,
 }
 
-/// Prints a table and what is said of it, with the command that made it.
+/// Prints a table, its explanation and the command that made it.
 ///
 /// # Errors
 /// When standard output is closed or full.
@@ -75,11 +75,11 @@ pub fn print_finding(finding: &Finding, form: &Form) -> anyhow::Result<()> {
 pub fn print_error(error: &anyhow::Error) {
     let text = format!("{error:#}");
     let line: Vec<&str> = text.lines().map(str::trim).collect();
-    // Nothing is left to tell it to if standard error is closed.
+    // If standard error is closed, there is no place left to report it.
     let _ = writeln!(io::stderr(), "error: {}", line.join(" "));
 }
 
-/// Whether the reader of standard output went away.
+/// Whether the reader of standard output closed it.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<io::Error>()

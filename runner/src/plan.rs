@@ -1,8 +1,8 @@
-//! What will run: an experiment expanded into cells, before anything is timed.
+//! The plan of a run: experiments expanded into cells, before any timing.
 //!
-//! A cell is one (instance × question × variant with its method × bound policy × threads); its
-//! identity is the hash of that content, never of an order, so that a run can be resumed and two
-//! runs compared. The plan holds every instance once; questions are put to it when a cell runs.
+//! A cell is one (instance × question × variant with its method × bound policy × threads). Its identity is the hash
+//! of this content and does not depend on an order, so that a run can be resumed and two runs can be compared. The
+//! plan holds every instance once; a question is put to it when a cell runs.
 
 mod cell;
 mod input;
@@ -30,7 +30,7 @@ pub use shard::Shard;
 pub struct Stage {
     /// The experiment's name.
     pub experiment: String,
-    /// Its problem's word.
+    /// Its problem.
     pub problem: &'static dyn AnyProblem,
     /// How samples share the machine.
     pub mode: Mode,
@@ -48,7 +48,7 @@ pub struct Stage {
     pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
     pub hopeless_along: Option<String>,
-    /// What runs.
+    /// The cells.
     pub cells: Vec<Cell>,
 }
 
@@ -59,7 +59,7 @@ impl Stage {
         self.cells.len() as u64 * u64::from(self.repeats)
     }
 
-    /// No run can take longer than this, preparation and referee left out.
+    /// An upper bound of the run time, without preparation and referee.
     #[must_use]
     pub fn at_most(&self) -> Duration {
         let samples = u32::try_from(self.samples()).unwrap_or(u32::MAX);
@@ -67,20 +67,20 @@ impl Stage {
     }
 }
 
-/// What narrows a plan and moves its seeds.
+/// A selection from a plan, and the shift of its seeds.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
     /// Only these variants (by name or label); empty for all.
     pub variants: Vec<String>,
     /// Only instances whose name contains one of these; empty for all.
     pub instances: Vec<String>,
-    /// Moves all generated instances to other seeds.
+    /// Shifts all generated instances to other seeds.
     pub seed: u64,
     /// Only this part of the questions.
     pub shard: Option<Shard>,
 }
 
-/// Everything that one run does, experiment by experiment.
+/// All work of one run, experiment by experiment.
 pub struct Plan {
     /// One per experiment.
     pub stages: Vec<Stage>,
@@ -88,18 +88,18 @@ pub struct Plan {
     pub columns: Columns,
 }
 
-/// How a problem's word becomes a problem.
+/// Finds the problem of a name.
 pub type FindProblem<'a> = &'a dyn Fn(&str) -> Result<&'static dyn AnyProblem>;
-/// How a file becomes an instance.
+/// Reads an instance from a file.
 pub type ReadInstance<'a> =
     &'a dyn Fn(&'static dyn AnyProblem, &Path) -> Result<Box<dyn AnyInstance>>;
 
 impl Plan {
-    /// Expands `experiments`, each with the folder that its globs are relative to.
+    /// Expands `experiments`, each with the folder to which its patterns of files are relative.
     ///
     /// # Errors
-    /// An unknown problem, variant, setting or generator, with the nearest known one; a question
-    /// that no instance takes; a glob without files.
+    /// An unknown problem, variant, setting or generator, with the nearest known one; a question that no instance
+    /// takes; a pattern without files.
     pub fn new(
         experiments: &[(Experiment, PathBuf)],
         choice: &Choice,
@@ -123,7 +123,7 @@ impl Plan {
                 .with_context(|| format!("experiment {}", experiment.name))?;
             let mut stage = stage(experiment, problem, &inputs, choice)
                 .with_context(|| format!("experiment {}", experiment.name))?;
-            // All shards have the columns of the whole, whichever cells are theirs.
+            // All shards have the columns of the whole run, independently of their cells.
             let own = columns(&stage);
             check_shown(experiment, problem, &own)
                 .with_context(|| format!("experiment {}", experiment.name))?;
@@ -146,7 +146,7 @@ impl Plan {
     }
 }
 
-/// The columns that a stage adds, whatever its cells will say.
+/// The columns that a stage adds, independently of its results.
 fn columns(stage: &Stage) -> Vec<Extra> {
     let problem = stage.problem;
     let settings = |family, settings: &[SettingInfo]| -> Vec<Extra> {
@@ -179,7 +179,7 @@ fn columns(stage: &Stage) -> Vec<Extra> {
     columns
 }
 
-/// Refuses plots, tables and analyses that name what no report will find.
+/// Refuses plots, tables and analyses that name columns or labels that the run does not have.
 fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra]) -> Result<()> {
     let columns = Columns::new(own.iter().cloned());
     let columns: Vec<&str> = columns.header().collect();
@@ -243,7 +243,7 @@ fn variants(
             .iter()
             .any(|(info, spec)| info.name == wanted || spec.label == wanted)
         {
-            // Any variant of the problem may be added to the experiment's own.
+            // Any variant of the problem may be added to those of the experiment.
             let info = problem.variant(wanted)?;
             let (name, label) = (wanted.to_owned(), wanted.to_owned());
             all.push((
@@ -263,7 +263,7 @@ fn variants(
     Ok(all)
 }
 
-/// An experiment of more cells is refused: each takes about a kilobyte of memory in a plan.
+/// Experiments of more cells are refused: a plan takes about a kilobyte of memory per cell.
 const MOST_CELLS: usize = 1_000_000;
 
 fn stage(
@@ -335,8 +335,8 @@ fn stage(
 /// The experiment's combinations of settings.
 ///
 /// # Errors
-/// A setting that neither the question nor any method of the problem has. It may belong to a variant
-/// that `--variant` left out.
+/// A setting that neither the question nor any method of the problem has. A setting may belong to a variant that
+/// `--variant` left out.
 fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Settings>> {
     let settings = experiment.setting_specs()?;
     let of_problem = problem.variants();
@@ -375,7 +375,7 @@ fn check_column(stage: &Stage) -> Result<()> {
     )
 }
 
-/// Refuses a question that no instance takes: then the question is the mistake.
+/// Refuses a question that no instance takes, because then the question itself is wrong.
 fn askable(inputs: &[Arc<Input>], question: &Settings) -> Result<()> {
     let mut first = None;
     for input in inputs {

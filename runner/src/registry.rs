@@ -1,4 +1,4 @@
-//! Every problem that the binary knows: adding one is one line here.
+//! Every problem of the binary. A new problem is one line here.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -22,7 +22,7 @@ static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
 
 static MORE: OnceLock<Vec<&'static dyn AnyProblem>> = OnceLock::new();
 
-/// Makes problems known besides the built-in ones. Only the first call counts, before anything is looked up.
+/// Registers problems beside the built-in ones. Only the first call counts, and it must come before any look-up.
 pub fn add(more: Vec<&'static dyn AnyProblem>) {
     let _ = MORE.set(more);
 }

@@ -1,4 +1,4 @@
-//! What a person replaces of an experiment before it runs.
+//! Replacements in an experiment before it runs.
 
 use ikeru_core::AnyProblem;
 
@@ -12,18 +12,18 @@ pub struct Overrides {
     pub full: bool,
     /// `KEY=VALUE`, as typed: replaces a parameter or a setting.
     pub sets: Vec<String>,
-    /// Replaces what it says of the experiment's `run`.
+    /// Replaces the keys of the experiment's `run` that are set here.
     pub run: Run,
-    /// Whether what is larger than a hopeless instance is skipped, and along which column; along the experiment's own
-    /// or `size` if none is said.
+    /// Whether instances larger than a hopeless one are skipped, and along which column; without a column along the
+    /// experiment's own, or along `size`.
     pub skip_hopeless: Option<Option<String>>,
 }
 
 impl Overrides {
-    /// The experiment as it runs: at its scale, with every replacement made and every variant of `problem` named.
+    /// The experiment as it runs: at its scale, with every replacement, and every variant of `problem` named.
     ///
     /// # Errors
-    /// A replacement of what the experiment does not have; a memory limit without processes of their own.
+    /// A replacement of a key that the experiment does not have; a memory limit without processes of their own.
     pub fn apply(
         &self,
         mut experiment: Experiment,

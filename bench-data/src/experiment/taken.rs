@@ -6,18 +6,18 @@ use ikeru_core::BoundPolicy;
 use jiff::SignedDuration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How samples are taken. All keys are optional; the defaults are those of the methods below.
+/// How samples are taken. All keys are optional; the methods below give the defaults.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// Samples per cell.
     pub repeats: Option<u32>,
-    /// Time limit of one sample: `"60s"`, `"500ms"`, `"2m"`.
+    /// Time limit of one sample: `"60s"`, `"500ms"`, `"2m"`, `"1h 30m"`.
     #[serde(default, with = "duration")]
     pub limit: Option<Duration>,
     /// Whether cells run in processes of their own, with hard limits.
     pub isolate: Option<bool>,
-    /// Memory limit of one cell in MiB, where cells run in processes of their own.
+    /// Data limit in MiB of each process of a cell, if cells run in processes of their own.
     pub memory_mib: Option<u64>,
     /// `isolated` (timing) or `contended` (throughput).
     pub mode: Option<Mode>,
@@ -28,10 +28,10 @@ pub struct Run {
     /// A sample repeats a short answer until it lasts at least this long.
     #[serde(default, with = "duration")]
     pub sample: Option<Duration>,
-    /// Warm-up before the first sample of a cell.
+    /// Warm-up after each preparation.
     #[serde(default, with = "duration")]
     pub warm_up: Option<Duration>,
-    /// A column along which a larger value is harder: after a timeout the rest of the row is skipped.
+    /// A column along which larger values are harder: after a timeout larger cells of the family are skipped.
     pub hopeless_along: Option<String>,
 }
 
@@ -68,7 +68,7 @@ impl Run {
     pub fn sample(&self) -> Duration {
         self.sample.unwrap_or(Duration::from_millis(2))
     }
-    /// Warm-up: 5 ms where times are taken, none in contended mode.
+    /// Warm-up: 5 ms in isolated mode, none in contended mode.
     #[must_use]
     pub fn warm_up(&self) -> Duration {
         let usual = match self.mode() {
@@ -132,7 +132,7 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 /// Reads `60s`, `500ms`, `1.5m`, `1h 30m`; at most 365 days.
 ///
 /// # Errors
-/// Says what was expected.
+/// Names the expected form.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let wrong =
         || format!("`{text}` is no time; expected a number with a unit, like 500ms, 60s or 2m");
@@ -144,7 +144,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     Ok(time)
 }
 
-/// A time as `parse_duration` reads it.
+/// A time in the form that `parse_duration` reads.
 mod duration {
     use super::{Deserialize, Deserializer, Duration, Serialize, Serializer, parse_duration};
 

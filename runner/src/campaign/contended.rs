@@ -12,11 +12,11 @@ use super::sampler::{Conditions, Sampler, Turn, ask};
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
 
-/// Most worker threads, whatever is asked for.
+/// The maximum number of worker threads, for every value of `--jobs`.
 const MOST_JOBS: usize = 256;
 
-/// Takes the missing samples of a stage. Workers are plain threads: one of a thread pool could take up another cell
-/// while the solver in it waits for a pool of its own.
+/// Takes the missing samples of a stage. Workers are plain threads. A worker of a thread pool could start another
+/// cell while its solver waits for a pool of its own.
 ///
 /// # Errors
 /// A mistake in a setting, a journal that cannot be written, or an interruption.
@@ -51,7 +51,7 @@ pub(super) fn run<E: Executor>(
         for number in 0..workers(conditions.jobs, order.len()) {
             let thread = std::thread::Builder::new().name(format!("cells-{number}"));
             let started = thread.spawn_scoped(scope, work);
-            // With one thread less the run takes longer; without any it is over.
+            // With fewer threads the run takes longer; without any thread it fails.
             if number == 0 {
                 started.context("no thread can be started")?;
             }
@@ -76,7 +76,7 @@ fn all_repeats<'a, E: Executor>(sampler: &Sampler<'a, '_, E>, cell: &'a Cell) ->
     Ok(())
 }
 
-/// How many worker threads take `cells` cells if `jobs` are asked for.
+/// The number of worker threads for `cells` cells if `jobs` are requested.
 fn workers(jobs: usize, cells: usize) -> usize {
     jobs.max(1).min(cells).min(MOST_JOBS)
 }

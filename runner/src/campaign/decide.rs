@@ -1,9 +1,9 @@
 //! Repeats beyond the plan's, for comparisons that are still open: `--until-decided`.
 //!
-//! Each round goes to one baseline with the variants that are not decided against it, in random
-//! order. The baseline on which the least time was spent so far is next, so that slow instances do
-//! not eat the budget of quick ones. Whether a comparison goes on depends on its past alone, and its
-//! decision is valid whenever it stops (`ikeru_reports::statistics::sequential`).
+//! Each round contains one baseline and the variants that are not decided against it, in random order. The next
+//! baseline is the one with the least time spent so far, so that slow instances do not use up the budget of fast
+//! ones. Whether a comparison continues depends only on its past, and its decision is valid for every stopping time
+//! (`ikeru_reports::statistics::sequential`).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -26,13 +26,13 @@ use super::sampler::{Conditions, Rounds, Sampler, Turn};
 use crate::execute::Executor;
 use crate::plan::{Plan, Stage};
 
-/// Most comparisons of a table on the terminal; `decisions.csv` has them all.
+/// The maximum number of comparisons in the table on the terminal; `decisions.csv` has all of them.
 const SHOWN: usize = 40;
 
-/// Takes repeats until every comparison is decided or `budget` is over; gives all comparisons.
+/// Takes repeats until every comparison is decided or `budget` is used up; returns all comparisons.
 ///
 /// # Errors
-/// A plan without isolated experiments, and as [`schedule::run`](super::schedule::run).
+/// A plan without isolated experiments, or an error of [`schedule::run`](super::schedule::run).
 pub fn until_decided<E: Executor>(
     conditions: &Conditions<E>,
     (plan, experiments): (&Plan, &[Experiment]),
@@ -54,7 +54,7 @@ pub fn until_decided<E: Executor>(
         if groups.is_empty() {
             continue;
         }
-        // What an earlier experiment did not need is left to the later ones.
+        // Time that an earlier experiment did not need goes to the later ones.
         let left = end.saturating_duration_since(Instant::now());
         let share = left / u32::try_from(count - done).unwrap_or(1);
         let asked = all_asked(stage);
@@ -83,7 +83,7 @@ struct Group {
     spent: Duration,
 }
 
-/// The stage's open comparisons of which pairs may come, by baseline.
+/// The stage's open comparisons that can get pairs, by baseline.
 fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> {
     let place: HashMap<String, usize> = stage
         .cells
@@ -114,7 +114,7 @@ fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> 
             }),
         }
     }
-    // A repeat that nobody has yet, so that both sides of a pair are new.
+    // A repeat that no cell has yet, so that both sides of a pair are new.
     let own = rows.with("experiment", &stage.experiment);
     let last = rows.numbers("repeat", &own).into_iter().fold(0.0, f64::max);
     for group in &mut groups {
@@ -127,7 +127,7 @@ fn is_open(sequence: &Sequence) -> bool {
     sequence.decision() == Decision::Open
 }
 
-/// Takes rounds until no group is open or `end` has come.
+/// Takes rounds until no group is open or until the time `end`.
 fn decide<'a>(
     mut groups: Vec<Group>,
     end: Instant,
@@ -153,7 +153,7 @@ fn decide<'a>(
             let ratio = of(group.baseline)
                 .zip(of(*cell))
                 .and_then(|(baseline, ours)| baseline.over(ours));
-            // A round without a pair has nothing to compare, and the next would have no more.
+            // A round without a pair contains no information, and neither would the next.
             ratio.is_some_and(|ratio| {
                 sequence.push(ratio);
                 is_open(sequence)

@@ -1,9 +1,9 @@
-//! Smaller first: where a cell was over its limit of time or memory, larger ones of its family are skipped.
+//! Smaller first: after a cell was over its limit of time or memory, larger cells of its family are skipped.
 //!
-//! A family is one variant with one method, bound policy and number of threads, on one question and on
-//! instances of one generator whose parameters agree in all that the column does not speak of. Along a
-//! setting it is one instance; along `param_X` all other parameters are the same; along `size` those that
-//! are seen to leave the size as it is, since the others are what makes an instance larger.
+//! A family is one variant with one method, bound policy and number of threads, on one question and on instances of
+//! one generator. Along a setting it is one instance. Along `param_X` it is the instances whose other parameters are
+//! all equal. Along `size` it is the instances that are equal in every parameter observed not to change the size; the
+//! other parameters make an instance larger.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
@@ -15,17 +15,17 @@ use super::journal::Finished;
 use crate::execute::Outcome;
 use crate::plan::{Cell, Stage};
 
-/// What was over its limit in one stage.
+/// The cells of one stage that were over their limit.
 pub(crate) struct Hopeless<'a> {
     column: Option<&'a str>,
-    /// Generators and parameters that leave the size as it is.
+    /// Generators with their parameters that do not change the size.
     neutral: BTreeSet<(&'a str, &'a str)>,
-    /// By family, the smallest value that was over its limit.
+    /// The smallest value that was over its limit, by family.
     over: Mutex<HashMap<String, f64>>,
 }
 
 impl<'a> Hopeless<'a> {
-    /// What is hopeless in `stage` after what an earlier run `finished`.
+    /// The hopeless cells of `stage`, given what earlier sessions `finished`.
     pub fn new(stage: &'a Stage, finished: &Finished) -> Self {
         let column = stage.hopeless_along.as_deref();
         let hopeless = Self {
@@ -52,7 +52,7 @@ impl<'a> Hopeless<'a> {
         hopeless
     }
 
-    /// Nothing is hopeless, and nothing becomes so.
+    /// No cell is hopeless, and none becomes so.
     pub fn never() -> Self {
         Self {
             column: None,
@@ -61,7 +61,7 @@ impl<'a> Hopeless<'a> {
         }
     }
 
-    /// Remembers how a sample of `cell` ended.
+    /// Notes how a sample of `cell` ended.
     pub fn note(&self, cell: &Cell, outcome: Outcome) {
         if !matches!(outcome, Outcome::Timeout | Outcome::OutOfMemory) {
             return;
@@ -76,7 +76,7 @@ impl<'a> Hopeless<'a> {
         }
     }
 
-    /// Why `cell` is not worth trying, if it is not.
+    /// The reason why `cell` is hopeless; `None` if it is not.
     pub fn why(&self, cell: &Cell) -> Option<String> {
         let column = self.column?;
         let value = cell.along(column)?;
@@ -84,7 +84,7 @@ impl<'a> Hopeless<'a> {
         (value > least).then(|| format!("hopeless: over its limit at {column} = {least} already"))
     }
 
-    /// What `cell` has in common with all that become hopeless with it.
+    /// The key of the family of `cell`.
     fn family(&self, cell: &Cell, column: &str) -> String {
         let but = |settings: &Settings, left_out: Option<&str>| {
             let kept = settings.iter().filter(|(name, _)| Some(*name) != left_out);
@@ -121,7 +121,7 @@ impl<'a> Hopeless<'a> {
     }
 }
 
-/// Parameters of which two values, all else the same, gave instances of one size.
+/// Parameters that do not change the size: two values, with all other parameters equal, gave instances of one size.
 fn neutral(stage: &Stage) -> BTreeSet<(&str, &str)> {
     let mut neutral = BTreeSet::new();
     let mut seen: HashMap<String, Vec<(String, u64)>> = HashMap::new();

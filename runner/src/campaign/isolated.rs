@@ -1,4 +1,4 @@
-//! Isolated mode: one sample at a time on a pinned core, with a canary beside, interleaved in rounds.
+//! Isolated mode: one sample at a time on a pinned core, with the canary, interleaved in rounds.
 
 use std::sync::Mutex;
 
@@ -49,7 +49,7 @@ pub(super) fn all_asked(stage: &Stage) -> Vec<Asked> {
     stage.cells.iter().map(ask).collect()
 }
 
-/// Takes the samples of one stage, each on its own, and keeps what was prepared between them.
+/// Takes the samples of one stage one by one, and keeps prepared solvers between them.
 pub(super) struct Bench<'a, 'j, 'q, E: Executor> {
     sampler: &'a Sampler<'a, 'j, E>,
     asked: &'q [Asked],
@@ -63,7 +63,7 @@ impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
     /// A bench for the sampler's stage, whose cells' questions are `asked`.
     pub fn new(sampler: &'a Sampler<'a, 'j, E>, asked: &'q [Asked]) -> Self {
         let cores = Cores::of_this_thread();
-        // The thread that draws the line inherits where it may run.
+        // The thread that draws the line inherits its cores from this thread.
         cores.keep_off();
         let line = sampler.conditions.progress.line();
         cores.pin(true);
@@ -77,8 +77,8 @@ impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
         }
     }
 
-    /// Takes one sample of the cell at `at` and writes it to the journal, with what the canary said. The solver is
-    /// kept for the next sample of the cell if one `follows` and there is room.
+    /// Takes one sample of the cell at `at` and writes it to the journal, with the canary's ratio. The solver is kept
+    /// for the next sample of the cell if one `follows` and there is room.
     ///
     /// # Errors
     /// A mistake in a setting, a journal that cannot be written, or an interruption.
@@ -107,7 +107,7 @@ impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
         Ok(record)
     }
 
-    /// What the canary says, always from the timing core.
+    /// The canary's ratio, always measured on the timing core.
     fn watch(&mut self) -> f64 {
         self.cores.pin(true);
         self.canary.ratio()

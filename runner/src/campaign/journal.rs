@@ -1,7 +1,7 @@
-//! `records.csv` as a journal: appended and flushed sample by sample, and taken up again.
+//! `records.csv` as a journal: appended and flushed sample by sample, and resumed.
 //!
-//! Nothing is lost on a kill: a torn last line is cut off, all that stands before it is kept. Nothing else is ever cut:
-//! a file that does not begin with the header of a run is refused.
+//! A kill loses no finished sample. A torn last line is cut off and all lines before it are kept. No other line is
+//! ever cut: a file that does not begin with the header of a run is refused.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
@@ -14,10 +14,10 @@ use anyhow::{Context, Result, bail};
 use csv::ByteRecord;
 use ikeru_reports::records::{Columns, Outcome, Reader, Record};
 
-/// How the samples that stand in the file ended, by experiment and sample.
+/// The outcomes of the samples in the file, by experiment and sample.
 pub type Finished = HashMap<(String, String), Outcome>;
 
-/// How often the journal looks whether its file is still there.
+/// The interval at which the journal checks that its file still exists.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// An open `records.csv`.
@@ -27,14 +27,14 @@ pub struct Journal {
     /// Bytes of whole rows.
     length: u64,
     columns: Columns,
-    /// When it was last seen to be there.
+    /// The time of the last check that the file exists.
     looked: Instant,
-    /// Cells with an answer that the referee let pass.
+    /// Cells with an answer that the referee accepted.
     answered: HashSet<String>,
 }
 
 impl Journal {
-    /// Begins a new file; there must be none.
+    /// Creates a new file, which must not exist.
     ///
     /// # Errors
     /// When the file is there already or cannot be written.
@@ -52,10 +52,10 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens the file of an earlier run, cuts a torn last line off, and tells what is finished.
+    /// Opens the file of an earlier run, cuts off a torn last line, and returns the finished samples.
     ///
     /// # Errors
-    /// A file that is no journal, other columns, or a row that is none; nothing is changed then.
+    /// A file that is no journal, other columns, or an invalid row; the file is then unchanged.
     pub fn resume(path: &Path, columns: Columns) -> Result<(Self, Finished)> {
         if !path.exists() {
             return Ok((Self::create(path, columns)?, Finished::new()));
@@ -91,7 +91,7 @@ impl Journal {
     /// When the file cannot be written, as on a full disk.
     pub fn append(&mut self, record: &Record) -> Result<()> {
         let mut row = self.columns.row(record);
-        // One line per row, so that a torn one is seen.
+        // One line per row, so that a torn row is recognised.
         let breaks = row
             .as_slice()
             .bytes()
@@ -110,7 +110,7 @@ impl Journal {
         {
             self.answered.insert(record.cell.clone());
         }
-        // PERF: looking takes as long as half a write.
+        // PERF: the check takes as long as half a write.
         if self.looked.elapsed() < LOOK {
             return Ok(());
         }
@@ -118,17 +118,16 @@ impl Journal {
         self.look()
     }
 
-    /// Cells with an answer that the referee let pass.
+    /// Cells with an answer that the referee accepted.
     #[must_use]
     pub fn answered(&self) -> &HashSet<String> {
         &self.answered
     }
 
-    /// Looks whether the file still stands where it was opened; [`append`](Self::append) does so
-    /// now and then.
+    /// Checks that the file still exists where it was opened; [`append`](Self::append) does so at intervals.
     ///
     /// # Errors
-    /// When it was removed: it goes on taking rows that nobody would ever see.
+    /// The file was removed. It would take further rows that are lost.
     pub fn look(&self) -> Result<()> {
         if self.is_removed() {
             bail!("{}: was removed while the run went on", self.path.display());
@@ -142,10 +141,10 @@ impl Journal {
         self.file.metadata().is_ok_and(|about| about.nlink() == 0)
     }
 
-    /// Writes a file that was removed again, where it was, and gives back how many rows it has.
+    /// Writes a removed file again at its place, and returns its number of rows.
     ///
     /// # Errors
-    /// When another stands there now, or none can be written.
+    /// Another file is there now, or none can be written.
     pub fn restore(&mut self) -> Result<usize> {
         let mut rows = Vec::new();
         self.file.rewind()?;
@@ -160,8 +159,8 @@ impl Journal {
         self.write(&header)
     }
 
-    /// Writes whole lines. What of them a full disk took is taken back, and at the latest a resumed run
-    /// does so: no half row is ever followed by another.
+    /// Writes whole lines. If a full disk takes only a part, that part is cut off here, or at the latest when the run
+    /// is resumed: no row follows half a row.
     fn write(&mut self, lines: &[u8]) -> Result<()> {
         if let Err(error) = self.file.write_all(lines) {
             let _ = self.file.set_len(self.length);
@@ -179,7 +178,7 @@ fn create(path: &Path) -> Result<File> {
     file.with_context(|| format!("{}: cannot be created", path.display()))
 }
 
-/// One row as it stands in the file.
+/// One row as written to the file.
 fn line(fields: &ByteRecord) -> Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new()
         .buffer_capacity(1 << 12)
@@ -194,7 +193,7 @@ fn header_line(columns: &Columns) -> Result<Vec<u8>> {
     line(&columns.header().collect())
 }
 
-/// Whether the file holds no more than the beginning of the header, as after a kill at the first write.
+/// Whether the file holds only the beginning of the header, as after a kill at the first write.
 fn is_torn_header(path: &Path, columns: &Columns) -> Result<bool> {
     let header = header_line(columns)?;
     let unread = || format!("{}: cannot be read", path.display());
@@ -205,12 +204,12 @@ fn is_torn_header(path: &Path, columns: &Columns) -> Result<bool> {
     Ok(header.starts_with(&std::fs::read(path).with_context(unread)?))
 }
 
-/// Whether a sample has an answer that the referee let pass.
+/// Whether a sample has an answer that the referee accepted.
 fn is_answered(outcome: Outcome, has_score: bool) -> bool {
     outcome == Outcome::Solved || has_score
 }
 
-/// What stands in the file.
+/// The contents of the file.
 #[derive(Default)]
 struct Before {
     finished: Finished,
@@ -232,7 +231,7 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
             let field = place.and_then(|at| row.get(at)).unwrap_or_default();
             String::from_utf8_lossy(field).into_owned()
         });
-        // The reader lets no other outcome through.
+        // The reader refuses unknown outcomes.
         let outcome = Outcome::named(&outcome).unwrap_or_default();
         if is_answered(outcome, !score.is_empty()) {
             before.answered.insert(cell);

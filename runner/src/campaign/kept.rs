@@ -1,23 +1,23 @@
 //! Prepared solvers that are kept between the samples of their cells, within a budget of bytes.
 //!
-//! Every round visits every cell once, so the first solvers that fit are kept and the others are prepared again for
+//! Every round visits every cell once. So the first solvers that fit are kept, and the others are prepared again for
 //! each sample; any other choice would prepare more often.
 
-/// Bytes that all kept solvers of a stage may take.
+/// The maximum size of all kept solvers of a stage, in bytes.
 const BUDGET: u64 = 256 << 20;
-/// What a solver takes besides the tables that it declares.
+/// The size of a solver beyond the tables that it declares, in bytes.
 const FLOOR: u64 = 16 << 10;
 
 /// A place for a solver per cell.
 pub(crate) struct Kept<P> {
     solvers: Vec<Option<P>>,
-    /// What each kept solver counts for.
+    /// The bytes counted for each kept solver.
     bytes: Vec<u64>,
     held: u64,
 }
 
 impl<P> Kept<P> {
-    /// Places for that many cells.
+    /// Places for `cells` solvers.
     pub fn of(cells: usize) -> Self {
         Self {
             solvers: (0..cells).map(|_| None).collect(),
@@ -31,8 +31,8 @@ impl<P> Kept<P> {
         &mut self.solvers[cell]
     }
 
-    /// After a sample of the cell, whose solver declares `table_bytes`: drops the solver if no sample `follows` or
-    /// if there is no room for it.
+    /// Called after a sample of the cell, whose solver declares `table_bytes`. Drops the solver if no sample
+    /// `follows` or if there is no room for it.
     pub fn settle(&mut self, cell: usize, table_bytes: u64, follows: bool) {
         self.held -= std::mem::take(&mut self.bytes[cell]);
         let needed = table_bytes.saturating_add(FLOOR);

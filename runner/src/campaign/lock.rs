@@ -7,10 +7,10 @@ use anyhow::{Context, Result, bail};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-/// The file that is locked. It stays behind, empty: removing it would open a gap between two programs.
+/// The file that is locked. It remains, empty: removing it would allow two programs to lock different files.
 const FILE: &str = "lock";
 
-/// Held as long as the run writes into its folder; the system releases it when the program ends, however it does.
+/// Held as long as the run writes into its folder. The system releases it when the program ends, in every case.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -20,7 +20,7 @@ impl Lock {
     /// Locks the folder, which must exist.
     ///
     /// # Errors
-    /// When another program holds the lock, or no file can be made there.
+    /// Another program holds the lock, or the file cannot be created.
     pub fn take(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let mut options = OpenOptions::new();
@@ -29,7 +29,7 @@ impl Lock {
             .open(&path)
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            // A file system without locks cannot be asked.
+            // A file system without locks cannot be checked.
             Ok(()) | Err(Errno::NOTSUP | Errno::NOSYS | Errno::NOLCK) => Ok(Self { _file: file }),
             Err(Errno::WOULDBLOCK) => bail!(
                 "{}: another run writes into it now; wait for its end, or choose another --out",

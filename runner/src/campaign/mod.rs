@@ -1,4 +1,4 @@
-//! A campaign: experiments planned, measured and kept in one run folder. The application below the command line.
+//! A campaign: experiments planned, measured and kept in one run folder. It does not depend on the command line.
 //!
 //! | module | owns |
 //! |---|---|
@@ -7,13 +7,13 @@
 //! | `isolated` | one sample at a time on a pinned core, in rounds |
 //! | `contended` | all cores busy |
 //! | [`sampler`] | one sample: taken, recorded, kept |
-//! | `suspects` | samples taken again, since the machine changed beside them |
+//! | `suspects` | samples taken again because the machine changed |
 //! | [`decide`] | repeats for comparisons that are still open |
-//! | `hopeless` | what is not worth trying after a smaller one was over its limit |
+//! | `hopeless` | cells that are skipped after a smaller one was over its limit |
 //! | `kept` | prepared solvers between the samples of their cells |
-//! | [`journal`] | `records.csv`, appended and taken up again |
+//! | [`journal`] | `records.csv`, appended and resumed |
 //! | `lock` | one writer of a run folder at a time |
-//! | `pictures` | what the first answers look like |
+//! | `pictures` | pictures of the first answers |
 
 mod contended;
 pub mod decide;
@@ -50,34 +50,34 @@ use crate::{input, output, registry};
 /// How a campaign is carried out.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// What is replaced of every experiment.
+    /// Replacements in every experiment.
     pub overrides: Overrides,
-    /// Which part of it runs.
+    /// The part of it that runs.
     pub choice: Choice,
-    /// Worker threads in contended mode; all cores if not said.
+    /// Worker threads in contended mode; all cores by default.
     pub jobs: Option<NonZero<usize>>,
-    /// The run folder; a new one in `results` if not said.
+    /// The run folder; by default a new one in `results`.
     pub out: Option<PathBuf>,
-    /// Goes on with the run in `out`.
+    /// Resumes the run in `out`.
     pub resume: bool,
-    /// Goes on with a run of another machine, compiler or program.
+    /// Resumes a run of another machine, compiler or program.
     pub force: bool,
-    /// Takes samples again beside which the canary deviated.
+    /// Takes the samples whose canary deviated again.
     pub rerun_suspect: bool,
-    /// Goes on with open comparisons for so long.
+    /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
 }
 
-/// An experiment and the folder that its globs are relative to.
+/// An experiment and the folder to which its patterns of files are relative.
 pub struct Source {
-    /// As the file says.
+    /// The experiment as in its file.
     pub experiment: Experiment,
-    /// Where its files lie.
+    /// The folder of its files.
     pub folder: PathBuf,
 }
 
 impl Source {
-    /// A built-in experiment, or that of a file.
+    /// Reads a built-in experiment, or one from a file.
     ///
     /// # Errors
     /// An unknown name, with the nearest known one, or a file that is wrong.
@@ -104,7 +104,7 @@ impl Source {
     }
 }
 
-/// A campaign that is planned.
+/// A planned campaign.
 pub struct Campaign {
     name: String,
     experiments: Vec<(Experiment, PathBuf)>,
@@ -113,11 +113,11 @@ pub struct Campaign {
     pub plan: Plan,
 }
 
-/// What a campaign left.
+/// The results of a campaign.
 pub struct Measured {
     /// The run folder.
     pub folder: PathBuf,
-    /// The comparisons, if they were to be decided.
+    /// The comparisons, if the campaign was to decide them.
     pub decided: Option<Vec<Comparison>>,
 }
 
@@ -125,7 +125,7 @@ impl Campaign {
     /// Plans the experiments of `sources`; `name` begins the name of a new run folder.
     ///
     /// # Errors
-    /// The person's mistake: an unknown name, a replacement that does not fit, a question that no instance takes.
+    /// An input error: an unknown name, a replacement that does not fit, a question that no instance takes.
     pub fn new(name: &str, sources: Vec<Source>, options: Options) -> Result<Self> {
         let mut experiments = Vec::new();
         for Source { experiment, folder } in sources {
@@ -150,7 +150,7 @@ impl Campaign {
     /// Takes every sample that is missing in the run folder.
     ///
     /// # Errors
-    /// A folder that holds another run, a disk that refuses, or [`Unfinished`].
+    /// A folder that holds another run, a failed write, or [`Unfinished`].
     pub fn run(&self) -> Result<Measured> {
         if self.options.until_decided.is_some() && !self.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
@@ -181,7 +181,7 @@ impl Campaign {
         Ok(Measured { folder, decided })
     }
 
-    /// The experiments as `run.toml` keeps them.
+    /// The experiments as stored in `run.toml`.
     fn ran(&self) -> Result<Vec<RanExperiment>> {
         let experiments = self.experiments.iter();
         let ran = experiments.map(|(experiment, _)| {
@@ -193,7 +193,7 @@ impl Campaign {
         ran.collect()
     }
 
-    /// Takes every sample that is missing, and notes in `run.toml` what the machine did meanwhile.
+    /// Takes every sample that is missing, and records the load of the machine in `run.toml`.
     fn take_samples(&self, opened: &mut Opened, folder: &Path) -> Result<Option<Vec<Comparison>>> {
         let watch = self.is_timed().then(Watch::begin);
         let cores = || std::thread::available_parallelism().ok();
@@ -233,7 +233,7 @@ impl Campaign {
         taken
     }
 
-    /// The longest time that the samples of all experiments can take.
+    /// An upper bound of the time of all samples of all experiments.
     #[must_use]
     pub fn at_most(&self) -> Duration {
         let stages = self.plan.stages.iter().map(Stage::at_most);
@@ -241,7 +241,7 @@ impl Campaign {
     }
 }
 
-/// A run that was interrupted, and how to go on with it.
+/// A run that was interrupted, with the command that resumes it.
 #[derive(Debug)]
 pub struct Unfinished {
     folder: PathBuf,

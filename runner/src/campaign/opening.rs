@@ -1,4 +1,4 @@
-//! The run folder: made or taken up again, its `run.toml` kept true, rescued if it was removed.
+//! The run folder: created or resumed, its `run.toml` kept up to date, restored if it was removed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,9 +19,9 @@ use crate::plan::Plan;
 pub(super) struct Opened {
     pub journal: Journal,
     pub finished: Finished,
-    /// The session that begins.
+    /// The session that begins now.
     pub session: Session,
-    /// Nobody else writes into the folder meanwhile.
+    /// No other program writes into the folder at the same time.
     _lock: Lock,
 }
 
@@ -116,7 +116,7 @@ fn session(number: u32, plan: &Plan, options: &Options) -> Session {
     }
 }
 
-/// Refuses a session that is not of the machine and the program of those before.
+/// Refuses a session whose machine or program differs from those of earlier sessions.
 fn check_same(before: &RunFile, session: &Session) -> Result<()> {
     for earlier in &before.sessions {
         if let Some((name, there, here)) = session.differs_from(earlier) {
@@ -129,7 +129,7 @@ fn check_same(before: &RunFile, session: &Session) -> Result<()> {
     Ok(())
 }
 
-/// Which way the scores of the plan's problems are better.
+/// The direction in which the scores of the plan's problems are better.
 fn directions(plan: &Plan) -> BTreeMap<String, String> {
     let problems = plan.stages.iter().map(|stage| stage.problem);
     problems
@@ -148,7 +148,7 @@ const DICTIONARY: &str = "columns.csv";
 /// How the order of samples follows from the seed.
 const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), in isolated mode anew for each round";
 
-/// What keeps a run from being taken up again. More or fewer repeats do not: samples are added.
+/// The reason why a run cannot be resumed. A different number of repeats is none: samples are added.
 fn difference(
     before: &RunFile,
     options: &Options,
@@ -192,7 +192,7 @@ fn scale(options: &Options) -> String {
     .to_owned()
 }
 
-/// Adds to a session in `run.toml` what else the machine did meanwhile.
+/// Adds the observations of the machine to a session in `run.toml`.
 pub(super) fn note(folder: &Path, session: u32, watch: &Watch) -> Result<()> {
     let mut file = RunFile::read(folder)?;
     let watched = watch.end();
@@ -205,7 +205,7 @@ pub(super) fn note(folder: &Path, session: u32, watch: &Watch) -> Result<()> {
     write_run_file(&folder.join("run.toml"), &file)
 }
 
-/// Writes `run.toml` whole or not at all.
+/// Writes `run.toml` completely or not at all.
 fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
     let text = file.text().context("run.toml")?;
     let new = about.with_extension("toml.new");
@@ -214,7 +214,7 @@ fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
         .with_context(|| format!("{}: cannot be written", about.display()))
 }
 
-/// If the run folder was removed in mid-run, writes it again with all that was finished.
+/// If the run folder was removed during the run, writes it again with all finished samples.
 pub(super) fn rescue(
     error: anyhow::Error,
     journal: &mut Journal,

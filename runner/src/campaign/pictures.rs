@@ -1,6 +1,6 @@
-//! Pictures of the first answers of a run, drawn after it, in this process.
+//! Pictures of the first answers of a run, drawn after the run, in this process.
 //!
-//! A stage whose cells run in processes of their own has no pictures: its variants are not trusted here.
+//! A stage whose cells run in processes of their own has no pictures: its variants are not trusted in this process.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,8 +12,8 @@ use ikeru_core::{Deadline, Incumbent, Picture, Search};
 use crate::execute::said;
 use crate::plan::{Cell, Stage};
 
-/// Draws the answers of the first cells that have pictures, and says on stderr which it cannot draw. What crashed or
-/// had to be stopped is not asked again.
+/// Draws the answers of the first cells that have pictures, and reports on stderr the pictures that cannot be drawn.
+/// Cells that crashed or timed out without an answer are not solved again.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -48,7 +48,7 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
     Ok(())
 }
 
-/// The pictures of one answer; none if the variant has none or refuses.
+/// The pictures of one answer; empty if the variant has none or refuses.
 fn pictures(stage: &Stage, cell: &Cell) -> Vec<Picture> {
     let Ok(question) = cell.input.base.ask(&cell.question) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Takes one sample, makes its row and keeps it: what isolated and contended mode, suspects and decisions share.
+//! Takes one sample, makes its row and writes it. Shared by both modes, suspects and decisions.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -19,9 +19,9 @@ use crate::progress::Progress;
 pub struct Conditions<'a, E> {
     /// Takes the samples.
     pub executor: &'a E,
-    /// What an earlier session finished.
+    /// The samples that earlier sessions finished.
     pub finished: &'a Finished,
-    /// Worker threads in contended mode; no more are started than there are cells.
+    /// Worker threads in contended mode; at most one is started per cell.
     pub jobs: usize,
     /// The number of the session.
     pub session: u32,
@@ -29,30 +29,30 @@ pub struct Conditions<'a, E> {
     pub seed: u64,
     /// Numbers the session's rounds.
     pub rounds: Rounds,
-    /// Is set when the run should stop. The samples that run then are dropped unless they are solved.
+    /// Set when the run should stop. Samples in progress are then dropped unless they are solved.
     pub stop: &'a AtomicBool,
-    /// What the person sees.
+    /// The progress display.
     pub progress: &'a Progress,
 }
 
-/// The rounds of a session, over all its experiments. Samples of one round are taken next to each other, each cell at
-/// most once, in random order.
+/// The rounds of a session, over all its experiments. Samples of one round are taken consecutively, each cell at most
+/// once, in random order.
 #[derive(Debug, Default)]
 pub struct Rounds(AtomicU32);
 
 impl Rounds {
-    /// Begins a round and gives its number, from 0.
+    /// Begins a round and returns its number, from 0.
     pub fn begin(&self) -> u32 {
         self.0.fetch_add(1, Ordering::Relaxed)
     }
 }
 
-/// Which sample of a cell is taken.
+/// Identifies one sample of a cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Turn {
     /// From 0.
     pub repeat: u32,
-    /// Above 0 if it stands in for an earlier sample of the same repeat.
+    /// Above 0 if it replaces an earlier sample of the same repeat.
     pub attempt: u32,
     /// The round in which it is taken; none in contended mode.
     pub round: Option<u32>,
@@ -69,7 +69,7 @@ impl Turn {
     }
 }
 
-/// A cell's instance with its question, or why the instance does not take it.
+/// A cell's instance with its question, or the reason why the instance refuses it.
 pub(super) type Asked = Result<Box<dyn AnyInstance>, String>;
 
 /// Puts the cell's question to its instance.
@@ -101,7 +101,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
         }
     }
 
-    /// Takes one sample of `cell`; [`keep`](Self::keep) writes what it gives back.
+    /// Takes one sample of `cell` without writing it; see [`keep`](Self::keep).
     ///
     /// # Errors
     /// A mistake in a setting, or [`Interrupted`].
@@ -121,7 +121,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
         };
         if taken.outcome != Outcome::Solved {
-            // Only an answer was not cut short for certain.
+            // Only a solved sample is certain not to have been cut short.
             self.check_stop()?;
         }
         self.hopeless.note(cell, taken.outcome);
@@ -154,7 +154,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             ))
     }
 
-    /// A random order of the cells; along the column of `hopeless_along`, smaller ones come first.
+    /// A random order of the cells; smaller cells come first along the column of `hopeless_along`.
     pub fn order(&self, random: &mut Random) -> Vec<usize> {
         let cells = &self.stage.cells;
         let mut order: Vec<usize> = (0..cells.len()).collect();
@@ -166,7 +166,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
         order
     }
 
-    /// Refuses to go on once the run should stop.
+    /// Returns an error once the run should stop.
     fn check_stop(&self) -> Result<()> {
         if self.conditions.stop.load(Ordering::Relaxed) {
             return Err(Interrupted.into());

@@ -1,7 +1,7 @@
 //! A plan, carried out stage by stage.
 //!
-//! It knows no clock: an [`Executor`] takes the samples, so a test can put a table of outcomes in its place and look
-//! at the order of what ran.
+//! It uses no clock: an [`Executor`] takes the samples. So a test can use an executor with fixed outcomes and check
+//! the order of the samples.
 
 use std::sync::Mutex;
 
@@ -17,7 +17,7 @@ use crate::plan::Plan;
 /// Takes every sample of the plan that is not finished, and writes each to the journal at once.
 ///
 /// # Errors
-/// A mistake in a setting, a journal that cannot be written, or an interruption; what was finished is kept.
+/// A mistake in a setting, a journal that cannot be written, or an interruption; finished samples are kept.
 pub fn run<E: Executor>(
     conditions: &Conditions<E>,
     plan: &Plan,

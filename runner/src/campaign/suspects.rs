@@ -1,8 +1,8 @@
-//! Suspect samples taken again: those beside which the canary was not as usual.
+//! Suspect samples taken again: samples whose canary deviated.
 //!
-//! The sample that stands in has the same cell and repeat and the next attempt; the suspect one stays in `records.csv`
-//! and enters no statistic any more. They are taken in rounds, as the first attempts were, and none is skipped: a cell
-//! that was measured is not hopeless.
+//! The replacement has the same cell and repeat and the next attempt. The suspect sample stays in `records.csv` but
+//! no longer enters a statistic. Replacements are taken in rounds, as the first attempts were. None is skipped, since
+//! a cell that was measured is not hopeless.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,16 +21,16 @@ use super::sampler::{Conditions, Sampler, Turn};
 use crate::execute::Executor;
 use crate::plan::{Plan, Stage};
 
-/// How often the suspect samples are gone through: a machine that never calms down ends it.
+/// The maximum number of passes over the suspect samples, in case the machine stays noisy.
 const PASSES: usize = 3;
 
 /// Samples by experiment and cell.
 type Turns = HashMap<(String, String), Vec<Turn>>;
 
-/// Takes the suspect samples in `records` again, and those that come out suspect once more.
+/// Takes the suspect samples in `records` again, and repeats this for replacements that are suspect.
 ///
 /// # Errors
-/// As [`schedule::run`](super::schedule::run).
+/// An error of [`schedule::run`](super::schedule::run).
 pub fn rerun<E: Executor>(
     conditions: &Conditions<E>,
     plan: &Plan,
@@ -71,7 +71,7 @@ pub fn rerun<E: Executor>(
     Ok(())
 }
 
-/// What is taken again in each round: the first suspect sample of every cell, then the second, and so on.
+/// The samples of each round: the first suspect sample of every cell, then the second, and so on.
 fn rounds(stage: &Stage, suspects: &Turns) -> Vec<Vec<(usize, Turn)>> {
     let mut rounds: Vec<Vec<(usize, Turn)>> = Vec::new();
     for (at, cell) in stage.cells.iter().enumerate() {
@@ -86,7 +86,7 @@ fn rounds(stage: &Stage, suspects: &Turns) -> Vec<Vec<(usize, Turn)>> {
     rounds
 }
 
-/// The next attempt at every suspect sample that counts.
+/// The next attempt for every suspect sample that counts.
 fn suspects(rows: &Rows) -> Turns {
     let mut turns = Turns::new();
     for row in rows.all() {
@@ -123,7 +123,7 @@ mod tests {
         let records = folder.path().join("records.csv");
         let plan = plan("repeats = 2, hopeless_along = \"setting_steps\"");
         assert_eq!(run(&plan, folder.path(), 99, 1).len(), 24);
-        // As if the canary had been slow beside every sample.
+        // Simulates a slow canary for every sample.
         let mut reader = csv::Reader::from_path(&records).expect("a journal");
         let header = reader.headers().expect("a header").clone();
         let rows: Vec<csv::StringRecord> =
@@ -136,7 +136,7 @@ mod tests {
             writer.write_record(forged).expect("written");
         }
         writer.flush().expect("written");
-        // Now every sample reaches its limit: were one hopeless, larger ones would be skipped.
+        // Now every sample reaches its limit: if one were hopeless, larger ones would be skipped.
         let (mut journal, finished) =
             Journal::resume(&records, plan.columns.clone()).expect("resumed");
         let mock = Mock {

@@ -1,4 +1,4 @@
-//! `ikeru doctor`: how noisy this machine is, what comparisons find here, how often to repeat.
+//! `ikeru doctor`: the noise of this machine, the differences that comparisons find, the repeats needed.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub struct Arguments {
 const SECONDS: Setting<i64> = Setting::int("seconds", 20, 1..=3600, "how long to measure");
 const SEED: Setting<i64> = Setting::int("seed", 0, 0..=i64::MAX, "seed of the order of samples");
 
-/// Measures and tells.
+/// Measures and prints the results.
 ///
 /// # Errors
 /// A setting that does not fit, or a folder that cannot be written.

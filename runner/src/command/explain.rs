@@ -1,8 +1,8 @@
 //! `ikeru explain`: what each switch between two variants saves, by running every combination.
 //!
-//! An experiment is made of the named one: the same instances and questions, one variant under every
-//! combination of the switches, and an analysis that splits the saving. So it can be listed, resumed,
-//! merged and reported like any other.
+//! It makes an experiment from the named one: the same instances and questions, one variant under every combination
+//! of the switches, and an analysis that splits the saving. So it can be listed, resumed, merged and reported like
+//! any other experiment.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -43,10 +43,10 @@ pub struct Arguments {
     form: Form,
 }
 
-/// Runs the combinations, then says what each switch saves.
+/// Runs the combinations, then prints what each switch saves.
 ///
 /// # Errors
-/// Variants that are no combinations of one lattice, and what `run` refuses.
+/// Variants that are not combinations of one lattice, and the errors of `run`.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = Source::read(&arguments.experiment)?;
     let mut common = arguments.common.clone();
@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     run::report(&folder)
 }
 
-/// Both variants as combinations of one.
+/// Both variants as members of one lattice.
 struct Ends {
     lattice: &'static Lattice,
     from: &'static Member,
@@ -159,7 +159,7 @@ fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
     Source { experiment, folder }
 }
 
-/// One variant entry whose settings multiply to every combination.
+/// One variant entry whose settings expand to every combination.
 fn combinations(ends: &Ends) -> VariantEntry {
     let typed = |text: &&str| Value::parse(text);
     let switches = ends.from.switches.iter().zip(ends.to.switches);
@@ -183,7 +183,7 @@ fn in_words(member: &Member) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Counters are the same in every answer: one is enough, and it needs no warm-up.
+/// Counters are the same in every answer: one answer is enough, and it needs no warm-up.
 fn once(experiment: &mut Experiment) {
     if let Some(full) = &mut experiment.full {
         full.run = Run {

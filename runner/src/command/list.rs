@@ -1,4 +1,4 @@
-//! `ikeru list`: what there is, a line each.
+//! `ikeru list`: lists of what exists, one line each.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ enum What {
     Columns,
 }
 
-/// A line of a list, and what stands below it under `--verbose`.
+/// A line of a list, and the lines below it under `--verbose`.
 struct Entry {
     name: String,
     about: String,
@@ -183,7 +183,7 @@ fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The fixed columns, then those that a run adds, by the prefix of their names.
+/// The fixed columns, then the families of columns that a run adds, by prefix.
 fn columns() -> Vec<Entry> {
     let fixed = COLUMNS.iter().map(|column| {
         let holds = ("type".to_owned(), column.holds.name().to_owned());

@@ -50,10 +50,10 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// The person's mistake, or that of a file or a disk.
+    /// An input error, or a failed read or write.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Reproduce(arguments) => reproduce::run(arguments),

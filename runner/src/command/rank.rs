@@ -91,8 +91,8 @@ fn terms(
     })
 }
 
-/// The limit in nanoseconds: where samples were stopped at the earliest, else what the experiment says,
-/// unless something took longer (a `--limit` stood in its place).
+/// The limit in nanoseconds: the earliest time at which a sample was stopped. Without timeouts it is the experiment's
+/// limit, or the longest time if that is longer (a `--limit` replaced the experiment's).
 fn limit(folder: &Folder, rows: &[u32], experiment: Option<&Experiment>) -> f64 {
     let (mut stopped, mut longest) = (f64::INFINITY, 0.0_f64);
     for &row in rows {

@@ -114,10 +114,10 @@ fn parse_mebibytes(text: &str) -> Result<u64, String> {
     mebibytes.ok_or_else(|| "expected a size like 256MiB or 2GiB".to_owned())
 }
 
-/// Runs one experiment, or several one after the other.
+/// Runs one experiment, or several in order.
 ///
 /// # Errors
-/// The person's mistake, or that of a file or a disk.
+/// An input error, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let names = arguments.experiments.iter();
     let sources: Vec<Source> = names
@@ -128,7 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 impl Common {
-    /// What `--variant` said, and no more a narrowing.
+    /// Takes the variants of `--variant`; they no longer narrow the plan.
     pub fn take_variants(&mut self) -> Vec<String> {
         std::mem::take(&mut self.variant)
     }
@@ -171,7 +171,7 @@ impl Common {
 /// Plans, runs and reports the experiments into one run folder.
 ///
 /// # Errors
-/// The person's mistake, or that of a file or a disk.
+/// An input error, or a failed read or write.
 pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<ExitCode> {
     match measure(name, sources, common)? {
         Some(folder) => report(&folder),
@@ -179,10 +179,10 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
     }
 }
 
-/// Plans and runs the experiments into one run folder, and says which; none with `--list`.
+/// Plans and runs the experiments into one run folder, and returns it; `None` with `--list`.
 ///
 /// # Errors
-/// As [`carry_out`].
+/// The errors of [`carry_out`].
 pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Option<PathBuf>> {
     let campaign = Campaign::new(name, sources, common.options())?;
     if common.list {
@@ -196,10 +196,10 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
     Ok(Some(measured.folder))
 }
 
-/// Writes the report of a run folder, says what went wrong, the worst first, and where the page is.
+/// Writes the report of a run folder, prints the failures, the worst first, and the place of the page.
 ///
 /// # Errors
-/// A folder without a run, or a disk that refuses.
+/// A folder without a run, or a failed write.
 pub fn report(folder: &Path) -> Result<ExitCode> {
     let report = ikeru_reports::report(folder)?;
     eprint!("{}", report.failures.in_lines(MOST_LINES));
@@ -211,7 +211,7 @@ pub fn report(folder: &Path) -> Result<ExitCode> {
         "{} rows, {} wrong",
         report.closing.rows, report.closing.wrong
     );
-    // Of one experiment the last line is its result, of several where they all stand.
+    // For one experiment the last line is its result; for several it is the page.
     output::print(&match report.experiments {
         1 => format!(
             "{page}

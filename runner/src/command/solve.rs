@@ -159,14 +159,14 @@ fn refused(variant: &VariantInfo, refusal: Refusal) -> anyhow::Error {
     }
 }
 
-/// What one call of a solver gave, apart from its answer.
+/// The results of one call of a solver, apart from its answer.
 struct Solved {
     ended: Ended,
     prepare_ns: u128,
     wall_ns: u128,
     counters: Counters,
     referee: Option<Result<Checked, Rejection>>,
-    /// The referee's score where there is one, else the variant's own.
+    /// The referee's score if there is one, else the variant's own.
     score: Option<Score>,
 }
 
@@ -222,7 +222,7 @@ impl Solved {
         }
     }
 
-    /// `ok`, or why not; `None` if there was no answer to check.
+    /// `ok`, or the reason of the rejection; `None` if there was no answer to check.
     fn verdict(&self) -> Option<String> {
         self.referee.as_ref().map(|verdict| match verdict {
             Ok(_) => "ok".to_owned(),

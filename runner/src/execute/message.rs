@@ -1,7 +1,7 @@
-//! What a run and its worker say to each other: one line of JSON each, over a socket that nobody else has.
+//! The messages between a run and its worker: one line of JSON each, over a private socket.
 //!
-//! The first line is a [`Job`]; each sample after the first is asked for by an empty line. The worker
-//! answers with [`Message`]s, of which [`Message::Taken`] or [`Message::Mistake`] is the last of a sample.
+//! The first line is a [`Job`]. An empty line asks for each further sample. The worker answers with [`Message`]s; the
+//! last one of a sample is [`Message::Taken`] or [`Message::Mistake`].
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Phase, Sample, Task};
 use crate::plan::{Cell, Stage};
 
-/// All that a worker knows: one cell, and what it may use.
+/// The input of a worker: one cell and its limits.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Job {
     problem: String,
@@ -28,27 +28,27 @@ pub struct Job {
     limit: Duration,
     sample: Duration,
     warm_up: Duration,
-    /// Bytes of data that each process of the worker may have.
+    /// The data limit of each process of the worker, in bytes.
     pub memory: Option<u64>,
     /// The cgroup that ends with the worker.
     pub cgroup: Option<PathBuf>,
 }
 
-/// What a worker says.
+/// A message of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Message {
-    /// A part of the sample begins, and with it the time that it may take.
+    /// A part of the sample begins, and its time limit starts.
     Begins(Phase),
     /// The variant has an answer with this score, better than those before.
     Best(i64),
     /// The sample.
     Taken(Box<Sample>),
-    /// A setting does not fit: the person's mistake.
+    /// A setting does not fit: an input error.
     Mistake(String),
 }
 
 impl Job {
-    /// What a worker must know of `cell`.
+    /// The job of a worker for `cell`.
     #[must_use]
     pub fn of(stage: &Stage, cell: &Cell, cgroup: Option<PathBuf>) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Job {
         }
     }
 
-    /// The problem's word, the instance's text and the question put to it.
+    /// The problem's name, the instance's text and the question put to it.
     #[must_use]
     pub fn question(&self) -> (&str, &str, Settings) {
         (&self.problem, &self.instance, self.question.clone())

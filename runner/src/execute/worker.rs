@@ -1,9 +1,8 @@
 //! The child's side of `--isolate`: a process that holds one cell, limits itself and takes its samples.
 //!
-//! Its standard input is one end of a socket: the job comes through it and messages leave through it.
-//! Standard output and standard error are the variant's own, whatever it writes there. A thread beside the
-//! variant tells how good its best answer is, and ends the process when the other end of the socket is
-//! closed: no worker outlives its run.
+//! Its standard input is one end of a socket: it reads the job from it and writes messages to it. Standard output and
+//! standard error belong to the variant. A second thread reports the score of the variant's best answer, and ends the
+//! process when the other end of the socket is closed: no worker outlives its run.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -28,7 +27,7 @@ use super::message::{Job, Message};
 use super::{Phase, Task, Watch};
 use crate::{interrupt, registry};
 
-/// How often the best answer is looked at.
+/// The interval at which the incumbent is read.
 const LOOK_EVERY: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 20_000_000,
@@ -37,7 +36,7 @@ const LOOK_EVERY: Timespec = Timespec {
 /// Does what comes through standard input, until it is closed.
 ///
 /// # Errors
-/// When it is no socket, or what comes through it is no job.
+/// Standard input is no socket, or its first line is no job.
 pub fn run() -> Result<ExitCode> {
     let socket = take_stdin()?;
     let mut requests = BufReader::new(socket.try_clone()?);
@@ -93,12 +92,12 @@ fn serve(
         incumbent,
         begins: &|phase| {
             if phase == Phase::Answering {
-                // Without a limit of its own the parent's clock still holds.
+                // If the limit cannot be set, the parent's clock still applies.
                 let _ = limit_cpu(&task);
             }
             outbox.begin(phase);
         },
-        // Nothing sets it here: the parent ends this process.
+        // Never set here: the parent ends this process.
         stop: interrupt::flag(),
     };
     let mut kept = None;
@@ -116,7 +115,7 @@ fn serve(
     }
 }
 
-/// The socket, out of the variant's reach: standard input is empty from now on.
+/// The socket, moved out of the variant's reach: standard input is empty afterwards.
 fn take_stdin() -> Result<UnixStream> {
     let socket = fcntl_dupfd_cloexec(stdin(), 3)?;
     dup2_stdin(File::open("/dev/null")?)?;
@@ -134,14 +133,14 @@ fn limit(resource: Resource, most: u64) -> Result<()> {
     Ok(setrlimit(resource, Rlimit { current, maximum })?)
 }
 
-/// CPU time for what comes: as much as the task's threads can use in the time that it has.
+/// Limits the CPU time to what the task's threads can use in the time of the task.
 fn limit_cpu(task: &Task) -> Result<()> {
     let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
     let most = task.at_most(Phase::Answering) * task.threads;
     limit(Resource::Cpu, used + most.as_secs() + 2)
 }
 
-/// Messages on their way out, whole ones only, from the variant's thread and from the one beside it.
+/// Sends whole messages, from the variant's thread and from the second one.
 struct Outbox {
     /// The stream, and the best score that was told since the part began.
     socket: Mutex<(UnixStream, Option<Score>)>,
@@ -161,7 +160,7 @@ impl Outbox {
         Ok(socket.0.write_all(line.as_bytes())?)
     }
 
-    /// A part begins. If nobody listens any more, the thread beside this one ends the process.
+    /// A part begins. If the run has ended, the second thread ends the process.
     fn begin(&self, phase: Phase) {
         if let Ok(mut socket) = self.socket.lock() {
             socket.1 = None;
@@ -169,7 +168,7 @@ impl Outbox {
         let _ = self.send(&Message::Begins(phase));
     }
 
-    /// Tells `best` if it is news.
+    /// Sends `best` if it is better than the last one.
     fn best(&self, best: Score) {
         let news = self
             .socket
@@ -184,7 +183,7 @@ impl Outbox {
 /// Tells the best score as it improves, and ends the process with its group and cgroup once the run is gone.
 fn watch(socket: &UnixStream, outbox: &Outbox, incumbent: &Incumbent, cgroup: Option<&Path>) {
     loop {
-        // Asked for nothing, the system still tells that the other end is closed.
+        // Even with no events requested, the system reports that the other end is closed.
         let mut other_end = [PollFd::new(socket, PollFlags::empty())];
         if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
             end_everything(cgroup);
@@ -196,13 +195,13 @@ fn watch(socket: &UnixStream, outbox: &Outbox, incumbent: &Incumbent, cgroup: Op
 }
 
 impl Task {
-    /// How long a part of a sample may take before it is stopped by force. The variant's own parts have
-    /// its limit, and a little more for one that looks at its deadline rarely.
+    /// The time after which a part of a sample is stopped by force. The variant's own parts have its limit, plus a
+    /// margin for a variant that checks its deadline rarely.
     #[must_use]
     pub fn at_most(&self, phase: Phase) -> Duration {
         let late = Duration::from_millis(200) + self.limit / 10;
         match phase {
-            // Not the variant's work: only a process that hangs takes as long.
+            // Not the variant's work: only a process that hangs takes this long.
             Phase::Starting | Phase::Refereeing => self.limit + Duration::from_secs(60),
             Phase::Preparing => self.limit + late,
             // A warm-up ends with an answer of up to ten times its length, or with the sample itself.

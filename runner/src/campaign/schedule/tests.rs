@@ -1,4 +1,4 @@
-//! The order of what ran, with executors that answer at once.
+//! The order of the samples, with executors that answer at once.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ use crate::interrupt::Interrupted;
 use crate::plan::{Cell, Choice, Plan, Stage};
 use crate::progress::Progress;
 
-/// Writes down what ran; everything from `too_large` steps on times out.
+/// Records what ran; cells with at least `too_large` steps time out.
 pub struct Mock {
     pub ran: Mutex<Vec<(String, i64)>>,
     pub too_large: i64,
@@ -84,7 +84,7 @@ fn plan_of(text: &str) -> Plan {
 /// A stop that never comes.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Carries the plan out with `jobs` threads.
+/// Carries out the plan with `jobs` threads.
 fn carry_out(
     plan: &Plan,
     folder: &Path,
@@ -127,7 +127,7 @@ pub fn fields(folder: &Path, name: &str) -> Vec<String> {
     rows.map(|row| row[place].to_owned()).collect()
 }
 
-/// Counts the threads that it runs on, and looks whether one belongs to a thread pool.
+/// Counts the threads on which it runs, and notes whether one belongs to a thread pool.
 #[derive(Default)]
 struct OnThreads {
     threads: Mutex<std::collections::HashSet<std::thread::ThreadId>>,
@@ -182,7 +182,7 @@ fn rows_name_their_session_and_round() {
     assert_eq!(fields(contended.path(), "round"), vec![""; 12]);
 }
 
-/// Solves as long as `left` lasts; then asks for a stop and ends as `last`.
+/// Solves while `left` lasts; then asks for a stop and ends with `last`.
 struct Stopping<'a> {
     left: AtomicUsize,
     stop: &'a AtomicBool,
@@ -229,7 +229,7 @@ fn a_stop_keeps_what_is_solved_and_drops_what_may_be_cut_short() {
             let error = ended.expect_err("it was asked to stop");
             assert!(error.is::<Interrupted>(), "{error}");
             assert_eq!(rows(folder.path()), kept, "{mode} {last:?}");
-            // What is missing runs in the next session, and nothing else.
+            // The missing samples run in the next session, and no others.
             assert_eq!(run(&plan, folder.path(), 99, 1).len(), 12 - kept);
         }
     }
@@ -270,7 +270,7 @@ fn what_is_finished_does_not_run_again() {
         let records = folder.path().join("records.csv");
         let text = std::fs::read_to_string(&records).expect("written");
         let kept: Vec<&str> = text.split_inclusive('\n').take(10).collect();
-        // The tenth line is torn, as by a kill.
+        // The tenth line is torn, as after a kill.
         let torn = &kept.concat()[..kept.concat().len() - 7];
         std::fs::write(&records, torn).expect("writable");
         assert_eq!(run(&plan, folder.path(), 99, 2).len(), 24 - 8, "{mode}");
