@@ -112,7 +112,7 @@ fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
         .collect()
 }
 
-/// Session and round of a sample; `None` for one that was taken in no round, or by a version that told none: equal
+/// Session and round of a sample; `None` for one that was taken in no round. Equal
 /// repeats alone do not say that two samples were taken next to each other.
 fn round_of(rows: &Rows, row: u32) -> Option<(u64, u64)> {
     let whole = |column| rows.number(column, row).map(|number| number as u64);

@@ -48,7 +48,7 @@ impl Rows {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// A file that cannot be read, a row of a newer schema, a field that is not what its column
+    /// A file that cannot be read, a row of another schema, a field that is not what its column
     /// promises; with the line.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
         let mut reader = Reader::open(path)?;

@@ -28,7 +28,7 @@ pub enum Command {
     Solve(solve::Arguments),
     /// Makes an instance from a seed
     Generate(generate::Arguments),
-    /// What there is: problems, variants, generators or experiments
+    /// What there is: problems, variants, generators, experiments or columns
     List(list::Arguments),
     /// Tables, plots and page again from a run folder
     Report(report::Arguments),

@@ -24,7 +24,7 @@ use crate::{input, output, registry};
 #[command(
     after_help = "Examples:\n  ikeru solve reach map.csv --set steps=10 --json\n  \
     ikeru solve trail puzzle.txt --limit 60s --threads 2\n  \
-    ikeru generate chain.long | ikeru solve chain -\n  \
+    ikeru generate chain.long-chain | ikeru solve chain -\n  \
     ikeru solve build stairs --show truth\n\n\
     `ikeru list problems --verbose` and `ikeru list variants --verbose` tell the settings.\n\
     Exit code 3 when the referee finds the answer wrong."
