@@ -32,7 +32,7 @@ impl Repertoire {
     /// those that are drawn in files.
     ///
     /// # Errors
-    /// An unknown set, or a drawing that does not do what it must.
+    /// An unknown set, or a drawing that does not fire as it must.
     pub fn named(
         names: &str,
         files: &[sets::File],
@@ -99,7 +99,7 @@ impl Repertoire {
             })
     }
 
-    /// A number of pieces before which no play whatever completes a template by `criterion`: stones are never created, so the first pieces must hold enough puyos of every
+    /// A number of pieces before which no play completes a template by `criterion`: stones are never created, so the first pieces must hold enough puyos of every
     /// colour for some proper colouring, and enough puyos at all. `None` if `pieces` never do, and for a match, of which no
     /// bound is known.
     #[must_use]
@@ -132,8 +132,8 @@ const LISTED_GROUPS: usize = 12;
 const LISTED_COLOURINGS: u32 = 1 << 20;
 
 /// The puyos of each colour in every proper colouring of a template's capitals, added to `needs`.
-/// For many groups in every colouring, proper or not: what is derived from them stays valid. Whether
-/// there is a proper colouring.
+/// For many groups those of every colouring, proper or not: a bound derived from them stays valid.
+/// Returns whether there is a proper colouring.
 fn colour_needs(
     template: &Template,
     colours: usize,

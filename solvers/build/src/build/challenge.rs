@@ -30,7 +30,7 @@ pub enum Goal {
     Template,
 }
 
-/// What is asked.
+/// The question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// The goal of the game.
@@ -54,7 +54,7 @@ pub struct Question {
 pub struct Challenge {
     /// The game before its first move.
     pub record: GameRecord,
-    /// What is asked.
+    /// The question.
     pub question: Question,
 }
 

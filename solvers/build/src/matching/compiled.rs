@@ -1,4 +1,4 @@
-//! One template, compiled for questions at a whole board.
+//! One template, compiled for questions about whole boards.
 
 use ikeru_chain::Size;
 
@@ -17,11 +17,11 @@ pub(super) struct Compiled {
     pub(super) groups: Vec<u128>,
     /// Per group, a mask of the groups that must differ from it.
     pub(super) differing: Vec<u32>,
-    /// Σ |t|.
+    /// Twice Σ |t|.
     pub(super) total: i64,
-    /// Σ |t| of each cell with all others, largest first.
+    /// Twice Σ |t| of each cell with all others, largest first.
     pub(super) rows: Vec<i64>,
-    /// Border pairs of vertical neighbours by their lower cell; what a violation takes away.
+    /// Border pairs of vertical neighbours by their lower cell, with the penalty of a violation.
     pub(super) vertical: Border,
     /// Border pairs of horizontal neighbours by their left cell.
     pub(super) horizontal: Border,
@@ -31,7 +31,7 @@ pub(super) struct Compiled {
     pub(super) diagonal: Border,
 }
 
-/// Border cells, each with what a violation there takes from the match.
+/// Border cells, each with the penalty of a violation on the match.
 pub(super) struct Border {
     plane: u128,
     penalty: Box<[i32; BITS]>,

@@ -12,7 +12,7 @@ use crate::templates::criterion::{Completion, Criterion};
 /// When to leave the templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwitchRules {
-    /// What a template must show.
+    /// When a template counts as built.
     pub built: Criterion,
     /// Give templates up at this move.
     pub give_up: usize,

@@ -85,12 +85,12 @@ pub struct TemplatePolicy {
     neighbours: bool,
 }
 
-/// Pieces that a repair looks ahead. A third one costs twenty times as much and was worth nothing
-/// that 500 games could show.
+/// Pieces that a repair looks ahead. A third one costs twenty times as much and made no
+/// difference in 500 games.
 const REPAIR_DEPTH: usize = 2;
 /// β of [`Selection::LogSumExp`]: a second template that matches as well counts like 0.007 of match.
 const SHARPNESS: f64 = 100.0;
-/// What a cell of the column deficit takes from the match under [`Selection::ColumnDeficit`]; tuned on
+/// The match that each cell of the column deficit costs under [`Selection::ColumnDeficit`]; tuned on
 /// sequences below 10,000.
 const DEFICIT_WEIGHT: f64 = 0.03;
 /// The value of a completed node at ply 0; each ply later is 1 less. No match is above 1.
@@ -110,7 +110,7 @@ struct InnerNode<'a> {
     stones: u32,
     /// Pairs of equal neighbours.
     contacts: u32,
-    /// What the border takes from each template.
+    /// The penalty of the border on each template.
     penalties: [i32; MAX_TEMPLATES],
 }
 
@@ -353,7 +353,7 @@ impl Searching<'_, '_> {
         }
     }
 
-    /// A placement after which something vanishes: nothing of the node is worth keeping.
+    /// A placement after which something vanishes: the board is looked at from scratch.
     fn clear(
         &mut self,
         node: &InnerNode,

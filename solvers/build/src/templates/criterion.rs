@@ -1,7 +1,7 @@
 //! When a board counts as built by a template: by the chain cells that are still empty, or by the match.
 //!
-//! Matches are compared as fractions of whole numbers, so that a match equal to its threshold is
-//! told from one just below.
+//! Matches are compared as fractions of whole numbers, so that a match equal to its threshold differs
+//! from one just below.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use ikeru_core::{Choice, InputError};
 
 use super::matrix::Match;
 
-/// What a template without violation must show.
+/// The condition on a template without violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
     /// At most so many cells of its chain are empty.
@@ -96,7 +96,7 @@ impl Choice for Completion {
 }
 
 impl Completion {
-    /// What a board must show before its chain; `None` if that does not count.
+    /// The condition before a board's chain; `None` if that does not count.
     #[must_use]
     pub fn before(self) -> Option<Criterion> {
         match self {
@@ -107,7 +107,7 @@ impl Completion {
         }
     }
 
-    /// What a board must show after its chain; no reading asks for less before it.
+    /// The condition after a board's chain; it is never stricter than the one before.
     #[must_use]
     pub fn after(self) -> Criterion {
         match self {

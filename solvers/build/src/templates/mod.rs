@@ -27,7 +27,7 @@ use self::labels::LabelTable;
 use self::truth::{LabelRelation, MidChain, TruthTable};
 use self::weights::{PairWeight, WeightRule, weights};
 
-/// What a border cell that has the colour of its neighbour in the chain does to the match.
+/// The effect on the match of a border cell in the colour of its neighbour in the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Border {
     /// It counts against it.
@@ -50,7 +50,7 @@ impl Choice for Border {
 /// The choices that the thesis leaves open or names as alternatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Options {
-    /// What a violated border does.
+    /// The effect of a violated border.
     pub border: Border,
     /// How a pair weighs.
     pub pair_weight: PairWeight,
