@@ -15,11 +15,11 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`compiled`] | one template: its groups, and the penalties of its border |
-//! | [`constraints`] | which templates a stone would violate |
-//! | [`heights`] | the values of column heights |
-//! | [`contacts`] | pairs of equal neighbours |
-//! | [`target`] | whether a board completes a template |
+//! | `compiled` | one template: its groups, and the penalties of its border |
+//! | `constraints` | which templates a stone would violate |
+//! | `heights` | the values of column heights |
+//! | `contacts` | pairs of equal neighbours |
+//! | `target` | whether a board completes a template |
 
 mod compiled;
 mod constraints;
