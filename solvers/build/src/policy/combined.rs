@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::potential::{Potential, PotentialRules};
-use super::template::{Selection, TemplatePolicy};
+use super::selection::Selection;
+use super::template::TemplatePolicy;
 use super::{Decision, Policy, View, Work};
 use crate::matching::{Matcher, Target};
 use crate::templates::criterion::{Completion, Criterion};

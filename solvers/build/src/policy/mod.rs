@@ -9,6 +9,7 @@
 //! | [`greedy`] | the largest attack at once |
 //! | [`potential`] | potential maximization (thesis 4.2) |
 //! | [`template`] | templates by relation matrices (thesis, chapter 3 and 6.1) |
+//! | [`selection`] | how several matches make the value of a leaf |
 //! | [`repair`] | the search when no template can be kept |
 //! | [`beam`] | beam search over random continuations |
 //! | `elementary` | exponential and logarithm, the same on every machine |
@@ -27,6 +28,7 @@ pub mod oracle;
 pub mod potential;
 pub mod random;
 pub mod repair;
+pub mod selection;
 pub mod template;
 
 use ikeru_chain::simulate::place;
