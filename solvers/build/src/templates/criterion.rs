@@ -41,6 +41,9 @@ pub struct Threshold(i64);
 const WHOLE: i64 = 10_000;
 
 impl Threshold {
+    /// The thesis's threshold for a completed template.
+    pub const THESIS: Self = Self(9500);
+
     /// A match of `parts` ten-thousandths.
     #[must_use]
     pub const fn new(parts: i64) -> Self {
@@ -59,6 +62,12 @@ impl Threshold {
             )));
         }
         Ok(Self(parts as i64))
+    }
+
+    /// The match itself.
+    #[must_use]
+    pub const fn value(self) -> f64 {
+        self.0 as f64 / WHOLE as f64
     }
 
     /// How `found` compares with the threshold, exactly.
@@ -91,7 +100,7 @@ impl Choice for Completion {
         ("standing-or-firing", Self::StandingOrFiring),
         ("standing", Self::Standing),
         ("all", Self::All),
-        ("match", Self::Match(Threshold::new(9500))),
+        ("match", Self::Match(Threshold::THESIS)),
     ];
 }
 
