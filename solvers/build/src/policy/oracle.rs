@@ -18,7 +18,7 @@ use crate::matching::{Contacts, Matcher, Target};
 
 /// A board of the beam; `parent` is its index in the ply before.
 #[derive(Clone, Copy)]
-struct State {
+struct Candidate {
     board: Board,
     parent: u32,
     placement: Placement,
@@ -39,8 +39,8 @@ enum Expansion {
     Completed { parent: u32, last: Placement },
     /// No child does; those that violate every template stand apart.
     Open {
-        agreeing: Vec<State>,
-        violating: Vec<State>,
+        agreeing: Vec<Candidate>,
+        violating: Vec<Candidate>,
     },
 }
 
@@ -59,7 +59,7 @@ pub fn complete_early(
     let landings = Landings::new(game.start.size());
     let quota = width.div_ceil(target.matcher.count());
     let mut plies: Vec<Vec<(u32, Placement)>> = Vec::new();
-    let mut layer = vec![State {
+    let mut layer = vec![Candidate {
         board: game.start,
         parent: 0,
         placement: Placement {
@@ -94,7 +94,7 @@ fn expand(
     target: &Target,
     game: &GameRecord,
     landings: &[Landing],
-    layer: &[State],
+    layer: &[Candidate],
     piece: Piece,
     work: &mut Work,
 ) -> Result<Expansion, DeadlinePassed> {
@@ -139,7 +139,7 @@ fn expand(
             } else {
                 &mut agreeing
             };
-            list.push(State {
+            list.push(Candidate {
                 board,
                 parent,
                 placement,
@@ -157,16 +157,16 @@ fn expand(
 #[must_use]
 pub fn bytes(width: usize, size: Size) -> usize {
     let children = width.saturating_mul(Placement::all_turned(size).count());
-    children.saturating_mul(size_of::<State>() + 2 * size_of::<Board>())
+    children.saturating_mul(size_of::<Candidate>() + 2 * size_of::<Board>())
 }
 
 /// For every template its best `quota` states that no template before has taken.
 fn select(
     matcher: &Matcher,
-    states: &[State],
+    states: &[Candidate],
     quota: usize,
     work: &Work,
-) -> Result<Vec<State>, DeadlinePassed> {
+) -> Result<Vec<Candidate>, DeadlinePassed> {
     let contacts: Vec<Contacts> = states
         .iter()
         .map(|state| Contacts::of(&state.board))

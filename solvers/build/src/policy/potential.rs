@@ -2,7 +2,7 @@
 //! visible pieces can start, without starting it yet.
 //!
 //! The thesis leaves open when the special cases (a) to (d) hold. Here: a first placement that clears
-//! a short chain is allowed (case d); the chain is fired when the future promises no more and it is
+//! a short chain is allowed (case d); the chain is fired when no better one is expected and it is
 //! long enough and the board full enough (cases a and b).
 
 use ikeru_chain::{Board, Chain, Piece, Placement, Size};
