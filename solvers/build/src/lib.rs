@@ -5,7 +5,7 @@
 //! | [`templates`] | drawn chains as relation matrices, in four printable stages |
 //! | [`matching`] | the same match incrementally, for search |
 //! | [`repertoire`] | sets of templates ready for games and referees |
-//! | [`policy`] | who decides where pieces go |
+//! | [`policy`] | the policies that decide where pieces go |
 //! | [`game`] | games of one player |
 //! | [`mod@build`] | the problem `build`: policies at a sequence |
 //! | [`versus`] | the problem `versus`: two policies, one match |

@@ -1,16 +1,15 @@
 //! A set of templates ready for every use: drawn, as matrices, and compiled for search.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ikeru_chain::{Board, Piece, PuyoColour, Size};
 use ikeru_core::InputError;
 
 use crate::matching::{Matcher, extent, stones};
+use crate::templates::colouring::{Needs, colour_needs};
 use crate::templates::criterion::Criterion;
 use crate::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
-use crate::templates::truth::LabelRelation;
 use crate::templates::{Options, Template, sets};
 
 /// Templates for boards of one size.
@@ -23,8 +22,8 @@ pub struct Repertoire {
     pub sets: Vec<u32>,
     /// Stage 4, for the referee, which shares no code with the search.
     matrices: Vec<TemplateMatrix>,
-    /// How many puyos of each colour some proper colouring of some template needs, most first.
-    needs: Vec<[u32; PuyoColour::COUNT]>,
+    /// The needs of some proper colouring of some template.
+    needs: BTreeSet<Needs>,
 }
 
 impl Repertoire {
@@ -32,7 +31,7 @@ impl Repertoire {
     /// those that are drawn in files.
     ///
     /// # Errors
-    /// An unknown set, or a drawing that does not do what it must.
+    /// An unknown set, or a drawing that does not fire as it must.
     pub fn named(
         names: &str,
         files: &[sets::File],
@@ -57,17 +56,17 @@ impl Repertoire {
         size: Size,
         colours: usize,
     ) -> Result<Self, InputError> {
-        let mut needs = Vec::new();
+        let mut needs = BTreeSet::new();
         for template in &templates {
-            if !colour_needs(template, colours, &mut needs) {
+            let of_template = colour_needs(template, colours);
+            if of_template.is_empty() {
                 let name = &template.drawing.name;
                 let message =
                     format!("template `{name}` cannot be coloured with {colours} colours");
                 return Err(template.drawing.error(message));
             }
+            needs.extend(of_template);
         }
-        needs.sort_unstable();
-        needs.dedup();
         let matcher = Arc::new(Matcher::new(&templates, size)?);
         let from = |start: usize| matcher.all() & !((1 << start) - 1);
         let ends = starts.iter().skip(1).map(|&start| from(start));
@@ -99,7 +98,7 @@ impl Repertoire {
             })
     }
 
-    /// A number of pieces before which no play whatever completes a template by `criterion`: stones are never created, so the first pieces must hold enough puyos of every
+    /// A number of pieces before which no play completes a template by `criterion`: stones are never created, so the first pieces must hold enough puyos of every
     /// colour for some proper colouring, and enough puyos at all. `None` if `pieces` never do, and for a match, of which no
     /// bound is known.
     #[must_use]
@@ -111,7 +110,7 @@ impl Repertoire {
         for (played, piece) in (1..).zip(pieces) {
             counts[piece.axis.index()] += 1;
             counts[piece.child.index()] += 1;
-            let short = |need: &[u32; PuyoColour::COUNT]| {
+            let short = |need: &Needs| {
                 let lacking = need
                     .iter()
                     .zip(counts)
@@ -124,104 +123,4 @@ impl Repertoire {
         }
         None
     }
-}
-
-/// Above so many groups colourings are too many to list (the domino has 18 groups and some 10⁸).
-const LISTED_GROUPS: usize = 12;
-/// Nor are more listed than these: drawings with few neighbours, in many colours.
-const LISTED_COLOURINGS: u32 = 1 << 20;
-
-/// The puyos of each colour in every proper colouring of a template's capitals, added to `needs`.
-/// For many groups in every colouring, proper or not: what is derived from them stays valid. Whether
-/// there is a proper colouring.
-fn colour_needs(
-    template: &Template,
-    colours: usize,
-    needs: &mut Vec<[u32; PuyoColour::COUNT]>,
-) -> bool {
-    let capitals = template.labels.capitals();
-    let mut sizes = vec![0; capitals];
-    for label in template
-        .capital_cells()
-        .filter_map(|cell| template.labels.label(cell))
-    {
-        sizes[label] += 1;
-    }
-    if capitals > LISTED_GROUPS {
-        let any = for_each_colouring(template, colours, &mut |_| ControlFlow::Break(()));
-        if any.is_break() {
-            needs.extend(proper_or_not(&sizes, colours));
-        }
-        return any.is_break();
-    }
-    let mut listed = 0;
-    let mut proper = BTreeSet::new();
-    let all = for_each_colouring(template, colours, &mut |colouring| {
-        listed += 1;
-        let mut need = [0; PuyoColour::COUNT];
-        for (&colour, &size) in colouring.iter().zip(&sizes) {
-            need[colour] += size;
-        }
-        proper.insert(need);
-        if listed < LISTED_COLOURINGS {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    });
-    if all.is_break() {
-        needs.extend(proper_or_not(&sizes, colours));
-    } else {
-        needs.extend(proper);
-    }
-    listed > 0
-}
-
-/// The puyos of each colour in every colouring of groups of these sizes.
-fn proper_or_not(sizes: &[u32], colours: usize) -> BTreeSet<[u32; PuyoColour::COUNT]> {
-    let mut partial = BTreeSet::from([[0; PuyoColour::COUNT]]);
-    for &size in sizes {
-        let extended = partial.iter().flat_map(|need| {
-            (0..colours).map(move |colour| {
-                let mut need = *need;
-                need[colour] += size;
-                need
-            })
-        });
-        partial = extended.collect();
-    }
-    partial
-}
-
-/// Calls `visit` with every colouring of a template's capitals that its truth table allows, a colour
-/// number per capital, until it breaks.
-pub fn for_each_colouring(
-    template: &Template,
-    colours: usize,
-    visit: &mut dyn FnMut(&[usize]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    fn extend(
-        template: &Template,
-        colours: usize,
-        colouring: &mut Vec<usize>,
-        visit: &mut dyn FnMut(&[usize]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let label = colouring.len();
-        if label == template.labels.capitals() {
-            return visit(colouring);
-        }
-        for colour in 0..colours {
-            let clash = (0..label).any(|other| {
-                colouring[other] == colour
-                    && template.truth.relation(label, other) == LabelRelation::Differ
-            });
-            if !clash {
-                colouring.push(colour);
-                extend(template, colours, colouring, visit)?;
-                colouring.pop();
-            }
-        }
-        ControlFlow::Continue(())
-    }
-    extend(template, colours, &mut Vec::new(), visit)
 }

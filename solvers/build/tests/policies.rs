@@ -7,25 +7,24 @@ use ikeru_build::repertoire::Repertoire;
 use ikeru_build::templates::Options;
 use ikeru_build::{Build, Relation, Versus};
 use ikeru_chain::{Board, Cell, Piece, PuyoColour, Size, resolve};
+use ikeru_core::testing::settings;
 use ikeru_core::{
-    AnyInstance, Deadline, Direction, Ended, Incumbent, Random, Search, Settings, Value, erase,
+    AnyInstance, Deadline, Direction, Ended, Incumbent, Problem, Random, Search, Settings, erase,
 };
 
-fn ask(instance: &dyn AnyInstance, settings: &[(&'static str, Value)]) -> Box<dyn AnyInstance> {
-    instance
-        .ask(&Settings::from_iter(settings.iter().cloned()))
-        .expect("a question")
+/// The game that `build.sequence` or `versus.sequence` makes of `seed`, asked `question`.
+fn made<P: Problem>(seed: u64, question: &str) -> Box<dyn AnyInstance> {
+    let generator = format!("{}.sequence", P::INFO.name);
+    let game = erase::<P>().generate(&generator, &Settings::new(), seed);
+    let asked = game.expect("a game").ask(&settings(question));
+    asked.expect("a question")
 }
 
 /// The measures of the variant's game.
-fn measured(
-    instance: &dyn AnyInstance,
-    variant: &str,
-    settings: &Settings,
-) -> Vec<(&'static str, f64)> {
+fn measured(instance: &dyn AnyInstance, variant: &str, method: &str) -> Vec<(&'static str, f64)> {
     let incumbent = Incumbent::new(Direction::Maximize);
     let mut solver = instance
-        .prepare(variant, settings, Deadline::never())
+        .prepare(variant, &settings(method), Deadline::never())
         .expect("a policy");
     solver.solve(&mut Search::new(&incumbent));
     assert_eq!(solver.ended(), Some(Ended::Solved), "{variant}");
@@ -43,47 +42,27 @@ fn value(measures: &[(&'static str, f64)], name: &str) -> f64 {
         .1
 }
 
-fn text(text: &str) -> Value {
-    Value::Text(text.to_owned())
-}
-
 #[test]
 fn every_policy_passes_the_referee() {
-    let problem = erase::<Build>();
-    let beam = Settings::from_iter([("width", Value::Int(4)), ("plies", Value::Int(5))]);
-    let oracle = Settings::from_iter([("oracle_width", Value::Int(100))]);
     for seed in [1, 2] {
-        let game = problem
-            .generate("build.sequence", &Settings::new(), seed)
-            .expect("a game");
-        let game = ask(&*game, &[("moves", Value::Int(40))]);
+        let game = made::<Build>(seed, "moves=40");
         for variant in ["random", "greedy", "potential", "combined"] {
-            measured(&*game, variant, &Settings::new());
+            measured(&*game, variant, "");
         }
-        measured(&*game, "beam", &beam);
-        let game = ask(&*game, &[("goal", text("template"))]);
-        let least = value(
-            &measured(&*game, "template", &Settings::new()),
-            "least_moves",
-        );
-        let found = measured(&*game, "full-lookahead", &oracle);
+        measured(&*game, "beam", "width=4 plies=5");
+        let game = made::<Build>(seed, "moves=40 goal=template");
+        let least = value(&measured(&*game, "template", ""), "least_moves");
+        let found = measured(&*game, "full-lookahead", "oracle_width=100");
         assert!(value(&found, "moves_to_completion") >= least);
     }
 }
 
 #[test]
 fn templates_complete_in_about_as_many_moves_as_in_the_thesis() {
-    let problem = erase::<Build>();
     let mut total = 0.0;
     for seed in 100..112 {
-        let game = problem
-            .generate("build.sequence", &Settings::new(), seed)
-            .expect("a game");
-        let game = ask(&*game, &[("goal", text("template"))]);
-        total += value(
-            &measured(&*game, "template", &Settings::new()),
-            "moves_to_completion",
-        );
+        let game = made::<Build>(seed, "goal=template");
+        total += value(&measured(&*game, "template", ""), "moves_to_completion");
     }
     // Mean 23.4, standard deviation of a game near 5: twelve games scatter by 1.5.
     assert!((19.0..28.0).contains(&(total / 12.0)), "{}", total / 12.0);
@@ -93,26 +72,14 @@ fn templates_complete_in_about_as_many_moves_as_in_the_thesis() {
 /// the same reading.
 #[test]
 fn completion_by_the_match_passes_the_referee() {
-    let problem = erase::<Build>();
-    let oracle = Settings::from_iter([("oracle_width", Value::Int(60))]);
     let mut moves = [0.0; 3];
     for seed in 100..106 {
-        let game = problem
-            .generate("build.sequence", &Settings::new(), seed)
-            .expect("a game");
         for (sum, threshold) in moves.iter_mut().zip([0.5, 0.9, 0.95]) {
-            let game = ask(
-                &*game,
-                &[
-                    ("goal", text("template")),
-                    ("completion", text("match")),
-                    ("completion_match", Value::Float(threshold)),
-                ],
-            );
-            let found = measured(&*game, "template", &Settings::new());
-            *sum += value(&found, "moves_to_completion");
+            let question = format!("goal=template completion=match completion_match={threshold}");
+            let game = made::<Build>(seed, &question);
+            *sum += value(&measured(&*game, "template", ""), "moves_to_completion");
             if threshold > 0.9 && seed < 102 {
-                let earliest = measured(&*game, "full-lookahead", &oracle);
+                let earliest = measured(&*game, "full-lookahead", "oracle_width=60");
                 // A chain of eight takes 16 pieces.
                 assert!(value(&earliest, "moves_to_completion") >= 16.0);
             }
@@ -123,43 +90,29 @@ fn completion_by_the_match_passes_the_referee() {
 
 #[test]
 fn combined_switches_above_a_match() {
-    let game = erase::<Build>()
-        .generate("build.sequence", &Settings::new(), 3)
-        .expect("a game");
-    let decisions = |threshold: Option<f64>| {
-        let given = threshold.map(|threshold| ("switch_match", Value::Float(threshold)));
-        measured(&*game, "combined", &given.into_iter().collect())
-    };
+    let game = made::<Build>(3, "");
     // Above a match of 0 it switches as soon as something fits; above 1 it never does before it gives up.
-    let (early, late) = (decisions(Some(0.0)), decisions(Some(1.0)));
+    let [early, late, usual] = ["0.0", "1.0", "0.9"]
+        .map(|threshold| measured(&*game, "combined", &format!("switch_match={threshold}")));
     assert_ne!(early, late);
-    assert!(value(&decisions(Some(0.9)), "attack") > 0.0);
+    assert!(value(&usual, "attack") > 0.0);
 }
 
 #[test]
 fn a_seed_means_the_same_game_for_ever() {
-    let game = erase::<Build>()
-        .generate("build.sequence", &Settings::new(), 7)
-        .expect("a game");
+    let game = made::<Build>(7, "");
     let text = game.text();
     let again = erase::<Build>().read(&text).expect("its own text");
     assert_eq!(again.hash(), game.hash());
     assert!(text.starts_with("colours: 4\nseed: "), "{text}");
-    let other = erase::<Build>()
-        .generate("build.sequence", &Settings::new(), 8)
-        .expect("a game");
-    assert_ne!(other.hash(), game.hash());
+    assert_ne!(made::<Build>(8, "").hash(), game.hash());
 }
 
 #[test]
 fn matches_pass_the_referee() {
-    let problem = erase::<Versus>();
     for (seed, variant, opponent) in [(1, "potential", "greedy"), (2, "combined", "potential")] {
-        let game = problem
-            .generate("versus.sequence", &Settings::new(), seed)
-            .expect("a match");
-        let game = ask(&*game, &[("opponent", text(opponent))]);
-        let found = measured(&*game, variant, &Settings::new());
+        let game = made::<Versus>(seed, &format!("opponent={opponent}"));
+        let found = measured(&*game, variant, "");
         let sum: f64 = ["win", "loss", "draw"]
             .iter()
             .map(|name| value(&found, name))
@@ -170,9 +123,7 @@ fn matches_pass_the_referee() {
 
 #[test]
 fn chance_plays_both_sides_differently() {
-    let problem = erase::<Versus>();
-    let game = problem.generate("versus.sequence", &Settings::new(), 1);
-    let game = ask(&*game.expect("a match"), &[("opponent", text("random"))]);
+    let game = made::<Versus>(1, "opponent=random");
     let solver = game.prepare("random", &Settings::new(), Deadline::never());
     let mut solver = solver.expect("a policy");
     let incumbent = Incumbent::new(Direction::Maximize);
@@ -183,24 +134,30 @@ fn chance_plays_both_sides_differently() {
 
 #[test]
 fn questions_that_make_no_sense_are_refused() {
-    let problem = erase::<Build>();
-    let game = problem
-        .generate("build.sequence", &Settings::new(), 1)
-        .expect("a game");
-    let refusal = |name: &'static str, value: Value| {
-        game.ask(&Settings::from_iter([(name, value)]))
+    let game = made::<Build>(1, "");
+    let refusal = |question: &str| {
+        game.ask(&settings(question))
             .err()
             .expect("refused")
             .message
     };
-    assert!(refusal("goal", text("templates")).contains("expected one of chain, template"));
-    assert!(refusal("templates", text("stair")).contains("did you mean `stairs`?"));
-    assert!(refusal("templates", text("missing.txt")).starts_with("template file `missing.txt`"));
-    assert!(refusal("visible", Value::Int(0)).contains("from 1 to 8"));
-    assert!(refusal("completion_match", Value::Float(1.5)).contains("from 0 to 1"));
+    assert!(refusal("goal=templates").contains("expected one of chain, template"));
+    assert!(refusal("templates=stair").contains("did you mean `stairs`?"));
+    assert!(refusal("templates=missing.txt").starts_with("template file `missing.txt`"));
+    assert!(refusal("visible=0").contains("from 1 to 8"));
+    assert!(refusal("completion_match=1.5").contains("from 0 to 1"));
     assert_eq!(
-        refusal("completion_match", Value::Float(0.95)),
+        refusal("completion_match=0.95"),
         "setting `completion_match` is given, expected `completion=match` beside it"
+    );
+    let three_colours = erase::<Versus>()
+        .read("colours: 3\nseed: 1\n")
+        .expect("a match");
+    let refused = three_colours.ask(&settings("opponent=combined")).err();
+    let message = refused.expect("refused").message;
+    assert!(
+        message.contains("cannot be coloured with 3 colours"),
+        "{message}"
     );
 }
 
@@ -209,24 +166,21 @@ fn sequences_too_short_are_refused() {
     let game = erase::<Build>()
         .read("pieces: RG BY RR GG\n")
         .expect("a game");
-    let refusal = |settings: &[(&'static str, i64)]| {
-        let settings = settings
-            .iter()
-            .map(|&(name, value)| (name, Value::Int(value)));
-        let asked = game.ask(&settings.collect());
+    let refusal = |question: &str| {
+        let asked = game.ask(&settings(question));
         asked.err().map(|error| error.message)
     };
-    assert_eq!(refusal(&[]), None);
-    assert_eq!(refusal(&[("moves", 4), ("visible", 4)]), None);
+    assert_eq!(refusal(""), None);
+    assert_eq!(refusal("moves=4 visible=4"), None);
     assert_eq!(
-        refusal(&[("moves", 5)]).as_deref(),
+        refusal("moves=5").as_deref(),
         Some("setting `moves` is 5, expected at most 4: no more pieces are listed")
     );
     assert_eq!(
-        refusal(&[("visible", 5)]).as_deref(),
+        refusal("visible=5").as_deref(),
         Some("setting `visible` is 5, expected at most 4: no more pieces are listed")
     );
-    let placed = value(&measured(&*game, "greedy", &Settings::new()), "placed");
+    let placed = value(&measured(&*game, "greedy", ""), "placed");
     assert!((placed - 4.0).abs() < f64::EPSILON, "{placed}");
 }
 
@@ -235,9 +189,9 @@ fn a_match_has_no_more_turns_than_pieces() {
     let game = erase::<Versus>()
         .read("pieces: RG BY RR GG\n")
         .expect("a match");
-    let ask = |turns| {
-        let settings = [("turns", Value::Int(turns))].into_iter().collect();
-        game.ask(&settings).err().map(|error| error.message)
+    let ask = |turns: u32| {
+        let asked = game.ask(&settings(&format!("turns={turns}")));
+        asked.err().map(|error| error.message)
     };
     assert_eq!(ask(4), None);
     assert_eq!(
@@ -260,18 +214,11 @@ fn a_game_begins_with_a_stable_field() {
 
 #[test]
 fn nobody_looks_beyond_the_visible_pieces() {
-    let game = erase::<Build>()
-        .generate("build.sequence", &Settings::new(), 1)
-        .expect("a game");
+    let game = made::<Build>(1, "");
     for policy in ["potential", "template", "combined"] {
-        let refused = |depth| {
-            let refusal = game
-                .prepare(
-                    policy,
-                    &Settings::from_iter([("depth", Value::Int(depth))]),
-                    Deadline::never(),
-                )
-                .err();
+        let refused = |depth: u32| {
+            let method = settings(&format!("depth={depth}"));
+            let refusal = game.prepare(policy, &method, Deadline::never()).err();
             refusal.map(|refusal| format!("{refusal:?}"))
         };
         assert_eq!(refused(3), None, "{policy}");
@@ -368,7 +315,7 @@ fn the_example_of_the_thesis_is_an_instance() {
         .read("# p pattern\nBAA\nAAB\nstate:\n..C\nCCT\n")
         .expect("a position");
     for variant in ["matrices", "incremental"] {
-        let found = measured(&*settled, variant, &Settings::new());
+        let found = measured(&*settled, variant, "");
         assert!(
             (value(&found, "match") - 16.0 / 36.0).abs() < 1e-12,
             "{variant}"

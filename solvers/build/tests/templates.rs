@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use ikeru_build::matching::{Constraints, Contacts, HeightValues, Matcher, extent, stones};
 use ikeru_build::policy::repair::Repair;
-use ikeru_build::repertoire::{Repertoire, for_each_colouring};
+use ikeru_build::repertoire::Repertoire;
+use ikeru_build::templates::colouring::for_each_colouring;
 use ikeru_build::templates::criterion::{Criterion, Threshold};
 use ikeru_build::templates::drawing::{Extent, Kind, read};
 use ikeru_build::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
@@ -508,7 +509,7 @@ fn templates_that_do_not_fire_are_refused_with_what_happens() {
 #[test]
 fn every_stage_is_printed() {
     let template = &templates("stairs", Options::default())[3];
-    let text = STAGES.map(|stage| show(template, stage).expect("a stage"));
+    let text = STAGES.map(|(stage, _)| show(template, stage).expect("a stage"));
     assert!(text[0].starts_with("stairs-4 (labels)\na 0 0 0 0 0\nD b c d 0 0\nC B B A e 0\n"));
     assert!(
         text[1].contains("\nC . X S X x "),

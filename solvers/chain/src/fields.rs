@@ -1,4 +1,4 @@
-//! Fields to simulate as text, and what became of them.
+//! Fields to simulate, as text, and their outcomes.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ pub struct Fields {
     pub(crate) repeat: u64,
 }
 
-/// What became of a field.
+/// The outcome of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// What vanished.
+    /// The chain that happened.
     pub chain: Chain,
-    /// What is left.
+    /// The field that is left.
     pub rest: Board,
 }
 

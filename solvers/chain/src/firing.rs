@@ -12,9 +12,9 @@ pub type Place = (usize, usize);
 /// A chain, step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Firing {
-    /// What happened in each step.
+    /// Every step.
     pub steps: Vec<Step>,
-    /// What is left.
+    /// The field that is left.
     pub rest: Board,
 }
 

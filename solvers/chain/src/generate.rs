@@ -167,11 +167,11 @@ fn random_puyo(random: &mut Random, colours: usize) -> Cell {
     PuyoColour::new(random.index(colours)).map_or(Cell::Garbage, Cell::Puyo)
 }
 
-/// A field that is one chain of `steps` steps of four puyos each: it grows backwards, each group
-/// pushed in under what it will let fall.
+/// A field that is one chain of `steps` steps of four puyos each. It grows backwards: each group is
+/// pushed in under the puyos that it will let fall.
 ///
 /// A beam of fields with the same number of steps; a field goes on to the next generation if the
-/// new group, and nothing else, is what vanishes first.
+/// new group alone vanishes first.
 ///
 /// # Errors
 /// When the board has fewer than `4·steps` cells, or no such field was found.

@@ -11,7 +11,7 @@
 //! | [`sequence`] | the pieces of a seed |
 //! | [`simulate`] | the kernels that let a chain happen: flood fill and bitboards |
 //! | [`firing`] | a chain step by step, for referees and pictures, apart from every kernel |
-//! | [`format`] | fields and pieces as text |
+//! | [`mod@format`] | fields and pieces as text |
 //! | [`record`] | games as text, replayed |
 //! | [`picture`] | pictures of boards and chains |
 //! | [`generate`] | seeded fields: random ones and long chains |

@@ -31,7 +31,7 @@ pub fn board(board: &Board, marked: &[(Place, usize)], caption: impl Into<String
 }
 
 /// The whole chain: the field with the step in which each puyo vanishes, then a frame for every
-/// step with the puyos that vanish in it, and what is left.
+/// step with the puyos that vanish in it, and the field that is left.
 #[must_use]
 pub fn firing(field: &Board, firing: &Firing) -> Vec<Picture> {
     let chain = firing.chain();

@@ -69,7 +69,7 @@ impl Problem for Simulation {
         Some(total(answer)[0] as Score)
     }
 
-    /// The totals, which of a single field are its own, and each field with what is left.
+    /// The totals over all fields, and each field with the puyos that are left.
     fn answer_json(_: &Fields, answer: &Vec<Outcome>) -> Json {
         let mut json = chain_json(total(answer));
         let fields = answer.iter().map(|outcome| {
@@ -132,7 +132,7 @@ impl Problem for Simulation {
     }
 }
 
-/// Compares each outcome with the chain told step by step.
+/// Compares each outcome with the chain step by step.
 fn check(
     instance: &Fields,
     answer: &Vec<Outcome>,

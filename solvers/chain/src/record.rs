@@ -245,7 +245,7 @@ pub struct Move {
     pub before: Board,
     /// The board with the piece, before anything vanishes.
     pub placed: Board,
-    /// What vanished.
+    /// The chain that it set off.
     pub chain: Chain,
     /// The board afterwards.
     pub after: Board,

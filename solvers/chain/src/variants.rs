@@ -41,7 +41,7 @@ const fn variant(
     }
 }
 
-/// A solver by `simulator`, if the processor has what it needs.
+/// A solver by `simulator`, if the processor has its instructions.
 fn solver<'a>(
     instance: &'a Fields,
     simulator: Option<Simulator>,

@@ -1,4 +1,4 @@
-//! What no chain of the puyos at hand can exceed.
+//! An upper bound for every chain of the puyos at hand.
 //!
 //! Each step of a chain takes at least four puyos of one colour, and puyos are never made: with
 //! `k` puyos of a colour on the board and among the pieces to come, that colour gives at most
@@ -14,7 +14,7 @@ use crate::position::Objective;
 pub struct Supply([u32; PuyoColour::COUNT]);
 
 impl Supply {
-    /// For every ply from 0 to the number of `pieces`, what is still to come.
+    /// For every ply from 0 to the number of `pieces`, the puyos still to come.
     #[must_use]
     pub fn of(pieces: &[Piece]) -> Vec<Self> {
         let mut supplies = vec![Self::default()];
@@ -29,7 +29,7 @@ impl Supply {
     }
 }
 
-/// The most that a chain can be worth which uses only the puyos of `board` and of `supply`.
+/// An upper bound for the value of a chain that uses only the puyos of `board` and of `supply`.
 #[must_use]
 pub fn bound(board: &Board, supply: &Supply, objective: Objective) -> Score {
     let (mut steps, mut puyos) = (0, 0);

@@ -1,4 +1,4 @@
-//! Instances and answers: a position, what is looked for in it, and the best chain found.
+//! Instances and answers: a position with its objective, and the best chain found.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use ikeru_core::{Choice, Generator, InputError, Random, Score, Setting, Settings
 
 use crate::Deep;
 
-/// A stable field, the pieces to come, and what is looked for.
+/// A stable field, the pieces to come, and the objective.
 #[derive(Debug, Clone)]
 pub struct Position {
     /// The board, with no group of four on it.
@@ -20,7 +20,7 @@ pub struct Position {
     pub pieces: Arc<[Piece]>,
     /// How many of them may be placed.
     pub depth: usize,
-    /// What is best.
+    /// What makes a chain best.
     pub objective: Objective,
 }
 

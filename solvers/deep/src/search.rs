@@ -23,14 +23,14 @@ pub struct Ideas {
     pub bound: bool,
 }
 
-/// What all passes over one position share.
+/// The data that all passes over one position share.
 pub struct Plan<'a> {
     position: &'a Position,
     simulator: Simulator,
     ideas: Ideas,
-    /// For every ply, what is tried.
+    /// The placements tried at every ply.
     placements: Vec<Vec<Placement>>,
-    /// For every ply, what is still to come.
+    /// The puyos still to come at every ply.
     supplies: Vec<Supply>,
 }
 

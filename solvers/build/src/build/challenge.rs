@@ -30,7 +30,7 @@ pub enum Goal {
     Template,
 }
 
-/// What is asked.
+/// The question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// The goal of the game.
@@ -54,7 +54,7 @@ pub struct Question {
 pub struct Challenge {
     /// The game before its first move.
     pub record: GameRecord,
-    /// What is asked.
+    /// The question.
     pub question: Question,
 }
 
@@ -105,7 +105,7 @@ const COMPLETION: Setting<Completion> = Setting::choice(
 );
 const COMPLETION_MATCH: Setting<f64> = Setting::float(
     "completion_match",
-    0.95,
+    Threshold::THESIS.value(),
     0.0..=1.0,
     "the match that completes a template under completion=match",
 );
@@ -242,9 +242,10 @@ impl Challenge {
     #[must_use]
     pub fn least_moves(&self, repertoire: &Repertoire) -> Option<usize> {
         let criterion = self.question.completion.after();
-        let empty = self.record.start.stones() == 0;
-        let least = empty.then(|| repertoire.least_moves(&self.pieces(), criterion));
-        least.flatten()
+        match self.record.start.stones() {
+            0 => repertoire.least_moves(&self.pieces(), criterion),
+            _ => None,
+        }
     }
 
     /// The text of the files that `settings` name.
@@ -277,5 +278,24 @@ impl Challenge {
         record
             .replay()
             .map_err(|illegal| Wrong(illegal.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declared_defaults_are_those_of_an_unasked_question() {
+        let unasked = Challenge::new(GameRecord::beginning(Size::THESIS, 1, 4));
+        let declared = Settings::new().with_defaults(SETTINGS);
+        let declared = declared
+            .iter()
+            .filter(|(name, _)| *name != COMPLETION_MATCH.name());
+        let settings: Settings = declared
+            .map(|(name, value)| (name, value.clone()))
+            .collect();
+        let asked = unasked.ask(&settings).expect("the defaults fit");
+        assert_eq!(asked.question, unasked.question);
     }
 }

@@ -1,4 +1,4 @@
-//! One template, compiled for questions at a whole board.
+//! One template, compiled for questions about whole boards.
 
 use ikeru_chain::Size;
 
@@ -17,27 +17,27 @@ pub(super) struct Compiled {
     pub(super) groups: Vec<u128>,
     /// Per group, a mask of the groups that must differ from it.
     pub(super) differing: Vec<u32>,
-    /// Σ |t|.
+    /// Twice Σ |t|.
     pub(super) total: i64,
-    /// Σ |t| of each cell with all others, largest first.
+    /// Twice Σ |t| of each cell with all others, largest first.
     pub(super) rows: Vec<i64>,
-    /// Border pairs of vertical neighbours by their lower cell; what a violation takes away.
-    pub(super) vertical: Border,
+    /// Border pairs of vertical neighbours by their lower cell, with the penalty of a violation.
+    pub(super) vertical: Penalties,
     /// Border pairs of horizontal neighbours by their left cell.
-    pub(super) horizontal: Border,
+    pub(super) horizontal: Penalties,
     /// Soft pairs that are no neighbours.
     pub(super) distant: Vec<(CellBit, CellBit, i32)>,
     /// Border cells with the weight of their diagonal, for garbage.
-    pub(super) diagonal: Border,
+    pub(super) diagonal: Penalties,
 }
 
-/// Border cells, each with what a violation there takes from the match.
-pub(super) struct Border {
+/// Border cells, each with the penalty of a violation on the match.
+pub(super) struct Penalties {
     plane: u128,
     penalty: Box<[i32; BITS]>,
 }
 
-impl Border {
+impl Penalties {
     fn new() -> Self {
         Self {
             plane: 0,
@@ -103,10 +103,10 @@ impl Compiled {
             differing,
             total: rows.iter().sum(),
             rows,
-            vertical: Border::new(),
-            horizontal: Border::new(),
+            vertical: Penalties::new(),
+            horizontal: Penalties::new(),
             distant: Vec::new(),
-            diagonal: Border::new(),
+            diagonal: Penalties::new(),
         };
         compiled.add_border(template, size);
         compiled

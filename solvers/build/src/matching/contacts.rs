@@ -1,4 +1,4 @@
-//! Pairs of equal neighbours, which is what the soft border looks at: observation 3 of [`super`].
+//! Pairs of equal neighbours, from which the soft border is known: observation 3 of [`super`].
 
 use ikeru_chain::Board;
 

@@ -9,17 +9,17 @@
 //! 2. Of a template that is not violated every hard pair of filled cells agrees, so that its sum
 //!    depends on *which* cells are filled alone; on a settled board that is the column heights.
 //!    [`HeightValues`] keeps the sums of a height vector, best template first.
-//! 3. What the soft border takes away again is read off the pairs of equal neighbours.
+//! 3. The penalty of the soft border follows from the pairs of equal neighbours.
 //!
 //! A clear changes everything: [`Constraints::of`] counts the resolved board again.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`compiled`] | one template: its groups, and what the border takes |
-//! | [`constraints`] | which templates a stone would violate |
-//! | [`heights`] | what column heights are worth |
-//! | [`contacts`] | pairs of equal neighbours |
-//! | [`target`] | whether a board completes a template |
+//! | `compiled` | one template: its groups, and the penalties of its border |
+//! | `constraints` | which templates a stone would violate |
+//! | `heights` | the values of column heights |
+//! | `contacts` | pairs of equal neighbours |
+//! | `target` | whether a board completes a template |
 
 mod compiled;
 mod constraints;
@@ -241,14 +241,14 @@ impl Matcher {
         true
     }
 
-    /// Σ s·t of template `number` for a board whose hard relations all agree.
+    /// Twice Σ s·t of template `number` for a board whose hard relations all agree.
     #[must_use]
     pub fn agreeing(&self, number: usize, board: &Board, contacts: &Contacts) -> i64 {
         let filled = self.filled_sums(board.heights())[number];
         i64::from(filled) - self.soft_penalty(number, board, contacts)
     }
 
-    /// What violated soft relations take from Σ s·t of template `number`.
+    /// The penalty of the violated soft relations on the sum of template `number`.
     #[must_use]
     pub fn soft_penalty(&self, number: usize, board: &Board, contacts: &Contacts) -> i64 {
         let template = &self.templates[number];
@@ -266,7 +266,7 @@ impl Matcher {
         penalty
     }
 
-    /// What contacts between border and chain take from Σ s·t of template `number`.
+    /// The penalty of the contacts between border and chain on the sum of template `number`.
     #[inline]
     #[must_use]
     pub fn border_penalty(&self, number: usize, contacts: &Contacts) -> i64 {
@@ -277,7 +277,7 @@ impl Matcher {
         )
     }
 
-    /// Whether border relations are neighbours all, so that [`Matcher::border_penalty`] knows them.
+    /// Whether all border relations are between neighbours, so that [`Matcher::border_penalty`] knows them.
     pub(crate) fn only_neighbours(&self) -> bool {
         self.templates
             .iter()
@@ -326,7 +326,7 @@ impl Matcher {
 
     fn meets(&self, number: usize, board: &Board, criterion: Criterion) -> bool {
         let found = || self.fraction(number, self.agreeing(number, board, &Contacts::of(board)));
-        // The sum is that of a board without violation; whether this is one is told last, it takes longest.
+        // The sum is that of a board without violation; whether this is one is checked last, it takes longest.
         criterion.is_met(self.empty(number, board.occupied()), found) && self.agrees(number, board)
     }
 

@@ -1,6 +1,6 @@
 //! Beam search over the visible pieces and random continuations, as strong programs do it today.
 //!
-//! The best boards are kept ply by ply, by their evaluation ([`super::latent`]): first along the visible
+//! The best boards are kept ply by ply, by their evaluation (`latent`): first along the visible
 //! pieces, then along each of a few continuations. The placement with the best evaluation, on average over
 //! the continuations, is chosen; a chain is fired when no better one is expected.
 //!

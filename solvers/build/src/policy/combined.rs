@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::potential::{Potential, PotentialRules};
-use super::template::{Selection, TemplatePolicy};
+use super::selection::Selection;
+use super::template::TemplatePolicy;
 use super::{Decision, Policy, View, Work};
 use crate::matching::{Matcher, Target};
 use crate::templates::criterion::{Completion, Criterion};
@@ -12,7 +13,7 @@ use crate::templates::criterion::{Completion, Criterion};
 /// When to leave the templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwitchRules {
-    /// What a template must show.
+    /// When a template counts as built.
     pub built: Criterion,
     /// Give templates up at this move.
     pub give_up: usize,

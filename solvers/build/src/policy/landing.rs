@@ -174,7 +174,7 @@ impl ContactTable {
         !self.double && self.vanishing == [0; 2]
     }
 
-    /// What happens at `landing`, which lands in `cells`.
+    /// The effect of `landing`, which lands in `cells`.
     #[inline]
     #[must_use]
     pub fn effect(&self, landing: &Landing, cells: [usize; 2]) -> Effect {

@@ -19,7 +19,7 @@ pub(super) fn heuristic_value(chain: Chain) -> u32 {
     3 * chain.steps * chain.steps.saturating_sub(1)
 }
 
-/// What each puyo that a latent chain needs beyond the first takes from its heuristic value.
+/// The heuristic value that a latent chain loses for each puyo that it needs beyond the first.
 const MISSING_COST: u32 = 4;
 /// Shape points of a point of [`heuristic_value`].
 pub(super) const SHAPE: i32 = 16;
@@ -102,7 +102,7 @@ impl Groups {
     }
 }
 
-/// Squares of what columns are higher or lower than they should be, summed.
+/// The sum of the squares of the rows by which columns are too high or too low.
 fn unevenness(board: &Board) -> i32 {
     let heights = &board.heights()[..board.size().width()];
     let mean = heights.iter().map(|&h| i32::from(h)).sum::<i32>() / heights.len() as i32;

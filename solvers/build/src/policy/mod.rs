@@ -9,7 +9,8 @@
 //! | [`greedy`] | the largest attack at once |
 //! | [`potential`] | potential maximization (thesis 4.2) |
 //! | [`template`] | templates by relation matrices (thesis, chapter 3 and 6.1) |
-//! | [`repair`] | what templates do when none can be kept |
+//! | [`selection`] | how several matches make the value of a leaf |
+//! | [`repair`] | the search when no template can be kept |
 //! | [`beam`] | beam search over random continuations |
 //! | `elementary` | exponential and logarithm, the same on every machine |
 //! | `latent` | the evaluation of boards in the beam |
@@ -27,13 +28,14 @@ pub mod oracle;
 pub mod potential;
 pub mod random;
 pub mod repair;
+pub mod selection;
 pub mod template;
 
 use ikeru_chain::simulate::place;
 use ikeru_chain::{Board, Chain, Piece, Placement, Size, resolve};
 use ikeru_core::{Counters, Deadline, Measure, Ticker};
 
-/// What a policy sees.
+/// A policy's view of a game.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// The board, settled and without groups of four.
@@ -46,7 +48,7 @@ pub struct View<'a> {
     pub colours: usize,
 }
 
-/// What a policy decides.
+/// A policy's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
     /// Where the first piece goes.

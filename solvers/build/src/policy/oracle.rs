@@ -1,4 +1,4 @@
-//! The oracle: it knows the whole sequence, and looks for the earliest completion of a template.
+//! The oracle: it knows the whole sequence and searches the earliest completion of a template.
 //!
 //! A beam over the known sequence, with equal quotas for the templates, ranked by capitals in place
 //! and then by match. What it finds bounds the optimum from above; [`Repertoire::least_moves`] bounds
@@ -12,13 +12,13 @@ use ikeru_chain::record::GameRecord;
 use ikeru_chain::simulate::place;
 use ikeru_chain::{Board, Piece, Placement, Rotation, Size};
 
-use super::landing::Landings;
+use super::landing::{Landing, Landings};
 use super::{DeadlinePassed, Work};
 use crate::matching::{Contacts, Matcher, Target};
 
 /// A board of the beam; `parent` is its index in the ply before.
 #[derive(Clone, Copy)]
-struct State {
+struct Candidate {
     board: Board,
     parent: u32,
     placement: Placement,
@@ -33,8 +33,19 @@ struct Ranked {
     index: u32,
 }
 
-/// The placements of `pieces` from the beginning of `game` that complete a template of `target` earliest among those that a beam of `width`
-/// boards meets; `None` if it meets none.
+/// The children of a layer.
+enum Expansion {
+    /// A child of state `parent` by `last` completes a template.
+    Completed { parent: u32, last: Placement },
+    /// No child does; those that violate every template stand apart.
+    Open {
+        agreeing: Vec<Candidate>,
+        violating: Vec<Candidate>,
+    },
+}
+
+/// The placements of `pieces` from the beginning of `game` that complete a template of `target`
+/// earliest among those that a beam of `width` boards meets; `None` if it meets none.
 ///
 /// # Errors
 /// When the deadline passes.
@@ -45,92 +56,117 @@ pub fn complete_early(
     width: usize,
     work: &mut Work,
 ) -> Result<Option<Vec<Placement>>, DeadlinePassed> {
-    let matcher = &*target.matcher;
     let landings = Landings::new(game.start.size());
-    let quota = width.div_ceil(matcher.count());
+    let quota = width.div_ceil(target.matcher.count());
     let mut plies: Vec<Vec<(u32, Placement)>> = Vec::new();
-    let mut layer = vec![State {
+    let mut layer = vec![Candidate {
         board: game.start,
         parent: 0,
         placement: Placement {
             column: 0,
             rotation: Rotation::Up,
         },
-        alive: matcher.all(),
+        alive: target.matcher.all(),
     }];
     for &piece in pieces {
-        let mut next = Vec::new();
-        let mut violated = Vec::new();
-        let mut seen = HashSet::new();
-        for (parent, state) in layer.iter().enumerate() {
-            work.check_deadline()?;
-            if game.loss.is_lost(&state.board, piece) {
-                continue;
-            }
-            for landing in landings.of(piece) {
-                if landing.cells(&state.board).is_none() {
-                    continue;
+        layer = match expand(target, game, landings.of(piece), &layer, piece, work)? {
+            Expansion::Completed { parent, last } => return Ok(Some(path(&plies, parent, last))),
+            Expansion::Open {
+                agreeing,
+                mut violating,
+            } => match select(&target.matcher, &agreeing, quota, work)? {
+                // Every board violates every template: go on from any of them, a clear may repair it.
+                selected if selected.is_empty() => {
+                    violating.truncate(width);
+                    violating
                 }
-                work.placements += 1;
-                let (board, chain) = place(&state.board, piece, landing.placement);
-                let mut before = state.board;
-                before.place(piece, landing.placement);
-                if target.is_met_before(&before) || target.is_met_after(&board) {
-                    return Ok(Some(path(&plies, parent as u32, landing.placement)));
-                }
-                if !seen.insert(board) {
-                    continue;
-                }
-                // Without a clear nothing that was violated is mended.
-                let candidates = if chain.steps == 0 {
-                    state.alive
-                } else {
-                    matcher.all()
-                };
-                let alive = (0..matcher.count())
-                    .filter(|&number| {
-                        candidates >> number & 1 == 1 && matcher.agrees(number, &board)
-                    })
-                    .fold(0, |mask, number| mask | 1 << number);
-                let list = if alive == 0 { &mut violated } else { &mut next };
-                list.push(State {
-                    board,
-                    parent: parent as u32,
-                    placement: landing.placement,
-                    alive,
-                });
-            }
-        }
-        layer = select(matcher, &next, quota, work)?;
-        if layer.is_empty() {
-            // Every board violates every template: go on from any of them, a clear may mend it.
-            violated.truncate(width);
-            layer = violated;
-        }
-        plies.push(
-            layer
-                .iter()
-                .map(|state| (state.parent, state.placement))
-                .collect(),
-        );
+                selected => selected,
+            },
+        };
+        let moves = layer.iter().map(|state| (state.parent, state.placement));
+        plies.push(moves.collect());
     }
     Ok(None)
+}
+
+/// All children of `layer` by `piece`, equal boards once.
+fn expand(
+    target: &Target,
+    game: &GameRecord,
+    landings: &[Landing],
+    layer: &[Candidate],
+    piece: Piece,
+    work: &mut Work,
+) -> Result<Expansion, DeadlinePassed> {
+    let matcher = &*target.matcher;
+    let (mut agreeing, mut violating) = (Vec::new(), Vec::new());
+    let mut seen = HashSet::new();
+    for (parent, state) in (0..).zip(layer) {
+        work.check_deadline()?;
+        if game.loss.is_lost(&state.board, piece) {
+            continue;
+        }
+        for landing in landings {
+            if landing.cells(&state.board).is_none() {
+                continue;
+            }
+            work.placements += 1;
+            let placement = landing.placement;
+            let (board, chain) = place(&state.board, piece, placement);
+            let mut before = state.board;
+            before.place(piece, placement);
+            if target.is_met_before(&before) || target.is_met_after(&board) {
+                return Ok(Expansion::Completed {
+                    parent,
+                    last: placement,
+                });
+            }
+            if !seen.insert(board) {
+                continue;
+            }
+            // Without a clear a violated template stays violated.
+            let candidates = if chain.steps == 0 {
+                state.alive
+            } else {
+                matcher.all()
+            };
+            let agrees =
+                |number: &usize| candidates >> number & 1 == 1 && matcher.agrees(*number, &board);
+            let alive = (0..matcher.count()).filter(agrees);
+            let alive = alive.fold(0, |mask, number| mask | 1 << number);
+            let list = if alive == 0 {
+                &mut violating
+            } else {
+                &mut agreeing
+            };
+            list.push(Candidate {
+                board,
+                parent,
+                placement,
+                alive,
+            });
+        }
+    }
+    Ok(Expansion::Open {
+        agreeing,
+        violating,
+    })
 }
 
 /// Bytes that a beam of `width` boards takes at most: all their children, and which boards are among them.
 #[must_use]
 pub fn bytes(width: usize, size: Size) -> usize {
     let children = width.saturating_mul(Placement::all_turned(size).count());
-    children.saturating_mul(size_of::<State>() + 2 * size_of::<Board>())
+    children.saturating_mul(size_of::<Candidate>() + 2 * size_of::<Board>())
 }
 
 /// For every template its best `quota` states that no template before has taken.
 fn select(
     matcher: &Matcher,
-    states: &[State],
+    states: &[Candidate],
     quota: usize,
     work: &Work,
-) -> Result<Vec<State>, DeadlinePassed> {
+) -> Result<Vec<Candidate>, DeadlinePassed> {
     let contacts: Vec<Contacts> = states
         .iter()
         .map(|state| Contacts::of(&state.board))

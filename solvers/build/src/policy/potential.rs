@@ -2,7 +2,7 @@
 //! visible pieces can start, without starting it yet.
 //!
 //! The thesis leaves open when the special cases (a) to (d) hold. Here: a first placement that clears
-//! a short chain is allowed (case d); the chain is fired when the future promises no more and it is
+//! a short chain is allowed (case d); the chain is fired when no better one is expected and it is
 //! long enough and the board full enough (cases a and b).
 
 use ikeru_chain::{Board, Chain, Piece, Placement, Size};
@@ -11,7 +11,7 @@ use super::landing::{ContactTable, Landings};
 use super::{Decision, Policy, View, Work, free_cells, roughness};
 use crate::matching::Contacts;
 
-/// When potential maximization fires and what it clears on the way.
+/// When potential maximization fires, and the chains that it clears on the way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PotentialRules {
     /// Pieces to look ahead.
@@ -61,7 +61,7 @@ pub struct Potential {
     landings: Landings,
 }
 
-/// What potential maximization knows of a board with its visible pieces.
+/// The attacks that a board can start with its visible pieces.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Outlook {
     /// The placement with the largest attack at once.
@@ -80,7 +80,7 @@ impl Potential {
         }
     }
 
-    /// What is there at once and later.
+    /// The best attack at once and later.
     #[must_use]
     pub fn outlook(&self, view: &View, work: &mut Work) -> Outlook {
         let pieces = &view.pieces[..view.pieces.len().min(self.rules.depth)];

@@ -1,4 +1,5 @@
-//! What templates do when every leaf violates them all: dig out the wrong stones, two pieces ahead.
+//! The search of the template policy when every leaf violates all templates: it digs out the wrong
+//! stones, two pieces ahead.
 //!
 //! The value of a leaf is the best over templates of (G − (B + 0.3·D) + 0.3·C) / capitals, where the
 //! groups have taken colours greedily, the one with the most stones first: G capitals of the right

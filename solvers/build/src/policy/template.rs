@@ -8,68 +8,13 @@
 use std::sync::Arc;
 
 use ikeru_chain::{Board, Piece, Placement, Size};
-use ikeru_core::Choice;
 
-use super::elementary::{exp, ln};
 use super::landing::{ContactTable, Effect, Landings};
 use super::repair::Repair;
+use super::selection::{LeafValue, Selection};
 use super::{Decision, Policy, View, Work, highest};
 use crate::matching::{Constraints, Contacts, HeightValues, MAX_TEMPLATES, Target};
 use crate::templates::criterion::Criterion;
-
-/// How several matches of a leaf make one value (thesis 3.5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Selection {
-    /// (a) The best match.
-    #[default]
-    Best,
-    /// (b) How many templates are not violated.
-    Count,
-    /// (c) The mean match of those.
-    Mean,
-    /// (d) `ln Σ exp(β·match) / β`: a soft maximum, the best match raised by every other template that
-    /// is nearly as good. Ours.
-    LogSumExp,
-    /// (e) The best match of the first set that has a leaf without violation. Ours.
-    FirstSet,
-    /// (f) The best match less a part of the template's column deficit: the cells of the column that
-    /// lacks most come one upon the other, each waiting for its colour. Ours.
-    ColumnDeficit,
-}
-
-impl Choice for Selection {
-    /// By name, and by the letter of the thesis and its continuation.
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("best", Self::Best),
-        ("count", Self::Count),
-        ("mean", Self::Mean),
-        ("log-sum-exp", Self::LogSumExp),
-        ("first-set", Self::FirstSet),
-        ("column-deficit", Self::ColumnDeficit),
-        ("a", Self::Best),
-        ("b", Self::Count),
-        ("c", Self::Mean),
-        ("d", Self::LogSumExp),
-        ("e", Self::FirstSet),
-        ("f", Self::ColumnDeficit),
-    ];
-}
-
-impl Selection {
-    /// Whether the value of a leaf is that of its best template alone.
-    fn takes_the_best(self) -> bool {
-        matches!(self, Self::Best | Self::FirstSet | Self::ColumnDeficit)
-    }
-
-    /// The part of the column deficit that the match loses.
-    fn deficit_weight(self) -> f64 {
-        if self == Self::ColumnDeficit {
-            DEFICIT_WEIGHT
-        } else {
-            0.0
-        }
-    }
-}
 
 /// The policy.
 pub struct TemplatePolicy {
@@ -85,14 +30,9 @@ pub struct TemplatePolicy {
     neighbours: bool,
 }
 
-/// Pieces that a repair looks ahead. A third one costs twenty times as much and was worth nothing
-/// that 500 games could show.
+/// Pieces that a repair looks ahead. A third one costs twenty times as much and made no
+/// difference in 500 games.
 const REPAIR_DEPTH: usize = 2;
-/// β of [`Selection::LogSumExp`]: a second template that matches as well counts like 0.007 of match.
-const SHARPNESS: f64 = 100.0;
-/// What a cell of the column deficit takes from the match under [`Selection::ColumnDeficit`]; tuned on
-/// sequences below 10,000.
-const DEFICIT_WEIGHT: f64 = 0.03;
 /// The value of a completed node at ply 0; each ply later is 1 less. No match is above 1.
 const COMPLETED: f64 = 1000.0;
 
@@ -110,7 +50,7 @@ struct InnerNode<'a> {
     stones: u32,
     /// Pairs of equal neighbours.
     contacts: u32,
-    /// What the border takes from each template.
+    /// The penalty of the border on each template.
     penalties: [i32; MAX_TEMPLATES],
 }
 
@@ -259,18 +199,9 @@ impl Searching<'_, '_> {
             } else {
                 let below = placed();
                 let mut constraints = constraints.clone();
-                constraints.place(
-                    &self.policy.target.matcher,
-                    piece.axis,
-                    cells[0],
-                    self.colours,
-                );
-                constraints.place(
-                    &self.policy.target.matcher,
-                    piece.child,
-                    cells[1],
-                    self.colours,
-                );
+                let matcher = &self.policy.target.matcher;
+                constraints.place(matcher, piece.axis, cells[0], self.colours);
+                constraints.place(matcher, piece.child, cells[1], self.colours);
                 self.expand(&below, &constraints, rest, ply + 1, Some(first));
             }
         }
@@ -353,7 +284,7 @@ impl Searching<'_, '_> {
         }
     }
 
-    /// A placement after which something vanishes: nothing of the node is worth keeping.
+    /// A placement after which something vanishes: the board is looked at from scratch.
     fn clear(
         &mut self,
         node: &InnerNode,
@@ -392,8 +323,7 @@ impl Searching<'_, '_> {
             _ => f64::NEG_INFINITY,
         };
         let contacts = Contacts::of(board);
-        let (mut best, mut sum, mut count) = (f64::NEG_INFINITY, 0.0, 0);
-        let mut exponentials = 0.0;
+        let mut leaf = LeafValue::new(policy.selection);
         for candidate in policy.values.get(matcher, board.heights()) {
             if candidate.value < floor {
                 break;
@@ -405,25 +335,12 @@ impl Searching<'_, '_> {
             };
             if is_alive {
                 let penalty = matcher.soft_penalty(number, board, &contacts);
-                let value = candidate.value - matcher.value(number, penalty);
-                best = best.max(value);
-                exponentials += exp(SHARPNESS * value);
-                sum += value;
-                count += 1;
+                leaf.add(candidate.value - matcher.value(number, penalty));
             }
         }
-        if count > 0 {
-            let value = match policy.selection {
-                Selection::Best | Selection::FirstSet | Selection::ColumnDeficit => best,
-                Selection::Count => f64::from(count),
-                Selection::Mean => sum / f64::from(count),
-                Selection::LogSumExp => ln(exponentials) / SHARPNESS,
-            };
-            self.offer(
-                value,
-                tie(contacts.count(), board.stones(), board.heights()),
-                first,
-            );
+        if let Some(value) = leaf.value() {
+            let tie = tie(contacts.count(), board.stones(), board.heights());
+            self.offer(value, tie, first);
         }
     }
 }

@@ -31,45 +31,12 @@ impl Comparison {
         }
         let drawing = drawings.remove(0);
         let extent = drawing.extent;
-        let rows: Vec<(usize, &str)> = (at + 2..).zip(lines[at + 1..].iter().copied()).collect();
-        let rows: Vec<(usize, &str)> = rows
-            .into_iter()
-            .filter(|(_, row)| !row.is_empty())
-            .collect();
+        let rows = (at + 2..).zip(lines[at + 1..].iter().copied());
+        let rows: Vec<(usize, &str)> = rows.filter(|(_, row)| !row.is_empty()).collect();
         if rows.len() != extent.height {
             let (found, expected) = (rows.len(), extent.height);
-            return Err(InputError::at(
-                at + 1,
-                format!("{found} rows of stones, expected {expected}"),
-            ));
-        }
-        let mut kinds = Vec::new();
-        let mut stones = Vec::new();
-        for &(line, row) in rows.iter().rev() {
-            if row.chars().count() != extent.width {
-                let (found, expected) = (row.chars().count(), extent.width);
-                return Err(InputError::at(
-                    line,
-                    format!("a row of {found} cells, expected {expected}"),
-                ));
-            }
-            for letter in row.chars() {
-                stones.push(match letter {
-                    '.' => Stone::Empty,
-                    'A'..='Z' => {
-                        let known = kinds.iter().position(|kind| *kind == letter);
-                        let number = known.unwrap_or(kinds.len());
-                        if known.is_none() {
-                            kinds.push(letter);
-                        }
-                        Stone::Kind(number as u8)
-                    }
-                    _ => {
-                        let message = format!("`{letter}` among stones, expected A to Z or `.`");
-                        return Err(InputError::at(line, message));
-                    }
-                });
-            }
+            let message = format!("{found} rows of stones, expected {expected}");
+            return Err(InputError::at(at + 1, message));
         }
         let options = Options {
             weight_rule: WeightRule::Uniform,
@@ -77,8 +44,39 @@ impl Comparison {
         };
         Ok(Self {
             template: Template::new(drawing, extent, options)?,
-            stones,
+            stones: read_stones(&rows, extent.width)?,
             text: lines.join("\n") + "\n",
         })
     }
+}
+
+/// The stones of numbered rows of `width` letters, from the bottom; kinds are numbered as they occur.
+fn read_stones(rows: &[(usize, &str)], width: usize) -> Result<Vec<Stone>, InputError> {
+    let mut kinds = Vec::new();
+    let mut stones = Vec::new();
+    for &(line, row) in rows.iter().rev() {
+        let found = row.chars().count();
+        if found != width {
+            let message = format!("a row of {found} cells, expected {width}");
+            return Err(InputError::at(line, message));
+        }
+        for letter in row.chars() {
+            stones.push(match letter {
+                '.' => Stone::Empty,
+                'A'..='Z' => {
+                    let known = kinds.iter().position(|kind| *kind == letter);
+                    let number = known.unwrap_or(kinds.len());
+                    if known.is_none() {
+                        kinds.push(letter);
+                    }
+                    Stone::Kind(number as u8)
+                }
+                _ => {
+                    let message = format!("`{letter}` among stones, expected A to Z or `.`");
+                    return Err(InputError::at(line, message));
+                }
+            });
+        }
+    }
+    Ok(stones)
 }

@@ -1,7 +1,7 @@
 //! When a board counts as built by a template: by the chain cells that are still empty, or by the match.
 //!
-//! Matches are compared as fractions of whole numbers, so that a match equal to its threshold is
-//! told from one just below.
+//! Matches are compared as fractions of whole numbers, so that a match equal to its threshold differs
+//! from one just below.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use ikeru_core::{Choice, InputError};
 
 use super::matrix::Match;
 
-/// What a template without violation must show.
+/// The condition on a template without violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
     /// At most so many cells of its chain are empty.
@@ -41,6 +41,9 @@ pub struct Threshold(i64);
 const WHOLE: i64 = 10_000;
 
 impl Threshold {
+    /// The thesis's threshold for a completed template.
+    pub const THESIS: Self = Self(9500);
+
     /// A match of `parts` ten-thousandths.
     #[must_use]
     pub const fn new(parts: i64) -> Self {
@@ -59,6 +62,12 @@ impl Threshold {
             )));
         }
         Ok(Self(parts as i64))
+    }
+
+    /// The match itself.
+    #[must_use]
+    pub const fn value(self) -> f64 {
+        self.0 as f64 / WHOLE as f64
     }
 
     /// How `found` compares with the threshold, exactly.
@@ -91,12 +100,12 @@ impl Choice for Completion {
         ("standing-or-firing", Self::StandingOrFiring),
         ("standing", Self::Standing),
         ("all", Self::All),
-        ("match", Self::Match(Threshold::new(9500))),
+        ("match", Self::Match(Threshold::THESIS)),
     ];
 }
 
 impl Completion {
-    /// What a board must show before its chain; `None` if that does not count.
+    /// The condition before a board's chain; `None` if that does not count.
     #[must_use]
     pub fn before(self) -> Option<Criterion> {
         match self {
@@ -107,7 +116,7 @@ impl Completion {
         }
     }
 
-    /// What a board must show after its chain; no reading asks for less before it.
+    /// The condition after a board's chain; it is never stricter than the one before.
     #[must_use]
     pub fn after(self) -> Criterion {
         match self {

@@ -53,7 +53,7 @@ impl Extent {
     }
 }
 
-/// What a drawing must do.
+/// The kind of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Fire as drawn: its groups vanish one after another.
@@ -67,7 +67,7 @@ pub enum Kind {
 pub struct Drawing {
     /// Its name.
     pub name: String,
-    /// What it must do.
+    /// Its kind.
     pub kind: Kind,
     /// Its own size; `height` is the rows drawn.
     pub extent: Extent,

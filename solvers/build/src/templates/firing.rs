@@ -5,13 +5,13 @@ use ikeru_core::InputError;
 use super::drawing::{Drawing, Extent, Kind};
 
 /// A grid of label numbers; `None` is empty.
-pub(super) type Grid = Vec<Option<usize>>;
+pub(super) type LabelGrid = Vec<Option<usize>>;
 
 /// Cells of one label that must connect to vanish.
 const GROUP: usize = 4;
 
 /// The vanishing components of labels below `capitals`; labels from there on never vanish.
-fn vanishing(extent: Extent, grid: &Grid, capitals: usize) -> Vec<Vec<usize>> {
+fn vanishing(extent: Extent, grid: &LabelGrid, capitals: usize) -> Vec<Vec<usize>> {
     let mut seen = vec![false; grid.len()];
     let mut groups = Vec::new();
     for start in 0..grid.len() {
@@ -37,7 +37,7 @@ fn vanishing(extent: Extent, grid: &Grid, capitals: usize) -> Vec<Vec<usize>> {
     groups
 }
 
-fn fall(extent: Extent, grid: &mut Grid) {
+fn fall(extent: Extent, grid: &mut LabelGrid) {
     for column in 0..extent.width {
         let mut height = 0;
         for row in 0..extent.height {
@@ -52,7 +52,11 @@ fn fall(extent: Extent, grid: &mut Grid) {
 
 /// The grids after each step of the chain, the label that vanished beside each; more than one label
 /// at a step are all named.
-pub(super) fn stages(extent: Extent, grid: &Grid, capitals: usize) -> Vec<(Vec<usize>, Grid)> {
+pub(super) fn stages(
+    extent: Extent,
+    grid: &LabelGrid,
+    capitals: usize,
+) -> Vec<(Vec<usize>, LabelGrid)> {
     let mut grid = grid.clone();
     let mut stages = Vec::new();
     loop {
@@ -101,7 +105,7 @@ pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
         }
     }
     let number = |capital| capitals.iter().position(|&known| known == capital);
-    let grid: Grid = drawing
+    let grid: LabelGrid = drawing
         .cells
         .iter()
         .map(|cell| cell.and_then(number))
@@ -140,7 +144,7 @@ pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
 }
 
 /// A topmost cell of the first label without which the grid is stable: where the chain is fired.
-pub(super) fn trigger(extent: Extent, grid: &Grid, capitals: usize) -> Option<usize> {
+pub(super) fn trigger(extent: Extent, grid: &LabelGrid, capitals: usize) -> Option<usize> {
     let top = |cell: usize| {
         let above = cell + extent.width;
         above >= grid.len() || grid[above].is_none()

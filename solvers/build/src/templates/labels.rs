@@ -6,14 +6,14 @@ use std::fmt::Write;
 use ikeru_core::InputError;
 
 use super::drawing::{Drawing, Extent};
-use super::firing::Grid;
+use super::firing::LabelGrid;
 
 /// The labels of all cells of a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelTable {
     extent: Extent,
     /// Label number of each cell; below `capitals` a capital.
-    cells: Grid,
+    cells: LabelGrid,
     names: Vec<String>,
     capitals: usize,
 }
@@ -36,7 +36,7 @@ impl LabelTable {
         }
         let capitals = drawing.capitals();
         let number = |capital| capitals.iter().position(|&known| known == capital);
-        let mut cells: Grid = drawing
+        let mut cells: LabelGrid = drawing
             .cells
             .iter()
             .map(|cell| cell.and_then(number))
@@ -111,7 +111,7 @@ impl LabelTable {
     }
 
     /// All cells as labels; with the border left out unless `border`.
-    pub(super) fn grid(&self, border: bool) -> Grid {
+    pub(super) fn grid(&self, border: bool) -> LabelGrid {
         let keep = |&label: &usize| border || self.is_capital(label);
         self.cells.iter().map(|cell| cell.filter(keep)).collect()
     }

@@ -7,7 +7,7 @@
 use super::Template;
 use super::drawing::Extent;
 
-/// What stands in a cell, for relations: nothing, a stone of a kind, or garbage, which agrees with
+/// The content of a cell, for relations: nothing, a stone of a kind, or garbage, which agrees with
 /// nothing, not even with itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stone {
@@ -65,9 +65,9 @@ pub struct TemplateMatrix {
 /// A match as an exact fraction of formula 3.7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Match {
-    /// Σ s·t over all pairs, the diagonal included.
+    /// Twice Σ s·t over all pairs, the diagonal included.
     pub agreeing: i64,
-    /// Σ |t|.
+    /// Twice Σ |t|.
     pub total: i64,
 }
 

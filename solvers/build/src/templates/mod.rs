@@ -6,11 +6,13 @@
 //! | [`drawing`] | grids of capitals as text |
 //! | [`labels`] | stage 1, the labelling table |
 //! | [`truth`] | stage 2, the truth table and its corrections by simulation |
-//! | [`weights`] | stage 3 |
+//! | [`mod@weights`] | stage 3, the weights |
 //! | [`matrix`] | stage 4, and the match of formula 3.7 |
+//! | [`colouring`] | the colourings that a template allows |
 //! | [`criterion`] | when a template counts as built |
 //! | [`sets`] | the sets of the thesis and the user's own |
 
+pub mod colouring;
 pub mod criterion;
 pub mod drawing;
 mod firing;
@@ -27,7 +29,7 @@ use self::labels::LabelTable;
 use self::truth::{LabelRelation, MidChain, TruthTable};
 use self::weights::{PairWeight, WeightRule, weights};
 
-/// What a border cell that has the colour of its neighbour in the chain does to the match.
+/// The effect on the match of a border cell in the colour of its neighbour in the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Border {
     /// It counts against it.
@@ -50,7 +52,7 @@ impl Choice for Border {
 /// The choices that the thesis leaves open or names as alternatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Options {
-    /// What a violated border does.
+    /// The effect of a violated border.
     pub border: Border,
     /// How a pair weighs.
     pub pair_weight: PairWeight,
@@ -164,24 +166,38 @@ impl Template {
     }
 }
 
-/// The stages that [`show`] prints.
-pub const STAGES: [&str; 4] = ["labels", "truth", "weights", "matrix"];
+/// A template as text.
+pub type Shown = fn(&Template) -> String;
 
-/// One stage of a template as text, like the thesis's figures 5.1 to 5.4. In the truth table `x` is
-/// a correction by simulation; the matrix is that of the cells with a label.
+/// The stages by name, each as text like the thesis's figures 5.1 to 5.4. In the truth table `x` is a
+/// correction by simulation; the matrix is that of the cells with a label.
+pub const STAGES: [(&str, Shown); 4] = [
+    ("labels", |template| {
+        let labels = &template.labels;
+        labels.table(|label| labels.name(label).to_owned())
+    }),
+    ("truth", |template| {
+        template.truth.text(&template.labels, &template.adjacency)
+    }),
+    ("weights", |template| {
+        let weight = |label: usize| template.weights[label].to_string();
+        template.labels.table(weight)
+    }),
+    ("matrix", matrix_text),
+];
+
+/// The stage called `stage` of a template as text.
 ///
 /// # Errors
-/// When `stage` is none of [`STAGES`].
+/// When there is no such stage in [`STAGES`].
 pub fn show(template: &Template, stage: &str) -> Result<String, InputError> {
-    let labels = &template.labels;
-    let body = match stage {
-        "labels" => labels.table(|label| labels.name(label).to_owned()),
-        "truth" => template.truth.text(labels, &template.adjacency),
-        "weights" => labels.table(|label| template.weights[label].to_string()),
-        "matrix" => matrix_text(template),
-        _ => return Err(unknown("stage", stage, STAGES)),
-    };
-    Ok(format!("{} ({stage})\n{body}", template.drawing.name))
+    let known = STAGES.iter().find(|(name, _)| *name == stage);
+    let (_, text) = known.ok_or_else(|| unknown("stage", stage, STAGES.map(|(name, _)| name)))?;
+    Ok(format!(
+        "{} ({stage})\n{}",
+        template.drawing.name,
+        text(template)
+    ))
 }
 
 fn matrix_text(template: &Template) -> String {

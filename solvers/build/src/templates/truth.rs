@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use ikeru_core::Choice;
 
-use super::firing::{Grid, stages};
+use super::firing::{LabelGrid, stages};
 use super::labels::LabelTable;
 
 /// The relation of two labels.
@@ -78,7 +78,7 @@ impl TruthTable {
         table
     }
 
-    fn separate(&mut self, labels: &LabelTable, grid: &Grid) {
+    fn separate(&mut self, labels: &LabelTable, grid: &LabelGrid) {
         for (cell, label) in grid.iter().enumerate() {
             let Some(label) = *label else { continue };
             for beside in labels.extent().neighbours(cell) {

@@ -1,4 +1,4 @@
-//! Stage 3, the weights (thesis, chapter 5, figure 5.4): what is hard to place weighs more.
+//! Stage 3, the weights (thesis, chapter 5, figure 5.4): puyos that are hard to place weigh more.
 
 use ikeru_core::Choice;
 

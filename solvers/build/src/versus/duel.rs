@@ -58,7 +58,7 @@ impl Duel {
         }
     }
 
-    /// Whether somebody has lost with `piece` to come.
+    /// How the match has ended with `piece` to come; `None` if it goes on.
     #[must_use]
     pub fn verdict(&self, piece: Piece) -> Option<Verdict> {
         let lost = self.sides.map(|side| self.loss.is_lost(&side.board, piece));

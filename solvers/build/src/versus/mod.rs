@@ -8,7 +8,7 @@
 //! | [`duel`] | the rules of a match |
 //! | `player` | a policy that also looks at the other board |
 //! | `tactics` | when it breaks off building, as settings |
-//! | `variants` | who may play |
+//! | `variants` | the contenders as variants |
 //! | `referee` | plays a match again by the same rules, with a simulator of its own |
 //! | `problem` | the problem: its tables, its answers as text |
 

@@ -21,9 +21,9 @@ pub(super) struct Player {
     policy: Box<dyn Policy>,
     /// Turn at which the policy began on its present chain.
     since: usize,
-    /// How it reacts to the other side; `None` if not at all.
+    /// Its reaction to the other side; `None` if it has none.
     tactics: Option<Tactics>,
-    /// What a board can do within the visible pieces.
+    /// Finds the attacks that a board can start within the visible pieces.
     scout: Potential,
 }
 
@@ -137,7 +137,7 @@ impl Player {
         self.scout.best_attack(&other.board, known, work)
     }
 
-    /// The chain is gone: build the next one from the beginning.
+    /// Builds the next chain from the beginning: the last one was fired.
     fn begin_again(&mut self, turn: usize) {
         self.policy.restart();
         self.since = turn;

@@ -24,7 +24,7 @@ const REPLY: Setting<Option<i64>> = Setting::optional_int(
     1..=3,
     "pieces with which the other side is expected to reply; default 1, of combined 2",
 );
-const PREPARE: Setting<Option<Answer>> = Setting::optional_choice(
+const PREPARE: Setting<Option<YesNo>> = Setting::optional_choice(
     "prepare",
     "whether to stop building for a chain that the visible pieces start; default no, of combined yes",
 );
@@ -33,12 +33,12 @@ const PREPARE: Setting<Option<Answer>> = Setting::optional_choice(
 pub(super) const TACTICS: &[SettingInfo] = &[STRIKE.info(), REPLY.info(), PREPARE.info()];
 
 #[derive(Clone, Copy, PartialEq)]
-enum Answer {
+enum YesNo {
     Yes,
     No,
 }
 
-impl Choice for Answer {
+impl Choice for YesNo {
     const WORDS: &'static [(&'static str, Self)] = &[("yes", Self::Yes), ("no", Self::No)];
 }
 
@@ -64,7 +64,7 @@ impl Tactics {
         Ok(Self {
             strike: strike.map_or(self.strike, |steps| steps as u32),
             reply: reply.map_or(self.reply, |pieces| pieces as usize),
-            prepare: prepare.map_or(self.prepare, |answer| answer == Answer::Yes),
+            prepare: prepare.map_or(self.prepare, |answer| answer == YesNo::Yes),
         })
     }
 }

@@ -27,8 +27,8 @@ pub struct Simulator {
     pub resolve: fn(&mut Board) -> Chain,
     /// The board after a piece was legally placed and the chain has happened.
     pub place: fn(&Board, Piece, Placement) -> (Board, Chain),
-    /// What is left if the puyos of `group`, all of one colour, vanish together with those dropped on
-    /// them (as many as they lack to four, at least one), and the chain that follows. The board has no
+    /// The board that is left when the puyos of `group`, all of one colour, vanish together with those dropped
+    /// on them (as many as they lack to four, at least one), and the chain that follows. The board has no
     /// group of four.
     pub fire: fn(&Board, u128) -> (Board, Chain),
 }
@@ -47,7 +47,7 @@ impl Simulator {
         fire: bitboard::fire,
     };
 
-    /// The bitboard for AVX2, where the processor has what it needs.
+    /// The bitboard for AVX2, where the processor has the instructions.
     #[must_use]
     pub fn avx2() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
@@ -107,7 +107,7 @@ pub(crate) fn missing(group: u128) -> u32 {
     4_u32.saturating_sub(group.count_ones()).max(1)
 }
 
-/// What happened while a board was resolved.
+/// The chain that happened while a board was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Chain {
     /// How often something vanished: "an N-chain".

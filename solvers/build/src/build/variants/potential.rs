@@ -50,7 +50,7 @@ pub const ENOUGH: Setting<Option<i64>> = Setting::optional_int(
 pub const SHORTEST: Setting<i64> =
     Setting::int("shortest", 8, 1..=19, "the shortest chain worth firing");
 
-/// The rules that `settings` say, and of `default` what they leave open.
+/// The rules that `settings` give; those of `default` where they give none.
 pub fn potential_rules(
     challenge: &Challenge,
     settings: &Settings,

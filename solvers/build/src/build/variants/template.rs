@@ -7,7 +7,8 @@ use ikeru_core::{Setting, Variant};
 
 use super::{Build, DEPTH, depth, player, repertoire, thesis};
 use crate::matching::Target;
-use crate::policy::template::{Selection, TemplatePolicy};
+use crate::policy::selection::Selection;
+use crate::policy::template::TemplatePolicy;
 
 pub const VARIANT: Variant<Build> = Variant {
     name: "template",
