@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use ikeru_core::{Settings, nearest};
 use serde::{Deserialize, Serialize};
 
-pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, PlotKind, Scale, Table};
+pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, Scale, Table};
 pub use taken::{BoundPolicyName, Mode, Run, parse_duration};
 
 use crate::DataError;

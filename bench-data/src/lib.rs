@@ -20,9 +20,7 @@ pub mod matrix;
 pub mod published;
 
 pub use console::{Console, Consoles};
-pub use experiment::{
-    BoundPolicyName, Experiment, InstanceSpec, Mode, Plot, PlotKind, Scale, VariantSpec,
-};
+pub use experiment::{BoundPolicyName, Experiment, InstanceSpec, Mode, Plot, Scale, VariantSpec};
 pub use matrix::Matrix;
 pub use published::{Figure, PublishedSource};
 

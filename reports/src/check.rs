@@ -10,6 +10,7 @@ use ikeru_bench_data::{Experiment, builtin};
 use ikeru_core::nearest;
 
 use crate::analyses;
+use crate::charts;
 use crate::error::ReportError;
 use crate::statistics::Statistic;
 
@@ -36,6 +37,7 @@ pub fn check(
         for column in named.chain([&plot.y]) {
             known.column(&place, column)?;
         }
+        charts::check(&plot.kind).map_err(|error| wrong(&place, &error.to_string()))?;
         known.filter(&place, &plot.only)?;
         for text in [&plot.title, &plot.reading] {
             known.ratios(&place, text, plot.series.as_deref().unwrap_or("label"))?;
@@ -191,6 +193,11 @@ mod tests {
                 "table `t`: there is no column `lable`",
             ),
             ("wall_ns/size", "wall_ns/sice", "column `sice`"),
+            (
+                "kind='line'",
+                "kind='lien'",
+                "there is no kind `lien`, did you mean `line`?",
+            ),
             ("'median'", "'medain'", "`medain` is no statistic"),
             ("relative_to='slow'", "relative_to='sloe'", "label `sloe`"),
             ("kind='growth'", "kind='grwoth'", "did you mean `growth`?"),

@@ -5,6 +5,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
+//! | [`charts`] | charts as SVG and PNG |
 //! | [`check`] | what an experiment asks to be shown, before anything is measured |
 //! | [`closing`] | how many rows were checked, the last line of a run |
 //! | [`consoles`] | times on consoles, modelled |
@@ -15,7 +16,6 @@
 //! | [`metric`] | what a comparison compares, and which way is better |
 //! | [`page`] | what stands on the page, and its HTML |
 //! | [`picture`] | instances and answers as SVG and PNG |
-//! | [`plots`] | charts as SVG and PNG |
 //! | [`records`] | the columns of `records.csv` and writing them |
 //! | [`report`] | a run folder's tables, plots and page |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
@@ -28,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analyses;
+pub mod charts;
 pub mod check;
 pub mod closing;
 pub mod consoles;
@@ -39,7 +40,7 @@ pub mod merge;
 pub mod metric;
 pub mod page;
 pub mod picture;
-pub mod plots;
+mod questions;
 pub mod records;
 pub mod report;
 pub mod rows;

@@ -11,11 +11,11 @@ use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::matrix::{Scalar, Values};
 use ikeru_bench_data::{Experiment, Figure, InstanceSpec, PublishedSource, builtin};
 
+use crate::charts::{self, Chart, Looks};
 use crate::closing::{Closing, closing};
 use crate::decisions::{self, Comparison};
 use crate::failures::Failures;
 use crate::page::{self, AnalysisBlock, Badge, Cell, Drawing, Fact, Page, Section, Table, Tone};
-use crate::plots::{self, Chart, Looks, from_rows, ratios};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::summary::Summary;
 use crate::verdicts::{Judged, Verdict, judge};
@@ -215,7 +215,7 @@ impl Folder<'_> {
     fn drawings(&self, experiment: &Experiment) -> Result<Vec<Drawing>, ReportError> {
         let baseline = summary::baseline_label(experiment);
         let own = self.rows.with("experiment", &experiment.name);
-        let looks = from_rows::looks(self.rows, &own, baseline.as_deref());
+        let looks = charts::looks(self.rows, &own, baseline.as_deref());
         let figures = self.figures(experiment)?;
         let figures: Vec<&Figure> = figures.into_iter().map(|(_, figure)| figure).collect();
         let plots = experiment.plots.iter();
@@ -224,7 +224,7 @@ impl Folder<'_> {
                 let drawing = self.drawing(experiment, plot, &looks, &figures);
                 or_notice(drawing, |missing| Drawing {
                     name: plot.name.clone(),
-                    title: from_rows::described(plot),
+                    title: charts::described(plot),
                     missing,
                     ..Drawing::default()
                 })
@@ -257,8 +257,11 @@ impl Folder<'_> {
             plot.name = format!("{}-{}", experiment.name, plot.name);
         }
         plot.name = self.file_name(plot.name);
-        let title = ratios::title(&plot, self.rows)?;
-        let reading = ratios::filled(&plot.reading, &plot, self.rows)?;
+        let charts::Answer {
+            title,
+            reading,
+            chart,
+        } = charts::answer(&plot, self.rows, looks, figures)?;
         let mut notes = [title.notes, reading.notes].concat();
         notes.dedup();
         let mut drawing = Drawing {
@@ -268,7 +271,7 @@ impl Folder<'_> {
             notes,
             ..Drawing::default()
         };
-        match from_rows::chart(&plot, self.rows, looks, figures)? {
+        match chart {
             Some(chart) => drawing.svg = self.draw(&chart, &plot.name)?,
             None => drawing.missing = "not drawn, this run has no rows for it".to_owned(),
         }
@@ -277,9 +280,8 @@ impl Folder<'_> {
 
     /// Writes a chart into `plots/`, and gives it back as an SVG.
     fn draw(&self, chart: &Chart, name: &str) -> Result<String, ReportError> {
-        let wrong = |error| ReportError::Question(format!("plot {name}: {error}"));
-        plots::draw(chart, &self.path.join("plots").join(name)).map_err(wrong)?;
-        plots::svg(chart).map_err(wrong)
+        charts::draw(chart, &self.path.join("plots").join(name))
+            .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))
     }
 
     /// The drawing that goes with an analysis.

@@ -132,6 +132,142 @@ fn grouped(text: &str) -> String {
     out + rest
 }
 
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Quantity {
+    /// Things, or whatever the label says.
+    #[default]
+    Plain,
+    /// Nanoseconds.
+    Time,
+    /// Shares from 0 to 1.
+    Share,
+}
+
+impl Quantity {
+    /// What a column of `records.csv` counts, by the unit that its name ends with.
+    #[must_use]
+    pub fn of_column(column: &str) -> Self {
+        // Divided by a number it keeps its unit.
+        let column = column.split('/').next().unwrap_or(column);
+        if column.ends_with("_ns") {
+            Self::Time
+        } else {
+            Self::Plain
+        }
+    }
+}
+
+/// The word at a tick: as many digits as `step` needs, in the unit that fits `largest`.
+pub(crate) fn tick_word(value: f64, step: f64, largest: f64, quantity: Quantity) -> String {
+    match quantity {
+        Quantity::Time => {
+            let (factor, name) = time_unit(largest);
+            let number = commas(value / factor, decimals(step / factor));
+            format!("{number} {name}")
+        }
+        Quantity::Share => format!("{} %", commas(100.0 * value, decimals(100.0 * step))),
+        Quantity::Plain if largest >= 1e6 => powered(value),
+        Quantity::Plain => commas(value, decimals(step)),
+    }
+}
+
+/// A value in a sentence or over a bar: three significant digits and its unit.
+pub(crate) fn value_word(value: f64, quantity: Quantity) -> String {
+    let (value, name) = match quantity {
+        Quantity::Time => {
+            let (factor, name) = time_unit(value);
+            (value / factor, format!(" {name}"))
+        }
+        Quantity::Share => (100.0 * value, " %".to_owned()),
+        Quantity::Plain => (value, String::new()),
+    };
+    if value.abs() >= 1e6 {
+        return powered(value) + &name;
+    }
+    format!("{}{name}", significant(value, 3))
+}
+
+/// A number rounded to so many significant digits, thousands apart.
+pub(crate) fn significant(value: f64, digits: i32) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    let exponent = value.abs().log10().floor() as i32;
+    let places = digits - 1 - exponent;
+    let unit = 10f64.powi(-places);
+    let rounded = (value / unit).round() * unit;
+    let text = commas(rounded, places.max(0) as usize);
+    if text.contains('.') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    text
+}
+
+/// The unit of time whose numbers are from 1 to 1000, and its length in nanoseconds.
+fn time_unit(nanoseconds: f64) -> (f64, &'static str) {
+    // A rounding error below a power of ten is not the smaller unit.
+    match nanoseconds.abs() * (1.0 + 1e-9) {
+        time if time < 1e3 => (1.0, "ns"),
+        time if time < 1e6 => (1e3, "µs"),
+        time if time < 1e9 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    }
+}
+
+/// How many decimals a multiple of `step` needs.
+fn decimals(step: f64) -> usize {
+    (0..9)
+        .find(|&places| {
+            let scaled = step * 10f64.powi(places);
+            (scaled - scaled.round()).abs() < 1e-6 * scaled
+        })
+        .unwrap_or(9) as usize
+}
+
+/// Thousands apart by commas.
+fn commas(value: f64, places: usize) -> String {
+    let text = format!("{:.places$}", value.abs());
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let mut out = String::new();
+    let is_negative = value < 0.0 && text.chars().any(|c| c.is_ascii_digit() && c != '0');
+    if is_negative {
+        out.push('−');
+    }
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out + rest
+}
+
+/// `2·10⁶`, `10⁹`, `0`.
+fn powered(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let exponent = (value.abs() * (1.0 + 1e-9)).log10().floor() as i32;
+    let raised: String = exponent
+        .to_string()
+        .chars()
+        .map(|digit| match digit {
+            '-' => '⁻',
+            '1' => '¹',
+            '2' => '²',
+            '3' => '³',
+            other => char::from_u32('⁰' as u32 + (other as u32 - '0' as u32)).unwrap_or(other),
+        })
+        .collect();
+    let factor = significant(value / 10f64.powi(exponent), 3);
+    if factor == "1" {
+        format!("10{raised}")
+    } else {
+        format!("{factor}·10{raised}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,5 +306,14 @@ mod tests {
         assert_eq!(count(1_000_000).replace(THIN, " "), "1 000 000");
         assert_eq!(bytes(1536.0).replace(THIN, " "), "1.50 KiB");
         assert_eq!(of_column("table_bytes", 12.0).replace(THIN, " "), "12 B");
+    }
+
+    #[test]
+    fn numbers_are_rounded_to_significant_digits() {
+        assert_eq!(significant(1876.0, 2), "1,900");
+        assert_eq!(significant(1.649, 2), "1.6");
+        assert_eq!(significant(2.0, 3), "2");
+        assert_eq!(value_word(2.5e6, Quantity::Time), "2.5 ms");
+        assert_eq!(value_word(1.234e7, Quantity::Plain), "1.23·10⁷");
     }
 }

@@ -8,11 +8,11 @@ use ikeru_bench_data::published::{FixedVerdict, Form, Growth, Ours};
 use ikeru_bench_data::{Figure, PublishedSource};
 
 use crate::analyses::elo;
-use crate::analyses::growth::{exponential, power};
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::rows::Rows;
 use crate::statistics::interval::{ratio_of_medians, t_mean};
+use crate::statistics::regression::{exponential, power};
 use crate::statistics::sample::{Sample, Units};
 use crate::statistics::{Bound, Estimate, Interval, Statistic, median};
 use crate::units;

@@ -1,14 +1,14 @@
 //! Every kind of chart, drawn from fixed rows and compared with the SVG in `tests/golden/`.
 //!
 //! `IKERU_GOLDEN=rewrite cargo test -p ikeru-reports --test golden` writes the files anew. Look at each of
-//! them before it is committed.
+//! them before it is committed; `IKERU_GALLERY=FOLDER` keeps SVG and PNG of each.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::experiment::Plot;
 use ikeru_bench_data::{Figure, PublishedSource};
 use ikeru_reports::Rows;
-use ikeru_reports::plots::{from_rows, svg};
+use ikeru_reports::charts;
 use ikeru_reports::records::{Columns, Record};
 
 /// The variable that rewrites the files.
@@ -112,16 +112,23 @@ fn figure() -> Figure {
 #[test]
 fn every_kind_draws_what_it_drew() {
     let rows = rows();
-    let looks = from_rows::looks(&rows, &rows.all(), Some("memo"));
+    let looks = charts::looks(&rows, &rows.all(), Some("memo"));
     let figure = figure();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let is_rewritten = std::env::var(REWRITE).is_ok_and(|value| value == "rewrite");
+    let temporary = tempfile::tempdir().expect("a folder");
+    let gallery = std::env::var_os("IKERU_GALLERY")
+        .map_or_else(|| temporary.path().to_owned(), PathBuf::from);
     let mut changed = Vec::new();
     for (kind, text) in PLOTS {
         let plot: Plot = toml::from_str(&format!("name = '{kind}'\nkind = '{kind}'\n{text}"))
             .unwrap_or_else(|error| panic!("{kind}: {error}"));
-        let chart = from_rows::chart(&plot, &rows, &looks, &[&figure]).expect("a chart");
-        let drawn = svg(&chart.expect("points")).expect("an SVG");
+        let answer = charts::answer(&plot, &rows, &looks, &[&figure]).expect("an answer");
+        let drawn = charts::draw(&answer.chart.expect("points"), &gallery.join(kind));
+        let drawn = drawn.expect("drawn");
+        let png = std::fs::metadata(gallery.join(format!("{kind}.png"))).expect("a PNG");
+        // A blank sheet of this size takes some 10 kB.
+        assert!(png.len() > 20_000, "{kind}: {} bytes", png.len());
         let path = folder.join(format!("{kind}.svg"));
         if is_rewritten {
             std::fs::write(&path, &drawn).expect("written");

@@ -6,14 +6,15 @@
 
 use std::collections::HashMap;
 
+use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::Analysis;
-use ikeru_bench_data::{PlotKind, Scale};
 
-use super::questions::known_settings;
 use super::{Finding, parameter, range, short};
+use crate::charts::{Axis, BARS, Chart, Looks, Panel, Point, Series};
 use crate::error::ReportError;
 use crate::metric::Metric;
-use crate::plots::{Axis, Chart, Looks, Panel, Point, Series};
+use crate::questions::known_settings;
+
 use crate::rows::Rows;
 use crate::statistics::interval::t_mean;
 use crate::statistics::sample::Sample;
@@ -294,7 +295,7 @@ impl Whole {
             summary: None,
         };
         Some(Chart {
-            kind: PlotKind::Bar,
+            style: BARS,
             title: format!(
                 "{} saves most {}: {} of {} in all",
                 best.name,

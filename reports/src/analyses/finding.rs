@@ -1,6 +1,6 @@
 //! What an analysis says, and its forms in a terminal: aligned text, Markdown, CSV.
 
-use crate::plots::Chart;
+use crate::charts::Chart;
 
 /// What an analysis says.
 #[derive(Debug, Clone, PartialEq, Default)]

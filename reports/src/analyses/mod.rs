@@ -19,7 +19,6 @@ pub mod elo;
 pub mod explain;
 mod finding;
 pub mod growth;
-pub(crate) mod questions;
 pub mod rank;
 pub mod significance;
 mod work;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::questions::question_columns;
 use super::{Finding, range, short};
 use crate::error::ReportError;
 use crate::metric::Metric;
+use crate::questions::question_columns;
 use crate::rows::Rows;
 use crate::statistics::interval::{FEWEST, t_mean};
 use crate::statistics::portfolio::{Portfolio, Time, par2};

@@ -8,6 +8,7 @@
 //! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
 //! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
+//! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sequential`] | a comparison that may be looked at after every pair |
 //! | [`shapley`] | what each of several causes contributes to a whole |
 //! | [`survival`] | how long runs last of which some were stopped: Kaplan–Meier, restricted mean |
@@ -22,6 +23,7 @@ pub mod interval;
 pub mod modality;
 pub mod noise;
 pub mod portfolio;
+pub mod regression;
 pub mod resample;
 pub mod sample;
 pub mod sequential;

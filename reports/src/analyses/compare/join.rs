@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::cut::Cut;
 use super::{Side, Terms, sides};
-use crate::analyses::questions::known_settings;
 use crate::analyses::{described, varying};
 use crate::error::ReportError;
+use crate::questions::known_settings;
 use crate::statistics::median;
 use crate::statistics::sample::Sample;
 

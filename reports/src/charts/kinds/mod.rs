@@ -1,0 +1,55 @@
+//! The kinds of chart. Each is a file with its [`Kind`] and a line in [`KINDS`].
+
+mod bar;
+mod cactus;
+mod line;
+mod pareto;
+mod profile;
+mod scatter;
+mod sorted;
+mod strip;
+
+use ikeru_core::nearest;
+
+use super::kind::Kind;
+use crate::error::ReportError;
+pub use bar::BARS;
+
+const KINDS: [&Kind; 8] = [
+    &line::KIND,
+    &bar::KIND,
+    &scatter::KIND,
+    &sorted::KIND,
+    &cactus::KIND,
+    &profile::KIND,
+    &strip::KIND,
+    &pareto::KIND,
+];
+
+/// The kind of that word.
+///
+/// # Errors
+/// An unknown word, with the nearest known one.
+pub(super) fn named(word: &str) -> Result<&'static Kind, ReportError> {
+    let words = || KINDS.iter().map(|kind| kind.word);
+    KINDS
+        .into_iter()
+        .find(|kind| kind.word == word)
+        .ok_or_else(|| {
+            let hint = nearest(word, words())
+                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+            let known: Vec<&str> = words().collect();
+            ReportError::Question(format!(
+                "there is no kind `{word}`{hint} (there are: {})",
+                known.join(", ")
+            ))
+        })
+}
+
+/// Refuses an unknown kind.
+///
+/// # Errors
+/// An unknown word, with the nearest known one.
+pub fn check(word: &str) -> Result<(), ReportError> {
+    named(word).map(|_| ())
+}
