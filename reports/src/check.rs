@@ -12,7 +12,7 @@ use ikeru_core::nearest;
 use crate::analyses;
 use crate::charts;
 use crate::error::ReportError;
-use crate::statistics::Statistic;
+use crate::sampled::Statistic;
 
 /// Refuses what no report of the experiment can show. `columns` are those of its `records.csv`,
 /// `labels` those of all its variants, whichever of them run.

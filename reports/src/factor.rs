@@ -28,7 +28,6 @@ const QUESTION: [&str; 4] = ["instance_hash", "bound_policy", "threads", "mode"]
 impl Factor {
     /// `above`'s values of `column` divided by those of `below`, over the questions that both
     /// answered. `None` where there is none, or where stopped runs leave both directions open.
-    #[must_use]
     pub fn between(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Self> {
         let is_above = {
             let mut is_above = vec![false; rows.len()];

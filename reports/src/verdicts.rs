@@ -11,10 +11,11 @@ use crate::analyses::elo;
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::rows::Rows;
+use crate::sampled::Statistic;
 use crate::statistics::interval::{ratio_of_medians, t_mean};
 use crate::statistics::regression::{exponential, power};
 use crate::statistics::sample::{Sample, Units};
-use crate::statistics::{Bound, Estimate, Interval, Statistic, median};
+use crate::statistics::{Bound, Estimate, Interval, median};
 use crate::units;
 
 /// What our measurement says of a published figure.

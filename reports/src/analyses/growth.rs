@@ -2,44 +2,31 @@
 
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, described, parameter, short, solved, varying};
+use super::{described, parameter, points, solved, varying};
+use crate::row;
 use crate::rows::Rows;
-use crate::statistics::median;
 use crate::statistics::regression::{exponential, power};
+use crate::table::Table;
+use crate::units::Quantity;
 
 /// One row per label and question: both fits, and which explains more. `set.x` and `set.y` name the
-/// columns; steps and time if not said. Stopped rows are left out.
-pub(super) fn growth(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Finding {
+/// columns; steps and time if not said. Timeouts are left out.
+pub(super) fn growth(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Table {
     let x = parameter(analysis, "x", "setting_steps");
     let y = parameter(analysis, "y", "wall_ns");
     let solved = solved(rows, selection);
     let apart = varying(rows, &solved, x);
     let mut by = vec!["label"];
     by.extend(&apart);
-    let mut finding = Finding::with_header(&[
-        "variant",
-        "where",
-        "points",
-        "from",
-        "to",
-        "exponential",
-        "R²",
-        "power law",
-        "R²",
-        "better fit",
-    ]);
-    finding.title = "Fitted growth".to_owned();
-    finding.paragraphs.push(format!(
-        "Medians of `{y}` against `{x}`, least squares on logarithms; runs that were stopped are left out. R² says how much of the variance of log y a fit explains."
+    let mut table = Table::new(
+        "Fitted growth",
+        "variant | where | points | from | to | per step | R² (exponential) | power | R² (power law) | better fit",
+    );
+    table.notes.push(format!(
+        "Medians of `{y}` against `{x}`, least squares on logarithms; timeouts are left out. R² says how much of the variance of log y a fit explains."
     ));
     for group in rows.group_by(&by, &solved) {
-        let points: Vec<(f64, f64)> = rows
-            .group(x, &group)
-            .into_iter()
-            .filter_map(|(at, rows_at)| {
-                Some((at.parse().ok()?, median(&rows.numbers(y, &rows_at))?))
-            })
-            .collect();
+        let points = points(rows, (x, y), &group);
         let (Some(exponential), Some(power)) = (exponential(&points), power(&points)) else {
             continue;
         };
@@ -48,18 +35,18 @@ pub(super) fn growth(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Fin
         } else {
             "power law"
         };
-        finding.rows.push(vec![
-            rows.text("label", group[0]).to_owned(),
+        table.rows.push(row![
+            rows.text("label", group[0]),
             described(rows, &apart, group[0]),
-            points.len().to_string(),
-            short(points[0].0),
-            short(points[points.len() - 1].0),
-            format!("×{:.2} per step", exponential.slope.exp()),
-            format!("{:.3}", exponential.explained),
-            format!("power {:.2}", power.slope),
-            format!("{:.3}", power.explained),
-            better.to_owned(),
+            points.len(),
+            (points[0].0, Quantity::Plain),
+            (points[points.len() - 1].0, Quantity::Plain),
+            (exponential.slope.exp(), Quantity::Ratio),
+            (exponential.explained, Quantity::Real),
+            (power.slope, Quantity::Real),
+            (power.explained, Quantity::Real),
+            better,
         ]);
     }
-    finding
+    table
 }

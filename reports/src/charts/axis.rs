@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::Scale;
 
-use crate::units::{Quantity, tick_word};
+use crate::units::Quantity;
 
 /// Where an axis begins and ends, in its own numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +22,16 @@ pub(super) struct Ticks {
 }
 
 impl Range {
+    /// From one value to another, in equal steps.
+    pub(super) fn of(low: f64, high: f64) -> Self {
+        Self {
+            low,
+            high,
+            scale: Scale::Linear,
+            whole: false,
+        }
+    }
+
     /// The range that holds `values` with a little room; from zero if `from_zero` and equal steps.
     /// An axis of equal ratios holds the positive ones.
     pub(super) fn around(values: impl Iterator<Item = f64>, scale: Scale, from_zero: bool) -> Self {
@@ -57,12 +67,7 @@ impl Range {
         } else {
             low - room
         };
-        Self {
-            low,
-            high: high + room,
-            scale,
-            whole: false,
-        }
+        Self::of(low, high + room)
     }
 
     /// The same for values of which this says whether all are whole numbers.
@@ -106,7 +111,7 @@ impl Range {
         let largest = self.low.abs().max(self.high.abs());
         Ticks {
             major: (first..=last)
-                .map(|index| (at(index), tick_word(at(index), step, largest, quantity)))
+                .map(|index| (at(index), quantity.tick(at(index), step, largest)))
                 .collect(),
             minor: Vec::new(),
         }
@@ -146,7 +151,7 @@ impl Range {
         Ticks {
             major: major
                 .into_iter()
-                .map(|value| (value, tick_word(value, value, value, quantity)))
+                .map(|value| (value, quantity.tick(value, value, value)))
                 .collect(),
             minor,
         }
@@ -161,7 +166,10 @@ mod tests {
         let whole = values.iter().all(|value| value.fract() == 0.0);
         let range = Range::around(values.iter().copied(), scale, false).of_whole(whole);
         let ticks = range.ticks(quantity, 6);
-        ticks.major.into_iter().map(|(_, word)| word).collect()
+        let words = ticks.major.into_iter();
+        words
+            .map(|(_, word)| word.replace('\u{202f}', " "))
+            .collect()
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! What is drawn, free of pixels: panels of series of points with intervals.
 
 use ikeru_bench_data::Scale;
-use ikeru_bench_data::experiment::GuideAxis;
+use ikeru_bench_data::experiment::GuideLine;
 
 use super::frame::Frame;
 use super::look::Look;
 use crate::sheet::Sheet;
-use crate::statistics::Interval;
+use crate::statistics::{Bound, Estimate, Interval};
 use crate::units::Quantity;
 
 /// One plot.
@@ -27,7 +27,7 @@ pub struct Chart {
     /// Side by side, with the same axes.
     pub panels: Vec<Panel>,
     /// Dashed lines across every panel.
-    pub guides: Vec<Guide>,
+    pub guides: Vec<GuideLine>,
 }
 
 /// How the panels of a chart are drawn.
@@ -125,13 +125,18 @@ pub struct Point {
 
 impl Point {
     /// A value without an interval.
-    #[must_use]
     pub fn new(x: f64, y: f64) -> Self {
+        Self::of(x, Estimate::plain(y))
+    }
+
+    /// A value with its interval, of which an unknown end cannot be drawn.
+    pub fn of(x: f64, y: Estimate) -> Self {
+        let is_drawn = |ends: &Interval| ends.low.is_finite() && ends.high.is_finite();
         Self {
             x,
-            mid: y,
-            interval: None,
-            censored: false,
+            mid: y.value,
+            interval: y.interval.filter(is_drawn),
+            censored: y.bound != Bound::Exact,
         }
     }
 }
@@ -145,17 +150,4 @@ pub struct Published {
     pub y: f64,
     /// The series beside whose mark it stands; none where it speaks of all.
     pub series: Option<String>,
-    /// What it is.
-    pub label: String,
-}
-
-/// A dashed line across every panel.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Guide {
-    /// The axis it crosses.
-    pub axis: GuideAxis,
-    /// Where.
-    pub at: f64,
-    /// What it is.
-    pub label: String,
 }

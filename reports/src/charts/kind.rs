@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::Figure;
 
-use super::chart::{Axis, Chart, Guide, Panel, Series, Style};
+use super::chart::{Axis, Chart, Panel, Series, Style};
 use super::published;
 use super::question::{Along, Question, column_word};
 use crate::error::ReportError;
@@ -19,8 +19,6 @@ pub(super) struct Kind {
     pub(super) along: Along,
     /// Whether y is the share of all cells, also of those without a value.
     pub(super) shares: bool,
-    /// Whether a mark stands for one value of x and one series, so that a published value can stand beside it.
-    pub(super) has_published: bool,
     /// The axes.
     pub(super) axes: fn(&Question) -> (Axis, Axis),
     /// The series of a panel's rows.
@@ -42,11 +40,6 @@ impl Kind {
             return Ok(None);
         }
         let (x, y) = (self.axes)(question);
-        let guide = |line: &ikeru_bench_data::experiment::GuideLine| Guide {
-            axis: line.axis,
-            at: line.at,
-            label: line.label.clone(),
-        };
         Ok(Some(Chart {
             style: self.style,
             title: title.to_owned(),
@@ -55,13 +48,13 @@ impl Kind {
             y,
             bars_from: None,
             panels,
-            guides: question.plot.lines.iter().map(guide).collect(),
+            guides: question.plot.lines.clone(),
         }))
     }
 
     fn panels(&self, question: &Question, figures: &[&Figure]) -> Result<Vec<Panel>, ReportError> {
         let panel = |title: String, rows: &[u32]| {
-            let is_published = |_: &&&Figure| self.has_published;
+            let is_published = |_: &&&Figure| self.along != Along::Numbers;
             let figures = figures.iter().filter(is_published);
             let values = figures.map(|figure| published::value(figure, question, rows));
             Ok(Panel {

@@ -129,12 +129,7 @@ impl Grid {
 
 fn x_range(chart: &Chart) -> Range {
     if !chart.x.categories.is_empty() {
-        return Range {
-            low: -0.5,
-            high: chart.x.categories.len() as f64 - 0.5,
-            scale: Scale::Linear,
-            whole: false,
-        };
+        return Range::of(-0.5, chart.x.categories.len() as f64 - 0.5);
     }
     let points = points(chart).map(|point| point.x);
     let published = published(chart).map(|value| value.x);
@@ -147,12 +142,7 @@ fn x_range(chart: &Chart) -> Range {
 
 fn y_range(chart: &Chart) -> Range {
     if chart.y.quantity == Quantity::Share {
-        return Range {
-            low: 0.0,
-            high: 1.02,
-            scale: Scale::Linear,
-            whole: false,
-        };
+        return Range::of(0.0, 1.02);
     }
     let intervals = points(chart).flat_map(|point| {
         let ends = point.interval.map(|ends| [ends.low, ends.high]);

@@ -36,10 +36,11 @@ use crate::error::ReportError;
 use crate::rows::Rows;
 pub use crate::sheet::DrawError;
 use crate::sheet::unwritable;
-pub use chart::{Axis, Chart, Guide, Panel, Point, Published, Series, Style};
+pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use kinds::{BARS, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO};
 use question::Question;
+pub(crate) use question::column_word;
 pub use question::{described, looks};
 pub use sentence::Sentence;
 

@@ -50,6 +50,5 @@ pub(super) fn value(
         x,
         y: value * ours.divide_by.unwrap_or(1.0),
         series,
-        label: figure.claim.clone(),
     }))
 }

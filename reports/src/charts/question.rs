@@ -8,10 +8,10 @@ use super::chart::{Axis, Point, Series};
 use super::look::Looks;
 use crate::error::ReportError;
 use crate::rows::Rows;
+use crate::sampled::Statistic;
 use crate::statistics::interval::share;
 use crate::statistics::regression::{exponential, power};
 use crate::statistics::sample::Sample;
-use crate::statistics::{Bound, Estimate, Interval, Statistic, median};
 use crate::units::Quantity;
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
@@ -20,17 +20,16 @@ const MOST_POINTS: usize = 1500;
 /// What stands along x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Along {
-    /// The values of a column, by name; those of the series where the plot names no column.
+    /// A mark for each value of a column, by name; of the series where the plot names no column.
     Names,
-    /// Numbers; the size where the plot names no column.
+    /// A mark for each value of a column: numbers, or names where a value is no number.
+    Values,
+    /// Numbers, with marks of their own at any of them; the size where the plot names no column.
     Numbers,
-    /// Numbers, or names where a value is no number.
-    Either,
 }
 
 /// The looks of one experiment's labels: those of the run, the baseline in grey, and no colour twice
 /// while there are others.
-#[must_use]
 pub fn looks(rows: &Rows, own: &[u32], baseline: Option<&str>) -> Looks {
     let labels = rows.distinct("label", &rows.all());
     let own = rows.distinct("label", own);
@@ -81,7 +80,7 @@ impl<'a> Question<'a> {
         let has_names = match along {
             Along::Names => true,
             Along::Numbers => false,
-            Along::Either => selection.iter().any(is_name),
+            Along::Values => selection.iter().any(is_name),
         };
         let categories = has_names.then(|| rows.distinct(x, &selection));
         Ok(Self {
@@ -120,7 +119,7 @@ impl<'a> Question<'a> {
         let groups = self.rows.group(self.x, own);
         let points = groups.into_iter().filter_map(|(value, own)| {
             let median = Statistic::Median.of(self.rows, &self.plot.y, &own)?;
-            Some(point(self.place(&value)?, median))
+            Some(Point::of(self.place(&value)?, median))
         });
         points.collect()
     }
@@ -149,8 +148,7 @@ impl<'a> Question<'a> {
     pub(super) fn cells(&self, columns: &[&str], own: &[u32]) -> Vec<(Vec<u32>, Option<f64>)> {
         let cells = self.rows.group_by(columns, own).into_iter();
         let with_median = cells.map(|cell| {
-            let sample = Sample::of(self.rows, &self.plot.y, &cell);
-            let value = median(&sample.values).filter(|_| !sample.median_is_bound());
+            let value = Sample::of(self.rows, &self.plot.y, &cell).answered();
             (cell, value)
         });
         with_median.collect()
@@ -162,7 +160,8 @@ impl<'a> Question<'a> {
         values.sort_by(f64::total_cmp);
         let instances = self.rows.group_by(&["instance_hash"], own).len();
         let counted = thinned((1_u64..).zip(values).collect());
-        let point = |(done, value)| Some(point(value, share(done as f64 / of as f64, instances)?));
+        let point =
+            |(done, value)| Some(Point::of(value, share(done as f64 / of as f64, instances)?));
         counted.into_iter().filter_map(point).collect()
     }
 
@@ -199,17 +198,6 @@ impl<'a> Question<'a> {
             quantity: Quantity::Share,
             ..Axis::default()
         }
-    }
-}
-
-/// A point with its interval, of which an unknown end cannot be drawn.
-pub(super) fn point(x: f64, estimate: Estimate) -> Point {
-    let is_drawn = |ends: &Interval| ends.low.is_finite() && ends.high.is_finite();
-    Point {
-        x,
-        mid: estimate.value,
-        interval: estimate.interval.filter(is_drawn),
-        censored: estimate.bound != Bound::Exact,
     }
 }
 
@@ -255,7 +243,7 @@ pub fn described(plot: &Plot) -> String {
 }
 
 /// A column's name as words: `counter_nodes` is `nodes`, `wall_ns` is `time`.
-pub(super) fn column_word(column: &str) -> String {
+pub(crate) fn column_word(column: &str) -> String {
     match column {
         "wall_ns" => return "time".to_owned(),
         "label" => return "variant".to_owned(),

@@ -8,7 +8,7 @@ use super::question::{Question, described};
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::statistics::{Bound, Interval};
-use crate::units::significant;
+use crate::units::{Quantity, rounded};
 
 /// A sentence with its ratios, and how each was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -91,7 +91,7 @@ fn word(factor: Factor) -> String {
         Bound::AtMost => "at most ",
         Bound::Either => "about ",
     };
-    format!("{bound}{}", significant(factor.estimate.value, 2))
+    format!("{bound}{}", rounded(factor.estimate.value, 2))
 }
 
 fn note(number: &str, factor: Factor) -> String {
@@ -110,8 +110,8 @@ fn note(number: &str, factor: Factor) -> String {
     match factor.estimate.interval {
         None => format!("{number}× is {what}; too few for an interval."),
         Some(Interval { low, high }) => {
-            let [low, high] = [low, high].map(|end| significant(end, 3));
-            format!("{number}× is {what}, 95 % interval {low}–{high}×.")
+            let range = Quantity::Ratio.range(low, high);
+            format!("{number}× is {what}, 95 % interval {range}.")
         }
     }
 }

@@ -14,7 +14,6 @@ pub struct Line {
 }
 
 /// Least squares; `None` with fewer than three points or a single x.
-#[must_use]
 pub fn line(points: &[(f64, f64)]) -> Option<Line> {
     if points.len() < 3 {
         return None;
@@ -36,14 +35,12 @@ pub fn line(points: &[(f64, f64)]) -> Option<Line> {
 }
 
 /// The power b of `y = a·xᵇ`, as the slope of the line; points that are not positive are left out.
-#[must_use]
 pub fn power(points: &[(f64, f64)]) -> Option<Line> {
     let positive = points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
     line(&positive.map(|(x, y)| (x.ln(), y.ln())).collect::<Vec<_>>())
 }
 
 /// ln b of `y = a·bˣ`, as the slope of the line; points whose y is not positive are left out.
-#[must_use]
 pub fn exponential(points: &[(f64, f64)]) -> Option<Line> {
     let positive = points.iter().filter(|(_, y)| *y > 0.0);
     line(&positive.map(|(x, y)| (*x, y.ln())).collect::<Vec<_>>())

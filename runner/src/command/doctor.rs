@@ -8,7 +8,9 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 use ikeru_core::Setting;
-use ikeru_reports::units;
+use ikeru_reports::row;
+use ikeru_reports::table::{Cell, Content, Table};
+use ikeru_reports::units::{self, Quantity};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
 
@@ -92,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.json {
         output::print(&format!("{json:#}\n"))?;
     } else {
-        output::print(&text(&measured.canary, &diagnoses, seconds)?)?;
+        output::print(&text(&measured.canary, &diagnoses, seconds))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -158,115 +160,127 @@ fn kernel_json(kernel: &Diagnosis) -> Json {
     })
 }
 
-fn text(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Result<String> {
-    let mut text = String::new();
-    let rounds = kernels
-        .iter()
-        .map(|kernel| kernel.rounds)
-        .max()
-        .unwrap_or(0);
-    writeln!(
-        text,
-        "Two copies of each kernel, side by side in {rounds} rounds of {seconds} s.\n"
-    )?;
-    writeln!(
-        text,
-        "{:16} {:>10} {:>9}  humps",
-        "kernel", "median", "scatter"
-    )?;
-    for kernel in kernels {
+fn text(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> String {
+    let rounds = kernels.iter().map(|kernel| kernel.rounds).max();
+    let (suspect, low, high) = doctor::canary_of(canary);
+    let percent = |share| Quantity::Share.word(share);
+    let said = [
+        format!(
+            "Two copies of each kernel, side by side in {} rounds of {seconds} s.\n",
+            rounds.unwrap_or(0)
+        ),
+        format!(
+            "The canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; \
+             it makes {} of them suspect.\n\n\
+             The smallest difference that {} of comparisons find (Mann–Whitney at {}), by samples a side:",
+            percent(suspect),
+            percent(doctor::POWER.0),
+            percent(doctor::LEVEL)
+        ),
+        format!(
+            "False alarms among {} comparisons of a kernel with itself, of {} allowed:",
+            doctor::COMPARISONS,
+            percent(doctor::LEVEL)
+        ),
+        "Repeats that find a difference of so much:".to_owned(),
+    ];
+    let tables = [
+        noise(kernels),
+        smallest(kernels),
+        alarms(kernels),
+        repeats(kernels),
+    ];
+    let parts = said.iter().zip(tables);
+    let parts: Vec<String> = parts
+        .map(|(said, table)| format!("{said}\n{}", table.lines()))
+        .collect();
+    parts.join("\n")
+}
+
+fn noise(kernels: &[Diagnosis]) -> Table {
+    let row = |kernel: &Diagnosis| {
+        let share = |share| Quantity::Share.word(share);
         let humps = match &kernel.humps {
-            None => format!("one (chance of such a dip: {})", percent(kernel.dip_chance)),
+            None => format!("one (chance of such a dip: {})", share(kernel.dip_chance)),
             Some(humps) => format!(
                 "more than one: {} and, for {} of the samples, {}",
                 units::duration(humps.low),
-                percent(humps.share),
+                share(humps.share),
                 units::duration(humps.high)
             ),
         };
-        let (median, scatter) = (units::duration(kernel.median), percent(kernel.scatter));
-        writeln!(
-            text,
-            "{:16} {median:>10} {:>9}  {humps}",
-            kernel.kernel,
-            format!("±{scatter}")
-        )?;
+        let (median, scatter) = (
+            (kernel.median, Quantity::Time),
+            (kernel.scatter, Quantity::Share),
+        );
+        row![&kernel.kernel, median, scatter, humps]
+    };
+    Table {
+        rows: kernels.iter().map(row).collect(),
+        ..Table::new("", "kernel | median | scatter, ± | humps")
     }
-    let (suspect, low, high) = doctor::canary_of(canary);
-    writeln!(
-        text,
-        "\nThe canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; \
-         it makes {} of them suspect.",
-        percent(suspect)
-    )?;
-    let repeats: Vec<usize> = kernels.first().map_or(Vec::new(), |kernel| {
-        kernel
-            .smallest
-            .iter()
-            .map(|(repeats, _)| *repeats)
-            .collect()
-    });
-    writeln!(
-        text,
-        "\nThe smallest difference that {} of comparisons find (Mann–Whitney at {}), by samples a side:",
-        percent(doctor::POWER.0),
-        percent(doctor::LEVEL)
-    )?;
-    let heads: String = repeats
-        .iter()
-        .map(|repeats| format!("{repeats:>9}"))
-        .collect();
-    writeln!(text, "{:16}{heads}", "kernel")?;
-    for kernel in kernels {
-        let found = kernel
-            .smallest
-            .iter()
-            .map(|(_, effect)| effect.map_or("–".to_owned(), percent));
-        let row: String = found.map(|effect| format!("{effect:>9}")).collect();
-        writeln!(text, "{:16}{row}", kernel.kernel)?;
-    }
-    writeln!(
-        text,
-        "\nFalse alarms among {} comparisons of a kernel with itself, of {} allowed:",
-        doctor::COMPARISONS,
-        percent(doctor::LEVEL)
-    )?;
-    writeln!(text, "{:40}{heads}", "kernel and comparison")?;
-    for kernel in kernels {
-        for (at, (comparison, _)) in kernel
-            .alarms
-            .first()
-            .map_or(&[][..], |(_, all)| all)
-            .iter()
-            .enumerate()
-        {
-            let shares = kernel
-                .alarms
-                .iter()
-                .map(|(_, alarms)| percent(alarms[at].1));
-            let row: String = shares.map(|share| format!("{share:>9}")).collect();
-            writeln!(
-                text,
-                "{:40}{row}",
-                format!("{}, {}", kernel.kernel, comparison.name())
-            )?;
-        }
-    }
-    writeln!(text, "\nRepeats that find a difference of so much:")?;
-    let heads: String = doctor::EFFECTS
-        .map(|effect| format!("{:>9}", percent(effect)))
-        .concat();
-    writeln!(text, "{:16}{heads}", "kernel")?;
-    for kernel in kernels {
-        let needed = kernel.repeats.iter().map(|(_, repeats)| {
-            let repeats = repeats.map_or(">1000".to_owned(), |repeats| repeats.to_string());
-            format!("{repeats:>9}")
-        });
-        writeln!(text, "{:16}{}", kernel.kernel, needed.collect::<String>())?;
-    }
-    Ok(text)
 }
 
-fn percent(share: f64) -> String {
-    format!("{}\u{202f}%", units::number(100.0 * share))
+/// Without rows: a column for each number of repeats.
+fn by_repeats(first: &str, kernels: &[Diagnosis]) -> Table {
+    let mut table = Table::new("", first);
+    let repeats = kernels
+        .first()
+        .into_iter()
+        .flat_map(|kernel| &kernel.smallest);
+    table
+        .heads
+        .extend(repeats.map(|(repeats, _)| repeats.to_string()));
+    table
+}
+
+/// A row of shares.
+fn shares<S>(name: impl Into<Cell>, shares: impl Iterator<Item = S>) -> Vec<Cell>
+where
+    (S, Quantity): Into<Cell>,
+{
+    let shares = shares.map(|share| (share, Quantity::Share).into());
+    std::iter::once(name.into()).chain(shares).collect()
+}
+
+fn smallest(kernels: &[Diagnosis]) -> Table {
+    let effects = |kernel: &Diagnosis| {
+        shares(
+            &kernel.kernel,
+            kernel.smallest.iter().map(|(_, effect)| *effect),
+        )
+    };
+    Table {
+        rows: kernels.iter().map(effects).collect(),
+        ..by_repeats("kernel", kernels)
+    }
+}
+
+fn alarms(kernels: &[Diagnosis]) -> Table {
+    let mut table = by_repeats("kernel and comparison", kernels);
+    for kernel in kernels {
+        let first = kernel.alarms.first().map_or(&[][..], |(_, all)| all);
+        for (at, (comparison, _)) in first.iter().enumerate() {
+            let name = format!("{}, {}", kernel.kernel, comparison.name());
+            let alarms = kernel.alarms.iter().map(|(_, alarms)| alarms[at].1);
+            table.rows.push(shares(name, alarms));
+        }
+    }
+    table
+}
+
+fn repeats(kernels: &[Diagnosis]) -> Table {
+    let most = || Cell::from(Content::Printed(">1,000".to_owned()));
+    let row = |kernel: &Diagnosis| {
+        let needed = kernel.repeats.iter();
+        let needed = needed.map(|(_, repeats)| repeats.map_or_else(most, Cell::from));
+        std::iter::once((&kernel.kernel).into())
+            .chain(needed)
+            .collect()
+    };
+    let mut table = Table::new("", "kernel");
+    let effects = doctor::EFFECTS.map(|effect| Quantity::Share.word(effect));
+    table.heads.extend(effects);
+    table.rows = kernels.iter().map(row).collect();
+    table
 }

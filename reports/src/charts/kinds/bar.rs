@@ -1,20 +1,12 @@
 //! Medians of y as bars, grouped by x.
 
-use crate::charts::chart::{Chart, Foot, Names, Panel, Point, Published, Series, Style};
-use crate::charts::frame::{Frame, TEXT};
-use crate::charts::kind::Kind;
-use crate::charts::look::Look;
-use crate::charts::marks::{filled_marker, whisker};
-use crate::charts::question::Along;
-use crate::sheet::{Anchor, INK, PAPER, Sheet, text_width};
-use crate::units::value_word;
+use super::prelude::*;
 
 pub(super) const KIND: Kind = Kind {
     word: "bar",
     shown: "medians, 95 % intervals from six instances or repeats on",
     along: Along::Names,
     shares: false,
-    has_published: true,
     axes: |question| question.axes(),
     series: |question, panel| question.by_series(panel, |own| question.medians(own)),
     style: BARS,
@@ -35,7 +27,7 @@ fn bars(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
         let middle = frame.x(category as f64);
         let words: Vec<String> = group
             .iter()
-            .map(|(_, point)| value_word(point.mid, chart.y.quantity))
+            .map(|(_, point)| chart.y.quantity.spoken(point.mid))
             .collect();
         let fits = words
             .iter()

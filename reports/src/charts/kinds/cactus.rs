@@ -1,16 +1,12 @@
 //! The share of cells that are solved within a value of y.
 
-use crate::charts::chart::{Axis, Foot, Names, Style};
-use crate::charts::kind::Kind;
-use crate::charts::marks::{centred, shares};
-use crate::charts::question::{Along, Question};
+use super::prelude::*;
 
 pub(super) const KIND: Kind = Kind {
     word: "cactus",
     shown: "median of each cell, bands: Wilson 95 % over the instances",
     along: Along::Numbers,
     shares: true,
-    has_published: false,
     axes,
     series: |question, panel| {
         question.by_series(panel, |own| {

@@ -1,19 +1,12 @@
 //! Medians of y against x, joined, with a band for their intervals.
 
-use crate::charts::chart::{Chart, Foot, Names, Panel, Point, Series, Style};
-use crate::charts::frame::Frame;
-use crate::charts::kind::Kind;
-use crate::charts::marks::{centred, joined};
-use crate::charts::question::Along;
-use crate::sheet::Sheet;
-use crate::statistics::Interval;
+use super::prelude::*;
 
 pub(super) const KIND: Kind = Kind {
     word: "line",
     shown: "medians, 95 % intervals from six instances or repeats on",
-    along: Along::Either,
+    along: Along::Values,
     shares: false,
-    has_published: true,
     axes: |question| question.axes(),
     series: |question, panel| question.by_series(panel, |own| question.medians(own)),
     style: &Style {

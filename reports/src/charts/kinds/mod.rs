@@ -4,6 +4,7 @@ mod bar;
 mod cactus;
 mod line;
 mod pareto;
+mod prelude;
 mod profile;
 mod scatter;
 mod sorted;

@@ -1,25 +1,20 @@
 //! Median of y against median of x, one point per series; those that no other beats in both are joined.
 
-use crate::charts::chart::{Chart, Foot, Names, Panel, Point, Series, Style};
-use crate::charts::frame::{Frame, TEXT};
-use crate::charts::kind::Kind;
-use crate::charts::marks::{at, centred, marker, whisker};
-use crate::charts::question::{Along, point};
-use crate::sheet::{Anchor, INK, MUTED, Sheet, text_width};
-use crate::statistics::Statistic;
+use super::prelude::*;
 
 pub(super) const KIND: Kind = Kind {
     word: "pareto",
     shown: "medians",
     along: Along::Numbers,
     shares: false,
-    has_published: false,
     axes: |question| question.axes(),
     series: |question, panel| {
         let median = |column, own: &[u32]| Statistic::Median.of(question.rows, column, own);
         question.by_series(panel, |own| {
             let both = median(question.x, own).zip(median(&question.plot.y, own));
-            both.map(|(x, y)| point(x.value, y)).into_iter().collect()
+            both.map(|(x, y)| Point::of(x.value, y))
+                .into_iter()
+                .collect()
         })
     },
     style: &Style {

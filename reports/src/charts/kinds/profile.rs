@@ -2,9 +2,7 @@
 //! best variant's value.
 
 use super::cactus;
-use crate::charts::chart::{Axis, Series};
-use crate::charts::kind::Kind;
-use crate::charts::question::{Question, column_word};
+use super::prelude::*;
 use crate::questions::question_columns;
 
 pub(super) const KIND: Kind = Kind {

@@ -1,18 +1,12 @@
 //! Every sample: y against x.
 
-use crate::charts::chart::{Chart, Foot, Names, Panel, Style};
-use crate::charts::frame::Frame;
-use crate::charts::kind::Kind;
-use crate::charts::marks::{centred, markers};
-use crate::charts::question::{Along, thinned};
-use crate::sheet::Sheet;
+use super::prelude::*;
 
 pub(super) const KIND: Kind = Kind {
     word: "scatter",
     shown: "every sample",
     along: Along::Numbers,
     shares: false,
-    has_published: false,
     axes: |question| question.axes(),
     series: |question, panel| {
         let x = |row| question.rows.number(question.x, row);

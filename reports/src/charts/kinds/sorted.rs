@@ -1,18 +1,12 @@
 //! Every sample of a series in ascending order.
 
-use crate::charts::chart::{Axis, Chart, Foot, Names, Panel, Point, Style};
-use crate::charts::frame::Frame;
-use crate::charts::kind::Kind;
-use crate::charts::marks::{centred, joined};
-use crate::charts::question::{Along, Question, thinned};
-use crate::sheet::Sheet;
+use super::prelude::*;
 
 pub(super) const KIND: Kind = Kind {
     word: "sorted",
     shown: "every sample",
     along: Along::Numbers,
     shares: false,
-    has_published: false,
     axes,
     series: |question, panel| question.by_series(panel, |own| ascending(question, own)),
     style: &Style {

@@ -1,19 +1,12 @@
 //! Every sample of a series beside each other, with their median and its interval.
 
-use crate::charts::chart::{Chart, Foot, Names, Panel, Series, Style};
-use crate::charts::frame::Frame;
-use crate::charts::kind::Kind;
-use crate::charts::marks::{at, centred, marker, whisker};
-use crate::charts::question::{Along, Question, point, thinned};
-use crate::sheet::{INK, Sheet};
-use crate::statistics::Statistic;
+use super::prelude::*;
 
 pub(super) const KIND: Kind = Kind {
     word: "strip",
     shown: "every sample, median with 95 % interval from six instances or repeats on",
     along: Along::Names,
     shares: false,
-    has_published: true,
     axes: |question| question.axes(),
     series,
     style: &Style {
@@ -38,7 +31,7 @@ fn series(question: &Question, panel: &[u32]) -> Vec<Series> {
             let mut own = panel.to_vec();
             own.retain(|row| rows.text(question.series, *row) == series.name);
             let median = Statistic::Median.of(rows, &question.plot.y, &own);
-            series.summary = median.map(|median| point(first, median));
+            series.summary = median.map(|median| Point::of(first, median));
         }
     }
     all
