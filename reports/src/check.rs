@@ -196,12 +196,16 @@ mod tests {
             (
                 "kind='line'",
                 "kind='lien'",
-                "there is no kind `lien`, did you mean `line`?",
+                "unknown kind `lien`, did you mean `line`?",
             ),
             ("'median'", "'medain'", "`medain` is no statistic"),
             ("relative_to='slow'", "relative_to='sloe'", "label `sloe`"),
             ("kind='growth'", "kind='grwoth'", "did you mean `growth`?"),
-            ("set={ x='size' }", "set={ xx='size' }", "no parameter `xx`"),
+            (
+                "set={ x='size' }",
+                "set={ xx='size' }",
+                "unknown parameter `xx`",
+            ),
             ("set={ x='size' }", "set={ x='sise' }", "column `sise`"),
         ] {
             let error = refused(from, to);

@@ -1,6 +1,6 @@
 //! What a comparison compares: times, counters, measures or scores, and which way is better.
 
-use ikeru_core::{AnyProblem, Better, Measure, nearest};
+use ikeru_core::{AnyProblem, Better, Measure};
 
 use crate::error::ReportError;
 use crate::rows::Rows;
@@ -116,12 +116,7 @@ fn unknown(text: &str, rows: &Rows) -> ReportError {
             _ => continue,
         }
     }
-    let hint = nearest(text, known.iter().map(String::as_str))
-        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    ReportError::Question(format!(
-        "no metric `{text}`{hint} (there are: {})",
-        known.join(", ")
-    ))
+    ReportError::unknown("metric", text, known.iter().map(String::as_str))
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! What the measured times would be on consoles, by every model there is.
 
 use ikeru_bench_data::Consoles;
+use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::Analysis;
 
-use super::{described, solved, varying};
+use super::{Finding, described, solved, varying};
 use crate::consoles::{budget, first_tier};
 use crate::error::ReportError;
 use crate::row;
@@ -14,7 +16,12 @@ use crate::units::Quantity;
 
 /// One row per console, variant and question. Of a setting with many values (steps) only the
 /// largest solved one stands here.
-pub(super) fn consoles(rows: &Rows, selection: &[u32]) -> Result<Table, ReportError> {
+pub(super) fn consoles(
+    rows: &Rows,
+    selection: &[u32],
+    _: &Analysis,
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
     let facts = Consoles::built_in()?;
     let models = first_tier(&facts.reference);
     let mut table = Table::new(
@@ -52,7 +59,7 @@ pub(super) fn consoles(rows: &Rows, selection: &[u32]) -> Result<Table, ReportEr
             table.rows.push(row);
         }
     }
-    Ok(table)
+    Ok(table.into())
 }
 
 /// Name and median time of each label at its hardest solved question.

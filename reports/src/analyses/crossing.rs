@@ -1,8 +1,10 @@
 //! Where a column passes a value, along another column.
 
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{amount, described, parameter, points, solved, varying};
+use super::{Finding, amount, described, parameter, points, solved, varying};
+use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
 use crate::table::{Cell, Table};
@@ -10,7 +12,12 @@ use crate::units::{self, Quantity};
 
 /// One row per label and instance: the first `set.x` at which `set.y` is `set.at` or more, and what
 /// it is there. Columns that differ otherwise are named.
-pub(super) fn crossing(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Table {
+pub(super) fn crossing(
+    rows: &Rows,
+    selection: &[u32],
+    analysis: &Analysis,
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
     let x = parameter(analysis, "x", "setting_steps");
     let y = parameter(analysis, "y", "wall_ns");
     let at = amount(analysis, "at", 0.0);
@@ -43,5 +50,5 @@ pub(super) fn crossing(rows: &Rows, selection: &[u32], analysis: &Analysis) -> T
             (there, Quantity::Plain),
         ]);
     }
-    table
+    Ok(table.into())
 }

@@ -1,8 +1,10 @@
 //! What a share of matches won is worth in Elo points.
 
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::parameter;
+use super::{Finding, parameter};
+use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
@@ -16,7 +18,12 @@ pub fn difference(share: f64) -> f64 {
 
 /// One row per label: matches, share won with Wilson's interval, difference in Elo points. `set.win`
 /// names the column (1 won, 0.5 drawn, 0 lost).
-pub(super) fn elo(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Table {
+pub(super) fn elo(
+    rows: &Rows,
+    selection: &[u32],
+    analysis: &Analysis,
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
     let column = parameter(analysis, "win", "measure_win");
     let heads = "variant | matches | share won | Elo difference | 95 % interval";
     let mut table = Table::new("Elo difference", heads);
@@ -45,5 +52,5 @@ pub(super) fn elo(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Table 
             (points.interval, Quantity::Real),
         ]);
     }
-    table
+    Ok(table.into())
 }

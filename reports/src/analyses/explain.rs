@@ -4,12 +4,13 @@
 //! on which others are on; Shapley's value is the mean over all orders of switching. On logarithms the
 //! parts multiply to the whole factor, on sums they add up to the whole saving, exactly.
 
+use ikeru_bench_data::Experiment;
 use std::collections::HashMap;
 
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::parameter;
+use super::{Finding, parameter};
 use crate::charts::{Axis, BARS, Chart, Looks, Panel, Point, Series};
 use crate::error::ReportError;
 use crate::metric::Metric;
@@ -23,6 +24,9 @@ use crate::statistics::shapley::{self, MOST};
 use crate::statistics::{Estimate, mean, median};
 use crate::table::{Cell, Table};
 use crate::units::Quantity;
+
+/// What the analysis needs to know.
+pub(super) const PARAMETERS: &[&str] = &["metric", "from", "to", "against", "variant"];
 
 /// What is drawn of each switch.
 const ORDERS: [&str; 3] = ["switched on first", "its part", "switched on last"];
@@ -39,13 +43,13 @@ struct Switch {
 type Game = Vec<f64>;
 
 /// `set.from` and `set.to` hold the settings of both ends (`a=1 b=x`), `set.metric` what is counted,
-/// `set.against` and `set.variant` what the ends are called. Draws `chart` where a logarithm is known.
+/// `set.against` and `set.variant` what the ends are called.
 pub(super) fn explain(
     rows: &Rows,
     selection: &[u32],
     analysis: &Analysis,
-    chart: &mut Option<Chart>,
-) -> Result<Table, ReportError> {
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
     let metric = Metric::read(parameter(analysis, "metric", "wall"), rows)?;
     let switches = switches(
         parameter(analysis, "from", ""),
@@ -63,10 +67,10 @@ pub(super) fn explain(
             "No instance ended under all {} combinations; a longer limit or smaller instances may help.",
             1 << switches.len()
         ));
-        return Ok(table);
+        return Ok(table.into());
     }
     let whole = Whole::of(&games);
-    *chart = whole.chart(&title, &switches, &metric);
+    let chart = whole.chart(&title, &switches, &metric);
     let heads = "switch | off → on | times less | 95 % interval | share | saved | alone | last";
     let mut table = Table::new(title, heads);
     let saved = shapley::values(&whole.saved).unwrap_or_default();
@@ -77,7 +81,7 @@ pub(super) fn explain(
     table.rows.push(whole.last_row(&metric));
     table.rows.extend(whole.pairs(&switches));
     table.notes = paragraphs(games.len(), left_out, switches.len());
-    Ok(table)
+    Ok(Finding { table, chart })
 }
 
 fn paragraphs(games: usize, left_out: usize, switches: usize) -> Vec<String> {
@@ -375,9 +379,10 @@ mod tests {
             "kind='explain'\nset={metric='counter:nodes',from='a=false b=slow c=1',to='a=true b=quick c=1'}",
         )
         .expect("an analysis");
-        let mut chart = None;
-        let table = explain(&rows, &rows.all(), &analysis, &mut chart);
-        (table.expect("a table"), chart)
+        let experiment = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['v']\ninstances=[{generator='g'}]";
+        let experiment = Experiment::read("e.toml", experiment).expect("an experiment");
+        let found = explain(&rows, &rows.all(), &analysis, &experiment).expect("a finding");
+        (found.table, found.chart)
     }
 
     #[test]

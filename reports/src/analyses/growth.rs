@@ -1,8 +1,10 @@
 //! How fast a column grows along another, by least squares on logarithms.
 
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{described, parameter, points, solved, varying};
+use super::{Finding, described, parameter, points, solved, varying};
+use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
 use crate::statistics::regression::{exponential, power};
@@ -11,7 +13,12 @@ use crate::units::Quantity;
 
 /// One row per label and question: both fits, and which explains more. `set.x` and `set.y` name the
 /// columns; steps and time if not said. Timeouts are left out.
-pub(super) fn growth(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Table {
+pub(super) fn growth(
+    rows: &Rows,
+    selection: &[u32],
+    analysis: &Analysis,
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
     let x = parameter(analysis, "x", "setting_steps");
     let y = parameter(analysis, "y", "wall_ns");
     let solved = solved(rows, selection);
@@ -48,5 +55,5 @@ pub(super) fn growth(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Tab
             better,
         ]);
     }
-    table
+    Ok(table.into())
 }

@@ -25,7 +25,6 @@ mod work;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::matrix::Scalar;
-use ikeru_core::nearest;
 
 use crate::charts::Chart;
 use crate::error::ReportError;
@@ -42,51 +41,57 @@ pub struct Finding {
     pub chart: Option<Chart>,
 }
 
-/// Every kind with its parameters; those that name columns come first, and how many do is said.
-const KINDS: [(&str, usize, &[&str]); 7] = [
-    ("growth", 2, &["x", "y"]),
-    ("significance", 0, &[]),
-    ("consoles", 0, &[]),
-    ("crossing", 2, &["x", "y", "at", "what"]),
-    ("work", 1, &["counter", "amount", "what"]),
-    ("elo", 1, &["win"]),
-    (
-        "explain",
-        0,
-        &["metric", "from", "to", "against", "variant"],
-    ),
+impl From<Table> for Finding {
+    fn from(table: Table) -> Self {
+        Self { table, chart: None }
+    }
+}
+
+/// Runs an analysis over some rows of its experiment.
+type Run = fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>;
+
+/// A kind's word, how many of its parameters name columns, its parameters (those first), and how it runs.
+type Kind = (&'static str, usize, &'static [&'static str], Run);
+
+const KINDS: [Kind; 7] = [
+    ("growth", 2, &["x", "y"], growth::growth),
+    ("significance", 0, &[], significance::significance),
+    ("consoles", 0, &[], consoles::consoles),
+    ("crossing", 2, &["x", "y", "at", "what"], crossing::crossing),
+    ("work", 1, &["counter", "amount", "what"], work::work),
+    ("elo", 1, &["win"], elo::elo),
+    ("explain", 0, explain::PARAMETERS, explain::explain),
 ];
+
+/// The kind of an analysis.
+fn kind(analysis: &Analysis) -> Result<Kind, ReportError> {
+    let known = KINDS.into_iter().find(|kind| kind.0 == analysis.kind);
+    let unknown =
+        || ReportError::unknown("analysis", &analysis.kind, KINDS.iter().map(|kind| kind.0));
+    known.ok_or_else(unknown)
+}
 
 /// Refuses an unknown kind and an unknown parameter of a known one.
 ///
 /// # Errors
 /// Names the nearest known one.
 pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
-    let hint =
-        |near: Option<&str>| near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    let found = KINDS.iter().find(|(kind, ..)| *kind == analysis.kind);
-    let Some((kind, _, parameters)) = found else {
-        let near = nearest(&analysis.kind, KINDS.iter().map(|(kind, ..)| *kind));
-        return Err(ReportError::Question(format!(
-            "no analysis `{}`{}",
-            analysis.kind,
-            hint(near)
-        )));
-    };
+    let (_, _, parameters, _) = kind(analysis)?;
     let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
-    match analysis.set.keys().find(is_unknown) {
-        None => Ok(()),
-        Some(name) => Err(ReportError::Question(format!(
-            "`{kind}` has no parameter `{name}`{}",
-            hint(nearest(name, parameters.iter().copied()))
-        ))),
-    }
+    analysis.set.keys().find(is_unknown).map_or(Ok(()), |name| {
+        Err(ReportError::unknown(
+            "parameter",
+            name,
+            parameters.iter().copied(),
+        ))
+    })
 }
 
 /// The columns that the analysis's parameters name.
 pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
-    let found = KINDS.iter().find(|(kind, ..)| *kind == analysis.kind);
-    let named = found.map_or(&[][..], |(_, columns, parameters)| &parameters[..*columns]);
+    let named = kind(analysis).map_or(&[][..], |(_, columns, parameters, _)| {
+        &parameters[..columns]
+    });
     named
         .iter()
         .filter_map(|name| match analysis.set.get(*name) {
@@ -107,20 +112,12 @@ pub fn analyze(
     check(analysis)?;
     let of_experiment = rows.with("experiment", &experiment.name);
     let selection = rows.narrow(&of_experiment, &analysis.only)?;
-    let mut chart = None;
-    let mut table = match analysis.kind.as_str() {
-        "growth" => growth::growth(rows, &selection, analysis),
-        "significance" => significance::significance(rows, &selection, experiment),
-        "consoles" => consoles::consoles(rows, &selection)?,
-        "crossing" => crossing::crossing(rows, &selection, analysis),
-        "work" => work::work(rows, &selection, analysis)?,
-        "elo" => elo::elo(rows, &selection, analysis),
-        _ => explain::explain(rows, &selection, analysis, &mut chart)?,
-    };
+    let (.., run) = kind(analysis)?;
+    let mut finding = run(rows, &selection, analysis, experiment)?;
     if let Some(title) = &analysis.title {
-        table.title.clone_from(title);
+        finding.table.title.clone_from(title);
     }
-    Ok(Finding { table, chart })
+    Ok(finding)
 }
 
 /// A parameter of the analysis as text, or `default`.

@@ -1,8 +1,10 @@
 //! Whether variants differ from the baseline: Welch's t, Mann–Whitney, and by how much.
 
 use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::Analysis;
 
-use super::{described, varying};
+use super::{Finding, described, varying};
+use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
 use crate::statistics::hypothesis::{holm, mann_whitney, welch};
@@ -15,7 +17,12 @@ use crate::units::Quantity;
 const LEVEL: f64 = 0.05;
 
 /// One row per instance, question and variant: times of the variant against the baseline's.
-pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experiment) -> Table {
+pub(super) fn significance(
+    rows: &Rows,
+    selection: &[u32],
+    _: &Analysis,
+    experiment: &Experiment,
+) -> Result<Finding, ReportError> {
     let mut table = Table::new(
         "Is the difference real?",
         "variant | instance | samples | times as fast | 95 % interval | Welch's t | p (Welch) | U | p (Mann–Whitney) | p (Holm) | verdict",
@@ -24,7 +31,7 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
         "Welch's t compares mean times without assuming equal variances, Mann–Whitney compares ranks without assuming a distribution. Holm's correction holds the chance of any false alarm in this table below {LEVEL}; the interval of the ratio of medians lies between order statistics of both sides, from seven samples on each on."
     ));
     let Some(baseline) = baseline_label(experiment) else {
-        return table;
+        return Ok(table.into());
     };
     let apart = varying(rows, selection, "");
     let several_seeds = rows.distinct("seed", selection).len() > 1;
@@ -75,5 +82,5 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
         };
         row.extend(row![(p, Quantity::Real), verdict]);
     }
-    table
+    Ok(table.into())
 }

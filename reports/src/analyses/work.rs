@@ -1,9 +1,10 @@
 //! How long a given amount of work would take at the measured rate, here and on consoles.
 
 use ikeru_bench_data::Consoles;
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{amount, described, parameter, solved, varying};
+use super::{Finding, amount, described, parameter, solved, varying};
 use crate::consoles::first_tier;
 use crate::error::ReportError;
 use crate::row;
@@ -21,7 +22,8 @@ pub(super) fn work(
     rows: &Rows,
     selection: &[u32],
     analysis: &Analysis,
-) -> Result<Table, ReportError> {
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
     let counter = parameter(analysis, "counter", "counter_states");
     let wanted = amount(analysis, "amount", 1e12);
     let what = parameter(analysis, "what", "that much work");
@@ -57,7 +59,7 @@ pub(super) fn work(
             row.push(cell);
         }
     }
-    Ok(table)
+    Ok(table.into())
 }
 
 /// Each label and kind of instance with its units of work per nanosecond.

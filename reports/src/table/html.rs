@@ -41,7 +41,12 @@ pub(super) fn html(table: &Table) -> String {
     html += "</div></caption>\n<thead><tr>";
     for (head, is_number) in table.heads.iter().zip(table.numeric()) {
         let class = if is_number { " class=\"number\"" } else { "" };
-        html += &format!("<th scope=\"col\"{class}>{}</th>", escaped(head));
+        // What stands in parentheses stands small below.
+        let head = match head.split_once(" (") {
+            Some((name, below)) => format!("{} <small>({}</small>", escaped(name), escaped(below)),
+            None => escaped(head),
+        };
+        html += &format!("<th scope=\"col\"{class}>{head}</th>");
     }
     html += "</tr></thead>\n<tbody>\n";
     for row in &table.rows {

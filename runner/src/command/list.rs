@@ -100,7 +100,7 @@ fn text(entries: &[Entry], verbose: bool) -> String {
         let details = details.map(|(name, about)| row![format!("    {name}"), about]);
         let table = Table {
             rows: details.collect(),
-            ..Table::new("", " | ")
+            ..Table::new("", "name | about")
         };
         format!("{}  {}\n{}\n", entry.name, entry.about, table.body())
     };

@@ -10,8 +10,6 @@ mod scatter;
 mod sorted;
 mod strip;
 
-use ikeru_core::nearest;
-
 use super::kind::Kind;
 use crate::error::ReportError;
 pub use bar::BARS;
@@ -32,19 +30,8 @@ const KINDS: [&Kind; 8] = [
 /// # Errors
 /// An unknown word, with the nearest known one.
 pub(super) fn named(word: &str) -> Result<&'static Kind, ReportError> {
-    let words = || KINDS.iter().map(|kind| kind.word);
-    KINDS
-        .into_iter()
-        .find(|kind| kind.word == word)
-        .ok_or_else(|| {
-            let hint = nearest(word, words())
-                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-            let known: Vec<&str> = words().collect();
-            ReportError::Question(format!(
-                "there is no kind `{word}`{hint} (there are: {})",
-                known.join(", ")
-            ))
-        })
+    let known = KINDS.into_iter().find(|kind| kind.word == word);
+    known.ok_or_else(|| ReportError::unknown("kind", word, KINDS.iter().map(|kind| kind.word)))
 }
 
 /// Refuses an unknown kind.
