@@ -198,7 +198,11 @@ mod tests {
                 "kind='lien'",
                 "unknown kind `lien`, did you mean `line`?",
             ),
-            ("'median'", "'medain'", "`medain` is no statistic"),
+            (
+                "'median'",
+                "'medain'",
+                "unknown statistic `medain`, did you mean `median`?",
+            ),
             ("relative_to='slow'", "relative_to='sloe'", "label `sloe`"),
             ("kind='growth'", "kind='grwoth'", "did you mean `growth`?"),
             (

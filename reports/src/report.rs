@@ -13,6 +13,7 @@ use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::matrix::{Scalar, Values};
 use ikeru_bench_data::{Experiment, Figure, InstanceSpec, PublishedSource, builtin};
 
+use crate::analyses::{self, Finding};
 use crate::charts::{self, Chart, Looks};
 use crate::closing::{Closing, closing};
 use crate::decisions::{self, Comparison};
@@ -24,7 +25,7 @@ use crate::summary::Summary;
 use crate::table::{Cell, Content, Table, Tone, sign};
 use crate::units::Quantity;
 use crate::verdicts::{Judged, Verdict, judge};
-use crate::{ReportError, Rows, analyses, row, shown, summary, units};
+use crate::{ReportError, Rows, row, shown, summary, units};
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -289,39 +290,33 @@ impl Folder<'_> {
             .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))
     }
 
-    /// The drawing that goes with an analysis.
-    fn illustration(&self, chart: &Chart, name: String) -> Result<Drawing, ReportError> {
-        Ok(Drawing {
-            svg: self.draw(chart, &name)?,
-            title: chart.title.clone(),
-            name,
-            ..Drawing::default()
-        })
-    }
-
     fn found(&self, experiment: &Experiment) -> Result<Vec<AnalysisBlock>, ReportError> {
-        let block = |(at, analysis): (usize, &Analysis)| -> Result<AnalysisBlock, ReportError> {
-            let finding = analyses::analyze(self.rows, experiment, analysis)?;
-            let name = self.file_name(format!("{}-analysis-{}", experiment.name, at + 1));
-            let chart = finding.chart.as_ref();
-            let plot = chart.map(|chart| self.illustration(chart, name));
-            let table = Table {
-                notes: Vec::new(),
-                command: self.again.clone(),
-                ..finding.table.clone()
+        let block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock, ReportError> {
+            let Finding { mut table, chart } = analyses::analyze(self.rows, experiment, analysis)?;
+            let mut block = AnalysisBlock {
+                title: table.title.clone(),
+                sentences: std::mem::take(&mut table.notes),
+                ..AnalysisBlock::default()
             };
-            let tables = Some(table).filter(|table| !table.heads.is_empty());
-            Ok(AnalysisBlock {
-                title: finding.table.title,
-                sentences: finding.table.notes,
-                plots: plot.transpose()?.into_iter().collect(),
-                tables: tables.into_iter().collect(),
-            })
+            if let Some(chart) = chart {
+                let name = self.file_name(format!("{}-analysis-{at}", experiment.name));
+                block.plots.push(Drawing {
+                    svg: self.draw(&chart, &name)?,
+                    title: chart.title,
+                    name,
+                    ..Drawing::default()
+                });
+            }
+            if !table.heads.is_empty() {
+                table.command.clone_from(&self.again);
+                block.tables.push(table);
+            }
+            Ok(block)
         };
-        let analyses = experiment.analyses.iter().enumerate();
+        let analyses = experiment.analyses.iter().zip(1..);
         analyses
-            .map(|(at, analysis)| {
-                or_notice(block((at, analysis)), |missing| AnalysisBlock {
+            .map(|(analysis, at)| {
+                or_notice(block(at, analysis), |missing| AnalysisBlock {
                     title: analysis.title.clone().unwrap_or(analysis.kind.clone()),
                     sentences: vec![missing],
                     ..AnalysisBlock::default()

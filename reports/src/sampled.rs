@@ -78,25 +78,29 @@ pub enum Statistic {
     Over(f64),
 }
 
+/// The words for them in an experiment; `over:30` besides.
+const NAMED: [(&str, Statistic); 6] = [
+    ("median", Statistic::Median),
+    ("mean", Statistic::Mean),
+    ("minimum", Statistic::Minimum),
+    ("maximum", Statistic::Maximum),
+    ("sum", Statistic::Sum),
+    ("solved", Statistic::Solved),
+];
+
 impl FromStr for Statistic {
     type Err = ReportError;
 
     fn from_str(text: &str) -> Result<Self, ReportError> {
-        let over = text
+        let limit = text
             .strip_prefix("over:")
             .and_then(|limit| limit.parse().ok());
-        match (text, over) {
-            ("median", _) => Ok(Self::Median),
-            ("mean", _) => Ok(Self::Mean),
-            ("minimum", _) => Ok(Self::Minimum),
-            ("maximum", _) => Ok(Self::Maximum),
-            ("sum", _) => Ok(Self::Sum),
-            ("solved", _) => Ok(Self::Solved),
-            (_, Some(limit)) => Ok(Self::Over(limit)),
-            _ => Err(ReportError::Question(format!(
-                "`{text}` is no statistic; expected median, mean, minimum, maximum, sum, solved or over:NUMBER"
-            ))),
-        }
+        let named = NAMED.into_iter().find(|(word, _)| *word == text);
+        let words = NAMED.iter().map(|(word, _)| *word).chain(["over:NUMBER"]);
+        let known = named
+            .map(|(_, statistic)| statistic)
+            .or(limit.map(Self::Over));
+        known.ok_or_else(|| ReportError::unknown("statistic", text, words))
     }
 }
 

@@ -4,7 +4,7 @@ use ikeru_bench_data::Consoles;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, described, solved, varying};
+use super::{Finding, described, labelled, solved};
 use crate::consoles::{budget, first_tier};
 use crate::error::ReportError;
 use crate::row;
@@ -64,26 +64,17 @@ pub(super) fn consoles(
 
 /// Name and median time of each label at its hardest solved question.
 fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Estimate)> {
-    let solved = solved(rows, selection);
     let steps = "setting_steps";
-    let apart = varying(rows, &solved, steps);
-    let mut by = vec!["label"];
-    by.extend(&apart);
-    let all_steps = rows.distinct(steps, &solved).len() > 1;
+    let all_steps = rows.distinct(steps, &solved(rows, selection)).len() > 1;
     let mut cells = Vec::new();
-    for group in rows.group_by(&by, &solved) {
+    for (label, place, group) in labelled(rows, selection, steps) {
         let hardest = rows.group(steps, &group).pop().map_or(group, |(_, at)| at);
-        let mut name = format!(
-            "{} {}",
-            rows.text("label", hardest[0]),
-            described(rows, &apart, hardest[0])
-        );
+        let mut name = format!("{label} {place}");
         if all_steps {
             name += &format!(" {}", described(rows, &[steps], hardest[0]));
         }
-        if let Some(time) = Units::medians(rows, "wall_ns", &hardest).median() {
-            cells.push((name.trim().to_owned(), time));
-        }
+        let time = Units::medians(rows, "wall_ns", &hardest).median();
+        cells.extend(time.map(|time| (name.trim().to_owned(), time)));
     }
     cells
 }

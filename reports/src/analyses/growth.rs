@@ -3,7 +3,7 @@
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, described, parameter, points, solved, varying};
+use super::{Finding, labelled, parameter, points};
 use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
@@ -21,10 +21,6 @@ pub(super) fn growth(
 ) -> Result<Finding, ReportError> {
     let x = parameter(analysis, "x", "setting_steps");
     let y = parameter(analysis, "y", "wall_ns");
-    let solved = solved(rows, selection);
-    let apart = varying(rows, &solved, x);
-    let mut by = vec!["label"];
-    by.extend(&apart);
     let mut table = Table::new(
         "Fitted growth",
         "variant | where | points | from | to | per step | R² (exponential) | power | R² (power law) | better fit",
@@ -32,7 +28,7 @@ pub(super) fn growth(
     table.notes.push(format!(
         "Medians of `{y}` against `{x}`, least squares on logarithms; timeouts are left out. R² says how much of the variance of log y a fit explains."
     ));
-    for group in rows.group_by(&by, &solved) {
+    for (label, place, group) in labelled(rows, selection, x) {
         let points = points(rows, (x, y), &group);
         let (Some(exponential), Some(power)) = (exponential(&points), power(&points)) else {
             continue;
@@ -43,8 +39,8 @@ pub(super) fn growth(
             "power law"
         };
         table.rows.push(row![
-            rows.text("label", group[0]),
-            described(rows, &apart, group[0]),
+            label,
+            place,
             points.len(),
             (points[0].0, Quantity::Plain),
             (points[points.len() - 1].0, Quantity::Plain),

@@ -152,6 +152,21 @@ fn points(rows: &Rows, (x, y): (&str, &str), selection: &[u32]) -> Vec<(f64, f64
     values.filter_map(point).collect()
 }
 
+/// The solved rows of each label and of whatever else tells its cells apart, `except` one column; with the label and
+/// the rest in words.
+fn labelled(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String, Vec<u32>)> {
+    let solved = solved(rows, selection);
+    let apart = varying(rows, &solved, except);
+    let by: Vec<&str> = std::iter::once("label")
+        .chain(apart.iter().copied())
+        .collect();
+    let words = |own: Vec<u32>| {
+        let label = rows.text("label", own[0]).to_owned();
+        (label, described(rows, &apart, own[0]), own)
+    };
+    rows.group_by(&by, &solved).into_iter().map(words).collect()
+}
+
 /// The columns that tell cells of one label apart, without `except` and without those that are the
 /// same everywhere: the kind of instance and the settings.
 fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> {

@@ -4,7 +4,7 @@ use ikeru_bench_data::Consoles;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, amount, described, parameter, solved, varying};
+use super::{Finding, amount, labelled, parameter};
 use crate::consoles::first_tier;
 use crate::error::ReportError;
 use crate::row;
@@ -39,7 +39,10 @@ pub(super) fn work(
         .into_iter()
         .chain(places);
     table.rows = places.map(|place| row![place]).collect();
-    for (name, rate) in measured_rates(rows, selection, counter) {
+    for (label, place, group) in labelled(rows, selection, "setting_steps") {
+        let Some(rate) = rate(rows, counter, &group) else {
+            continue;
+        };
         let here = Estimate {
             value: wanted / rate.value,
             interval: None,
@@ -50,34 +53,13 @@ pub(super) fn work(
             Cell::from((modelled.find_map(|time| time), Quantity::Time))
         });
         let own = row![(rate.scaled(1e9), Quantity::Plain), (here, Quantity::Time)];
-        table.heads.push(name);
-        for (row, cell) in table
-            .rows
-            .iter_mut()
-            .zip(own.into_iter().chain(on_consoles))
-        {
+        let own = own.into_iter().chain(on_consoles);
+        table.heads.push(format!("{label} {place}"));
+        for (row, cell) in table.rows.iter_mut().zip(own) {
             row.push(cell);
         }
     }
     Ok(table.into())
-}
-
-/// Each label and kind of instance with its units of work per nanosecond.
-fn measured_rates(rows: &Rows, selection: &[u32], counter: &str) -> Vec<(String, Estimate)> {
-    let solved = solved(rows, selection);
-    let apart = varying(rows, &solved, "setting_steps");
-    let mut by = vec!["label"];
-    by.extend(&apart);
-    let measured = |group: Vec<u32>| {
-        let rate = rate(rows, counter, &group)?;
-        let label = rows.text("label", group[0]);
-        Some((
-            format!("{label} {}", described(rows, &apart, group[0])),
-            rate,
-        ))
-    };
-    let groups = rows.group_by(&by, &solved);
-    groups.into_iter().filter_map(measured).collect()
 }
 
 /// Units per nanosecond of the rows that did most.

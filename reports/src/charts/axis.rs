@@ -70,11 +70,6 @@ impl Range {
         Self::of(low, high + room)
     }
 
-    /// The same for values of which this says whether all are whole numbers.
-    pub(super) fn of_whole(self, whole: bool) -> Self {
-        Self { whole, ..self }
-    }
-
     /// How far along the axis a value lies: 0 at its begin, 1 at its end. What lies outside is
     /// drawn at the border.
     pub(super) fn share(&self, value: f64) -> f64 {
@@ -164,7 +159,8 @@ mod tests {
 
     fn words(values: &[f64], scale: Scale, quantity: Quantity) -> Vec<String> {
         let whole = values.iter().all(|value| value.fract() == 0.0);
-        let range = Range::around(values.iter().copied(), scale, false).of_whole(whole);
+        let mut range = Range::around(values.iter().copied(), scale, false);
+        range.whole = whole;
         let ticks = range.ticks(quantity, 6);
         let words = ticks.major.into_iter();
         words

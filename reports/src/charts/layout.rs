@@ -136,8 +136,10 @@ fn x_range(chart: &Chart) -> Range {
     let values = points
         .chain(published)
         .chain(guide_values(chart, GuideAxis::X));
-    let whole = self::points(chart).all(|point| point.x.fract() == 0.0);
-    Range::around(values, chart.x.scale, false).of_whole(whole)
+    Range {
+        whole: self::points(chart).all(|point| point.x.fract() == 0.0),
+        ..Range::around(values, chart.x.scale, false)
+    }
 }
 
 fn y_range(chart: &Chart) -> Range {
@@ -154,8 +156,8 @@ fn y_range(chart: &Chart) -> Range {
         .chain(guide_values(chart, GuideAxis::Y))
         .chain(chart.bars_from);
     let from_zero = chart.style.foot != Foot::Lowest;
-    let whole = points(chart).all(|point| point.mid.fract() == 0.0);
-    let mut range = Range::around(values, chart.y.scale, from_zero).of_whole(whole);
+    let mut range = Range::around(values, chart.y.scale, from_zero);
+    range.whole = points(chart).all(|point| point.mid.fract() == 0.0);
     if let Some(foot) = chart.bars_from {
         // Room for the words above the bars, and none below where no bar goes down.
         range.high *= 1.1;

@@ -15,8 +15,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
 
 use crate::doctor::{self, Diagnosis, Measurement};
+use crate::input;
 use crate::machine::{self, Watch};
-use crate::{input, output};
+use crate::output::{self, Format};
 
 /// What `doctor` takes.
 #[derive(Debug, Args)]
@@ -32,9 +33,11 @@ pub struct Arguments {
     /// A folder for doctor.json and the raw times, samples.csv
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// One JSON object instead of text
-    #[arg(long)]
+    /// One JSON object instead of tables
+    #[arg(long, conflicts_with = "format")]
     json: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
 const SECONDS: Setting = Setting {
@@ -94,7 +97,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.json {
         output::print(&format!("{json:#}\n"))?;
     } else {
-        output::print(&text(&measured.canary, &diagnoses, seconds))?;
+        let noise = noise(&measured.canary, &diagnoses, seconds);
+        let tables = [
+            noise,
+            smallest(&diagnoses),
+            alarms(&diagnoses),
+            needed(&diagnoses),
+        ];
+        let texts = tables.map(|table| table.to(arguments.format.form()));
+        output::print(&texts.join("\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -160,70 +171,48 @@ fn kernel_json(kernel: &Diagnosis) -> Json {
     })
 }
 
-fn text(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> String {
-    let rounds = kernels.iter().map(|kernel| kernel.rounds).max();
-    let (suspect, low, high) = doctor::canary_of(canary);
-    let percent = |share| Quantity::Share.word(share);
-    let said = [
-        format!(
-            "Two copies of each kernel, side by side in {} rounds of {seconds} s.\n",
-            rounds.unwrap_or(0)
-        ),
-        format!(
-            "The canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; \
-             it makes {} of them suspect.\n\n\
-             The smallest difference that {} of comparisons find (Mann–Whitney at {}), by samples a side:",
-            percent(suspect),
-            percent(doctor::POWER.0),
-            percent(doctor::LEVEL)
-        ),
-        format!(
-            "False alarms among {} comparisons of a kernel with itself, of {} allowed:",
-            doctor::COMPARISONS,
-            percent(doctor::LEVEL)
-        ),
-        "Repeats that find a difference of so much:".to_owned(),
-    ];
-    let tables = [
-        noise(kernels),
-        smallest(kernels),
-        alarms(kernels),
-        repeats(kernels),
-    ];
-    let parts = said.iter().zip(tables);
-    let parts: Vec<String> = parts
-        .map(|(said, table)| format!("{said}\n{}", table.lines()))
-        .collect();
-    parts.join("\n")
+fn percent(share: f64) -> String {
+    Quantity::Share.word(share)
 }
 
-fn noise(kernels: &[Diagnosis]) -> Table {
-    let row = |kernel: &Diagnosis| {
-        let share = |share| Quantity::Share.word(share);
+fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
+    let rounds = kernels
+        .iter()
+        .map(|kernel| kernel.rounds)
+        .max()
+        .unwrap_or(0);
+    let (suspect, low, high) = doctor::canary_of(canary);
+    let title =
+        format!("Two copies of each kernel, side by side in {rounds} rounds of {seconds} s");
+    let mut table = Table::new(title, "kernel | median | scatter, ± | humps");
+    table.notes.push(format!(
+        "The canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; it makes {} of them suspect.",
+        percent(suspect)
+    ));
+    for kernel in kernels {
         let humps = match &kernel.humps {
-            None => format!("one (chance of such a dip: {})", share(kernel.dip_chance)),
+            None => format!("one (chance of such a dip: {})", percent(kernel.dip_chance)),
             Some(humps) => format!(
                 "more than one: {} and, for {} of the samples, {}",
                 units::duration(humps.low),
-                share(humps.share),
+                percent(humps.share),
                 units::duration(humps.high)
             ),
         };
-        let (median, scatter) = (
-            (kernel.median, Quantity::Time),
+        let median = (kernel.median, Quantity::Time);
+        table.rows.push(row![
+            &kernel.kernel,
+            median,
             (kernel.scatter, Quantity::Share),
-        );
-        row![&kernel.kernel, median, scatter, humps]
-    };
-    Table {
-        rows: kernels.iter().map(row).collect(),
-        ..Table::new("", "kernel | median | scatter, ± | humps")
+            humps
+        ]);
     }
+    table
 }
 
 /// Without rows: a column for each number of repeats.
-fn by_repeats(first: &str, kernels: &[Diagnosis]) -> Table {
-    let mut table = Table::new("", first);
+fn by_repeats(title: String, first: &str, kernels: &[Diagnosis]) -> Table {
+    let mut table = Table::new(title, first);
     let repeats = kernels
         .first()
         .into_iter()
@@ -234,53 +223,59 @@ fn by_repeats(first: &str, kernels: &[Diagnosis]) -> Table {
     table
 }
 
-/// A row of shares.
-fn shares<S>(name: impl Into<Cell>, shares: impl Iterator<Item = S>) -> Vec<Cell>
-where
-    (S, Quantity): Into<Cell>,
-{
-    let shares = shares.map(|share| (share, Quantity::Share).into());
-    std::iter::once(name.into()).chain(shares).collect()
-}
-
 fn smallest(kernels: &[Diagnosis]) -> Table {
-    let effects = |kernel: &Diagnosis| {
-        shares(
-            &kernel.kernel,
-            kernel.smallest.iter().map(|(_, effect)| *effect),
-        )
-    };
-    Table {
-        rows: kernels.iter().map(effects).collect(),
-        ..by_repeats("kernel", kernels)
+    let title = format!(
+        "The smallest difference that {} of comparisons find (Mann–Whitney at {}), by samples a side",
+        percent(doctor::POWER.0),
+        percent(doctor::LEVEL)
+    );
+    let mut table = by_repeats(title, "kernel", kernels);
+    for kernel in kernels {
+        let effects = kernel
+            .smallest
+            .iter()
+            .map(|(_, effect)| (*effect, Quantity::Share));
+        table.rows.push(line(&kernel.kernel, effects));
     }
+    table
 }
 
 fn alarms(kernels: &[Diagnosis]) -> Table {
-    let mut table = by_repeats("kernel and comparison", kernels);
+    let title = format!(
+        "False alarms among {} comparisons of a kernel with itself, of {} allowed",
+        doctor::COMPARISONS,
+        percent(doctor::LEVEL)
+    );
+    let mut table = by_repeats(title, "kernel and comparison", kernels);
     for kernel in kernels {
         let first = kernel.alarms.first().map_or(&[][..], |(_, all)| all);
         for (at, (comparison, _)) in first.iter().enumerate() {
             let name = format!("{}, {}", kernel.kernel, comparison.name());
-            let alarms = kernel.alarms.iter().map(|(_, alarms)| alarms[at].1);
-            table.rows.push(shares(name, alarms));
+            let alarms = kernel
+                .alarms
+                .iter()
+                .map(|(_, alarms)| (alarms[at].1, Quantity::Share));
+            table.rows.push(line(&name, alarms));
         }
     }
     table
 }
 
-fn repeats(kernels: &[Diagnosis]) -> Table {
+fn needed(kernels: &[Diagnosis]) -> Table {
+    let mut table = Table::new("Repeats that find a difference of so much", "kernel");
+    table.heads.extend(doctor::EFFECTS.map(percent));
     let most = || Cell::from(Content::Printed(">1,000".to_owned()));
-    let row = |kernel: &Diagnosis| {
-        let needed = kernel.repeats.iter();
-        let needed = needed.map(|(_, repeats)| repeats.map_or_else(most, Cell::from));
-        std::iter::once((&kernel.kernel).into())
-            .chain(needed)
-            .collect()
-    };
-    let mut table = Table::new("", "kernel");
-    let effects = doctor::EFFECTS.map(|effect| Quantity::Share.word(effect));
-    table.heads.extend(effects);
-    table.rows = kernels.iter().map(row).collect();
+    for kernel in kernels {
+        let repeats = kernel.repeats.iter();
+        let repeats = repeats.map(|(_, repeats)| repeats.map_or_else(most, Cell::from));
+        table.rows.push(line(&kernel.kernel, repeats));
+    }
     table
+}
+
+/// A row of numbers behind a name.
+fn line<C: Into<Cell>>(name: &str, cells: impl Iterator<Item = C>) -> Vec<Cell> {
+    std::iter::once(name.into())
+        .chain(cells.map(Into::into))
+        .collect()
 }
