@@ -298,7 +298,7 @@ fn bad_input_names_what_is_wrong() {
             &["--metric", "counter:state"],
             &["did you mean `counter:states`?"],
         );
-        refused(&["--metric", "time"], &["no metric `time`"]);
+        refused(&["--metric", "time"], &["unknown metric `time`"]);
         refused(&["--where", "varant=x"], &["did you mean `variant`?"]);
         refused(&["--where", "variant=x"], &["no row is left"]);
         refused(&["--where", "variant"], &["expected column=value"]);
