@@ -13,7 +13,7 @@ use ikeru_core::{Settings, unknown};
 use serde::{Deserialize, Serialize};
 
 pub use overrides::Overrides;
-pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, PlotKind, Scale, Table};
+pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, Scale, Table};
 pub use taken::{Mode, Run, parse_duration};
 
 use crate::DataError;

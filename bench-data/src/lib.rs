@@ -19,9 +19,7 @@ pub mod matrix;
 pub mod published;
 
 pub use console::{Console, Consoles};
-pub use experiment::{
-    Experiment, InstanceSpec, Mode, Overrides, Plot, PlotKind, Scale, VariantSpec,
-};
+pub use experiment::{Experiment, InstanceSpec, Mode, Overrides, Plot, Scale, VariantSpec};
 pub use matrix::Matrix;
 pub use published::{Figure, PublishedSource};
 

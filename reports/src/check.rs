@@ -9,8 +9,9 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Experiment, builtin};
 
 use crate::analyses;
+use crate::charts;
 use crate::error::ReportError;
-use crate::statistics::Statistic;
+use crate::sampled::Statistic;
 
 /// Refuses what no report of the experiment can show. `columns` are those of its `records.csv`,
 /// `labels` those of all its variants, whichever of them run.
@@ -35,6 +36,7 @@ pub fn check(
         for column in named.chain([&plot.y]) {
             known.column(&place, column)?;
         }
+        charts::check(&plot.kind).map_err(|error| wrong(&place, &error.to_string()))?;
         known.filter(&place, &plot.only)?;
         for text in [&plot.title, &plot.reading] {
             known.ratios(&place, text, plot.series.as_deref().unwrap_or("label"))?;
@@ -188,13 +190,22 @@ mod tests {
                 "table `t`: unknown column `lable`",
             ),
             ("wall_ns/size", "wall_ns/sice", "column `sice`"),
-            ("'median'", "'medain'", "`medain` is no statistic"),
+            (
+                "kind='line'",
+                "kind='lien'",
+                "unknown kind `lien`, did you mean `line`?",
+            ),
+            (
+                "'median'",
+                "'medain'",
+                "unknown statistic `medain`, did you mean `median`?",
+            ),
             ("relative_to='slow'", "relative_to='sloe'", "label `sloe`"),
             ("kind='growth'", "kind='grwoth'", "did you mean `growth`?"),
             (
                 "set={ x='size' }",
                 "set={ xx='size' }",
-                "unknown parameter of `growth` `xx`",
+                "unknown parameter `xx`",
             ),
             ("set={ x='size' }", "set={ x='sise' }", "column `sise`"),
         ] {

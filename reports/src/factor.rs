@@ -25,7 +25,6 @@ pub struct Factor {
 impl Factor {
     /// `above`'s values of `column` divided by those of `below`, over the questions that both
     /// answered. `None` where there is none, or where stopped runs leave both directions open.
-    #[must_use]
     pub fn between(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Self> {
         let is_above = {
             let mut is_above = vec![false; rows.len()];

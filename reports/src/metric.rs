@@ -5,7 +5,7 @@ use ikeru_core::{AnyProblem, Better, Measure};
 use crate::error::ReportError;
 use crate::records::Family;
 use crate::rows::Rows;
-use crate::units;
+use crate::units::Quantity;
 
 /// One column of numbers that comparisons know how to judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,6 @@ impl Metric {
     }
 
     /// The column of `records.csv`.
-    #[must_use]
     pub fn column(&self) -> String {
         match self {
             Self::Wall => "wall_ns".to_owned(),
@@ -52,7 +51,6 @@ impl Metric {
     }
 
     /// The word that [`Metric::read`] reads.
-    #[must_use]
     pub fn word(&self) -> String {
         match self {
             Self::Wall => "wall".to_owned(),
@@ -63,7 +61,6 @@ impl Metric {
     }
 
     /// What it is called in a sentence.
-    #[must_use]
     pub fn noun(&self) -> &str {
         match self {
             Self::Wall => "time",
@@ -73,13 +70,11 @@ impl Metric {
     }
 
     /// Whether it depends on the machine and on how its cores are shared.
-    #[must_use]
     pub fn is_time(&self) -> bool {
         *self == Self::Wall
     }
 
     /// Which way it is better. What an unknown problem measures is not judged; its counters count work.
-    #[must_use]
     pub fn better(&self, problem: Option<&dyn AnyProblem>) -> Better {
         let declared = |measures: &[Measure], name: &str| {
             let known = measures.iter().find(|measure| measure.name == name);
@@ -98,7 +93,6 @@ impl Metric {
     }
 
     /// The words for a ratio below and above 1.
-    #[must_use]
     pub fn words(&self, better: Better) -> (&'static str, &'static str) {
         match (self, better) {
             (Self::Wall, _) => ("faster", "slower"),
@@ -109,10 +103,9 @@ impl Metric {
         }
     }
 
-    /// A value with its unit.
-    #[must_use]
-    pub fn form(&self, value: f64) -> String {
-        units::of_column(&self.column(), value)
+    /// What its values count.
+    pub fn quantity(&self) -> Quantity {
+        Quantity::of_column(&self.column())
     }
 }
 
@@ -125,8 +118,7 @@ fn unknown(text: &str, rows: &Rows) -> ReportError {
             _ => continue,
         }
     }
-    let known = known.iter().map(String::as_str);
-    ReportError::Question(ikeru_core::unknown("metric", text, known).message)
+    ReportError::unknown("metric", text, known.iter().map(String::as_str))
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@ use ikeru_bench_data::experiment::VariantEntry;
 use crate::error::ReportError;
 use crate::records::{Family, Outcome};
 use crate::rows::{QUESTION, Rows};
+use crate::sampled::Statistic;
 use crate::statistics::sample::Sample;
-use crate::statistics::{Bound, Estimate, Statistic, median};
+use crate::statistics::{Bound, Estimate, median};
 
 /// What one cell came to: all repeats of one label on one instance with the same settings.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,14 +8,15 @@ use ikeru_bench_data::published::{FixedVerdict, Form, Growth, Ours};
 use ikeru_bench_data::{Figure, PublishedSource};
 
 use crate::analyses::elo;
-use crate::analyses::growth::{exponential, power};
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::records::Outcome;
 use crate::rows::Rows;
+use crate::sampled::Statistic;
 use crate::statistics::interval::{ratio_of_medians, t_mean};
+use crate::statistics::regression::{exponential, power};
 use crate::statistics::sample::{Sample, Units};
-use crate::statistics::{Bound, Estimate, Interval, Statistic, median};
+use crate::statistics::{Bound, Estimate, Interval, median};
 use crate::units;
 
 /// What our measurement says of a published figure.

@@ -112,7 +112,7 @@ fn a_run_folder_becomes_a_page() {
         "Published figures beside ours",
         "<figcaption>after</figcaption>",
         // Five repeats a side: a speed-up without an interval.
-        "≥\u{202f}490×",
+        "≥490×",
         "have no 95 % interval",
         "<svg",
     ] {

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use ikeru_reports::analyses::Finding;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ikeru_reports::table::{Form, Table};
 
 /// Exit code: a comparison decided that a metric became worse.
 pub const REGRESSION: u8 = 1;
@@ -47,28 +48,49 @@ pub fn print(text: &str) -> anyhow::Result<()> {
 
 /// In which form a table is printed.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Form {
-    /// Prints Markdown
-    #[arg(long, conflicts_with = "csv")]
+pub struct Format {
+    /// Prints tables in another form
+    #[arg(long, default_value = "text", value_parser = forms())]
+    format: Form,
+    /// Short for --format markdown
+    #[arg(long, conflicts_with_all = ["csv", "format"])]
     markdown: bool,
-    /// Prints the table alone as CSV
-    #[arg(long)]
+    /// Short for --format csv
+    #[arg(long, conflicts_with = "format")]
     csv: bool,
 }
 
-/// Prints a table, its explanation and the command that made it.
+/// Reads the word of a form.
+fn forms() -> impl TypedValueParser<Value = Form> {
+    let words = PossibleValuesParser::new(Form::ALL.map(|(word, _)| word));
+    words.map(|typed| {
+        let known = Form::ALL.into_iter().find(|(word, _)| *word == typed);
+        known.map_or(Form::Text, |(_, form)| form)
+    })
+}
+
+impl Format {
+    /// The form that was asked for.
+    #[must_use]
+    pub fn form(self) -> Form {
+        match self {
+            Self { markdown: true, .. } => Form::Markdown,
+            Self { csv: true, .. } => Form::Csv,
+            Self { format, .. } => format,
+        }
+    }
+}
+
+/// Prints a table and what is said of it, with the command that made it.
 ///
 /// # Errors
 /// When standard output is closed or full.
-pub fn print_finding(finding: &Finding, form: &Form) -> anyhow::Result<()> {
+pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let command = format!("ikeru {}", arguments.join(" "));
-    let text = match (form.markdown, form.csv) {
-        (true, _) => format!("{}\nMade by `{command}`.\n\n", finding.markdown()),
-        (_, true) => finding.csv()?,
-        _ => format!("{}\nMade by {command}\n\n", finding.text()),
-    };
-    print(&text)
+    table.command = format!("ikeru {}", arguments.join(" "));
+    let form = format.form();
+    let end = if form == Form::Csv { "" } else { "\n" };
+    print(&(table.to(form) + end))
 }
 
 /// Writes `error: …` as one line to standard error, causes included.

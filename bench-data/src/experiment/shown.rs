@@ -17,8 +17,9 @@ use crate::matrix::Values;
 pub struct Plot {
     /// The file's name without its ending.
     pub name: String,
-    /// What is drawn.
-    pub kind: PlotKind,
+    /// What is drawn: `line`, `bar`, `scatter`, `sorted`, `cactus`, `profile`, `strip`, `pareto`. A report knows
+    /// the kinds.
+    pub kind: String,
     /// The answer's sentence. `{ratio:A/B}` is replaced by how many times B's values are A's, question
     /// by question; `{ratio:A/B where setting_god=false}` looks at some questions only.
     pub title: String,
@@ -56,28 +57,6 @@ pub struct Plot {
 
 fn wall_ns() -> String {
     "wall_ns".to_owned()
-}
-
-/// What a plot draws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PlotKind {
-    /// Median of y against x, a band for its interval, one line per series.
-    Line,
-    /// Median of y as a bar per series, grouped by x.
-    Bar,
-    /// One point per sample (or per instance): y against x.
-    Scatter,
-    /// Each series' values of y in ascending order, as the thesis draws its games.
-    Sorted,
-    /// Share of cells solved within a time.
-    Cactus,
-    /// Dolan–Moré performance profile.
-    Profile,
-    /// Raw samples of each series, with median and interval.
-    Strip,
-    /// Median of y against median of x, one point per series, the non-dominated ones joined.
-    Pareto,
 }
 
 /// How an axis is divided.

@@ -1,9 +1,10 @@
 //! What stands first on the page: disagreements, wrong answers, crashes, timeouts, and what was skipped.
 
 use crate::failures::{Disagreement, Failure, Failures, WORST_FIRST};
-use crate::page::{Cell, FailureGroup, Table, Tone};
+use crate::page::FailureGroup;
 use crate::records::Outcome;
-use crate::units;
+use crate::table::{Cell, Table, Tone};
+use crate::{row, units};
 
 /// Most rows of one table; the rest is counted.
 const MOST: usize = 200;
@@ -40,80 +41,66 @@ fn tone(outcome: Outcome) -> Tone {
     }
 }
 
-/// What a table says that shows only the first of `all` rows.
-fn note(all: usize) -> String {
-    if all <= MOST {
-        return String::new();
+/// The first rows, and a note where there are more.
+fn first<T>(all: &[T], row: impl Fn(&T) -> Vec<Cell>, table: Table) -> Table {
+    let count = units::count(all.len() as u64);
+    let cut = format!("The first {MOST} of {count} rows; the samples are in records.csv.");
+    Table {
+        rows: all.iter().take(MOST).map(row).collect(),
+        notes: if all.len() > MOST {
+            vec![cut]
+        } else {
+            Vec::new()
+        },
+        ..table
     }
-    let all = units::count(all as u64);
-    format!("The first {MOST} of {all} rows; the samples are in records.csv.")
 }
 
 fn disagreements(all: &[Disagreement], command: &str) -> FailureGroup {
     let row = |found: &Disagreement| {
-        vec![
-            Cell::text(&found.experiment),
+        row![
+            &found.experiment,
             Cell::prose(&found.instance),
-            Cell::text(&found.question),
+            &found.question,
             Cell::prose(found.scores_in_words()),
         ]
     };
-    let title = "Exact variants that disagree on one question".to_owned();
+    let title = "Exact variants that disagree on one question";
+    let table = Table {
+        command: command.to_owned(),
+        ..Table::new(title, "experiment | instance | question | proven scores")
+    };
     FailureGroup {
-        summary: title.clone(),
+        summary: title.to_owned(),
         open: true,
-        table: Table {
-            title,
-            note: note(all.len()),
-            command: command.to_owned(),
-            heads: vec![
-                Cell::text("experiment"),
-                Cell::prose("instance"),
-                Cell::text("question"),
-                Cell::prose("proven scores"),
-            ],
-            rows: all.iter().take(MOST).map(row).collect(),
-        },
+        table: first(all, row, table),
     }
 }
 
 fn group(outcome: Outcome, samples: usize, own: &[&Failure], command: &str) -> FailureGroup {
-    let plural = if samples == 1 { "" } else { "s" };
-    let summary = format!(
-        "{} sample{plural} {}",
-        units::count(samples as u64),
-        words(outcome)
-    );
+    let summary = format!("{} {}", units::plural(samples, "sample"), words(outcome));
     let row = |failure: &&Failure| {
         let instance = match failure.instances {
             0 | 1 => failure.instance.clone(),
             more => format!("{} and {} more", failure.instance, more - 1),
         };
-        vec![
-            Cell::text(&failure.experiment),
-            Cell::text(&failure.label),
+        row![
+            &failure.experiment,
+            &failure.label,
             Cell::prose(instance),
             Cell::badge(outcome.name(), tone(outcome)),
-            Cell::number(units::count(failure.count as u64)),
+            failure.count,
             Cell::prose(&failure.detail),
         ]
     };
+    let heads = "experiment | variant | instance | outcome | samples | why";
+    let table = Table {
+        command: command.to_owned(),
+        ..Table::new(&summary, heads)
+    };
     FailureGroup {
         open: outcome.is_serious(),
-        table: Table {
-            title: summary.clone(),
-            note: note(own.len()),
-            command: command.to_owned(),
-            heads: vec![
-                Cell::text("experiment"),
-                Cell::text("variant"),
-                Cell::prose("instance"),
-                Cell::text("outcome"),
-                Cell::number("samples"),
-                Cell::prose("why"),
-            ],
-            rows: own.iter().take(MOST).map(row).collect(),
-        },
+        table: first(own, row, table),
         summary,
     }
 }

@@ -13,11 +13,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Random;
-use ikeru_reports::decisions::{self, Comparison, Timed, end};
+use ikeru_reports::decisions::{self, Comparison, Timed};
 use ikeru_reports::records::Record;
-use ikeru_reports::statistics::decision::{Decision, LEVEL};
+use ikeru_reports::statistics::decision::Decision;
 use ikeru_reports::statistics::sequential::Sequence;
-use ikeru_reports::{Rows, units};
+use ikeru_reports::table::Form;
+use ikeru_reports::{Rows, decisions_table};
 
 use super::hopeless::Hopeless;
 use super::isolated::{Bench, all_asked};
@@ -177,45 +178,8 @@ pub fn table(comparisons: &[Comparison]) -> String {
     if comparisons.is_empty() {
         return "nothing to compare: no isolated cell has a baseline\n".to_owned();
     }
-    let level = LEVEL * 100.0;
-    let mut text = format!(
-        "{} comparisons with the baseline; a wrong decision among all of them has a chance of at most {level} %\n",
-        comparisons.len()
-    );
-    text += &format!(
-        "{:12} {:>9}  {:24} {:>6}  {}\n",
-        "decision", "speed-up", "interval", "pairs", "comparison"
-    );
-    for comparison in comparisons.iter().take(SHOWN) {
-        let sequence = &comparison.sequence;
-        let (mid, interval) = sequence.ratio().map_or(Default::default(), |ratio| {
-            let interval = format!("{} … {}", end(ratio.low), end(ratio.high));
-            (units::ratio(ratio.mid), interval)
-        });
-        let seed = match comparison.seed.as_str() {
-            "" => String::new(),
-            seed => format!(" seed {seed}"),
-        };
-        let line = format!(
-            "{:12} {mid:>9}  {interval:24} {:>6}  {} against {} on {}{seed} {}",
-            comparison.decision(),
-            sequence.pairs(),
-            comparison.label,
-            comparison.baseline,
-            comparison.instance,
-            comparison.settings,
-        );
-        text += line.trim_end();
-        text.push('\n');
-    }
-    if comparisons.len() > SHOWN {
-        text += &format!(
-            "and {} more in {}\n",
-            comparisons.len() - SHOWN,
-            decisions::FILE
-        );
-    }
-    text
+    let all: Vec<&Comparison> = comparisons.iter().collect();
+    decisions_table(&all, SHOWN).to(Form::Text)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use ikeru_reports::analyses::compare::{Side, Terms, compare};
 use ikeru_reports::metric::Metric;
 
 use crate::folder::{self, Folder};
-use crate::output::{self, Form};
+use crate::output::{self, Format};
 use crate::registry;
 
 /// What `compare` takes.
@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_name = "P%", value_parser = parse_percent)]
     fail_if_slower: Option<f64>,
     #[command(flatten)]
-    form: Form,
+    format: Format,
 }
 
 /// What `compare` and `rank` ask alike.
@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(why) = comparison.undecidable.filter(|_| is_gate && is_passed) {
         bail!("--fail-if-slower cannot decide: {why}");
     }
-    output::print_finding(&comparison.finding, &arguments.form)?;
+    output::print_table(comparison.table, arguments.format)?;
     if !is_gate || is_passed {
         return Ok(ExitCode::SUCCESS);
     }

@@ -18,7 +18,7 @@ use ikeru_reports::{Rows, analyses};
 
 use super::run::{self, Common};
 use crate::campaign::Source;
-use crate::output::{self, Form};
+use crate::output::{self, Format};
 use crate::registry;
 
 /// What `explain` takes.
@@ -40,7 +40,7 @@ pub struct Arguments {
     #[arg(long, value_name = "M")]
     metric: Option<String>,
     #[command(flatten)]
-    form: Form,
+    format: Format,
 }
 
 /// Runs the combinations, then prints what each switch saves.
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rows = Rows::read(&folder.join("records.csv"))?;
     for analysis in &experiment.analyses {
         let finding = analyses::analyze(&rows, &experiment, analysis)?;
-        output::print_finding(&finding, &arguments.form)?;
+        output::print_table(finding.table, arguments.format)?;
     }
     run::report(&folder)
 }

@@ -13,7 +13,7 @@ use ikeru_reports::summary::baseline_label;
 
 use super::compare::{Question, better};
 use crate::folder::{self, Folder};
-use crate::output::{self, Form};
+use crate::output::{self, Format};
 
 /// What `rank` takes.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(long, value_name = "V")]
     against: Option<String>,
     #[command(flatten)]
-    form: Form,
+    format: Format,
 }
 
 /// Ranks the variants of each experiment of the run.
@@ -47,14 +47,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         );
     }
     let spinner = folder::waiting("ranking".to_owned());
-    let mut findings = Vec::new();
+    let mut tables = Vec::new();
     for (name, rows) in folder.rows.group("experiment", &folder.selection) {
         let terms = terms(&folder, &name, &rows, arguments, metric.clone())?;
-        findings.push(rank(&folder.rows, &rows, &terms)?);
+        tables.push(rank(&folder.rows, &rows, &terms)?);
     }
     spinner.finish_and_clear();
-    for finding in &findings {
-        output::print_finding(finding, &arguments.form)?;
+    for table in tables {
+        output::print_table(table, arguments.format)?;
     }
     Ok(ExitCode::SUCCESS)
 }

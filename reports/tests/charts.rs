@@ -1,11 +1,12 @@
 //! Charts from a small `records.csv`: which points, titles and fits they get.
 
-use std::time::Duration;
+use std::path::Path;
 
 use ikeru_bench_data::experiment::Plot;
 use ikeru_reports::Rows;
-use ikeru_reports::plots::{Chart, Series, Unit, from_rows};
-use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
+use ikeru_reports::charts::{self, Answer, BARS, Chart, Series};
+use ikeru_reports::records::{Columns, Record};
+use ikeru_reports::units::Quantity;
 
 /// Two variants on sizes 10, 100, 1000: `slow` takes size² ns and stops at 500,000 ns, `fast` takes
 /// 10·size ns. Three samples each.
@@ -65,10 +66,12 @@ fn plot(text: &str) -> Plot {
 }
 
 fn chart(text: &str) -> Chart {
-    let rows = rows();
-    let looks = from_rows::looks(&rows, &rows.all(), Some("slow"));
-    let chart = from_rows::chart(&plot(text), &rows, &looks, &[]).expect("a chart");
-    chart.expect("points")
+    answer(&rows(), text).chart.expect("points")
+}
+
+fn answer(rows: &Rows, text: &str) -> Answer {
+    let looks = charts::looks(rows, &rows.all(), Some("slow"));
+    charts::answer(&plot(text), rows, &looks, &[]).expect("an answer")
 }
 
 #[test]
@@ -82,7 +85,7 @@ fn a_line_has_medians_open_timeouts_and_a_fit() {
         "1, 10 and at least 50 times"
     );
     assert_eq!(chart.y.label, "time per question");
-    assert_eq!(chart.y.unit, Unit::Nanoseconds);
+    assert_eq!(chart.y.quantity, Quantity::Time);
     let [slow, fast] = chart.panels[0].series.as_slice() else {
         panic!("two series");
     };
@@ -138,9 +141,7 @@ fn a_band_is_of_instances_and_not_of_their_cells() {
             })
             .collect();
         let rows = read(&records);
-        let looks = from_rows::looks(&rows, &rows.all(), None);
-        let plot = plot("kind = \"cactus\"\ntitle = \"t\"");
-        let chart = from_rows::chart(&plot, &rows, &looks, &[]).expect("a chart");
+        let chart = answer(&rows, "kind = \"cactus\"\ntitle = \"t\"").chart;
         let chart = chart.expect("points");
         let last = chart.panels[0].series[0].points.last().copied();
         let band = last.and_then(|point| point.interval).expect("a band");
@@ -187,11 +188,31 @@ fn bars_strips_and_sorted_values_have_a_point_for_each_group_or_sample() {
 
 #[test]
 fn nothing_to_draw_is_no_chart() {
+    let text = "kind = \"line\"\ntitle = \"t\"\ny = \"counter_nodes\"\nx = \"size\"";
+    assert_eq!(answer(&rows(), text).chart, None);
+}
+
+#[test]
+fn an_unknown_kind_is_refused_with_the_nearest_one() {
     let rows = rows();
-    let looks = from_rows::looks(&rows, &rows.all(), None);
-    let plot = plot("kind = \"line\"\ntitle = \"t\"\ny = \"counter_nodes\"\nx = \"size\"");
-    assert_eq!(
-        from_rows::chart(&plot, &rows, &looks, &[]).expect("a chart"),
-        None
+    let looks = charts::looks(&rows, &rows.all(), None);
+    let plot = plot("kind = \"profiles\"\ntitle = \"t\"");
+    let error = charts::answer(&plot, &rows, &looks, &[]).expect_err("no such kind");
+    assert!(
+        error.to_string().contains("did you mean `profile`?"),
+        "{error}"
     );
+}
+
+#[test]
+fn a_chart_without_points_is_still_drawn_and_a_file_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chart = Chart {
+        panels: Vec::new(),
+        style: BARS,
+        ..chart("kind = \"bar\"\ntitle = \"t\"")
+    };
+    charts::draw(&chart, &folder.path().join("empty")).expect("drawn");
+    let error = charts::draw(&chart, Path::new("/nowhere/at/all")).expect_err("no such folder");
+    assert!(error.to_string().contains("/nowhere/at/all.svg"), "{error}");
 }

@@ -2,9 +2,9 @@
 
 use ikeru_core::Random;
 
-use super::cut::Cut;
-use super::join::Pair;
-use super::*;
+use crate::analyses::compare::cut::Cut;
+use crate::analyses::compare::join::Pair;
+use crate::analyses::compare::*;
 use crate::statistics::Bound;
 use crate::statistics::decision::Decision;
 use crate::statistics::sample::Sample;

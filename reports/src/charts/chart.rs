@@ -1,16 +1,19 @@
 //! What is drawn, free of pixels: panels of series of points with intervals.
 
-use ikeru_bench_data::experiment::GuideAxis;
-use ikeru_bench_data::{PlotKind, Scale};
+use ikeru_bench_data::Scale;
+use ikeru_bench_data::experiment::GuideLine;
 
+use super::frame::Frame;
 use super::look::Look;
-use crate::statistics::Interval;
+use crate::sheet::Sheet;
+use crate::statistics::{Bound, Estimate, Interval};
+use crate::units::Quantity;
 
 /// One plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// What its panels draw.
-    pub kind: PlotKind,
+    /// How its panels are drawn.
+    pub style: &'static Style,
     /// The answer's sentence.
     pub title: String,
     /// How it was measured.
@@ -24,7 +27,48 @@ pub struct Chart {
     /// Side by side, with the same axes.
     pub panels: Vec<Panel>,
     /// Dashed lines across every panel.
-    pub guides: Vec<Guide>,
+    pub guides: Vec<GuideLine>,
+}
+
+/// How the panels of a chart are drawn.
+#[derive(Debug)]
+pub struct Style {
+    /// Where the y axis begins.
+    pub(super) foot: Foot,
+    /// Where the series are named.
+    pub(super) names: Names,
+    /// Draws the series of a panel.
+    pub(super) series: fn(&mut Sheet, &Chart, &Panel, &Frame),
+    /// How far right of its x a published value stands: beside the mark of its series.
+    pub(super) beside: fn(&Chart, &Panel, &Frame, &Published) -> f64,
+}
+
+impl PartialEq for Style {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// Where a y axis of equal steps begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Foot {
+    /// Near the smallest value.
+    Lowest,
+    /// At zero.
+    Zero,
+    /// At zero; with equal ratios, so far below the smallest value that its bar has a length.
+    Bars,
+}
+
+/// Where the series of a chart are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    /// At the ends of few lines.
+    LineEnds,
+    /// Beside the points of a single panel.
+    Points,
+    /// Above the panels.
+    Legend,
 }
 
 /// One axis of all panels.
@@ -35,21 +79,9 @@ pub struct Axis {
     /// Equal steps or equal ratios.
     pub scale: Scale,
     /// What its numbers count.
-    pub unit: Unit,
+    pub quantity: Quantity,
     /// The names at 0, 1, 2, … if it has names in place of numbers.
     pub categories: Vec<String>,
-}
-
-/// What the numbers of an axis count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unit {
-    /// Things, or whatever the label says.
-    #[default]
-    Plain,
-    /// Nanoseconds: ticks are in ns, µs, ms or s.
-    Nanoseconds,
-    /// Shares from 0 to 1: ticks are in percent.
-    Share,
 }
 
 /// One panel: a value of the column that panels are made of.
@@ -93,13 +125,18 @@ pub struct Point {
 
 impl Point {
     /// A value without an interval.
-    #[must_use]
     pub fn new(x: f64, y: f64) -> Self {
+        Self::of(x, Estimate::plain(y))
+    }
+
+    /// A value with its interval, of which an unknown end cannot be drawn.
+    pub fn of(x: f64, y: Estimate) -> Self {
+        let is_drawn = |ends: &Interval| ends.low.is_finite() && ends.high.is_finite();
         Self {
             x,
-            mid: y,
-            interval: None,
-            censored: false,
+            mid: y.value,
+            interval: y.interval.filter(is_drawn),
+            censored: y.bound != Bound::Exact,
         }
     }
 }
@@ -113,17 +150,4 @@ pub struct Published {
     pub y: f64,
     /// The series beside whose mark it stands; none where it speaks of all.
     pub series: Option<String>,
-    /// What it is.
-    pub label: String,
-}
-
-/// A dashed line across every panel.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Guide {
-    /// The axis it crosses.
-    pub axis: GuideAxis,
-    /// Where.
-    pub at: f64,
-    /// What it is.
-    pub label: String,
 }

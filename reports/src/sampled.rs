@@ -1,17 +1,64 @@
-//! The statistics that tables, plots and published figures name, over rows.
+//! What is sampled of rows, and the statistics of it that tables, plots and published figures name.
 //!
-//! What is sampled is instances: where rows stand for several, each counts once, with the median (or
-//! mean) of its rows, and intervals are those of so many instances. Rows of one cell are repeats, and
-//! then they are the sample.
+//! Instances are sampled: where rows stand for several, each counts once, with the median (or mean) of its rows, and
+//! intervals are those of so many instances. Rows of one cell are repeats, and then they are the sample. Rows that are
+//! wrong, crashed, out of memory or skipped have no value.
 
 use std::str::FromStr;
 
-use super::interval::share;
-use super::sample::{Sample, Units};
-use super::{Bound, Estimate};
 use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
+use crate::statistics::interval::share;
+use crate::statistics::sample::{Sample, Units};
+use crate::statistics::{Bound, Estimate, mean};
+
+impl Sample {
+    /// The values of `column`: one per solved or stopped row that has one.
+    pub fn of(rows: &Rows, column: &str, selection: &[u32]) -> Self {
+        let mut sample = Self::default();
+        for &row in selection {
+            let bound = match rows.outcome(row) {
+                Some(Outcome::Solved) => Bound::Exact,
+                Some(Outcome::Timeout) => rows.bound_when_stopped(column, row),
+                _ => continue,
+            };
+            if let Some(value) = rows.number(column, row) {
+                sample.push(value, bound);
+            }
+        }
+        sample
+    }
+}
+
+impl Units {
+    /// By the median of each instance's values.
+    pub fn medians(rows: &Rows, column: &str, selection: &[u32]) -> Self {
+        let instances = instances(rows, column, selection);
+        Self::of(instances, is_one_cell(rows, selection), Sample::middle)
+    }
+
+    /// By the mean of each instance's values.
+    pub fn means(rows: &Rows, column: &str, selection: &[u32]) -> Self {
+        let mean = |sample: &Sample| Some((mean(&sample.values)?, sample.bound));
+        let instances = instances(rows, column, selection);
+        Self::of(instances, is_one_cell(rows, selection), mean)
+    }
+}
+
+/// The values of each instance.
+fn instances(rows: &Rows, column: &str, selection: &[u32]) -> Vec<Sample> {
+    let instances = rows.group_by(&["instance_hash"], selection);
+    instances
+        .iter()
+        .map(|own| Sample::of(rows, column, own))
+        .collect()
+}
+
+/// Whether all rows are repeats of each other.
+fn is_one_cell(rows: &Rows, selection: &[u32]) -> bool {
+    rows.group_by(&["cell"], selection).len() < 2
+}
 
 /// One number of many.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,36 +79,39 @@ pub enum Statistic {
     Over(f64),
 }
 
+/// The words for them in an experiment; `over:30` besides.
+const NAMED: [(&str, Statistic); 6] = [
+    ("median", Statistic::Median),
+    ("mean", Statistic::Mean),
+    ("minimum", Statistic::Minimum),
+    ("maximum", Statistic::Maximum),
+    ("sum", Statistic::Sum),
+    ("solved", Statistic::Solved),
+];
+
 impl FromStr for Statistic {
     type Err = ReportError;
 
     fn from_str(text: &str) -> Result<Self, ReportError> {
-        let over = text
+        let limit = text
             .strip_prefix("over:")
             .and_then(|limit| limit.parse().ok());
-        match (text, over) {
-            ("median", _) => Ok(Self::Median),
-            ("mean", _) => Ok(Self::Mean),
-            ("minimum", _) => Ok(Self::Minimum),
-            ("maximum", _) => Ok(Self::Maximum),
-            ("sum", _) => Ok(Self::Sum),
-            ("solved", _) => Ok(Self::Solved),
-            (_, Some(limit)) => Ok(Self::Over(limit)),
-            _ => Err(ReportError::Question(format!(
-                "`{text}` is no statistic; expected median, mean, minimum, maximum, sum, solved or over:NUMBER"
-            ))),
-        }
+        let named = NAMED.into_iter().find(|(word, _)| *word == text);
+        let words = NAMED.iter().map(|(word, _)| *word).chain(["over:NUMBER"]);
+        let known = named
+            .map(|(_, statistic)| statistic)
+            .or(limit.map(Self::Over));
+        known.ok_or_else(|| ReportError::unknown("statistic", text, words))
     }
 }
 
 impl Statistic {
     /// The statistic of `column` over `selection`; `None` where no row has a value.
-    #[must_use]
     pub fn of(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
         let sample = || Sample::of(rows, column, selection);
         match self {
             Self::Median => Units::medians(rows, column, selection).median(),
-            Self::Mean => mean(rows, column, selection),
+            Self::Mean => mean_or_share(rows, column, selection),
             Self::Minimum => extreme(&sample(), f64::min, Bound::AtMost),
             Self::Maximum => extreme(&sample(), f64::max, Bound::AtLeast),
             Self::Sum => {
@@ -73,22 +123,18 @@ impl Statistic {
             }
             Self::Solved => solved(rows, selection),
             Self::Over(limit) => {
-                let above = |sample: &Sample| {
-                    let above = sample.values.iter().filter(|value| **value > limit);
-                    let share = above.count() as f64 / sample.values.len() as f64;
-                    (!sample.values.is_empty()).then_some((share, sample.bound))
-                };
+                let above = |value| f64::from(u8::from(value > limit));
                 share_over(rows, column, selection, above)
             }
         }
     }
 }
 
-fn mean(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
+/// The mean; of values that are all 0 or 1, a share.
+fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
     let values = Sample::of(rows, column, selection).values;
     if values.iter().all(|value| *value == 0.0 || *value == 1.0) {
-        let mean = |sample: &Sample| Some((super::mean(&sample.values)?, sample.bound));
-        return share_over(rows, column, selection, mean);
+        return share_over(rows, column, selection, |value| value);
     }
     Units::means(rows, column, selection).mean()
 }
@@ -111,44 +157,40 @@ fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
     let mut ran = selection.to_vec();
     ran.retain(|row| !matches!(rows.outcome(*row), Some(Outcome::Skipped) | None));
     let is_solved = |row: &&u32| rows.outcome(**row) == Some(Outcome::Solved);
-    let of = |own: &[u32]| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
+    let of = |own: &Vec<u32>| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
     let instances = rows.group_by(&["instance_hash"], &ran);
-    match instances.as_slice() {
-        [] => None,
-        [one] => {
-            let share = share(of(one), one.len())?;
-            let is_one_cell = rows.group_by(&["cell"], one).len() < 2;
-            Some(Estimate {
-                interval: share.interval.filter(|_| is_one_cell),
-                ..share
-            })
-        }
-        many => share(
-            many.iter().map(|own| of(own)).sum::<f64>() / many.len() as f64,
-            many.len(),
-        ),
-    }
+    let (sampled, is_sample) = match instances.as_slice() {
+        [one] => (one.len(), is_one_cell(rows, one)),
+        many => (many.len(), true),
+    };
+    let share = share(
+        mean(&instances.iter().map(of).collect::<Vec<f64>>())?,
+        sampled,
+    )?;
+    Some(Estimate {
+        interval: share.interval.filter(|_| is_sample),
+        ..share
+    })
 }
 
-/// The mean over the instances of what `part` makes of each one's values, a share of them.
+/// The mean over the instances of the share that `part`, 0 or 1 of each value, comes to.
 fn share_over(
     rows: &Rows,
     column: &str,
     selection: &[u32],
-    part: impl Fn(&Sample) -> Option<(f64, Bound)>,
+    part: impl Fn(f64) -> f64,
 ) -> Option<Estimate> {
     let mut of_each = Sample::default();
-    let instances = rows.group_by(&["instance_hash"], selection);
-    for own in &instances {
-        if let Some((share, bound)) = part(&Sample::of(rows, column, own)) {
-            of_each.push(share, bound);
+    for own in instances(rows, column, selection) {
+        let parts: Vec<f64> = own.values.iter().map(|value| part(*value)).collect();
+        if let Some(share) = mean(&parts) {
+            of_each.push(share, own.bound);
         }
     }
     let units = Units::means(rows, column, selection);
-    let mean = super::mean(&of_each.values)?;
     Some(units.honest(Estimate {
         bound: of_each.bound,
-        ..share(mean, units.sample.values.len())?
+        ..share(mean(&of_each.values)?, units.sample.values.len())?
     }))
 }
 

@@ -1,62 +1,40 @@
 //! The layout of a chart: title, legend, panels with their axes.
 
+use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::GuideAxis;
-use ikeru_bench_data::{PlotKind, Scale};
 
 use super::axis::{Range, Ticks};
-use super::chart::{Axis, Chart, Panel, Unit};
-use super::{labels, marks};
-use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, text_width, wrapped};
+use super::chart::{Axis, Chart, Foot, Panel, Point, Published};
+use super::frame::{Frame, TEXT};
+use super::{legend, marks};
+use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, text_width, wrapped};
+use crate::units::Quantity;
 
 /// The chart's width in pixels.
 const WIDTH: f64 = 880.0;
 const MARGIN: f64 = 18.0;
 const TITLE: f64 = 18.0;
-/// The size of all other text in pixels.
-pub(super) const TEXT: f64 = 12.5;
 const PANEL_GAP: f64 = 22.0;
-
-/// Where one panel's data lies, and its axes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
-    pub(super) left: f64,
-    pub(super) top: f64,
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) x_range: Range,
-    pub(super) y_range: Range,
-}
-
-impl Frame {
-    pub(super) fn x(&self, value: f64) -> f64 {
-        self.left + self.width * self.x_range.share(value)
-    }
-    pub(super) fn y(&self, value: f64) -> f64 {
-        self.bottom() - self.height * self.y_range.share(value)
-    }
-    pub(super) fn right(&self) -> f64 {
-        self.left + self.width
-    }
-    pub(super) fn bottom(&self) -> f64 {
-        self.top + self.height
-    }
-}
 
 /// The chart drawn.
 pub(super) fn sheet(chart: &Chart) -> Sheet {
     let mut sheet = Sheet::new(WIDTH, 0.0);
     let top = heading(&mut sheet, chart);
-    let legend = labels::legend_entries(chart);
-    let top = labels::legend(&mut sheet, &legend, (MARGIN, top), WIDTH - MARGIN);
+    let entries = legend::entries(chart);
+    let top = legend::above(&mut sheet, &entries, (MARGIN, top), WIDTH - MARGIN);
     let grid = Grid::of(chart, top);
     for (index, panel) in chart.panels.iter().enumerate() {
         let frame = grid.frame(index);
         axes(&mut sheet, chart, panel, &frame);
-        marks::panel(&mut sheet, chart, panel, &frame);
+        (chart.style.series)(&mut sheet, chart, panel, &frame);
         guides(&mut sheet, chart, &frame);
-        marks::published(&mut sheet, chart, panel, &frame);
-        if labels::at_line_ends(chart) {
-            labels::line_ends(&mut sheet, chart.kind, panel, &frame);
+        for value in &panel.published {
+            let beside = (chart.style.beside)(chart, panel, &frame, value);
+            let at = (frame.x(value.x) + beside, frame.y(value.y));
+            marks::diamond(&mut sheet, at, 6.5);
+        }
+        if legend::at_line_ends(chart) {
+            legend::line_ends(&mut sheet, chart, panel, &frame);
         }
     }
     let below = grid.bottom(chart.panels.len()) + 6.0;
@@ -110,7 +88,7 @@ impl Grid {
             .map(|(_, word)| text_width(word, TEXT))
             .fold(20.0, f64::max);
         let left = MARGIN + widest + 8.0;
-        let right = WIDTH - MARGIN - labels::room_at_line_ends(chart);
+        let right = WIDTH - MARGIN - legend::room_at_line_ends(chart);
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
         let rows_of_names = category_rows(&chart.x, panel_width) as f64;
@@ -151,30 +129,22 @@ impl Grid {
 
 fn x_range(chart: &Chart) -> Range {
     if !chart.x.categories.is_empty() {
-        return Range {
-            low: -0.5,
-            high: chart.x.categories.len() as f64 - 0.5,
-            scale: Scale::Linear,
-            whole: false,
-        };
+        return Range::of(-0.5, chart.x.categories.len() as f64 - 0.5);
     }
     let points = points(chart).map(|point| point.x);
     let published = published(chart).map(|value| value.x);
     let values = points
         .chain(published)
         .chain(guide_values(chart, GuideAxis::X));
-    let whole = self::points(chart).all(|point| point.x.fract() == 0.0);
-    Range::around(values, chart.x.scale, false).of_whole(whole)
+    Range {
+        whole: self::points(chart).all(|point| point.x.fract() == 0.0),
+        ..Range::around(values, chart.x.scale, false)
+    }
 }
 
 fn y_range(chart: &Chart) -> Range {
-    if chart.y.unit == Unit::Share {
-        return Range {
-            low: 0.0,
-            high: 1.02,
-            scale: Scale::Linear,
-            whole: false,
-        };
+    if chart.y.quantity == Quantity::Share {
+        return Range::of(0.0, 1.02);
     }
     let intervals = points(chart).flat_map(|point| {
         let ends = point.interval.map(|ends| [ends.low, ends.high]);
@@ -185,16 +155,15 @@ fn y_range(chart: &Chart) -> Range {
         .chain(published)
         .chain(guide_values(chart, GuideAxis::Y))
         .chain(chart.bars_from);
-    let is_bar = chart.kind == PlotKind::Bar;
-    let shows_single_values = matches!(chart.kind, PlotKind::Scatter | PlotKind::Sorted);
-    let whole = points(chart).all(|point| point.mid.fract() == 0.0);
-    let mut range = Range::around(values, chart.y.scale, !shows_single_values).of_whole(whole);
+    let from_zero = chart.style.foot != Foot::Lowest;
+    let mut range = Range::around(values, chart.y.scale, from_zero);
+    range.whole = points(chart).all(|point| point.mid.fract() == 0.0);
     if let Some(foot) = chart.bars_from {
         // Room for the words above the bars, and none below where no bar goes down.
         range.high *= 1.1;
         let goes_down = points(chart).any(|point| point.mid < foot);
         range.low = if goes_down { range.low } else { foot };
-    } else if is_bar && range.scale == Scale::Log {
+    } else if chart.style.foot == Foot::Bars && range.scale == Scale::Log {
         // A bar of the smallest value still has a length.
         let first = 10f64.powf(range.low.log10().floor());
         range.low = if range.low / first > 1.5 {
@@ -207,12 +176,12 @@ fn y_range(chart: &Chart) -> Range {
     range
 }
 
-fn points(chart: &Chart) -> impl Iterator<Item = super::Point> + '_ {
+fn points(chart: &Chart) -> impl Iterator<Item = Point> + '_ {
     let series = chart.panels.iter().flat_map(|panel| &panel.series);
     series.flat_map(|series| series.points.iter().copied().chain(series.summary))
 }
 
-fn published(chart: &Chart) -> impl Iterator<Item = &super::Published> {
+fn published(chart: &Chart) -> impl Iterator<Item = &Published> {
     chart.panels.iter().flat_map(|panel| &panel.published)
 }
 
@@ -223,7 +192,7 @@ fn guide_values(chart: &Chart, axis: GuideAxis) -> impl Iterator<Item = f64> + '
 
 fn y_ticks(chart: &Chart, range: Range) -> Ticks {
     let most = if chart.panels.len() > 1 { 6 } else { 8 };
-    range.ticks(chart.y.unit, most)
+    range.ticks(chart.y.quantity, most)
 }
 
 /// In how many rows the names under the axis stand so that none meets another.
@@ -251,8 +220,8 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
         );
         above -= 22.0;
     }
-    let is_first = sheet_is_first(chart, panel);
-    if is_first {
+    let first = chart.panels.first();
+    if first.is_some_and(|first| std::ptr::eq(first, panel)) {
         sheet.text((MARGIN, above), TEXT, &chart.y.label, INK, Anchor::Start);
     }
     let ticks = y_ticks(chart, frame.y_range);
@@ -277,16 +246,9 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     sheet.line(corner, (frame.right(), frame.bottom()), 1.0, MUTED);
 }
 
-fn sheet_is_first(chart: &Chart, panel: &Panel) -> bool {
-    chart
-        .panels
-        .first()
-        .is_some_and(|first| std::ptr::eq(first, panel))
-}
-
 fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
     let most = (frame.width / 75.0) as usize;
-    let ticks = frame.x_range.ticks(chart.x.unit, most.max(3));
+    let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
     let bottom = frame.bottom();
     let mut free_from = f64::NEG_INFINITY;
     for (value, word) in &ticks.major {
@@ -344,7 +306,7 @@ fn guides(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
         }
         taken.push(corner.1);
         let card = (corner.0 - 3.0, corner.1 - 8.0);
-        sheet.rectangle(card, (width + 6.0, 16.0), crate::sheet::PAPER, 0.85);
+        sheet.rectangle(card, (width + 6.0, 16.0), PAPER, 0.85);
         sheet.text(corner, TEXT, &guide.label, INK, Anchor::Start);
     }
 }

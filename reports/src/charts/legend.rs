@@ -1,12 +1,11 @@
 //! Which series is which: a legend above the panels, or labels at the ends of the lines.
 
-use ikeru_bench_data::PlotKind;
-
-use super::chart::{Chart, Panel, Series};
-use super::look::Look;
+use super::chart::{Chart, Names, Panel, Series};
+use super::frame::{Frame, TEXT};
+use super::look::{Look, Marker};
 use super::marks::{diamond, marker};
-use super::render::{Frame, TEXT};
 use crate::sheet::{Anchor, INK, MUTED, Point, Sheet, text_width};
+use crate::units::Quantity;
 
 /// Up to so many series are labelled at their line's end.
 const MOST_AT_LINE_ENDS: usize = 6;
@@ -22,10 +21,9 @@ pub(super) enum Entry {
 
 /// Whether series are labelled where their line ends.
 pub(super) fn at_line_ends(chart: &Chart) -> bool {
-    use PlotKind::{Cactus, Line, Profile, Sorted};
-    let is_line = matches!(chart.kind, Line | Sorted | Cactus | Profile);
-    let fewest = chart.panels.first().map_or(0, |panel| panel.series.len());
-    is_line && chart.panels.len() == 1 && fewest <= MOST_AT_LINE_ENDS
+    let is_line = chart.style.names == Names::LineEnds;
+    let all = chart.panels.first().map_or(0, |panel| panel.series.len());
+    is_line && chart.panels.len() == 1 && all <= MOST_AT_LINE_ENDS
 }
 
 /// How much room the labels at line ends need right of the panel.
@@ -39,11 +37,11 @@ pub(super) fn room_at_line_ends(chart: &Chart) -> f64 {
 }
 
 /// What the legend of the chart shows.
-pub(super) fn legend_entries(chart: &Chart) -> Vec<Entry> {
+pub(super) fn entries(chart: &Chart) -> Vec<Entry> {
     let mut entries = Vec::new();
     let all = || chart.panels.iter().flat_map(|panel| &panel.series);
     let is_named_below = all().all(|series| is_named_below(chart, series));
-    let is_named_in_panel = chart.kind == PlotKind::Pareto && chart.panels.len() == 1;
+    let is_named_in_panel = chart.style.names == Names::Points && chart.panels.len() == 1;
     if !at_line_ends(chart) && !is_named_below && !is_named_in_panel {
         for series in all() {
             let name = if chart.panels.len() == 1 {
@@ -78,7 +76,7 @@ fn is_named_below(chart: &Chart, series: &Series) -> bool {
 }
 
 /// Draws the legend in as many rows as it needs; gives back where it ends.
-pub(super) fn legend(sheet: &mut Sheet, entries: &[Entry], corner: Point, right: f64) -> f64 {
+pub(super) fn above(sheet: &mut Sheet, entries: &[Entry], corner: Point, right: f64) -> f64 {
     let (mut x, mut y) = (corner.0, corner.1 + 6.0);
     for entry in entries {
         let name = match entry {
@@ -96,7 +94,7 @@ pub(super) fn legend(sheet: &mut Sheet, entries: &[Entry], corner: Point, right:
             Entry::Censored => {
                 let look = Look {
                     colour: MUTED,
-                    marker: super::Marker::Disc,
+                    marker: Marker::Disc,
                 };
                 marker(sheet, (x + 6.0, y), look, 5.0, true);
             }
@@ -112,15 +110,15 @@ pub(super) fn legend(sheet: &mut Sheet, entries: &[Entry], corner: Point, right:
 }
 
 /// Labels the series right of the panel, each near its line's end, none over another.
-pub(super) fn line_ends(sheet: &mut Sheet, kind: PlotKind, panel: &Panel, frame: &Frame) {
+pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     let mut ends: Vec<(Point, &Series)> = panel
         .series
         .iter()
         .filter_map(|series| {
             let last = series.points.last()?;
             // A share stays what it is up to the border.
-            let x = match kind {
-                PlotKind::Cactus | PlotKind::Profile => frame.right(),
+            let x = match chart.y.quantity {
+                Quantity::Share => frame.right(),
                 _ => frame.x(last.x),
             };
             Some(((x, frame.y(last.mid)), series))

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ikeru_bench_data::Plot;
 use ikeru_bench_data::matrix::Values;
 
-use super::axis::significant;
-use super::from_rows;
+use super::question::{Question, described};
 use crate::error::ReportError;
 use crate::factor::Factor;
-use crate::rows::Rows;
 use crate::statistics::{Bound, Interval};
+use crate::units::{Quantity, rounded};
 
 /// A sentence with its ratios, and how each was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -26,16 +24,15 @@ pub struct Sentence {
 ///
 /// # Errors
 /// An impossible range in a filter.
-pub fn title(plot: &Plot, rows: &Rows) -> Result<Sentence, ReportError> {
-    let sentence = filled(&plot.title, plot, rows)?;
-    let known = plot.title.matches("{ratio:").count() == sentence.notes.len();
-    Ok(if known {
-        sentence
-    } else {
-        Sentence {
-            text: from_rows::described(plot),
-            notes: Vec::new(),
-        }
+pub(super) fn title(question: &Question) -> Result<Sentence, ReportError> {
+    let title = &question.plot.title;
+    let sentence = filled(title, question)?;
+    if title.matches("{ratio:").count() == sentence.notes.len() {
+        return Ok(sentence);
+    }
+    Ok(Sentence {
+        text: described(question.plot),
+        notes: Vec::new(),
     })
 }
 
@@ -44,7 +41,7 @@ pub fn title(plot: &Plot, rows: &Rows) -> Result<Sentence, ReportError> {
 ///
 /// # Errors
 /// An impossible range in a filter.
-pub fn filled(text: &str, plot: &Plot, rows: &Rows) -> Result<Sentence, ReportError> {
+pub(super) fn filled(text: &str, question: &Question) -> Result<Sentence, ReportError> {
     let mut sentence = Sentence::default();
     let mut rest = text;
     while let Some((before, (ratio, after))) = rest
@@ -52,7 +49,7 @@ pub fn filled(text: &str, plot: &Plot, rows: &Rows) -> Result<Sentence, ReportEr
         .and_then(|(before, after)| Some((before, after.split_once('}')?)))
     {
         sentence.text.push_str(before);
-        match factor(ratio, plot, rows)? {
+        match factor(ratio, question)? {
             Some(factor) => {
                 let number = word(factor);
                 sentence.notes.push(note(&number, factor));
@@ -69,22 +66,22 @@ pub fn filled(text: &str, plot: &Plot, rows: &Rows) -> Result<Sentence, ReportEr
     Ok(sentence)
 }
 
-fn factor(ratio: &str, plot: &Plot, rows: &Rows) -> Result<Option<Factor>, ReportError> {
+fn factor(ratio: &str, question: &Question) -> Result<Option<Factor>, ReportError> {
+    let rows = question.rows;
     let (pair, only) = ratio.split_once(" where ").unwrap_or((ratio, ""));
     let (below, above) = pair.split_once('/').unwrap_or((pair, ""));
     let conditions = only.split(',').filter_map(|part| part.split_once('='));
     let only: BTreeMap<String, Values> = conditions
         .map(|(column, value)| (column.trim().to_owned(), Values::parse(value.trim())))
         .collect();
-    let selection = rows.narrow(&from_rows::selection(plot, rows)?, &only)?;
-    let series = plot.series.as_deref().unwrap_or("label");
+    let selection = rows.narrow(&question.selection, &only)?;
     let with = |name: &str| -> Vec<u32> {
         let mut own = selection.clone();
-        own.retain(|row| rows.text(series, *row) == name);
+        own.retain(|row| rows.text(question.series, *row) == name.trim());
         own
     };
-    let (above, below) = (with(above.trim()), with(below.trim()));
-    Ok(Factor::between(rows, &plot.y, &above, &below))
+    let (above, below) = (with(above), with(below));
+    Ok(Factor::between(rows, &question.plot.y, &above, &below))
 }
 
 fn word(factor: Factor) -> String {
@@ -94,7 +91,7 @@ fn word(factor: Factor) -> String {
         Bound::AtMost => "at most ",
         Bound::Either => "about ",
     };
-    format!("{bound}{}", significant(factor.estimate.value, 2))
+    format!("{bound}{}", rounded(factor.estimate.value, 2))
 }
 
 fn note(number: &str, factor: Factor) -> String {
@@ -113,8 +110,8 @@ fn note(number: &str, factor: Factor) -> String {
     match factor.estimate.interval {
         None => format!("{number}× is {what}; too few for an interval."),
         Some(Interval { low, high }) => {
-            let [low, high] = [low, high].map(|end| significant(end, 3));
-            format!("{number}× is {what}, 95 % interval {low}–{high}×.")
+            let range = Quantity::Ratio.range(low, high);
+            format!("{number}× is {what}, 95 % interval {range}.")
         }
     }
 }

@@ -58,7 +58,6 @@ pub struct Looks(BTreeMap<String, Look>);
 impl Looks {
     /// Gives each label its look. Colours repeat after seven labels, with another marker: no two
     /// of the first 35 look the same.
-    #[must_use]
     pub fn new<'a>(labels: impl IntoIterator<Item = &'a str>, baseline: Option<&str>) -> Self {
         let mut looks = BTreeMap::new();
         let mut next = 0;
@@ -82,7 +81,6 @@ impl Looks {
 
     /// The same for some labels drawn together: where two have one colour and another is free, the
     /// later one takes it.
-    #[must_use]
     pub fn apart<'a>(mut self, together: impl IntoIterator<Item = &'a str>) -> Self {
         let mut taken: Vec<Rgb> = Vec::new();
         for label in together {
@@ -100,7 +98,6 @@ impl Looks {
     }
 
     /// The look of a label; of an unknown one that of the first.
-    #[must_use]
     pub fn of(&self, label: &str) -> Look {
         self.0.get(label).copied().unwrap_or_else(|| Self::nth(0))
     }
