@@ -122,7 +122,10 @@ fn questions_that_cannot_be_asked() {
 fn a_question_in_the_text_is_checked_too() {
     for (line, part) in [
         ("question corners", "expected key=value"),
-        ("question start=1,1", "unknown setting of the question `start`"),
+        (
+            "question start=1,1",
+            "unknown setting of the question `start`",
+        ),
         ("question forest=x", "expected a factor"),
         ("nonsense", "stands after the last row"),
     ] {

@@ -4,8 +4,8 @@
 //! flag for each edge, set before the call and cleared after it, says whether the route passes the edge.
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Source,
-    Ticker, Variant,
+    Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Source, Ticker,
+    Variant,
 };
 
 use crate::TrailProblem;
