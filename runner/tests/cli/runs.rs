@@ -425,7 +425,7 @@ title = "{ratio:dfs+bound/dfs-bitset}"
             "explain",
             &file,
             "--variant",
-            "layers",
+            "lagrangian",
             "--against",
             "dfs-bitset",
         ],

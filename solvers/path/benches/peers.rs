@@ -7,10 +7,9 @@
 mod batch;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use ikeru_core::{Settings, Value};
+use ikeru_core::testing::{settings, shared_file};
 use ikeru_path::instance::{Input, Instance};
 use ikeru_path::read_scenario;
 
@@ -62,11 +61,7 @@ fn main() {
 }
 
 fn table(title: &str, question: &str, maps: &[(String, Instance)], rounds: usize) {
-    let settings: Settings = question
-        .split_whitespace()
-        .filter_map(|word| word.split_once('='))
-        .map(|(key, value)| (key, Value::parse(value)))
-        .collect();
+    let settings = settings(question);
     println!("\n{title}: µs per query, least of {rounds} rounds");
     print!("{:24}", "map");
     VARIANTS.iter().for_each(|variant| print!("{variant:>12}"));
@@ -130,11 +125,12 @@ fn geometric_mean(values: &[f64]) -> f64 {
 /// Other people's maps with an even sample of about `rows` queries each; none where they are not
 /// at hand.
 fn published(rows: usize) -> Vec<(String, Instance)> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("IKERU_SHARED_DATA").map_or_else(beside, PathBuf::from);
     let mut found = Vec::new();
+    let Some(folder) = shared_file("path") else {
+        return found;
+    };
     for map in ["arena2", "maze512-32-0", "random512-10-0"] {
-        let read = |name: String| std::fs::read_to_string(data.join("path").join(name));
+        let read = |name: String| std::fs::read_to_string(folder.join(name));
         let files = (read(format!("{map}.map")), read(format!("{map}.map.scen")));
         let (Ok(text), Ok(scenario)) = files else {
             continue;

@@ -403,18 +403,20 @@ impl Puzzle {
         self.route[self.route.len() - 1]
     }
 
-    /// No trail scores more: everything above zero that is added, times all factors above one.
+    /// No trail scores more: all free additions above zero, times all free factors. The board's limit on
+    /// scores keeps it from overflowing.
     #[must_use]
     pub fn ceiling(&self) -> Score {
-        let mut sum = self.position_score().max(0);
-        let mut product = 1;
-        for operation in self.board.operations() {
-            match *operation {
-                Operation::Add(addend) => sum += addend.max(0),
-                Operation::Multiply(factor) => product *= factor.max(1),
+        let (mut sum, mut product) = (self.position_score().max(0), 1);
+        let passed = self.passed_edges();
+        for (edge, operation) in self.board.operations.iter().enumerate() {
+            if !passed.contains(&edge) {
+                let (factor, addend) = operation.affine();
+                sum += addend.max(0);
+                product *= factor.max(1);
             }
         }
-        sum.saturating_mul(product)
+        sum * product
     }
 
     /// The edges of the route so far, in order: no longer free.

@@ -2,9 +2,10 @@
 //!
 //! Shortness is checked twice. Lengths that a scenario publishes are compared with every row they
 //! hold for. And a plain Dijkstra with exact lengths, straight and diagonal sums kept apart, runs for
-//! single queries always; of a batch it checks as many queries as [`DIJKSTRA_SQUARES`] pays for, one drawn
-//! from each run of equal length (the measure `dijkstra_checked` says how many), the others are only replayed. That no path exists is checked for every query on the connected parts of the map. What
-//! the referee has found out once it remembers: later samples of the same question are compared.
+//! single queries always; of a batch it checks as many queries as [`DIJKSTRA_CELLS`] pays for, one drawn
+//! from each run of equal length (the measure `dijkstra_checked` says how many), the others are only
+//! replayed. That no path exists is checked for every query on the connected parts of the map. The referee
+//! remembers what it has computed: later samples of the same question are only compared.
 
 pub mod ground_truth;
 
@@ -22,7 +23,7 @@ use crate::map::{Cell, Direction};
 use ground_truth::GroundTruth;
 
 /// Cells of Dijkstra's algorithm that one check of a batch may visit: a second or two.
-pub const DIJKSTRA_SQUARES: usize = 1 << 22;
+pub const DIJKSTRA_CELLS: usize = 1 << 22;
 
 /// The referee of one question. It keeps what it has found out about the map, so that Dijkstra's algorithm runs once
 /// for each query, however many answers there are.
@@ -146,7 +147,7 @@ impl<'a> Check<'a> {
         deadline: Deadline<'a>,
     ) -> Result<Self, Rejection> {
         let squares = instance.map().letters().len();
-        let affordable = (DIJKSTRA_SQUARES / squares).max(1);
+        let affordable = (DIJKSTRA_CELLS / squares).max(1);
         let mut ticker = deadline.ticker(TICKS);
         let ground = referee.ground(instance, &mut ticker);
         Ok(Self {

@@ -12,23 +12,32 @@ use super::graph::{Graph, Node};
 use super::prunings::{Bound, Moves, Prunings, is_dead_end, is_last_visit};
 
 /// The prunings of a variant, and the memory that they need.
-pub trait Rules<S: EdgeSet>: Default + Send {
+pub trait Rules: 'static {
     /// What it leaves out.
     const PRUNINGS: Prunings;
+    /// What it remembers; nothing is `()`.
+    type Memory<S: EdgeSet>: Memory<S>;
+}
 
-    /// With the memory that boards of so many edges need.
-    fn new(_edges: usize) -> Self {
-        Self::default()
-    }
+/// What a search remembers of the nodes it has met.
+pub trait Memory<S: EdgeSet>: Send {
+    /// For boards of so many edges.
+    fn new(edges: usize) -> Self;
     /// Before every search.
     fn begin(&mut self) {}
     /// Whether a node with the same passed edges, hence the same vertex, and no smaller score is known;
     /// learns this one if not.
+    fn dominated(&mut self, passed: &S, score: Score) -> bool;
+    /// Bytes that it takes.
+    fn bytes(&self) -> u64;
+}
+
+impl<S: EdgeSet> Memory<S> for () {
+    fn new(_: usize) {}
     #[inline]
-    fn dominated(&mut self, _passed: &S, _score: Score) -> bool {
+    fn dominated(&mut self, _: &S, _: Score) -> bool {
         false
     }
-    /// Bytes of its memory.
     fn bytes(&self) -> u64 {
         0
     }
@@ -50,41 +59,38 @@ pub struct Tally {
     pub best: Option<Trail>,
     /// `None` if the search is complete; else no trail left out is better than this.
     pub open_bound: Option<Score>,
-    nodes: u64,
-    cuts_corner: u64,
-    cuts_deadend: u64,
-    cuts_bound: u64,
-    cuts_dominance: u64,
+    counts: [u64; COUNTERS.len()],
 }
+
+/// The names of what is counted, by index.
+const COUNTERS: [&str; 5] = [
+    "nodes",
+    "cuts_corner",
+    "cuts_deadend",
+    "cuts_bound",
+    "cuts_dominance",
+];
+const NODES: usize = 0;
+const CUTS_CORNER: usize = 1;
+const CUTS_DEADEND: usize = 2;
+const CUTS_BOUND: usize = 3;
+const CUTS_DOMINANCE: usize = 4;
 
 impl Tally {
     /// The counters by name.
-    pub fn counters(&self) -> [(&'static str, u64); 5] {
-        [
-            ("nodes", self.nodes),
-            ("cuts_corner", self.cuts_corner),
-            ("cuts_deadend", self.cuts_deadend),
-            ("cuts_bound", self.cuts_bound),
-            ("cuts_dominance", self.cuts_dominance),
-        ]
+    pub fn counters(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        COUNTERS.into_iter().zip(self.counts)
     }
 
     /// Both searches as one.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
         let score = |best: &Option<Trail>| best.as_ref().map(|trail| trail.score);
+        let better = score(&other.best) > score(&self.best);
         Self {
-            best: if score(&other.best) > score(&self.best) {
-                other.best
-            } else {
-                self.best
-            },
+            best: if better { other.best } else { self.best },
             open_bound: self.open_bound.max(other.open_bound),
-            nodes: self.nodes + other.nodes,
-            cuts_corner: self.cuts_corner + other.cuts_corner,
-            cuts_deadend: self.cuts_deadend + other.cuts_deadend,
-            cuts_bound: self.cuts_bound + other.cuts_bound,
-            cuts_dominance: self.cuts_dominance + other.cuts_dominance,
+            counts: std::array::from_fn(|at| self.counts[at] + other.counts[at]),
         }
     }
 }
@@ -93,15 +99,15 @@ impl Tally {
 const CHUNK: u32 = 1 << 14;
 
 /// A running search.
-pub struct Kernel<'s, S: EdgeSet, R> {
+pub struct Kernel<'s, S: EdgeSet, R: Rules> {
     graph: &'s Graph<S>,
-    rules: &'s mut R,
+    memory: &'s mut R::Memory<S>,
     /// Prunes.
     incumbent: &'s Incumbent,
     /// Is told of every improvement, for whoever watches; often the incumbent itself.
     watched: &'s Incumbent,
     deadline: Deadline<'s>,
-    /// Nodes left of the chunk; `tally.nodes` holds the chunks begun.
+    /// Nodes left of the chunk; the tally holds the chunks begun.
     left: u32,
     /// The vertices before the root, the root's included.
     prefix: Vec<Vertex>,
@@ -132,7 +138,7 @@ impl Colour for Others {
     type Next = Goals;
 }
 
-impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
+impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     const PAIRS: bool = matches!(R::PRUNINGS.moves, Moves::Pairs);
     const MUTUAL: bool = matches!(R::PRUNINGS.moves, Moves::Mutual);
     const BOUND: bool = !matches!(R::PRUNINGS.bound, Bound::Never);
@@ -141,14 +147,14 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     /// A search that prunes with `incumbent` and tells `watched`.
     pub fn new(
         graph: &'s Graph<S>,
-        rules: &'s mut R,
+        memory: &'s mut R::Memory<S>,
         incumbent: &'s Incumbent,
         watched: &'s Incumbent,
         deadline: Deadline<'s>,
     ) -> Self {
         Self {
             graph,
-            rules,
+            memory,
             incumbent,
             watched,
             deadline,
@@ -230,7 +236,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     /// What the search found and did.
     pub fn finish(mut self) -> Tally {
         // The chunk begun was counted whole.
-        self.tally.nodes -= u64::from(self.left - 1);
+        self.tally.counts[NODES] -= u64::from(self.left - 1);
         self.tally
     }
 
@@ -264,16 +270,16 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
                 self.record(node);
             }
             if R::PRUNINGS.corner && is_last_visit(&node.passed, self.graph.goal_edges) {
-                self.tally.cuts_corner += 1;
+                self.tally.counts[CUTS_CORNER] += 1;
                 return false;
             }
         }
         if Self::BOUND && node.free.bound(node.score) <= self.incumbent.get() {
-            self.tally.cuts_bound += 1;
+            self.tally.counts[CUTS_BOUND] += 1;
             return false;
         }
-        if self.rules.dominated(&node.passed, node.score) {
-            self.tally.cuts_dominance += 1;
+        if self.memory.dominated(&node.passed, node.score) {
+            self.tally.counts[CUTS_DOMINANCE] += 1;
             return false;
         }
         true
@@ -292,7 +298,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
             }
             let passed = node.passed.with(step.edges);
             if R::PRUNINGS.deadend && is_dead_end(&passed, step.exits) {
-                self.tally.cuts_deadend += 1;
+                self.tally.counts[CUTS_DEADEND] += 1;
                 continue;
             }
             let mut free = node.free;
@@ -321,7 +327,7 @@ impl<'s, S: EdgeSet, R: Rules<S>> Kernel<'s, S, R> {
     fn pause(&mut self, node: &Node<S>) -> bool {
         if self.tally.open_bound.is_none() && !self.deadline.passed() {
             self.left = CHUNK;
-            self.tally.nodes += u64::from(CHUNK);
+            self.tally.counts[NODES] += u64::from(CHUNK);
             return false;
         }
         self.left = 1;

@@ -27,7 +27,7 @@ use crate::puzzle::Puzzle;
 use edge_set::EdgeSet;
 use kernel::Rules;
 use prunings::{Bound, COMBINATIONS, Moves, Prunings};
-use solver::{RuleSet, prepare};
+use solver::prepare;
 
 /// A rung of the ladder.
 #[derive(Debug, Clone, Copy)]
@@ -100,33 +100,25 @@ pub const RUNGS: [Rung; 7] = [
 /// The variant of a row of [`RUNGS`].
 #[must_use]
 pub const fn rung(row: usize) -> Variant<TrailProblem> {
-    let Rung {
-        name,
-        about,
-        source,
-        prunings,
-    } = RUNGS[row];
+    let rung = RUNGS[row];
     Variant {
-        name,
-        about,
-        source,
+        name: rung.name,
+        about: rung.about,
+        source: rung.source,
         exact: true,
         version: 1,
         settings: &[],
-        prepare: SEARCHES[prunings.number()],
+        prepare: SEARCHES[rung.prunings.number()],
     }
 }
 
 /// A combination of prunings as rules of the kernel.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Switched<const NUMBER: usize>;
 
-impl<const NUMBER: usize> RuleSet for Switched<NUMBER> {
-    type Of<S: EdgeSet> = Self;
-}
-
-impl<S: EdgeSet, const NUMBER: usize> Rules<S> for Switched<NUMBER> {
+impl<const NUMBER: usize> Rules for Switched<NUMBER> {
     const PRUNINGS: Prunings = Prunings::numbered(NUMBER);
+    type Memory<S: EdgeSet> = ();
 }
 
 /// All prunings and nothing else.

@@ -4,7 +4,7 @@ use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve
 
 use super::edge_set::{EdgeSet, FixedSet, Large, Wide};
 use super::graph::Graph;
-use super::kernel::{Kernel, Rules, Tally};
+use super::kernel::{Kernel, Memory, Rules, Tally};
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
 use crate::stack::{with_stack, without_stack};
@@ -12,19 +12,19 @@ use crate::stack::{with_stack, without_stack};
 /// Builds the solver of the edge-set width that a puzzle needs.
 pub trait Build {
     /// The solver over edge sets `S`.
-    fn build<'a, S: EdgeSet>(self, puzzle: &'a Puzzle) -> BoxedSolve<'a, TrailProblem>;
+    fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem>;
 }
 
 /// Memory for the sets of passed edges of one trail, one for each of its edges.
 const SETS: usize = 256 << 20;
 
-/// Chooses the narrowest edge set that holds the board's edges.
+/// A variant's `prepare`: the solver over the narrowest edge set that holds the board's edges.
 ///
 /// # Errors
-/// Skips boards whose sets of passed edges would take more than 256 MiB, and when the deadline has passed.
-pub fn by_width<'a>(
+/// Skips boards whose sets of passed edges would take more than 256 MiB; or the deadline has passed.
+pub fn prepare<'a, B: Build>(
     puzzle: &'a Puzzle,
-    build: impl Build,
+    _: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     if deadline.passed() {
@@ -33,13 +33,13 @@ pub fn by_width<'a>(
     let edges = puzzle.board().operations().len();
     let sets = Large::bytes(edges).saturating_mul(edges);
     if edges <= u64::CAPACITY {
-        Ok(build.build::<u64>(puzzle))
+        Ok(B::build::<u64>(puzzle))
     } else if edges <= u128::CAPACITY {
-        Ok(build.build::<u128>(puzzle))
+        Ok(B::build::<u128>(puzzle))
     } else if edges <= Wide::CAPACITY {
-        Ok(build.build::<Wide>(puzzle))
+        Ok(B::build::<Wide>(puzzle))
     } else if sets <= SETS {
-        Ok(build.build::<Large>(puzzle))
+        Ok(B::build::<Large>(puzzle))
     } else {
         Err(Refusal::skip(format!(
             "depth-first search keeps a set of passed edges for each edge of a trail: {} MiB for the {edges} edges of this board, at most {}",
@@ -49,52 +49,34 @@ pub fn by_width<'a>(
     }
 }
 
-/// The depth-first search under the rules that `R` gives for any edge set: a variant's `prepare`.
-///
-/// # Errors
-/// Skips boards that are too large for an edge set.
-pub fn prepare<'a, R: RuleSet>(
-    puzzle: &'a Puzzle,
-    _settings: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    struct Sequential<R>(std::marker::PhantomData<R>);
-    impl<R: RuleSet> Build for Sequential<R> {
-        fn build<'a, S: EdgeSet>(self, puzzle: &'a Puzzle) -> BoxedSolve<'a, TrailProblem> {
-            Box::new(DepthFirst::<S, R::Of<S>> {
-                puzzle,
-                graph: Graph::new(puzzle),
-                rules: R::Of::<S>::new(puzzle.board().operations().len()),
-            })
-        }
+/// Rules alone: one thread, one search from the root.
+impl<R: Rules> Build for R {
+    fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem> {
+        Box::new(DepthFirst::<S, R> {
+            puzzle,
+            graph: Graph::new(puzzle),
+            memory: R::Memory::new(puzzle.board().operations().len()),
+        })
     }
-    by_width(puzzle, Sequential::<R>(std::marker::PhantomData), deadline)
 }
 
-/// A name for the same rules over every edge set.
-pub trait RuleSet: 'static {
-    /// The rules over `S`.
-    type Of<S: EdgeSet>: Rules<S>;
-}
-
-/// One thread, one search from the root.
-struct DepthFirst<'a, S: EdgeSet, R> {
+struct DepthFirst<'a, S: EdgeSet, R: Rules> {
     puzzle: &'a Puzzle,
     graph: Graph<S>,
-    rules: R,
+    memory: R::Memory<S>,
 }
 
-impl<S: EdgeSet, R: Rules<S>> Solve<TrailProblem> for DepthFirst<'_, S, R> {
+impl<S: EdgeSet, R: Rules> Solve<TrailProblem> for DepthFirst<'_, S, R> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
-        self.rules.begin();
+        self.memory.begin();
         let Self {
             puzzle,
             graph,
-            rules,
+            memory,
         } = self;
         let (incumbent, deadline) = (search.incumbent, search.deadline);
         let run = || {
-            let mut kernel = Kernel::new(graph, rules, incumbent, incumbent, deadline);
+            let mut kernel = Kernel::<S, R>::new(graph, memory, incumbent, incumbent, deadline);
             kernel.run(&graph.root(), puzzle.route());
             kernel.finish()
         };
@@ -105,7 +87,7 @@ impl<S: EdgeSet, R: Rules<S>> Solve<TrailProblem> for DepthFirst<'_, S, R> {
     }
 
     fn table_bytes(&self) -> u64 {
-        self.graph.bytes() + self.rules.bytes()
+        self.graph.bytes() + self.memory.bytes()
     }
 }
 

@@ -148,7 +148,14 @@ impl Grid {
         self.toggle(odd, to);
     }
 
-    /// Whether `factor` is among the factors of a set of their indices.
+    /// The set of all indices of factors, of which there must be at most 64.
+    #[must_use]
+    pub fn all_factors(&self) -> u64 {
+        let absent = 64 - self.factors.len() as u32;
+        u64::MAX.checked_shr(absent).unwrap_or(0)
+    }
+
+    /// The factors of a set of indices, with these.
     pub fn factors_in(&self, set: u64) -> impl Iterator<Item = (usize, Factor)> + '_ {
         let chosen = self.factors.iter().copied().enumerate();
         chosen.filter(move |(index, _)| set >> index & 1 == 1)
@@ -166,15 +173,5 @@ impl Grid {
         let sum = sizes.sum::<i64>().checked_add(multipliers)?;
         let start = self.start_score.checked_abs()?;
         Some(sum.checked_add(start)?.checked_mul(product)?.max(1))
-    }
-
-    /// What no trail can exceed: all additions above zero, times all factors. The board's limit on
-    /// scores keeps it from overflowing.
-    #[must_use]
-    pub fn ceiling(&self) -> i64 {
-        let gains = self.additions.iter().flatten();
-        let sum: i64 = gains.map(|addend| addend.max(&0)).sum();
-        let factors = self.factors.iter().map(|factor| factor.factor.max(1));
-        (self.start_score.max(0) + sum) * factors.product::<i64>()
     }
 }

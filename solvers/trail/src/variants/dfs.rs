@@ -4,8 +4,8 @@
 //! flag for each edge, set before the call and cleared after it, says whether the route passes the edge.
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Solve, Source,
-    Ticker, Variant,
+    Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Source, Ticker,
+    Variant,
 };
 
 use crate::TrailProblem;
@@ -28,7 +28,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
 
 /// Nodes between two looks at the deadline.
 const TICKS: u32 = 256;
-/// The copies of a route with all edges of the board may take so many bytes.
+/// Bytes that the copies of one route may take, one for each of its edges.
 const ROUTES: usize = 256 << 20;
 
 fn prepare<'a>(
@@ -48,43 +48,7 @@ fn prepare<'a>(
             ROUTES >> 20
         )));
     }
-    Ok(Box::new(Plain(puzzle)))
-}
-
-struct Plain<'a>(&'a Puzzle);
-
-impl Solve<TrailProblem> for Plain<'_> {
-    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
-        let puzzle = self.0;
-        let edges = puzzle.board().operations().len();
-        let mut run = Run {
-            puzzle,
-            passed: vec![false; edges],
-            best: None,
-            nodes: 0,
-            cut_short: false,
-            incumbent: search.incumbent,
-            ticker: search.deadline.ticker(TICKS),
-        };
-        for edge in puzzle.passed_edges() {
-            run.passed[edge] = true;
-        }
-        let searched = with_stack(edges, || {
-            run.dfs(puzzle.position(), puzzle.position_score(), puzzle.route());
-            run
-        });
-        let Some(run) = searched else {
-            return without_stack(search);
-        };
-        search.counters.add("nodes", run.nodes);
-        if run.cut_short {
-            let bound = Some(puzzle.ceiling());
-            let best = run.best.map(Some);
-            Attempt::Timeout { best, bound }
-        } else {
-            Attempt::proven(run.best)
-        }
-    }
+    Ok(Box::new(move |search: &mut Search| solve(puzzle, search)))
 }
 
 /// The variables outside the recursion.
@@ -102,18 +66,16 @@ struct Run<'a> {
 impl Run<'_> {
     /// Searches all trails that begin with `route`, which comes to `vertex` with `score`.
     fn dfs(&mut self, vertex: Vertex, score: Score, route: &[Vertex]) {
-        if self.ticker.passed() {
-            self.cut_short = true;
+        self.cut_short |= self.ticker.passed();
+        if self.cut_short {
             return;
         }
         self.nodes += 1;
         if vertex == self.puzzle.goal() && self.best.as_ref().is_none_or(|best| score > best.score)
         {
             self.incumbent.improve(score);
-            self.best = Some(Trail {
-                vertices: route.to_vec(),
-                score,
-            });
+            let vertices = route.to_vec();
+            self.best = Some(Trail { vertices, score });
         }
         let board = self.puzzle.board();
         for (edge, next) in board.neighbours(vertex) {
@@ -126,4 +88,34 @@ impl Run<'_> {
             self.passed[edge] = false;
         }
     }
+}
+
+fn solve(puzzle: &Puzzle, search: &mut Search) -> Attempt<Answer> {
+    let edges = puzzle.board().operations().len();
+    let mut run = Run {
+        puzzle,
+        passed: vec![false; edges],
+        best: None,
+        nodes: 0,
+        cut_short: false,
+        incumbent: search.incumbent,
+        ticker: search.deadline.ticker(TICKS),
+    };
+    for edge in puzzle.passed_edges() {
+        run.passed[edge] = true;
+    }
+    let searched = with_stack(edges, || {
+        run.dfs(puzzle.position(), puzzle.position_score(), puzzle.route());
+        run
+    });
+    let Some(run) = searched else {
+        return without_stack(search);
+    };
+    search.counters.add("nodes", run.nodes);
+    if !run.cut_short {
+        return Attempt::proven(run.best);
+    }
+    let best = run.best.map(Some);
+    let bound = Some(puzzle.ceiling());
+    Attempt::Timeout { best, bound }
 }

@@ -9,9 +9,9 @@ use ikeru_core::{Score, Source, Variant};
 
 use crate::TrailProblem;
 use crate::ladder::edge_set::EdgeSet;
-use crate::ladder::kernel::Rules;
+use crate::ladder::kernel::{Memory, Rules};
 use crate::ladder::prunings::Prunings;
-use crate::ladder::solver::{RuleSet, prepare};
+use crate::ladder::solver::prepare;
 
 /// See the module.
 pub const VARIANT: Variant<TrailProblem> = Variant {
@@ -25,11 +25,12 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
 };
 
 /// The rules of this variant.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Dominance;
 
-impl RuleSet for Dominance {
-    type Of<S: EdgeSet> = Table<S>;
+impl Rules for Dominance {
+    const PRUNINGS: Prunings = Prunings::ALL;
+    type Memory<S: EdgeSet> = Table<S>;
 }
 
 /// Slots of the table at most, 2²⁰: 24 MiB of `u64` sets, 48 MiB of `u128` ones.
@@ -56,15 +57,7 @@ pub struct Table<S> {
     bytes: u64,
 }
 
-impl<S: EdgeSet> Default for Table<S> {
-    fn default() -> Self {
-        Self::new(0)
-    }
-}
-
-impl<S: EdgeSet> Rules<S> for Table<S> {
-    const PRUNINGS: Prunings = Prunings::ALL;
-
+impl<S: EdgeSet> Memory<S> for Table<S> {
     fn new(edges: usize) -> Self {
         let slot = size_of::<Slot<S>>() + S::bytes(edges) - size_of::<S>();
         let bits = (MOST_BYTES / slot).max(1).ilog2().min(SLOT_BITS);

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ikeru_core::{
-    Attempt, BoundPolicy, BoxedSolve, Deadline, Direction, Incumbent, Refusal, Score, Search,
-    Settings, Solve, Source, Threads, Variant,
+    Attempt, BoundPolicy, BoxedSolve, Direction, Incumbent, Score, Search, Solve, Source, Threads,
+    Variant,
 };
 
 use crate::TrailProblem;
@@ -15,7 +15,7 @@ use crate::ladder::AllPrunings;
 use crate::ladder::edge_set::EdgeSet;
 use crate::ladder::graph::Graph;
 use crate::ladder::kernel::{Kernel, Subproblem, Tally};
-use crate::ladder::solver::{Build, attempt, by_width};
+use crate::ladder::solver::{Build, attempt, prepare};
 use crate::puzzle::{Answer, Puzzle};
 use crate::stack::{stack_bytes, with_stack, without_stack};
 
@@ -30,28 +30,22 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     exact: true,
     version: 1,
     settings: &[],
-    prepare,
+    prepare: prepare::<InParallel>,
 };
 
 /// Subproblems per thread, as in the article.
 const SUBPROBLEMS_PER_THREAD: usize = 100;
 
-fn prepare<'a>(
-    puzzle: &'a Puzzle,
-    _settings: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    struct InParallel;
-    impl Build for InParallel {
-        fn build<'a, S: EdgeSet>(self, puzzle: &'a Puzzle) -> BoxedSolve<'a, TrailProblem> {
-            Box::new(Parallel::<S> {
-                puzzle,
-                graph: Graph::new(puzzle),
-                threads: Threads::with_stack(stack_bytes(puzzle.board().operations().len())),
-            })
-        }
+struct InParallel;
+
+impl Build for InParallel {
+    fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem> {
+        Box::new(Parallel::<S> {
+            puzzle,
+            graph: Graph::new(puzzle),
+            threads: Threads::with_stack(stack_bytes(puzzle.board().operations().len())),
+        })
     }
-    by_width(puzzle, InParallel, deadline)
 }
 
 struct Parallel<'a, S: EdgeSet> {
@@ -66,14 +60,10 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
             node: self.graph.root(),
             vertices: self.puzzle.route().to_vec(),
         };
-        let mut rules = AllPrunings::default();
-        let mut splitter = Kernel::new(
-            &self.graph,
-            &mut rules,
-            search.incumbent,
-            search.incumbent,
-            search.deadline,
-        );
+        let mut memory = ();
+        let (seen, deadline) = (search.incumbent, search.deadline);
+        let mut splitter =
+            Kernel::<S, AllPrunings>::new(&self.graph, &mut memory, seen, seen, deadline);
         let subproblems = splitter.split(root, search.threads * SUBPROBLEMS_PER_THREAD);
         let split = splitter.finish();
         let shared = &*search;
@@ -111,14 +101,10 @@ fn worker<S: EdgeSet>(
     let own = Incumbent::new(Direction::Maximize);
     let private = search.bound_policy == BoundPolicy::Private;
     let incumbent = if private { &own } else { search.incumbent };
-    let mut rules = AllPrunings::default();
-    let mut kernel = Kernel::new(
-        graph,
-        &mut rules,
-        incumbent,
-        search.incumbent,
-        search.deadline,
-    );
+    let mut memory = ();
+    let (watched, deadline) = (search.incumbent, search.deadline);
+    let mut kernel =
+        Kernel::<S, AllPrunings>::new(graph, &mut memory, incumbent, watched, deadline);
     while let Some(subproblem) = subproblems.get(next.fetch_add(1, Ordering::Relaxed)) {
         if private {
             own.reset();

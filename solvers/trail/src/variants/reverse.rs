@@ -162,17 +162,12 @@ impl<C: Cost> Solve<TrailProblem> for Reverse<'_, C> {
         let mut run = Run::default();
         let mut open = BinaryHeap::new();
         let mut known: HashMap<(Vertex, u64, Edges), i64> = HashMap::new();
-        let factors = self.grid.factors.len();
         let root = Part {
-            bound: self.grid.ceiling(),
+            bound: self.puzzle.ceiling(),
             factor: 1,
             addend: 0,
             coming: 0,
-            undecided: if factors == 0 {
-                0
-            } else {
-                u64::MAX >> (64 - factors)
-            },
+            undecided: self.grid.all_factors(),
             walked: [0; WORDS],
             path: vec![self.grid.goal],
         };

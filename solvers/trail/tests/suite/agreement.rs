@@ -124,10 +124,10 @@ fn every_exact_variant_agrees_with_plain_search() {
     let mut random = Random::new("trail agreement", 1);
     let (mut negative, mut none, mut closed) = (0, 0, 0);
     for number in 0..2_400 {
-        // One in twelve of up to 4×4: plain search needs a while for those.
+        // One in twelve of up to 4×4: search without prunings needs a while for those.
         let puzzle = puzzle(&mut random, if number % 12 == 0 { 4 } else { 3 });
         let text = ikeru_trail::format::write(&puzzle);
-        let (best, _) = solve(&puzzle, "dfs");
+        let (best, _) = solve(&puzzle, "dfs-bitset");
         negative += u32::from(best.is_some_and(|score| score < 0));
         none += u32::from(best.is_none());
         closed += u32::from(puzzle.start() == puzzle.goal());
@@ -157,7 +157,7 @@ fn boards_beyond_a_machine_word_are_solved_too() {
             let route = (0..height - 4).map(|row| 2 * row).collect();
             let goal = 2 * height - 1 - random.index(6);
             let puzzle = Puzzle::new(board, route, goal).expect("a question");
-            let (best, _) = solve(&puzzle, "dfs");
+            let (best, _) = solve(&puzzle, "dfs-bitset");
             for variant in exact() {
                 assert_eq!(solve(&puzzle, variant).0, best, "{variant}, {height} rows");
             }

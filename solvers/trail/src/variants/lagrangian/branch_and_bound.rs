@@ -1,14 +1,15 @@
 //! Branch and bound: best first over the nodes, by one worker or by several around one queue.
 
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use ikeru_core::{Attempt, BoundPolicy, Search, Ticker};
 
 use super::model::Model;
-use super::node::{Node, Queued};
+use super::node::{Node, Priority};
 use super::primal::BestTrail;
-use super::subgradient::{Status, evaluate};
+use super::relaxation::Status;
+use super::subgradient::evaluate;
 use super::workspace::{Tally, Workspace};
 use crate::puzzle::{Answer, Trail};
 use crate::tjoin::frontier::Cost;
@@ -21,8 +22,10 @@ const BRANCHED_PER_DIVE: u32 = 16;
 pub const MEMORY: usize = 160 << 20;
 
 /// What the workers share.
+#[derive(Default)]
 struct Queue {
-    open: BinaryHeap<Queued>,
+    /// Nodes with what they keep, in bytes.
+    open: BTreeMap<Priority, (Node, usize)>,
     serial: u64,
     /// What the nodes of `open` keep, and how much they may.
     bytes: usize,
@@ -38,18 +41,13 @@ impl Queue {
     fn push(&mut self, node: Node, bytes: usize) {
         self.serial += 1;
         self.bytes += bytes;
-        let serial = self.serial;
-        self.open.push(Queued {
-            node,
-            serial,
-            bytes,
-        });
+        self.open.insert(node.priority(self.serial), (node, bytes));
     }
 
     fn pop(&mut self) -> Option<Node> {
-        let queued = self.open.pop()?;
-        self.bytes -= queued.bytes;
-        Some(queued.node)
+        let (_, (node, bytes)) = self.open.pop_last()?;
+        self.bytes -= bytes;
+        Some(node)
     }
 
     fn full(&self) -> bool {
@@ -68,41 +66,20 @@ struct Shared {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    fn new(workers: usize, memory: usize) -> Self {
+        let queue = Queue {
+            memory,
+            busy: workers,
+            ..Queue::default()
+        };
+        Self {
+            queue: Mutex::new(queue),
+            changed: Condvar::new(),
+        }
     }
 
-    /// The next node that is not fathomed; `None` when there is none and no worker may add one.
-    fn next(
-        &self,
-        best: &BestTrail,
-        model: &Model,
-        workspace: &mut Workspace<impl Cost>,
-    ) -> Option<Node> {
-        let mut queue = self.lock();
-        queue.busy -= 1;
-        loop {
-            queue.interrupted |= queue.full();
-            if queue.interrupted || (queue.open.is_empty() && queue.busy == 0) {
-                self.changed.notify_all();
-                return None;
-            }
-            match queue.pop() {
-                Some(node) if best.fathoms(model.score(node.bound)) => {
-                    workspace.tally.fathomed += 1;
-                }
-                Some(node) => {
-                    queue.busy += 1;
-                    return Some(node);
-                }
-                None => {
-                    queue = self
-                        .changed
-                        .wait(queue)
-                        .unwrap_or_else(PoisonError::into_inner);
-                }
-            }
-        }
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(&self, nodes: Vec<Node>) {
@@ -126,45 +103,29 @@ pub fn solve<C: Cost>(
     let private = search.bound_policy == BoundPolicy::Private;
     let watched = search.incumbent;
     let bests: Vec<BestTrail> = workers.iter().map(|_| BestTrail::new(watched)).collect();
-    let best_of = |worker: usize| &bests[if private { worker } else { 0 }];
-    let count = workers.len();
     for workspace in workers.iter_mut() {
         workspace.tally = Tally::default();
         workspace.frontier.calls = 0;
     }
-    let queue = Queue {
-        open: BinaryHeap::new(),
-        serial: 0,
-        bytes: 0,
-        memory,
-        busy: count,
-        interrupted: false,
-        given_up: None,
-    };
-    let shared = Shared {
-        queue: Mutex::new(queue),
-        changed: Condvar::new(),
+    let shared = Shared::new(workers.len(), memory);
+    let worker = |number: usize| Worker {
+        model,
+        best: &bests[if private { number } else { 0 }],
+        shared: &shared,
     };
     let every = workers[0].frontier.calls_per_look();
     let ticker = || search.deadline.ticker(every);
     let root = vec![Node::root(model)];
-    dive(
-        model,
-        root,
-        &mut workers[0],
-        best_of(0),
-        &shared,
-        &mut ticker(),
-    );
+    worker(0).dive(root, &mut workers[0], &mut ticker());
     std::thread::scope(|scope| {
-        let mut workspace = workers.iter_mut().enumerate();
-        let first = workspace.next();
-        for (worker, workspace) in workspace {
-            let (best, shared, mut ticker) = (best_of(worker), &shared, ticker());
-            scope.spawn(move || explore(model, workspace, best, shared, &mut ticker));
+        let mut workspaces = workers.iter_mut().enumerate();
+        let first = workspaces.next();
+        for (number, workspace) in workspaces {
+            let (worker, mut ticker) = (worker(number), ticker());
+            scope.spawn(move || worker.explore(workspace, &mut ticker));
         }
-        if let Some((worker, workspace)) = first {
-            explore(model, workspace, best_of(worker), &shared, &mut ticker());
+        if let Some((number, workspace)) = first {
+            worker(number).explore(workspace, &mut ticker());
         }
     });
     count_work(search, workers);
@@ -188,79 +149,105 @@ pub fn solve<C: Cost>(
     }
 }
 
-/// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
-fn dive<C: Cost>(
-    model: &Model,
-    mut level: Vec<Node>,
-    workspace: &mut Workspace<C>,
-    best: &BestTrail,
-    shared: &Shared,
-    ticker: &mut Ticker,
-) {
-    loop {
-        let mut open = Vec::new();
-        for mut node in level {
-            match evaluate(model, &mut node, workspace, best, ticker, true) {
-                Status::Open => {
-                    node.evaluated = true;
-                    open.push(node);
+/// One of the workers around a queue.
+struct Worker<'a> {
+    model: &'a Model<'a>,
+    best: &'a BestTrail<'a>,
+    shared: &'a Shared,
+}
+
+impl Worker<'_> {
+    /// The next node that is not fathomed; `None` when there is none and no worker may add one.
+    fn next(&self, workspace: &mut Workspace<impl Cost>) -> Option<Node> {
+        let Shared { changed, .. } = self.shared;
+        let mut queue = self.shared.lock();
+        queue.busy -= 1;
+        loop {
+            queue.interrupted |= queue.full();
+            if queue.interrupted || (queue.open.is_empty() && queue.busy == 0) {
+                changed.notify_all();
+                return None;
+            }
+            match queue.pop() {
+                Some(node) if self.best.fathoms(self.model.score(node.bound)) => {
+                    workspace.tally.fathomed += 1;
                 }
-                Status::Interrupted => shared.lock().give_up(node.bound),
-                Status::FathomedByBound | Status::Infeasible => {}
+                Some(node) => {
+                    queue.busy += 1;
+                    return Some(node);
+                }
+                None => queue = changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
             }
         }
-        let highest = (0..open.len()).max_by_key(|index| open[*index].bound);
-        let Some(highest) = highest else {
-            return;
-        };
-        if open[highest].decisions.complete() {
-            shared.push(open);
-            return;
+    }
+
+    /// Evaluates `node`; gives it back if it is to be branched.
+    fn evaluate<C: Cost>(
+        &self,
+        mut node: Node,
+        workspace: &mut Workspace<C>,
+        ticker: &mut Ticker,
+        dive: bool,
+    ) -> Option<Node> {
+        match evaluate(self.model, &mut node, workspace, self.best, ticker, dive) {
+            Status::Open => {
+                node.evaluated = true;
+                return Some(node);
+            }
+            Status::Interrupted => self.shared.lock().give_up(node.bound),
+            Status::FathomedByBound | Status::Infeasible => {}
         }
-        level = open.swap_remove(highest).children();
-        shared.push(open);
+        None
+    }
+
+    /// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
+    fn dive<C: Cost>(
+        &self,
+        mut level: Vec<Node>,
+        workspace: &mut Workspace<C>,
+        ticker: &mut Ticker,
+    ) {
+        loop {
+            let evaluated = level.into_iter();
+            let evaluated = evaluated.map(|node| self.evaluate(node, workspace, ticker, true));
+            let mut open: Vec<Node> = evaluated.flatten().collect();
+            let Some(highest) = (0..open.len()).max_by_key(|index| open[*index].bound) else {
+                return;
+            };
+            if open[highest].decisions.complete() {
+                return self.shared.push(open);
+            }
+            level = open.swap_remove(highest).children();
+            self.shared.push(open);
+        }
+    }
+
+    /// Takes nodes until none is left.
+    fn explore<C: Cost>(&self, workspace: &mut Workspace<C>, ticker: &mut Ticker) {
+        let mut branched = 0_u32;
+        while let Some(node) = self.next(workspace) {
+            if !node.evaluated {
+                let open = self.evaluate(node, workspace, ticker, false);
+                open.into_iter()
+                    .for_each(|node| self.shared.push(vec![node]));
+                continue;
+            }
+            branched += 1;
+            if branched.is_multiple_of(BRANCHED_PER_DIVE) {
+                self.dive(node.children(), workspace, ticker);
+            } else {
+                self.shared.push(node.children());
+            }
+        }
     }
 }
 
-/// Held by every worker: one that panics would leave the others waiting for its nodes, so it sends them home.
-struct Worker<'a>(&'a Shared);
-
+/// A worker that panics would leave the others waiting for its nodes, so it ends their search.
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.lock().interrupted = true;
-            self.0.changed.notify_all();
-        }
-    }
-}
-
-/// Takes nodes until none is left.
-fn explore<C: Cost>(
-    model: &Model,
-    workspace: &mut Workspace<C>,
-    best: &BestTrail,
-    shared: &Shared,
-    ticker: &mut Ticker,
-) {
-    let _worker = Worker(shared);
-    let mut branched = 0_u32;
-    while let Some(mut node) = shared.next(best, model, workspace) {
-        if node.evaluated {
-            branched += 1;
-            if branched.is_multiple_of(BRANCHED_PER_DIVE) {
-                dive(model, node.children(), workspace, best, shared, ticker);
-            } else {
-                shared.push(node.children());
-            }
-            continue;
-        }
-        match evaluate(model, &mut node, workspace, best, ticker, false) {
-            Status::Open => {
-                node.evaluated = true;
-                shared.push(vec![node]);
-            }
-            Status::Interrupted => shared.lock().give_up(node.bound),
-            Status::FathomedByBound | Status::Infeasible => {}
+            self.shared.lock().interrupted = true;
+            self.shared.changed.notify_all();
         }
     }
 }
@@ -334,28 +321,21 @@ mod tests {
         let board = Arc::new(Board::new(2, 2, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 3).expect("a question");
         let model = Model::new::<i32>(&puzzle).expect("small numbers");
-        let queue = Queue {
-            open: BinaryHeap::new(),
-            serial: 0,
-            bytes: 0,
-            memory: MEMORY,
-            busy: 2,
-            interrupted: false,
-            given_up: None,
-        };
-        let shared = Shared {
-            queue: Mutex::new(queue),
-            changed: Condvar::new(),
-        };
+        let shared = Shared::new(2, MEMORY);
         let incumbent = Incumbent::new(Direction::Maximize);
-        let best = BestTrail::new(&incumbent);
+        let worker = |best| Worker {
+            model: &model,
+            best,
+            shared: &shared,
+        };
+        let best = &BestTrail::new(&incumbent);
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| {
                 let mut workspace = Workspace::<i32>::new(&model);
-                shared.next(&best, &model, &mut workspace).is_none()
+                worker(best).next(&mut workspace).is_none()
             });
             let panics = scope.spawn(|| {
-                let _worker = Worker(&shared);
+                let _worker = worker(best);
                 std::panic::resume_unwind(Box::new("on purpose"));
             });
             assert!(panics.join().is_err());

@@ -16,11 +16,11 @@ const CUTS_OF_BOUNDARY: usize = 3;
 /// … and their multipliers together are so large a part of the gap.
 const PART_OF_GAP: f32 = 0.03;
 
-/// The boundary of `cuts` whose multipliers are highest in all, if its subproblem is no remainder and they are many and
+/// The boundary of `cuts` whose multipliers are highest in all, if its segment is no remainder and they are many and
 /// high: one decision replaces them. `gap` is what the bound exceeds its target by.
 ///
 /// A component apart that is worth much lets one cut after another be found, each with the same boundary and another
-/// edge of the component, and their multipliers rise slowly. Where the subproblem is decided not to cross the boundary,
+/// edge of the component, and their multipliers rise slowly. Where the segment is decided not to cross the boundary,
 /// the component is gone; where it is decided to cross it, one cut says so for all edges.
 // PERF: the nine of a thousand 7x7 boards that were slowest without it took 5 times the T-joins (example `proofs`).
 #[must_use]
@@ -28,7 +28,7 @@ pub fn boundary(decisions: &Decisions, cuts: &[Cut], gap: i64) -> Option<Branch>
     let segments = decisions.sequence.len() + usize::from(decisions.complete());
     let conditional = || {
         let active = cuts.iter().filter(|cut| cut.multiplier > 0.0);
-        active.filter(|cut| cut.edge.is_some() && usize::from(cut.subproblem) < segments)
+        active.filter(|cut| cut.edge.is_some() && usize::from(cut.segment) < segments)
     };
     let mut chosen = None;
     let mut highest = PART_OF_GAP * gap as f32;
@@ -37,28 +37,25 @@ pub fn boundary(decisions: &Decisions, cuts: &[Cut], gap: i64) -> Option<Branch>
         let multiplier = same().map(|other| other.multiplier).sum();
         if multiplier > highest && same().count() >= CUTS_OF_BOUNDARY {
             highest = multiplier;
-            chosen = Some((
-                cut.subproblem,
-                Decision::Boundary(Arc::clone(&cut.boundary)),
-            ));
+            chosen = Some((cut.segment, Decision::Boundary(Arc::clone(&cut.boundary))));
         }
     }
     chosen
 }
 
-/// The exponentially averaged primal solution: how often each subproblem passed each edge of late.
+/// The exponentially averaged primal solution: how often each segment passed each edge of late.
 pub struct PrimalAverage {
     edges: usize,
-    /// From 0 to 1, subproblem by subproblem.
+    /// From 0 to 1, segment by segment.
     shares: Vec<f32>,
 }
 
 impl PrimalAverage {
     /// One half for every edge.
-    pub fn new(subproblems: usize, edges: usize) -> Self {
+    pub fn new(segments: usize, edges: usize) -> Self {
         Self {
             edges,
-            shares: vec![0.5; subproblems * edges],
+            shares: vec![0.5; segments * edges],
         }
     }
 
@@ -74,15 +71,15 @@ impl PrimalAverage {
         }
     }
 
-    /// The subproblem and edge to branch on: the most fractional one, x·(1 − x), times its cost. Costs count because
+    /// The segment and edge to branch on: the most fractional one, x·(1 − x), times its cost. Costs count because
     /// the other side of a cheap decision has nearly the same bound.
     // PERF: the share alone made 1.3 times the nodes on the slowest 7x7 boards (example `proofs`).
-    pub fn most_fractional<C: Cost>(&self, subproblems: &[Subproblem<C>]) -> Option<Branch> {
+    pub fn most_fractional<C: Cost>(&self, segments: &[Subproblem<C>]) -> Option<Branch> {
         let mut best = None;
         let mut highest = f32::MIN;
         let shares = self.shares.chunks_exact(self.edges);
-        for (index, (shares, subproblem)) in shares.zip(subproblems).enumerate() {
-            let usable = subproblem.costs.iter().zip(shares).enumerate();
+        for (index, (shares, segment)) in shares.zip(segments).enumerate() {
+            let usable = segment.costs.iter().zip(shares).enumerate();
             for (edge, (cost, share)) in usable.filter(|(_, (cost, _))| cost.present()) {
                 let worth = share * (1.0 - share) * cost.wide().unsigned_abs() as f32;
                 if worth > highest {
@@ -104,7 +101,8 @@ mod tests {
     use super::super::model::Model;
     use super::super::node::Node;
     use super::super::primal::BestTrail;
-    use super::super::subgradient::{Status, evaluate};
+    use super::super::relaxation::Status;
+    use super::super::subgradient::evaluate;
     use super::super::workspace::Workspace;
     use super::*;
     use crate::TrailProblem;
@@ -139,7 +137,7 @@ mod tests {
             let side = |passes| {
                 let mut node = Node::root(&model);
                 node.decisions.fixed.push(Fixed {
-                    subproblem: 0,
+                    segment: 0,
                     decision: Decision::Boundary(Arc::clone(&boundary)),
                     passes,
                 });

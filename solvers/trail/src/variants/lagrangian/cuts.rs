@@ -17,12 +17,12 @@ use crate::tjoin::grid::{Edge, Grid, Vertex};
 /// The cuts of one node at most: more make each evaluation slower than they make bounds better.
 pub const MAX_CUTS: usize = 64;
 
-/// x(δ(U)) ≥ 2·xₑ in one subproblem, or x(δ(U)) ≥ 2 where that is decided.
+/// x(δ(U)) ≥ 2·xₑ in one segment, or x(δ(U)) ≥ 2 where that is decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cut {
-    /// The subproblem's index.
-    pub subproblem: u8,
-    /// e; none where the subproblem is decided to pass the boundary.
+    /// The segment's index.
+    pub segment: u8,
+    /// e; none where the segment is decided to pass the boundary.
     pub edge: Option<Edge>,
     /// δ(U), rising.
     pub boundary: Arc<[Edge]>,
@@ -33,8 +33,8 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Adds the term of this cut to the `costs` of `subproblem`; the constant part of the term.
-    pub fn relax<C: Cost>(&self, subproblem: &Subproblem<C>, costs: &mut [C]) -> i64 {
+    /// Adds the term of this cut to the `costs` of `segment`; the constant part of the term.
+    pub fn relax<C: Cost>(&self, segment: &Subproblem<C>, costs: &mut [C]) -> i64 {
         let multiplier = self.multiplier as i64;
         if multiplier == 0 {
             return 0;
@@ -44,7 +44,7 @@ impl Cut {
             let cost = &mut costs[usize::from(edge)];
             if cost.present() {
                 *cost = *cost + C::of(amount);
-            } else if subproblem.passed.contains(&edge) {
+            } else if segment.passed.contains(&edge) {
                 constant += amount;
             }
         };
@@ -58,13 +58,13 @@ impl Cut {
         constant
     }
 
-    /// Whether both are about the same vertices in the same subproblem.
+    /// Whether both are about the same vertices in the same segment.
     #[must_use]
     pub fn same_boundary(&self, other: &Self) -> bool {
-        self.subproblem == other.subproblem && self.boundary == other.boundary
+        self.segment == other.segment && self.boundary == other.boundary
     }
 
-    /// x(δ(U)) − 2·xₑ, given which edges the subproblem passes.
+    /// x(δ(U)) − 2·xₑ, given which edges the segment passes.
     #[must_use]
     pub fn slack(&self, passes: impl Fn(Edge) -> bool + Copy) -> i32 {
         let crossed = self.boundary.iter().filter(|edge| passes(**edge));
@@ -79,7 +79,7 @@ pub fn decide(cuts: &mut Vec<Cut>, fixed: &Fixed) {
         return;
     };
     let decided = Cut {
-        subproblem: fixed.subproblem,
+        segment: fixed.segment,
         edge: None,
         boundary: Arc::clone(boundary),
         multiplier: 0.0,
@@ -101,20 +101,20 @@ pub fn decide(cuts: &mut Vec<Cut>, fixed: &Fixed) {
     }
 }
 
-/// Looks for violated cuts of a subproblem's solution: one around each component apart from the subproblem's start,
+/// Looks for violated cuts of a segment's solution: one around each component apart from the segment's start,
 /// and one around everything apart from the start's component. Adds those that `cuts` lacks, up to
 /// [`MAX_CUTS`]. Whether the solution is connected.
 pub fn separate<C: Cost>(
     grid: &Grid,
     index: u8,
-    subproblem: &Subproblem<C>,
+    segment: &Subproblem<C>,
     solution: &[Edge],
     components: &mut Components,
     cuts: &mut Vec<Cut>,
 ) -> bool {
-    let edges = || subproblem.passed.iter().chain(solution).copied();
+    let edges = || segment.passed.iter().chain(solution).copied();
     components.unite(grid, edges());
-    let home = components.of(subproblem.from);
+    let home = components.of(segment.from);
     if edges().all(|edge| components.of(grid.ends[usize::from(edge)].0) == home) {
         return true;
     }
@@ -123,7 +123,7 @@ pub fn separate<C: Cost>(
     let mut apart: Vec<(Vertex, Edge)> = Vec::new();
     // An edge passed in any case makes the cut strongest, then the one worth most.
     let worth = |edge: Edge| {
-        let cost = subproblem.costs[usize::from(edge)];
+        let cost = segment.costs[usize::from(edge)];
         if cost.present() {
             cost.wide()
         } else {
@@ -157,13 +157,13 @@ pub fn separate<C: Cost>(
         }
         boundary.truncate(crossing);
         let known = |cut: &Cut| {
-            cut.subproblem == index
+            cut.segment == index
                 && cut.edge.is_none_or(|known| known == edge)
                 && *cut.boundary == *boundary
         };
         if cuts.len() < MAX_CUTS && !cuts.iter().any(known) {
             cuts.push(Cut {
-                subproblem: index,
+                segment: index,
                 edge: Some(edge),
                 boundary: boundary.as_slice().into(),
                 multiplier: 0.0,

@@ -123,15 +123,15 @@ fn prepare<'a, const PARALLEL: bool>(
         return Err(Refusal::Timeout);
     }
     refuse_too_large(puzzle)?;
-    if let Some(model) = Model::new::<i32>(puzzle) {
-        return boxed::<i32, PARALLEL>(model);
-    }
-    match Model::new::<i64>(puzzle) {
-        Some(model) => boxed::<i64, PARALLEL>(model),
-        None => Err(Refusal::skip(
-            "the numbers are too large for costs of 64 bits with multipliers",
-        )),
-    }
+    let solver = match Model::new::<i32>(puzzle) {
+        Some(model) => Some(boxed::<i32, PARALLEL>(model)?),
+        None => Model::new::<i64>(puzzle)
+            .map(boxed::<i64, PARALLEL>)
+            .transpose()?,
+    };
+    solver.ok_or_else(|| {
+        Refusal::skip("the numbers are too large for costs of 64 bits with multipliers")
+    })
 }
 
 fn boxed<C: Cost, const PARALLEL: bool>(
@@ -143,10 +143,8 @@ fn boxed<C: Cost, const PARALLEL: bool>(
             "at most {MAX_FACTORS} × edges other than ×1, the board has {factors}"
         )));
     }
-    Ok(Box::new(Lagrangian::<C, PARALLEL> {
-        model,
-        workers: Vec::new(),
-    }))
+    let workers = Vec::new();
+    Ok(Box::new(Lagrangian::<C, PARALLEL> { model, workers }))
 }
 
 struct Lagrangian<'a, C, const PARALLEL: bool> {

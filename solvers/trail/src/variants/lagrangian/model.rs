@@ -68,9 +68,9 @@ impl Step {
 /// What a node branches on where the order of `×` edges leaves its bound above the best trail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// Whether the subproblem passes one edge (then no other subproblem does).
+    /// Whether the segment passes one edge (then no other segment does).
     Edge(Edge),
-    /// Whether the subproblem passes any edge of the boundary of a vertex set without its start. If so, it passes at
+    /// Whether the segment passes any edge of the boundary of a vertex set without its start. If so, it passes at
     /// least two; if not, it passes no edge inside the set either.
     Boundary(Arc<[Edge]>),
 }
@@ -78,15 +78,15 @@ pub enum Decision {
 /// A decision that was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
-    /// The subproblem.
-    pub subproblem: u8,
+    /// The segment.
+    pub segment: u8,
     /// What was decided on.
     pub decision: Decision,
-    /// Whether the subproblem passes it.
+    /// Whether the segment passes it.
     pub passes: bool,
 }
 
-/// A decision to take, and the subproblem that it is about.
+/// A decision to take, and the segment that it is about.
 pub type Branch = (u8, Decision);
 
 /// All that is decided at a node.
@@ -106,15 +106,10 @@ impl Decisions {
     /// Nothing decided.
     #[must_use]
     pub fn none(grid: &Grid) -> Self {
-        let factors = grid.factors.len();
         Self {
             sequence: Vec::new(),
             coming: 0,
-            undecided: if factors == 0 {
-                0
-            } else {
-                u64::MAX >> (64 - factors)
-            },
+            undecided: grid.all_factors(),
             fixed: Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! A node of the branch and bound: its decisions, its bound, the multipliers to begin with, its children.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::cuts::Cut;
@@ -23,6 +23,9 @@ impl Multipliers {
     }
 }
 
+/// The order of the search: the last first.
+pub type Priority = (i64, usize, Reverse<u64>);
+
 /// A node of the search.
 #[derive(Debug, Clone)]
 pub struct Node {
@@ -36,8 +39,8 @@ pub struct Node {
     pub branch: Option<Branch>,
     /// Multipliers to begin with.
     pub multipliers: Arc<Multipliers>,
-    /// The cuts among them hold for subproblems below this: the parent's remainder ends elsewhere now.
-    pub cut_subproblems: usize,
+    /// The cuts among them hold for segments below this: the parent's remainder ends elsewhere now.
+    pub cut_segments: usize,
 }
 
 impl Node {
@@ -45,19 +48,25 @@ impl Node {
     #[must_use]
     pub fn root(model: &Model) -> Self {
         Self {
-            bound: model.grid.ceiling() * model.scale,
+            bound: model.puzzle.ceiling() * model.scale,
             evaluated: false,
             decisions: Decisions::none(&model.grid),
             branch: None,
             multipliers: Arc::default(),
-            cut_subproblems: usize::MAX,
+            cut_segments: usize::MAX,
         }
     }
 
-    /// Bytes that it keeps, its share of the multipliers that it has in common with its siblings among them.
+    /// Its place in the search: the highest bound first, then the most decided, then the oldest.
+    #[must_use]
+    pub fn priority(&self, serial: u64) -> Priority {
+        (self.bound, self.decisions.depth(), Reverse(serial))
+    }
+
+    /// Bytes that it keeps in the queue, its share of the multipliers that it has in common with its siblings among them.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<Queued>()
+        size_of::<(Priority, Self)>()
             + size_of_val(self.decisions.sequence.as_slice())
             + size_of_val(self.decisions.fixed.as_slice())
             + self.multipliers.bytes() / Arc::strong_count(&self.multipliers)
@@ -66,29 +75,24 @@ impl Node {
     /// Its parts, each with one decision more; none if nothing is left to decide.
     #[must_use]
     pub fn children(&self) -> Vec<Self> {
-        let child = Self {
-            evaluated: false,
-            branch: None,
-            cut_subproblems: usize::MAX,
-            ..self.clone()
-        };
-        let with = |change: &dyn Fn(&mut Decisions)| {
-            let mut child = child.clone();
+        let child = |change: &dyn Fn(&mut Decisions)| {
+            let mut child = Self {
+                evaluated: false,
+                branch: None,
+                cut_segments: usize::MAX,
+                ..self.clone()
+            };
             change(&mut child.decisions);
             child
         };
-        if let Some((subproblem, decision)) = &self.branch {
-            let fix = |passes| {
-                let (subproblem, decision) = (*subproblem, decision.clone());
-                with(&move |decisions| {
-                    decisions.fixed.push(Fixed {
-                        subproblem,
-                        decision: decision.clone(),
-                        passes,
-                    });
-                })
-            };
-            return vec![fix(true), fix(false)];
+        if let Some((segment, decision)) = &self.branch {
+            let fixed = [true, false].map(|passes| Fixed {
+                segment: *segment,
+                decision: decision.clone(),
+                passes,
+            });
+            let fix = |fixed: &Fixed| child(&|decisions| decisions.fixed.push(fixed.clone()));
+            return fixed.iter().map(fix).collect();
         }
         let Decisions {
             coming, undecided, ..
@@ -96,17 +100,17 @@ impl Node {
         if undecided != 0 {
             let lowest = undecided & undecided.wrapping_neg();
             let undecided = undecided & !lowest;
-            let used = with(&|decisions| {
+            let used = child(&|decisions| {
                 decisions.undecided = undecided;
                 decisions.coming |= lowest;
             });
-            return vec![used, with(&|decisions| decisions.undecided = undecided)];
+            return vec![used, child(&|decisions| decisions.undecided = undecided)];
         }
         let next = (0..64).filter(|factor| coming >> factor & 1 == 1);
         let steps = next.flat_map(|factor| [true, false].map(|forward| Step { factor, forward }));
         let append = |step: Step| Self {
-            cut_subproblems: self.decisions.sequence.len(),
-            ..with(&|decisions| {
+            cut_segments: self.decisions.sequence.len(),
+            ..child(&|decisions| {
                 decisions.coming &= !(1 << step.factor);
                 decisions.sequence.push(step);
             })
@@ -114,37 +118,3 @@ impl Node {
         steps.map(append).collect()
     }
 }
-
-/// A node in the queue: the highest bound first, then the most decided, then the oldest.
-#[derive(Debug)]
-pub struct Queued {
-    /// The node.
-    pub node: Node,
-    /// Rises with every node queued.
-    pub serial: u64,
-    /// What it keeps in memory.
-    pub bytes: usize,
-}
-
-impl Ord for Queued {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let (a, b) = (&self.node, &other.node);
-        (a.bound.cmp(&b.bound))
-            .then(a.decisions.depth().cmp(&b.decisions.depth()))
-            .then(other.serial.cmp(&self.serial))
-    }
-}
-
-impl PartialOrd for Queued {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Queued {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Queued {}

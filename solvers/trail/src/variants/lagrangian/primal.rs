@@ -12,7 +12,7 @@ use crate::tjoin::connectivity::euler_trail;
 use crate::tjoin::frontier::Cost;
 use crate::tjoin::grid::{Edge, Grid};
 
-/// Times that every subproblem is improved on the edges that the others leave.
+/// Times that every segment is improved on the edges that the others leave.
 const IMPROVEMENTS: usize = 2;
 
 /// The incumbent of a worker, or of all of them: the best trail so far.
@@ -75,7 +75,7 @@ pub struct Segments<'a, C> {
     /// The `×` edges between the segments, as far as decided.
     pub sequence: &'a [Step],
     /// One for each segment.
-    pub subproblems: &'a [Subproblem<C>],
+    pub segments: &'a [Subproblem<C>],
 }
 
 impl<C> Segments<'_, C> {
@@ -84,9 +84,9 @@ impl<C> Segments<'_, C> {
     pub fn trail(&self, solutions: &[Vec<Edge>]) -> Option<Trail> {
         let (grid, puzzle) = (&self.model.grid, self.model.puzzle);
         let mut walk = Vec::new();
-        for (index, (subproblem, solution)) in self.subproblems.iter().zip(solutions).enumerate() {
-            let edges: Vec<Edge> = solution.iter().chain(&subproblem.passed).copied().collect();
-            euler_trail(grid, &edges, subproblem.from, &mut walk);
+        for (index, (segment, solution)) in self.segments.iter().zip(solutions).enumerate() {
+            let edges: Vec<Edge> = solution.iter().chain(&segment.passed).copied().collect();
+            euler_trail(grid, &edges, segment.from, &mut walk);
             if let Some(step) = self.sequence.get(index) {
                 walk.push(step.ends(grid).1);
             }
@@ -98,7 +98,7 @@ impl<C> Segments<'_, C> {
 }
 
 impl<C: Cost> Segments<'_, C> {
-    /// A trail by solving one subproblem after another on the edges that are left, first with its `relaxed` costs,
+    /// A trail by solving one segment after another on the edges that are left, first with its `relaxed` costs,
     /// then improving each with its own; `None` also if the deadline passes before there is one.
     pub fn heuristic(
         &self,
@@ -108,33 +108,33 @@ impl<C: Cost> Segments<'_, C> {
     ) -> Option<Trail> {
         let grid = &self.model.grid;
         let mut taken = vec![false; grid.edge_count()];
-        for subproblem in self.subproblems {
-            mark(&mut taken, &subproblem.passed, true);
+        for segment in self.segments {
+            mark(&mut taken, &segment.passed, true);
         }
-        let mut paths: Vec<Vec<Edge>> = Vec::with_capacity(self.subproblems.len());
-        for subproblem in self.subproblems {
+        let mut paths: Vec<Vec<Edge>> = Vec::with_capacity(self.segments.len());
+        for segment in self.segments {
             if ticker.passed() {
                 return None;
             }
-            relaxed(&subproblem.costs, &mut workspace.costs);
-            let path = solve_alone(grid, subproblem, &taken, workspace)?;
+            relaxed(&segment.costs, &mut workspace.costs);
+            let path = solve_alone(grid, segment, &taken, workspace)?;
             mark(&mut taken, &path, true);
             paths.push(path);
         }
         for _ in 0..IMPROVEMENTS {
-            for (subproblem, path) in self.subproblems.iter().zip(&mut paths) {
+            for (segment, path) in self.segments.iter().zip(&mut paths) {
                 if ticker.passed() {
                     break;
                 }
                 mark(&mut taken, path, false);
-                workspace.costs.copy_from_slice(&subproblem.costs);
+                workspace.costs.copy_from_slice(&segment.costs);
                 let gain = |path: &[Edge]| -> i64 {
-                    let edges = path.iter().chain(&subproblem.passed);
+                    let edges = path.iter().chain(&segment.passed);
                     edges
                         .filter_map(|edge| grid.additions[usize::from(*edge)])
                         .sum()
                 };
-                if let Some(other) = solve_alone(grid, subproblem, &taken, workspace)
+                if let Some(other) = solve_alone(grid, segment, &taken, workspace)
                     && gain(&other) > gain(path)
                 {
                     *path = other;
@@ -152,11 +152,11 @@ fn mark(taken: &mut [bool], path: &[Edge], value: bool) {
     }
 }
 
-/// The best T-join of `subproblem` by `workspace.costs` without `taken` edges, without the components apart from
-/// its start. `None` if it has none, or leaves out an edge that the subproblem passes in any case.
+/// The best T-join of `segment` by `workspace.costs` without `taken` edges, without the components apart from
+/// its start. `None` if it has none, or leaves out an edge that the segment passes in any case.
 fn solve_alone<C: Cost>(
     grid: &Grid,
-    subproblem: &Subproblem<C>,
+    segment: &Subproblem<C>,
     taken: &[bool],
     workspace: &mut Workspace<C>,
 ) -> Option<Vec<Edge>> {
@@ -168,13 +168,13 @@ fn solve_alone<C: Cost>(
     let mut path = Vec::new();
     workspace
         .frontier
-        .best(&workspace.costs, &subproblem.odd, &mut path)?;
+        .best(&workspace.costs, &segment.odd, &mut path)?;
     workspace
         .components
-        .unite(grid, path.iter().chain(&subproblem.passed).copied());
-    let home = workspace.components.of(subproblem.from);
+        .unite(grid, path.iter().chain(&segment.passed).copied());
+    let home = workspace.components.of(segment.from);
     let at_home = |edge: Edge| workspace.components.of(grid.ends[usize::from(edge)].0) == home;
-    if !subproblem.passed.iter().all(|edge| at_home(*edge)) {
+    if !segment.passed.iter().all(|edge| at_home(*edge)) {
         return None;
     }
     path.retain(|edge| at_home(*edge));

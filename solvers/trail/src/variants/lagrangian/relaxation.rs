@@ -9,17 +9,21 @@ use super::cuts::{Cut, MAX_CUTS, decide, separate};
 use super::model::Model;
 use super::node::Node;
 use super::primal;
-use super::subproblem::{Subproblem, subproblems};
+use super::subproblem::{Subproblem, segments};
 use super::workspace::Workspace;
 use crate::puzzle::Trail;
 use crate::tjoin::frontier::Cost;
 use crate::tjoin::grid::Edge;
 
-/// Why a relaxation has no bound.
+/// How the evaluation of a node ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoBound {
-    /// Some subproblem has no T-join: the node has no trail.
+pub enum Status {
+    /// Nothing in it is better than the incumbent.
+    FathomedByBound,
+    /// It has no trail.
     Infeasible,
+    /// To be branched.
+    Open,
     /// The deadline passed.
     Interrupted,
 }
@@ -31,10 +35,10 @@ pub struct Relaxation<'w, 'f, C> {
     /// The worker's memory.
     pub workspace: &'w mut Workspace<C>,
     /// The segments.
-    pub subproblems: Vec<Subproblem<C>>,
-    /// The part of the dual function that no subproblem decides.
+    pub segments: Vec<Subproblem<C>>,
+    /// The part of the dual function that no segment decides.
     constant: i64,
-    /// Edges that some subproblem may pass, and T of the union of all subproblems; with one subproblem no union is needed.
+    /// Edges that some segment may pass, and T of the union of all segments; with one segment no union is needed.
     pub union: Option<(Vec<bool>, Vec<u32>)>,
     /// μ, a multiplier per edge.
     pub multipliers: Vec<f32>,
@@ -42,7 +46,7 @@ pub struct Relaxation<'w, 'f, C> {
     whole: Vec<C>,
     /// The connectivity cuts, with their multipliers.
     pub cuts: Vec<Cut>,
-    /// The edges that each subproblem passes.
+    /// The edges that each segment passes.
     pub solutions: Vec<Vec<Edge>>,
     /// The solutions at the multipliers before.
     before: Vec<Vec<Edge>>,
@@ -50,32 +54,28 @@ pub struct Relaxation<'w, 'f, C> {
     connected: Vec<bool>,
     /// The edges of the union.
     pub joined: Vec<Edge>,
-    /// Whether the subproblems are trails that share no edge.
+    /// Whether the segments are trails that share no edge.
     feasible: bool,
 }
 
 impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
     /// The relaxation of `node`, at the multipliers that its parent left; `None` if it has no trail.
     pub fn new(model: &'f Model<'f>, workspace: &'w mut Workspace<C>, node: &Node) -> Option<Self> {
-        let (subproblems, constant) = subproblems::<C>(model, &node.decisions)?;
+        let (segments, constant) = segments::<C>(model, &node.decisions)?;
         let edges = model.grid.edge_count();
-        let union = (subproblems.len() > 1).then(|| {
-            let usable = |edge: usize| {
-                subproblems
-                    .iter()
-                    .any(|subproblem| subproblem.costs[edge].present())
-            };
+        let union = (segments.len() > 1).then(|| {
+            let usable = |edge: usize| segments.iter().any(|segment| segment.costs[edge].present());
             let mut odd = vec![0; model.grid.rows];
-            for subproblem in &subproblems {
+            for segment in &segments {
                 odd.iter_mut()
-                    .zip(&subproblem.odd)
+                    .zip(&segment.odd)
                     .for_each(|(sum, row)| *sum ^= row);
             }
             ((0..edges).map(usable).collect(), odd)
         });
         let mut multipliers = node.multipliers.coupling.clone();
         multipliers.resize(edges, 0.0);
-        let kept = |cut: &&Cut| usize::from(cut.subproblem) < node.cut_subproblems;
+        let kept = |cut: &&Cut| usize::from(cut.segment) < node.cut_segments;
         let mut cuts: Vec<Cut> = node.multipliers.cuts.iter().filter(kept).cloned().collect();
         for fixed in &node.decisions.fixed {
             decide(&mut cuts, fixed);
@@ -83,10 +83,10 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
         Some(Self {
             model,
             workspace,
-            solutions: vec![Vec::new(); subproblems.len()],
-            before: vec![Vec::new(); subproblems.len()],
-            connected: vec![true; subproblems.len()],
-            subproblems,
+            solutions: vec![Vec::new(); segments.len()],
+            before: vec![Vec::new(); segments.len()],
+            connected: vec![true; segments.len()],
+            segments,
             constant,
             union,
             multipliers,
@@ -100,8 +100,8 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
     /// The dual function L(μ, π) at the current multipliers: an upper bound, scaled.
     ///
     /// # Errors
-    /// [`NoBound::Infeasible`] if some subproblem has no T-join, [`NoBound::Interrupted`] if the deadline passed.
-    pub fn bound(&mut self, ticker: &mut Ticker) -> Result<i64, NoBound> {
+    /// [`Status::Infeasible`] if some segment has no T-join, [`Status::Interrupted`] if the deadline passed.
+    pub fn bound(&mut self, ticker: &mut Ticker) -> Result<i64, Status> {
         let workspace = &mut *self.workspace;
         workspace.tally.iterations += 1;
         let mut total = self.constant;
@@ -109,23 +109,23 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
             *whole = C::of(*multiplier as i64);
         }
         std::mem::swap(&mut self.solutions, &mut self.before);
-        for (index, subproblem) in self.subproblems.iter().enumerate() {
+        for (index, segment) in self.segments.iter().enumerate() {
             if ticker.passed() {
-                return Err(NoBound::Interrupted);
+                return Err(Status::Interrupted);
             }
-            subtract(&subproblem.costs, &self.whole, &mut workspace.costs);
+            subtract(&segment.costs, &self.whole, &mut workspace.costs);
             for cut in self
                 .cuts
                 .iter()
-                .filter(|cut| usize::from(cut.subproblem) == index)
+                .filter(|cut| usize::from(cut.segment) == index)
             {
-                total += cut.relax(subproblem, &mut workspace.costs);
+                total += cut.relax(segment, &mut workspace.costs);
             }
             let solution = &mut self.solutions[index];
             let best = workspace
                 .frontier
-                .best(&workspace.costs, &subproblem.odd, solution);
-            total += best.ok_or(NoBound::Infeasible)?.wide();
+                .best(&workspace.costs, &segment.odd, solution);
+            total += best.ok_or(Status::Infeasible)?.wide();
         }
         if let Some((usable, odd)) = &self.union {
             for ((cost, multiplier), usable) in
@@ -136,7 +136,7 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
             let best = workspace
                 .frontier
                 .best(&workspace.costs, odd, &mut self.joined);
-            total += best.ok_or(NoBound::Infeasible)?.wide();
+            total += best.ok_or(Status::Infeasible)?.wide();
         }
         Ok(total)
     }
@@ -149,14 +149,12 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
         }
         let kept = self.cuts.len();
         let (grid, components) = (&self.model.grid, &mut self.workspace.components);
-        for (index, (subproblem, solution)) in
-            self.subproblems.iter().zip(&self.solutions).enumerate()
-        {
-            // PERF: what did not change has been looked at; one subproblem in three.
+        for (index, (segment, solution)) in self.segments.iter().zip(&self.solutions).enumerate() {
+            // PERF: what did not change has been looked at; one segment in three.
             if *solution != self.before[index] || solution.is_empty() {
                 let cuts = &mut self.cuts;
                 self.connected[index] =
-                    separate(grid, index as u8, subproblem, solution, components, cuts);
+                    separate(grid, index as u8, segment, solution, components, cuts);
             }
         }
         self.workspace.tally.cuts += (self.cuts.len() - kept) as u64;
@@ -175,7 +173,7 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
         let segments = primal::Segments {
             model: self.model,
             sequence: &node.decisions.sequence,
-            subproblems: &self.subproblems,
+            segments: &self.segments,
         };
         if node.decisions.complete() && self.feasible {
             return segments.trail(&self.solutions);

@@ -8,7 +8,7 @@ use super::branching::{PrimalAverage, boundary};
 use super::model::Model;
 use super::node::{Multipliers, Node};
 use super::primal::BestTrail;
-use super::relaxation::{NoBound, Relaxation};
+use super::relaxation::{Relaxation, Status};
 use super::workspace::Workspace;
 use crate::tjoin::frontier::Cost;
 
@@ -28,19 +28,6 @@ const EDGES_PER_ITERATION: u32 = 5;
 // PERF: without this 5x7 boards took 1.2 times the iterations, the slowest 7x7 twice (example `proofs`).
 const TAILING_OFF_WINDOWS: i64 = 8;
 
-/// How the evaluation of a node ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// Nothing in it is better than the incumbent.
-    FathomedByBound,
-    /// It has no trail.
-    Infeasible,
-    /// To be branched.
-    Open,
-    /// The deadline passed.
-    Interrupted,
-}
-
 /// The state of the subgradient method at one node.
 struct Subgradient {
     /// The lowest bound so far.
@@ -55,7 +42,7 @@ struct Subgradient {
     marked: i64,
     /// The last direction of the multipliers.
     direction: Vec<f32>,
-    /// Which subproblem passes which edge: `subproblem · edges + edge`.
+    /// Which segment passes which edge: `segment · edges + edge`.
     passes: Vec<bool>,
     /// The slack of every cut.
     slacks: Vec<f32>,
@@ -142,21 +129,20 @@ impl Subgradient {
     fn measure_cuts<C: Cost>(&mut self, relaxation: &Relaxation<C>) {
         let edges = relaxation.model.grid.edge_count();
         self.passes.clear();
-        self.passes
-            .resize(edges * relaxation.subproblems.len(), false);
-        for (index, (subproblem, solution)) in relaxation
-            .subproblems
+        self.passes.resize(edges * relaxation.segments.len(), false);
+        for (index, (segment, solution)) in relaxation
+            .segments
             .iter()
             .zip(&relaxation.solutions)
             .enumerate()
         {
-            for edge in solution.iter().chain(&subproblem.passed) {
+            for edge in solution.iter().chain(&segment.passed) {
                 self.passes[index * edges + usize::from(*edge)] = true;
             }
         }
         self.slacks.clear();
         for cut in &relaxation.cuts {
-            let passes = &self.passes[usize::from(cut.subproblem) * edges..][..edges];
+            let passes = &self.passes[usize::from(cut.segment) * edges..][..edges];
             let slack = cut.slack(|edge| passes[usize::from(edge)]) as f32;
             self.slacks.push(if cut.multiplier == 0.0 {
                 slack.min(0.0)
@@ -206,7 +192,7 @@ pub fn evaluate<C: Cost>(
     let window = (edges as u32 / EDGES_PER_ITERATION).max(HALVING_INTERVAL);
     let mut average = PrimalAverage::new(
         if complete {
-            relaxation.subproblems.len()
+            relaxation.segments.len()
         } else {
             0
         },
@@ -216,10 +202,10 @@ pub fn evaluate<C: Cost>(
     for iteration in 0..limit {
         let bound = match relaxation.bound(ticker) {
             Ok(bound) => bound,
-            Err(NoBound::Interrupted) => return Status::Interrupted,
-            Err(NoBound::Infeasible) => {
-                relaxation.workspace.tally.infeasible += 1;
-                return Status::Infeasible;
+            Err(status) => {
+                let infeasible = u64::from(status == Status::Infeasible);
+                relaxation.workspace.tally.infeasible += infeasible;
+                return status;
             }
         };
         subgradient.record(bound, &mut relaxation);
@@ -257,7 +243,7 @@ pub fn evaluate<C: Cost>(
         cut.multiplier = cut.at_lowest;
     }
     node.branch = boundary(&node.decisions, &cuts, gap)
-        .or_else(|| average.most_fractional(&relaxation.subproblems));
+        .or_else(|| average.most_fractional(&relaxation.segments));
     node.multipliers = Arc::new(Multipliers {
         coupling: subgradient.multipliers,
         cuts,

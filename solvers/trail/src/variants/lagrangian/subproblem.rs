@@ -23,8 +23,8 @@ pub struct Subproblem<C> {
     pub passed: Vec<Edge>,
 }
 
-/// The subproblems of a node and the part of the bound that no subproblem decides; `None` if it has no trail.
-pub fn subproblems<C: Cost>(
+/// The segments of a node and the part of the bound that no segment decides; `None` if it has no trail.
+pub fn segments<C: Cost>(
     model: &Model,
     decisions: &Decisions,
 ) -> Option<(Vec<Subproblem<C>>, i64)> {
@@ -54,49 +54,46 @@ pub fn subproblems<C: Cost>(
     let mut from = grid.start;
     let mut built = Vec::with_capacity(decisions.sequence.len() + 1);
     for index in 0..=decisions.sequence.len() {
-        let last = index == decisions.sequence.len();
-        let (to, next, weights) = if last {
-            (grid.goal, grid.goal, (highest, lowest))
-        } else {
-            let (to, next) = decisions.sequence[index].ends(grid);
-            let product = products[products.len() - 1 - index];
-            (to, next, (product, product))
+        let (to, next, weights, rest) = match decisions.sequence.get(index) {
+            Some(step) => {
+                let (to, next) = step.ends(grid);
+                let product = products[products.len() - 1 - index];
+                (to, next, (product, product), (0, 0))
+            }
+            None => {
+                let rest = (decisions.coming, decisions.undecided);
+                (grid.goal, grid.goal, (highest, lowest), rest)
+            }
         };
-        let rest = if last {
-            (decisions.coming, decisions.undecided)
-        } else {
-            (0, 0)
-        };
-        let (subproblem, certain) =
-            subproblem(model, decisions, index as u8, (from, to), weights, rest)?;
+        let (segment, certain) = segment(model, decisions, index as u8, (from, to), weights, rest)?;
         constant += certain;
-        built.push(subproblem);
+        built.push(segment);
         from = next;
     }
     (!crowded(grid, &built)).then_some((built, constant))
 }
 
-/// Whether more subproblems need an edge at some vertex than there are: each has one at its odd vertices.
-fn crowded<C: Cost>(grid: &Grid, subproblems: &[Subproblem<C>]) -> bool {
+/// Whether more segments need an edge at some vertex than there are: each has one at its odd vertices.
+fn crowded<C: Cost>(grid: &Grid, segments: &[Subproblem<C>]) -> bool {
     let at = |vertex: usize| (vertex / grid.columns, vertex % grid.columns);
     grid.around.iter().enumerate().any(|(vertex, edges)| {
         let (row, column) = at(vertex);
-        let odd = subproblems
+        let odd = segments
             .iter()
-            .filter(|subproblem| subproblem.odd[row] >> column & 1 == 1);
+            .filter(|segment| segment.odd[row] >> column & 1 == 1);
         let usable = |edge: &usize| {
-            subproblems
+            segments
                 .iter()
-                .any(|subproblem| subproblem.costs[*edge].present())
+                .any(|segment| segment.costs[*edge].present())
         };
         let edges = edges.iter().map(|(edge, _)| usize::from(*edge));
         odd.count() > edges.filter(usable).count()
     })
 }
 
-/// The subproblem `index` from `ends.0` to `ends.1`: `+` weighs `weights.0`, `-` weighs `weights.1`; the
+/// The segment `index` from `ends.0` to `ends.1`: `+` weighs `weights.0`, `-` weighs `weights.1`; the
 /// factors of `rest.0` must be passed, those of `rest.1` may. With it the cost of its fixed edges.
-fn subproblem<C: Cost>(
+fn segment<C: Cost>(
     model: &Model,
     decisions: &Decisions,
     index: u8,
@@ -119,10 +116,10 @@ fn subproblem<C: Cost>(
     }
     for fixed in &decisions.fixed {
         match &fixed.decision {
-            Decision::Edge(edge) if (fixed.subproblem == index) != fixed.passes => {
+            Decision::Edge(edge) if (fixed.segment == index) != fixed.passes => {
                 costs[usize::from(*edge)] = None;
             }
-            Decision::Boundary(boundary) if fixed.subproblem == index && !fixed.passes => {
+            Decision::Boundary(boundary) if fixed.segment == index && !fixed.passes => {
                 for edge in boundary.iter() {
                     costs[usize::from(*edge)] = None;
                 }
@@ -139,10 +136,9 @@ fn subproblem<C: Cost>(
     let own = decisions
         .fixed
         .iter()
-        .filter(|fixed| fixed.subproblem == index && fixed.passes)
         .filter_map(|fixed| match fixed.decision {
-            Decision::Edge(edge) => Some(edge),
-            Decision::Boundary(_) => None,
+            Decision::Edge(edge) if fixed.segment == index && fixed.passes => Some(edge),
+            _ => None,
         });
     let forced = grid.factors_in(rest.0).map(|(_, factor)| factor.edge);
     let passed: Vec<Edge> = own.chain(forced).collect();
@@ -154,22 +150,17 @@ fn subproblem<C: Cost>(
         certain += costs[usize::from(*edge)].take().unwrap_or(0);
         grid.toggle_ends(&mut odd, *edge);
     }
-    let costs_of = costs
-        .iter()
-        .zip(&passable)
-        .map(|(cost, passable)| match cost {
-            Some(cost) if *passable => C::of(*cost),
-            _ => C::ABSENT,
-        });
-    let costs = costs_of.collect();
-    Some((
-        Subproblem {
-            from,
-            to,
-            costs,
-            odd,
-            passed,
-        },
-        certain,
-    ))
+    let usable = costs.iter().zip(&passable);
+    let scaled = usable.map(|(cost, passable)| match cost {
+        Some(cost) if *passable => C::of(*cost),
+        _ => C::ABSENT,
+    });
+    let segment = Subproblem {
+        from,
+        to,
+        costs: scaled.collect(),
+        odd,
+        passed,
+    };
+    Some((segment, certain))
 }
