@@ -1,11 +1,12 @@
 //! Charts from a small `records.csv`: which points, titles and fits they get.
 
 use std::path::Path;
+use std::time::Duration;
 
 use ikeru_bench_data::experiment::Plot;
 use ikeru_reports::Rows;
 use ikeru_reports::charts::{self, Answer, BARS, Chart, Series};
-use ikeru_reports::records::{Columns, Record};
+use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 use ikeru_reports::units::Quantity;
 
 /// Two variants on sizes 10, 100, 1000: `slow` takes size² ns and stops at 500,000 ns, `fast` takes

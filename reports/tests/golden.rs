@@ -4,12 +4,14 @@
 //! them before it is committed; `IKERU_GALLERY=FOLDER` keeps SVG and PNG of each.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ikeru_bench_data::experiment::Plot;
 use ikeru_bench_data::{Figure, PublishedSource};
+use ikeru_core::BoundPolicy;
 use ikeru_reports::Rows;
 use ikeru_reports::charts;
-use ikeru_reports::records::{Columns, Record};
+use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 
 /// The variable that rewrites the files.
 const REWRITE: &str = "IKERU_GOLDEN";
@@ -74,22 +76,30 @@ fn rows() -> Rows {
                         question: name,
                         size,
                         repeat,
-                        mode: "isolated",
-                        bound_policy: "private",
+                        bound_policy: BoundPolicy::Private,
                         threads: 1,
-                        outcome: if is_stopped { "timeout" } else { "solved" },
-                        wall_ns: Some(time.min(2e7)),
-                        extra: vec![
-                            ("setting_", "god", god.to_string()),
-                            ("counter_", "nodes", work.to_string()),
-                        ],
+                        taken: Sample {
+                            outcome: if is_stopped {
+                                Outcome::Timeout
+                            } else {
+                                Outcome::Solved
+                            },
+                            batch: Some(Duration::from_nanos(time.min(2e7) as u64)),
+                            iterations: 1,
+                            counters: vec![("nodes".into(), work)],
+                            ..Sample::default()
+                        },
+                        settings: vec![(Family::Setting, "god", god.to_string())],
                         ..Record::default()
                     });
                 }
             }
         }
     }
-    let columns = Columns::new(["setting_god".to_owned(), "counter_nodes".to_owned()]);
+    let columns = Columns::new([
+        Extra::new(Family::Setting, "god", ""),
+        Extra::new(Family::Counter, "nodes", ""),
+    ]);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("records.csv");
     let mut writer = csv::Writer::from_path(&path).expect("a file");

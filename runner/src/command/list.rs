@@ -193,11 +193,11 @@ fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<Entry>> {
 fn columns() -> Vec<Entry> {
     let fixed = COLUMNS.iter().map(|column| {
         let holds = ("type".to_owned(), column.holds.name().to_owned());
-        Entry::new(column.name, column.doc).with([holds])
+        Entry::new(column.name, column.doc, [holds])
     });
     let added = Family::ALL.into_iter().map(|family| {
         let name = format!("{}NAME", family.prefix());
-        Entry::new(&name, family.doc())
+        Entry::new(name, family.doc(), [])
     });
     fixed.chain(added).collect()
 }
