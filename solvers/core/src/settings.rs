@@ -556,6 +556,7 @@ mod tests {
     const WIDTH: Setting<usize> = Setting::count("width", 3, 1..=9, "columns");
     const TARGET: Setting<Option<i64>> = Setting::optional_int("target", 0..=100, "a vertex");
     const RATIO: Setting<f64> = Setting::float("ratio", 2.0, 0.5..=3.0, "a ratio");
+    const LIMIT: Setting<Option<f64>> = Setting::optional_float("limit", 0.0..=1.0, "a limit");
     const RULE: Setting<Rule> = Setting::choice("rule", "never", "when");
 
     #[test]
@@ -586,6 +587,10 @@ mod tests {
         assert_eq!(none.get(&STEPS), Ok(48));
         assert_eq!(none.get(&WIDTH), Ok(3));
         assert_eq!(none.get(&TARGET), Ok(None));
+        assert_eq!(none.get(&LIMIT), Ok(None));
+        let whole = Settings::from_iter([("limit", Value::Int(1))]);
+        assert_eq!(whole.get(&LIMIT), Ok(Some(1.0)));
+        assert!(LIMIT.info().check(&Value::Float(1.5)).is_err());
         assert_eq!(none.get(&RATIO), Ok(2.0));
         assert_eq!(none.get(&RULE), Ok(Rule::Never));
         assert_eq!(none.given(&STEPS), Ok(None));
