@@ -204,7 +204,6 @@ impl Experiment {
     }
 
     /// The experiment at the articles' scale, with the replacements of `full`.
-    #[must_use]
     pub fn at_full_scale(mut self) -> Self {
         if let Some(full) = self.full.take() {
             if let Some(variants) = full.variants {
@@ -272,7 +271,6 @@ impl Experiment {
     }
 
     /// Every key that `--set` may replace.
-    #[must_use]
     pub fn keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = self.parameters.keys().cloned().collect();
         keys.extend(self.settings.keys().cloned());

@@ -44,7 +44,6 @@ impl Values {
     }
 
     /// A value typed after `--set key=`: `a,b,c` is a list, any other text one value.
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         if text.contains(',') {
             Self::List(text.split(',').map(Value::parse).collect())

@@ -75,7 +75,6 @@ pub enum Claims {
 impl Figure {
     /// The ends, both inclusive, between which our figure must lie; `None` without a value. For an erratum they lie
     /// around the correct value.
-    #[must_use]
     pub fn band(&self) -> Option<[f64; 2]> {
         let value = self.corrected.or(self.value)?;
         let reach = value.abs() * self.tolerance.unwrap_or(DEFAULT_TOLERANCE);
@@ -90,7 +89,6 @@ impl Figure {
     }
 
     /// The value as the source prints it; empty without one.
-    #[must_use]
     pub fn as_printed(&self) -> String {
         let value = self.value.map(|value| value.to_string());
         self.printed.clone().or(value).unwrap_or_default()

@@ -14,7 +14,6 @@ pub struct Closing {
 }
 
 /// Counts the rows of a run.
-#[must_use]
 pub fn closing(rows: &Rows) -> Closing {
     let mut closing = Closing::default();
     for question in rows.group_by(&["experiment", "question"], &rows.all()) {

@@ -46,7 +46,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// What it came to, in words: `faster`, `slower` or `cannot tell`.
-    #[must_use]
     pub fn decision(&self) -> &'static str {
         match self.sequence.decision() {
             Decision::Higher => "faster",
@@ -57,7 +56,6 @@ impl Comparison {
 }
 
 /// Every comparison of isolated cells with a baseline, in the order of the rows, with all its pairs.
-#[must_use]
 pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
     let (cells, baselines) = summary::cells_and_baselines(rows, experiments);
     let against: Vec<(usize, usize)> = baselines
@@ -131,7 +129,6 @@ pub struct Timed {
 impl Timed {
     /// From a sample's outcome and the nanoseconds of its batch; `None` for a sample without a time. A batch is divided
     /// here, since `wall_ns` is rounded and short answers last few nanoseconds.
-    #[must_use]
     pub fn new(outcome: Outcome, batch_ns: Option<f64>, iterations: f64) -> Option<Self> {
         let stopped = match outcome {
             Outcome::Solved => false,
@@ -148,7 +145,6 @@ impl Timed {
     }
 
     /// This time by another; `None` if both were stopped, which tells nothing.
-    #[must_use]
     pub fn over(self, other: Self) -> Option<f64> {
         (!(self.stopped && other.stopped)).then(|| self.time / other.time)
     }
@@ -205,7 +201,6 @@ pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError>
 }
 
 /// An end of a ratio's interval; `?` where too few pairs tell nothing of it.
-#[must_use]
 pub fn end(ratio: f64) -> String {
     if ratio > 0.0 && ratio.is_finite() {
         units::ratio(ratio)

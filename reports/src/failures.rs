@@ -67,7 +67,6 @@ pub const WORST_FIRST: [Outcome; 6] = [
 
 impl Failures {
     /// What went wrong in these rows.
-    #[must_use]
     pub fn of(rows: &Rows) -> Self {
         let all = rows.all();
         let mut counts = BTreeMap::new();
@@ -84,25 +83,21 @@ impl Failures {
     }
 
     /// How many samples ended so.
-    #[must_use]
     pub fn count(&self, outcome: Outcome) -> usize {
         self.counts.get(&outcome).copied().unwrap_or(0)
     }
 
     /// Whether some answer is wrong: refused by the referee, or in contradiction to another.
-    #[must_use]
     pub fn has_wrong_answers(&self) -> bool {
         self.count(Outcome::Wrong) > 0 || !self.disagreements.is_empty()
     }
 
     /// Samples that ended without an answer though within their limit of time.
-    #[must_use]
     pub fn broken(&self) -> usize {
         self.count(Outcome::Crashed) + self.count(Outcome::OutOfMemory)
     }
 
     /// Wrong answers, disagreements and crashes of one experiment.
-    #[must_use]
     pub fn alarms(&self, experiment: &str) -> usize {
         let serious = self
             .groups
@@ -114,7 +109,6 @@ impl Failures {
     }
 
     /// Samples of one experiment that were stopped at their limit.
-    #[must_use]
     pub fn stopped(&self, experiment: &str) -> usize {
         let stopped =
             |group: &&Failure| group.experiment == experiment && group.outcome == Outcome::Timeout;
@@ -124,7 +118,6 @@ impl Failures {
 
     /// For a terminal: disagreements, wrong answers and crashes, at most `most` lines of each, then
     /// the sentence.
-    #[must_use]
     pub fn in_lines(&self, most: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
         let disagreements = self.disagreements.iter().map(Disagreement::to_string);
@@ -141,7 +134,6 @@ impl Failures {
     }
 
     /// All of it in a sentence or two.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let count = |outcome| units::count(self.count(outcome) as u64);
         let mut bad = Vec::new();
@@ -236,7 +228,6 @@ impl fmt::Display for Disagreement {
 
 impl Disagreement {
     /// `memo: 21; bitboard: no answer`.
-    #[must_use]
     pub fn scores_in_words(&self) -> String {
         let word = |(label, score): &(String, Option<i64>)| match score {
             Some(score) => format!("{label}: {score}"),

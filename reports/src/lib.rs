@@ -17,7 +17,7 @@
 //! | [`page`] | what stands on the page, and its HTML |
 //! | [`picture`] | instances and answers as SVG and PNG |
 //! | [`records`] | the columns of `records.csv` and writing them |
-//! | [`report`] | a run folder's tables, plots and page |
+//! | [`mod@report`] | a run folder's tables, plots and page |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
 //! | [`run_file`] | `run.toml`: what was run, where and by which command |
 //! | [`sampled`] | what is sampled of rows, and the statistics that experiments name |

@@ -94,25 +94,21 @@ impl Rows {
     }
 
     /// How many rows there are, with those that a later attempt replaced.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// How many rows of the file stand there twice with the same values; each is counted once.
-    #[must_use]
     pub fn repeated(&self) -> usize {
         self.repeated
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Whether the file has the column.
-    #[must_use]
     pub fn has(&self, column: &str) -> bool {
         self.place.contains_key(column)
     }
@@ -123,7 +119,6 @@ impl Rows {
     }
 
     /// All rows that count: a suspect sample that was taken again does not.
-    #[must_use]
     pub fn all(&self) -> Vec<u32> {
         self.count
             .clone()
@@ -135,7 +130,6 @@ impl Rows {
     }
 
     /// The field as text; empty where the column or the value is missing.
-    #[must_use]
     pub fn text(&self, column: &str, row: u32) -> &str {
         self.column(column).map_or("", |column| {
             let words = column.words();
@@ -145,7 +139,6 @@ impl Rows {
 
     /// The field as a number; `None` where it is missing or none. A column called `A/B` has the
     /// numbers of A divided by those of B.
-    #[must_use]
     pub fn number(&self, column: &str, row: u32) -> Option<f64> {
         match column.split_once('/') {
             None => self.column(column)?.number(row),
@@ -157,20 +150,17 @@ impl Rows {
     }
 
     /// The numbers of `rows` in `column`, missing ones left out.
-    #[must_use]
     pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
         let numbers = rows.iter().filter_map(|row| self.number(column, *row));
         numbers.collect()
     }
 
     /// How the sample ended; `None` where the file does not say.
-    #[must_use]
     pub fn outcome(&self, row: u32) -> Option<Outcome> {
         Outcome::named(self.text("outcome", row))
     }
 
     /// Those of `rows` that were solved.
-    #[must_use]
     pub fn solved(&self, rows: &[u32]) -> Vec<u32> {
         let mut solved = rows.to_vec();
         solved.retain(|row| self.outcome(*row) == Some(Outcome::Solved));
@@ -199,7 +189,6 @@ impl Rows {
     }
 
     /// Number of samples whose canary deviated by more than a tenth.
-    #[must_use]
     pub fn suspect(&self, rows: &[u32]) -> usize {
         let ratios = self.numbers("canary", rows).into_iter();
         ratios.filter(|ratio| is_suspect(*ratio)).count()
@@ -215,7 +204,6 @@ impl Rows {
     }
 
     /// The rows whose text in `column` is `word`, ascending.
-    #[must_use]
     pub fn with(&self, column: &str, word: &str) -> Vec<u32> {
         let Some(words) = self.column(column).map(Column::words) else {
             return Vec::new();
@@ -268,7 +256,6 @@ impl Rows {
     }
 
     /// How the value of a row that was stopped lies to the one that it would have had in the end.
-    #[must_use]
     pub fn bound_when_stopped(&self, column: &str, row: u32) -> Bound {
         if let Some((above, below)) = column.split_once('/') {
             let above = self.bound_when_stopped(above, row);
@@ -326,7 +313,6 @@ impl Rows {
 
     /// The different values of `column` in `rows`: numbers ascending, words in the order of
     /// [`Rows::set_order`], then as first seen. Rows without a value are left out.
-    #[must_use]
     pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
         self.group(column, rows)
             .into_iter()
@@ -335,7 +321,6 @@ impl Rows {
     }
 
     /// The rows by their value of `column`, in the order of [`Rows::distinct`].
-    #[must_use]
     pub fn group(&self, column: &str, rows: &[u32]) -> Vec<(String, Vec<u32>)> {
         let Some(column) = self.column(column) else {
             return Vec::new();
@@ -367,14 +352,12 @@ impl Rows {
     }
 
     /// The rows by the question that they answer and the conditions under which they do: what may be compared.
-    #[must_use]
     pub fn by_question(&self, rows: &[u32]) -> Vec<Vec<u32>> {
         self.group_by(&QUESTION, rows)
     }
 
     /// The rows by their values of several columns, in the order of [`Rows::comparing`]. Missing
     /// values count as equal.
-    #[must_use]
     pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
         let words: Vec<&Words> = columns
             .iter()

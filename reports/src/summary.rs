@@ -41,7 +41,6 @@ pub struct Summary {
 
 impl Summary {
     /// How the cell's samples ended, in a word or two.
-    #[must_use]
     pub fn outcome(&self, rows: &Rows) -> String {
         match (self.solved, self.timeouts, self.n) {
             (solved, _, n) if solved == n => "solved".to_owned(),
@@ -53,7 +52,6 @@ impl Summary {
 }
 
 /// The counters' and measures' columns.
-#[must_use]
 pub fn measured(rows: &Rows) -> Vec<&str> {
     let measures = rows.family(Family::Measure);
     rows.family(Family::Counter).chain(measures).collect()
@@ -62,7 +60,6 @@ pub fn measured(rows: &Rows) -> Vec<&str> {
 /// Every cell's summary, by experiment, instance, question and label, each in the order of
 /// [`Rows::set_order`]. `experiments` tell the baselines; a cell of an experiment that is not among
 /// them has no speed-up.
-#[must_use]
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
     let samples: Vec<Sample> = cells
@@ -108,7 +105,6 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
 }
 
 /// How far a bound lies from the best score, as a share of that score; nothing where it is 0.
-#[must_use]
 pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
     let (score, bound) = (score?, bound?);
     (score != 0.0).then(|| ((bound - score) / score).abs())
@@ -189,7 +185,6 @@ fn shared_settings<'a>(rows: &'a Rows, experiment: &Experiment) -> Vec<&'a str> 
 
 /// The label that an experiment's speed-ups are relative to; `None` where it runs every variant
 /// and names none.
-#[must_use]
 pub fn baseline_label(experiment: &Experiment) -> Option<String> {
     experiment.baseline.clone().or_else(|| {
         Some(match experiment.variants.first()? {

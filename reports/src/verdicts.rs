@@ -40,7 +40,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// The verdict in words.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
@@ -54,7 +53,6 @@ impl Verdict {
     }
 
     /// So many verdicts in few words: `2 differ`.
-    #[must_use]
     pub fn counted(self, count: usize) -> String {
         let word = match (self, count) {
             (Self::Differs, 2..) => "differ",
@@ -95,7 +93,6 @@ pub struct Judged<'a> {
 
 impl Judged<'_> {
     /// What stands beside the verdict: what decided it, what was left out, what was chosen, and why.
-    #[must_use]
     pub fn reason(&self) -> String {
         let Self {
             figure,
@@ -123,7 +120,6 @@ impl Judged<'_> {
     }
 
     /// The band that decides: `9.9 … 12.1`, `at most 100`; empty where nothing is compared.
-    #[must_use]
     pub fn band(&self) -> String {
         let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
         let Some([low, high]) = self.figure.band().filter(|_| is_compared) else {

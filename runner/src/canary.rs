@@ -30,7 +30,6 @@ pub struct Canary {
 
 impl Canary {
     /// A canary whose usual time comes from a few readings taken now.
-    #[must_use]
     pub fn begin() -> Self {
         let mut canary = Self {
             table: (0..TABLE as u64).collect(),

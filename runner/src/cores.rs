@@ -23,7 +23,6 @@ enum Place {
 
 impl Cores {
     /// The cores of this thread.
-    #[must_use]
     pub fn of_this_thread() -> Self {
         let all = sched_getaffinity(None).ok();
         GIVEN.get_or_init(|| all);
@@ -88,7 +87,6 @@ fn only(core: usize) -> CpuSet {
 }
 
 /// Where samples of one thread are timed, for `run.toml`: the core, or a note that the system refuses.
-#[must_use]
 pub fn pinning() -> Option<String> {
     let all = sched_getaffinity(None).ok()?;
     let core = timing_core(&all)?;
@@ -112,7 +110,6 @@ pub struct Aside {
 
 impl Aside {
     /// Moves this thread off its core.
-    #[must_use]
     pub fn step() -> Self {
         let now = sched_getaffinity(None).ok();
         let given = GIVEN.get().copied().flatten();

@@ -160,7 +160,6 @@ pub struct Diagnosis {
 }
 
 /// The results of the pairs for comparisons with each number of `repeats`.
-#[must_use]
 pub fn diagnose(measured: &Measured, repeats: &[usize]) -> Diagnosis {
     let pairs = &measured.pairs;
     let all: Vec<f64> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
@@ -205,7 +204,6 @@ pub fn diagnose(measured: &Measured, repeats: &[usize]) -> Diagnosis {
 }
 
 /// The share of the canary's ratios that make their samples suspect, and the ratios' 5 % and 95 % quantiles.
-#[must_use]
 pub fn canary_of(ratios: &[f64]) -> (f64, f64, f64) {
     let suspect = ratios.iter().filter(|ratio| is_suspect(**ratio)).count();
     let sorted = sorted(ratios);

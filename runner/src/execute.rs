@@ -131,7 +131,6 @@ pub struct Watch<'a> {
 
 impl Task {
     /// The task of `cell` of `stage`.
-    #[must_use]
     pub fn of(stage: &Stage, cell: &Cell) -> Self {
         Self {
             variant: cell.variant.name.to_owned(),
@@ -314,7 +313,6 @@ fn cpu_time(clock: ClockId) -> Duration {
 const REFEREE_LIMIT: Duration = Duration::from_secs(60);
 
 /// The time limit of the referee for an answer that was limited to `limit`.
-#[must_use]
 pub fn referee_limit(limit: Duration) -> Duration {
     limit.max(REFEREE_LIMIT)
 }

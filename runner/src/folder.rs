@@ -26,7 +26,6 @@ pub struct Folder {
 }
 
 /// `DIR` or `DIR:VARIANT`. An existing folder whose name contains a colon is used as it is.
-#[must_use]
 pub fn split(typed: &str) -> (PathBuf, Option<String>) {
     match typed.rsplit_once(':') {
         Some((folder, variant)) if !Path::new(typed).is_dir() => {
@@ -90,7 +89,6 @@ fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
 }
 
 /// A spinner on stderr while the program works; hidden without a terminal.
-#[must_use]
 pub fn waiting(what: String) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(what);
     spinner.enable_steady_tick(Duration::from_millis(200));

@@ -60,7 +60,6 @@ pub struct CommandLine {
 }
 
 /// The whole program: carries out the command line, with the built-in problems and `more`.
-#[must_use]
 pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
     registry::add(more);
     match CommandLine::parse().command.run() {

@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use crate::cores;
 
 /// CPU, cores, frequency policy, turbo, memory, load, system and timing core, under readable names.
-#[must_use]
 pub fn machine() -> BTreeMap<String, String> {
     let cores = std::thread::available_parallelism().ok();
     let known = [
@@ -39,7 +38,6 @@ pub fn machine() -> BTreeMap<String, String> {
 }
 
 /// Program and compiler.
-#[must_use]
 pub fn versions() -> BTreeMap<String, String> {
     BTreeMap::from([
         ("ikeru".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
@@ -49,7 +47,6 @@ pub fn versions() -> BTreeMap<String, String> {
 }
 
 /// The content hash of this program; empty where it cannot be read.
-#[must_use]
 pub fn binary() -> String {
     let program = fs::read("/proc/self/exe");
     program.map_or(String::new(), |bytes| {
@@ -58,19 +55,16 @@ pub fn binary() -> String {
 }
 
 /// The time in UTC for names of folders, as `20261121-064500`.
-#[must_use]
 pub fn time_stamp() -> String {
     Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string()
 }
 
 /// The time in UTC to the nanosecond, as `2026-11-21T06:45:00.000000000Z`.
-#[must_use]
 pub fn moment() -> String {
     format!("{:.9}", Timestamp::now())
 }
 
 /// The load average: the number of processes that wanted to run, averaged over 1, 5 and 15 minutes.
-#[must_use]
 pub fn load_average() -> Option<String> {
     let line = first_line("/proc/loadavg")?;
     Some(line.split(' ').take(3).collect::<Vec<_>>().join(" "))
@@ -127,7 +121,6 @@ pub struct Others {
 
 impl Usage {
     /// The usage now; `None` where the system does not report it.
-    #[must_use]
     pub fn now() -> Option<Self> {
         let all = first_line("/proc/stat")?;
         Self::read(&all, &first_line("/proc/self/stat")?)
@@ -158,7 +151,6 @@ impl Usage {
     }
 
     /// The load of others since `before`; `None` if no time has passed.
-    #[must_use]
     pub fn since(self, before: Self) -> Option<Others> {
         let ticks = |part: fn(Self) -> u64| part(self).saturating_sub(part(before)) as f64;
         let total = ticks(|usage| usage.total);
@@ -177,7 +169,6 @@ const BUSY_LIMIT: f64 = 0.05;
 const STEAL_LIMIT: f64 = 0.01;
 
 /// The reasons why times are doubtful here, each with a remedy. `others` is the load in the period `when`.
-#[must_use]
 pub fn doubts(others: Option<Others>, governor: Option<&str>, when: &str) -> Vec<String> {
     let mut doubts = Vec::new();
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
@@ -204,7 +195,6 @@ pub fn doubts(others: Option<Others>, governor: Option<&str>, when: &str) -> Vec
 }
 
 /// The reasons for doubt that are known before a run.
-#[must_use]
 pub fn standing_doubts() -> Vec<String> {
     doubts(None, governor().as_deref(), "")
 }
@@ -225,7 +215,6 @@ pub struct Watch {
 
 impl Watch {
     /// Observes the load of others for a tenth of a second, and warns on stderr.
-    #[must_use]
     pub fn begin() -> Self {
         let before = Usage::now();
         std::thread::sleep(Duration::from_millis(100));
@@ -238,7 +227,6 @@ impl Watch {
     }
 
     /// Warns of the load of others since the start, and returns it.
-    #[must_use]
     pub fn end(&self) -> Watched {
         let now = Usage::now();
         let others = now

@@ -17,7 +17,6 @@ pub const WRONG_ANSWER: u8 = 3;
 pub const UNFINISHED: u8 = 75;
 
 /// The command line, quoted for a shell.
-#[must_use]
 pub fn command_line() -> String {
     let arguments: Vec<String> = std::env::args_os()
         .map(|argument| quoted(&argument.to_string_lossy()))
@@ -26,7 +25,6 @@ pub fn command_line() -> String {
 }
 
 /// A word quoted for a shell where it needs quotes.
-#[must_use]
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -71,7 +69,6 @@ fn forms() -> impl TypedValueParser<Value = Form> {
 
 impl Format {
     /// The form that was asked for.
-    #[must_use]
     pub fn form(self) -> Form {
         match self {
             Self { markdown: true, .. } => Form::Markdown,

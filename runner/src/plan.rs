@@ -54,13 +54,11 @@ pub struct Stage {
 
 impl Stage {
     /// Samples of all cells.
-    #[must_use]
     pub fn samples(&self) -> u64 {
         self.cells.len() as u64 * u64::from(self.repeats)
     }
 
     /// An upper bound of the run time, without preparation and referee.
-    #[must_use]
     pub fn at_most(&self) -> Duration {
         let samples = u32::try_from(self.samples()).unwrap_or(u32::MAX);
         (self.limit + self.sample * 2 + self.warm_up).saturating_mul(samples)
@@ -140,7 +138,6 @@ impl Plan {
     }
 
     /// Samples of all experiments.
-    #[must_use]
     pub fn samples(&self) -> u64 {
         self.stages.iter().map(Stage::samples).sum()
     }

@@ -15,7 +15,6 @@ pub struct Progress {
 
 impl Progress {
     /// Bars for `samples`, `done` of which are finished.
-    #[must_use]
     pub fn new(samples: u64, done: u64) -> Self {
         let all = MultiProgress::new();
         let overall = all.add(ProgressBar::new(samples));
@@ -28,7 +27,6 @@ impl Progress {
     }
 
     /// A hidden display, for tests and benches.
-    #[must_use]
     pub fn hidden() -> Self {
         let all = MultiProgress::with_draw_target(indicatif::ProgressDrawTarget::hidden());
         let overall = all.add(ProgressBar::hidden());
@@ -36,7 +34,6 @@ impl Progress {
     }
 
     /// One line that lasts as long as a worker; [`tell`](Self::tell) sets its text.
-    #[must_use]
     pub fn line(&self) -> ProgressBar {
         let line = self.all.add(ProgressBar::new_spinner());
         line.enable_steady_tick(Duration::from_millis(200));

@@ -37,39 +37,32 @@ pub struct Run {
 
 impl Run {
     /// Samples per cell: 5.
-    #[must_use]
     pub fn repeats(&self) -> u32 {
         self.repeats.unwrap_or(5)
     }
     /// Time limit of one sample: 10 s.
-    #[must_use]
     pub fn limit(&self) -> Duration {
         self.limit.unwrap_or(Duration::from_secs(10))
     }
     /// How samples share the machine: isolated.
-    #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode.unwrap_or(Mode::Isolated)
     }
     /// Bound policies: shared.
-    #[must_use]
     pub fn bound_policies(&self) -> Vec<BoundPolicy> {
         self.bound_policy
             .clone()
             .unwrap_or(vec![BoundPolicy::Shared])
     }
     /// Threads: one.
-    #[must_use]
     pub fn threads(&self) -> Vec<u32> {
         self.threads.clone().unwrap_or(vec![1])
     }
     /// The shortest sample: 2 ms.
-    #[must_use]
     pub fn sample(&self) -> Duration {
         self.sample.unwrap_or(Duration::from_millis(2))
     }
     /// Warm-up: 5 ms in isolated mode, none in contended mode.
-    #[must_use]
     pub fn warm_up(&self) -> Duration {
         let usual = match self.mode() {
             Mode::Isolated => Duration::from_millis(5),
@@ -117,7 +110,6 @@ pub enum Mode {
 
 impl Mode {
     /// The word in files and on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Isolated => "isolated",

@@ -8,8 +8,8 @@
 //! | [`growth`] | how fast a column grows along another: power or exponential |
 //! | [`significance`] | whether variants really differ |
 //! | [`consoles`] | what the times would be on consoles |
-//! | [`crossing`] | where a column passes a value |
-//! | [`work`] | how long a given amount of work would take, here and on consoles |
+//! | `crossing` | where a column passes a value |
+//! | `work` | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
 
 pub mod compare;

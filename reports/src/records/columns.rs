@@ -35,7 +35,6 @@ pub enum Type {
 
 impl Type {
     /// Its word in the data dictionary.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -155,7 +154,6 @@ impl Family {
     ];
 
     /// The prefix of its columns' names.
-    #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::Setting => "setting_",
@@ -167,7 +165,6 @@ impl Family {
     }
 
     /// What its columns say.
-    #[must_use]
     pub const fn doc(self) -> &'static str {
         match self {
             Self::Setting => "a setting of the question",
@@ -179,20 +176,17 @@ impl Family {
     }
 
     /// The family of a column, with the rest of its name; `None` for a fixed column.
-    #[must_use]
     pub fn of(column: &str) -> Option<(Self, &str)> {
         let mut families = Self::ALL.into_iter();
         families.find_map(|family| Some((family, column.strip_prefix(family.prefix())?)))
     }
 
     /// The column called `name` of this family.
-    #[must_use]
     pub fn column(self, name: &str) -> String {
         format!("{}{name}", self.prefix())
     }
 
     /// Whether `column` is one of this family.
-    #[must_use]
     pub fn holds(self, column: &str) -> bool {
         column.starts_with(self.prefix())
     }
@@ -214,7 +208,6 @@ impl Family {
 }
 
 /// How a column is kept, of whatever name.
-#[must_use]
 pub fn kept(column: &str) -> Kept {
     let fixed = COLUMNS.iter().find(|known| known.name == column);
     match fixed {
@@ -288,7 +281,6 @@ impl Columns {
     /// the plan declares every column beforehand.
     // PERF: one buffer for the whole row instead of a string per field. With names borrowed in `Record` and
     // a look at the file only now and then, a sample costs the runner 4.4 µs instead of 8.0 (bench `overhead`).
-    #[must_use]
     pub fn row(&self, record: &Record<'_>) -> StringRecord {
         let mut row = Fields {
             fields: StringRecord::with_capacity(512, COLUMNS.len() + self.extra.len()),

@@ -29,7 +29,6 @@ pub use sample::Sample;
 pub const CANARY_LIMIT: f64 = 1.1;
 
 /// Whether a canary of this ratio makes its sample suspect.
-#[must_use]
 pub fn is_suspect(canary: f64) -> bool {
     !(1.0 / CANARY_LIMIT..=CANARY_LIMIT).contains(&canary)
 }

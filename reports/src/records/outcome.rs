@@ -40,7 +40,6 @@ impl Outcome {
     pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, unchecked (the referee's time limit passed) or skipped";
 
     /// Whether it is a mistake of the program, not of the time that it was given.
-    #[must_use]
     pub fn is_serious(self) -> bool {
         match self {
             Self::Solved | Self::Timeout | Self::Skipped => false,
@@ -49,7 +48,6 @@ impl Outcome {
     }
 
     /// The word in `records.csv`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Solved => "solved",
@@ -63,7 +61,6 @@ impl Outcome {
     }
 
     /// The outcome of that word; `None` for any other word.
-    #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == word)
     }

@@ -77,19 +77,16 @@ impl Reader {
     }
 
     /// The names of the columns.
-    #[must_use]
     pub fn header(&self) -> &[String] {
         &self.header
     }
 
     /// The bytes of the file up to its last newline.
-    #[must_use]
     pub fn whole(&self) -> u64 {
         self.whole
     }
 
     /// How many rows were passed over because the same row stands earlier in the file.
-    #[must_use]
     pub fn repeated(&self) -> usize {
         self.repeated
     }

@@ -49,7 +49,6 @@ impl Sample {
     }
 
     /// The nanoseconds that each answer of the batch took of `time`, to a thousandth.
-    #[must_use]
     pub fn each(&self, time: Option<Duration>) -> Option<f64> {
         let nanoseconds = time?.as_nanos();
         let iterations = u128::from(self.iterations.max(1));

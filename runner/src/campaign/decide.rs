@@ -173,7 +173,6 @@ fn outcome(record: &Record) -> Option<Timed> {
 }
 
 /// The comparisons as a table for the terminal.
-#[must_use]
 pub fn table(comparisons: &[Comparison]) -> String {
     if comparisons.is_empty() {
         return "nothing to compare: no isolated cell has a baseline\n".to_owned();

@@ -119,7 +119,6 @@ impl Journal {
     }
 
     /// Cells with an answer that the referee accepted.
-    #[must_use]
     pub fn answered(&self) -> &HashSet<String> {
         &self.answered
     }
@@ -136,7 +135,6 @@ impl Journal {
     }
 
     /// Whether the file was removed since it was opened.
-    #[must_use]
     pub fn is_removed(&self) -> bool {
         self.file.metadata().is_ok_and(|about| about.nlink() == 0)
     }

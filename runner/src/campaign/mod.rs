@@ -234,7 +234,6 @@ impl Campaign {
     }
 
     /// An upper bound of the time of all samples of all experiments.
-    #[must_use]
     pub fn at_most(&self) -> Duration {
         let stages = self.plan.stages.iter().map(Stage::at_most);
         stages.fold(Duration::ZERO, Duration::saturating_add)

@@ -44,7 +44,6 @@ static WORKERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 impl Confinement {
     /// The strongest confinement that the system allows this program.
-    #[must_use]
     pub fn possible() -> &'static Self {
         POSSIBLE.get_or_init(|| match own_cgroup().filter(|own| may_divide(own)) {
             Some(own) => Self::Cgroup(own),
@@ -56,7 +55,6 @@ impl Confinement {
     }
 
     /// The name in `run.toml`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Cgroup(_) => "cgroup",
@@ -104,13 +102,11 @@ impl Cgroup {
     }
 
     /// Its folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether the system killed one of its processes for exceeding the common memory limit.
-    #[must_use]
     pub fn ran_out_of_memory(&self) -> bool {
         let events = fs::read_to_string(self.path.join("memory.events"));
         self.is_limited && events.is_ok_and(|events| kills(&events) > 0)

@@ -49,7 +49,6 @@ pub enum Message {
 
 impl Job {
     /// The job of a worker for `cell`.
-    #[must_use]
     pub fn of(stage: &Stage, cell: &Cell, cgroup: Option<PathBuf>) -> Self {
         Self {
             problem: stage.problem.name().to_owned(),
@@ -69,13 +68,11 @@ impl Job {
     }
 
     /// The problem's name, the instance's text and the question put to it.
-    #[must_use]
     pub fn question(&self) -> (&str, &str, Settings) {
         (&self.problem, &self.instance, self.question.clone())
     }
 
     /// How the sample is to be taken.
-    #[must_use]
     pub fn task(&self) -> Task {
         Task {
             variant: self.variant.clone(),

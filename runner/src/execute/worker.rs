@@ -197,7 +197,6 @@ fn watch(socket: &UnixStream, outbox: &Outbox, incumbent: &Incumbent, cgroup: Op
 impl Task {
     /// The time after which a part of a sample is stopped by force. The variant's own parts have its limit, plus a
     /// margin for a variant that checks its deadline rarely.
-    #[must_use]
     pub fn at_most(&self, phase: Phase) -> Duration {
         let late = Duration::from_millis(200) + self.limit / 10;
         match phase {

@@ -68,13 +68,11 @@ impl Cell {
     }
 
     /// The identity of one sample.
-    #[must_use]
     pub fn sample(&self, repeat: u32) -> ContentHash {
         ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
     }
 
     /// The identity of a sample that replaces an earlier one; attempt 0 is the sample itself.
-    #[must_use]
     pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {
         let first = self.sample(repeat);
         match attempt {
@@ -84,7 +82,6 @@ impl Cell {
     }
 
     /// The numeric value of a column along which cells may become hopeless.
-    #[must_use]
     pub fn along(&self, column: &str) -> Option<f64> {
         let value = match Family::of(column) {
             None if column == "size" => return Some(self.input.size as f64),

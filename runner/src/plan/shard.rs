@@ -16,7 +16,6 @@ pub struct Shard {
 
 impl Shard {
     /// Whether the question belongs to this part.
-    #[must_use]
     pub fn holds(self, question: ContentHash) -> bool {
         question.part_of(self.parts) == self.part
     }

@@ -82,7 +82,6 @@ impl Repertoire {
 
     /// Whether some template meets `criterion` on `board`, none of its hard relations violated: by
     /// matrices.
-    #[must_use]
     pub fn completed(&self, board: &Board, criterion: Criterion) -> bool {
         let stones = stones(board);
         let state = StateMatrix::new(&stones);
@@ -101,7 +100,6 @@ impl Repertoire {
     /// A number of pieces before which no play completes a template by `criterion`: stones are never created, so the first pieces must hold enough puyos of every
     /// colour for some proper colouring, and enough puyos at all. `None` if `pieces` never do, and for a match, of which no
     /// bound is known.
-    #[must_use]
     pub fn least_moves(&self, pieces: &[Piece], criterion: Criterion) -> Option<usize> {
         let Criterion::Missing(missing) = criterion else {
             return None;

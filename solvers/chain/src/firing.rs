@@ -31,7 +31,6 @@ pub struct Step {
 
 impl Firing {
     /// Fires `board` and records every step.
-    #[must_use]
     pub fn of(board: &Board) -> Self {
         let mut columns = Columns::of(board);
         let mut steps = Vec::new();
@@ -54,7 +53,6 @@ impl Firing {
     }
 
     /// Steps, cleared puyos, and attack by formula 6.1 of the thesis as it is printed.
-    #[must_use]
     pub fn chain(&self) -> Chain {
         let n = self.steps.len();
         let counts = self.steps.iter().map(|step| step.vanishing.len());

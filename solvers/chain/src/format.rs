@@ -172,7 +172,6 @@ impl<'a> Sections<'a> {
     }
 
     /// Whether any row was there.
-    #[must_use]
     pub fn has_rows(&self) -> bool {
         !self.rows.is_empty()
     }
@@ -229,7 +228,6 @@ pub fn read_field_lines(lines: &[(usize, &str)]) -> Result<Board, InputError> {
 }
 
 /// A field as [`read_field`] reads it: its size, unless it is the thesis's, and all its rows.
-#[must_use]
 pub fn write_field(board: &Board) -> String {
     if board.size() == Size::THESIS {
         board.to_string()
@@ -239,7 +237,6 @@ pub fn write_field(board: &Board) -> String {
 }
 
 /// Pieces with a space between them.
-#[must_use]
 pub fn write_pieces(pieces: &[Piece]) -> String {
     let words: Vec<String> = pieces.iter().map(ToString::to_string).collect();
     words.join(" ")

@@ -102,7 +102,6 @@ pub fn board_size(parameters: &Settings) -> Result<Size, InputError> {
 ///
 /// # Panics
 /// When `colours` is 0 or there are more stones than cells.
-#[must_use]
 pub fn random_field(
     random: &mut Random,
     size: Size,

@@ -10,7 +10,6 @@ use crate::firing::{Firing, Place};
 const MARGIN: f64 = 0.5;
 
 /// The board, and on each of the `marked` puyos a number.
-#[must_use]
 pub fn board(board: &Board, marked: &[(Place, usize)], caption: impl Into<String>) -> Picture {
     let (width, height) = (board.size().width() as f64, board.size().height() as f64);
     let mut picture = Picture::new(width + 2.0 * MARGIN, height + 2.0 * MARGIN, caption);
@@ -32,7 +31,6 @@ pub fn board(board: &Board, marked: &[(Place, usize)], caption: impl Into<String
 
 /// The whole chain: the field with the step in which each puyo vanishes, then a frame for every
 /// step with the puyos that vanish in it, and the field that is left.
-#[must_use]
 pub fn firing(field: &Board, firing: &Firing) -> Vec<Picture> {
     let chain = firing.chain();
     let order: Vec<(Place, usize)> = (1..)

@@ -19,7 +19,6 @@ pub struct Piece {
 impl Piece {
     /// Whether both puyos have the same colour.
     #[inline]
-    #[must_use]
     pub fn is_double(self) -> bool {
         self.axis == self.child
     }
@@ -57,7 +56,6 @@ impl Rotation {
     pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
 
     /// Its letter in text.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self {
             Self::Up => 'U',
@@ -96,7 +94,6 @@ impl Placement {
 
     /// Whether both puyos are over the board.
     #[inline]
-    #[must_use]
     pub fn fits(self, size: Size) -> bool {
         let column = usize::from(self.column);
         column < size.width()
@@ -109,7 +106,6 @@ impl Placement {
 
     /// The child's column; meaningful where the placement [fits](Placement::fits).
     #[inline]
-    #[must_use]
     pub const fn child_column(self) -> usize {
         match self.rotation {
             Rotation::Up | Rotation::Down => self.column as usize,
@@ -120,7 +116,6 @@ impl Placement {
 
     /// Where the axis and the child of `piece` land: column, row and colour.
     #[inline]
-    #[must_use]
     pub fn landing(self, board: &Board, piece: Piece) -> [(usize, usize, PuyoColour); 2] {
         let (axis, child) = (usize::from(self.column), self.child_column());
         let row =
@@ -137,7 +132,6 @@ impl Placement {
 
     /// Whether both puyos land on the board.
     #[inline]
-    #[must_use]
     pub fn is_legal(self, board: &Board) -> bool {
         if !self.fits(board.size()) {
             return false;
@@ -217,7 +211,6 @@ impl Choice for LossRule {
 
 impl LossRule {
     /// Whether the player of `board` has lost, with `piece` to come.
-    #[must_use]
     pub fn is_lost(self, board: &Board, piece: Piece) -> bool {
         let entrance = Board::bit(2, 11) & board.occupied() != 0;
         (self == Self::Entrance && entrance) || piece.placements(board).next().is_none()

@@ -38,7 +38,6 @@ pub enum Pieces {
 
 impl Pieces {
     /// The first `count` pieces, fewer if fewer are listed.
-    #[must_use]
     pub fn first(&self, count: usize) -> Vec<Piece> {
         match self {
             Self::Seed { seed, colours } => Sequence::new(*seed, *colours).take(count).collect(),
@@ -78,7 +77,6 @@ impl GameRecord {
     }
 
     /// The beginning of a game on an empty board of `size`.
-    #[must_use]
     pub fn beginning(size: Size, seed: u64, colours: usize) -> Self {
         Self {
             start: Board::empty(size),
@@ -89,7 +87,6 @@ impl GameRecord {
     }
 
     /// Colours in play, on the board and in the pieces: the first so many.
-    #[must_use]
     pub fn colours(&self) -> usize {
         let on_board = PuyoColour::all().filter(|&colour| self.start.plane(colour) != 0);
         let in_pieces = match &self.pieces {
@@ -117,7 +114,6 @@ impl GameRecord {
     }
 
     /// The same game with other `placements`.
-    #[must_use]
     pub fn with(&self, placements: &[Placement]) -> Self {
         Self {
             placements: placements.to_vec(),
@@ -159,7 +155,6 @@ impl GameRecord {
     }
 
     /// Writes the record so that [`read`](Self::read) gives it back.
-    #[must_use]
     pub fn write(&self) -> String {
         let mut text = match &self.pieces {
             Pieces::Seed { seed, colours } => format!("colours: {colours}\nseed: {seed}\n"),
@@ -254,7 +249,6 @@ pub struct Move {
 impl Replay {
     /// The number, from 1, of the move with the most attack, the first of equals, and its chain;
     /// `None` if nothing ever vanished.
-    #[must_use]
     pub fn largest(&self) -> Option<(usize, Chain)> {
         let fired = (1..)
             .zip(&self.moves)
@@ -265,14 +259,12 @@ impl Replay {
 
     /// How many moves were made until `complete` holds of a board that the move left or of the
     /// board with the piece before anything vanishes; `None` if it never does.
-    #[must_use]
     pub fn moves_until(&self, mut complete: impl FnMut(&Board) -> bool) -> Option<usize> {
         let found = |played: &Move| complete(&played.placed) || complete(&played.after);
         self.moves.iter().position(found).map(|index| index + 1)
     }
 
     /// A frame per move, and one per chain step where something vanishes.
-    #[must_use]
     pub fn pictures(&self) -> Vec<Picture> {
         (1..)
             .zip(&self.moves)

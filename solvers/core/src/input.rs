@@ -40,7 +40,6 @@ impl InputError {
     }
 
     /// `FILE:LINE: message`, or `FILE: message` where no line is to blame.
-    #[must_use]
     pub fn in_file(&self, file: &str) -> String {
         match self.line {
             Some(line) => format!("{file}:{line}: {}", self.message),

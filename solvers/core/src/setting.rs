@@ -60,7 +60,6 @@ pub struct SettingInfo {
 
 impl SettingInfo {
     /// The default as a person would type it; `None` if the instance decides.
-    #[must_use]
     pub fn default(&self) -> Option<Value> {
         match self.kind {
             Kind::Int { default, .. } => default.map(Value::Int),
@@ -71,7 +70,6 @@ impl SettingInfo {
     }
 
     /// The values that it takes, in words: `a whole number from 0 to 100`.
-    #[must_use]
     pub fn expected(&self) -> String {
         match self.kind {
             Kind::Int { least, most, .. } => format!("a whole number from {least} to {most}"),
@@ -126,7 +124,6 @@ pub trait Choice: Copy + PartialEq + 'static {
     }
 
     /// The value of `word`.
-    #[must_use]
     fn of(word: &str) -> Option<Self> {
         let mut words = Self::WORDS.iter();
         words
@@ -149,19 +146,16 @@ pub struct Setting<T> {
 
 impl<T> Setting<T> {
     /// Its row in a table of settings.
-    #[must_use]
     pub const fn info(&self) -> SettingInfo {
         self.info
     }
 
     /// Its key.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         self.info.name
     }
 
     /// The same setting of whole numbers with a narrower range, as an instance allows it.
-    #[must_use]
     pub fn within(self, range: RangeInclusive<i64>) -> Self {
         let kind = match self.info.kind {
             Kind::Int { default, .. } => Kind::Int {
@@ -192,7 +186,6 @@ impl<T> Setting<T> {
 
 impl Setting<i64> {
     /// A whole number.
-    #[must_use]
     pub const fn int(
         name: &'static str,
         default: i64,
@@ -205,7 +198,6 @@ impl Setting<i64> {
 
 impl Setting<usize> {
     /// A number of things.
-    #[must_use]
     pub const fn count(
         name: &'static str,
         default: usize,
@@ -219,7 +211,6 @@ impl Setting<usize> {
 
 impl Setting<Option<i64>> {
     /// A whole number that the instance decides where none is given.
-    #[must_use]
     pub const fn optional_int(
         name: &'static str,
         range: RangeInclusive<i64>,
@@ -234,7 +225,6 @@ impl Setting<Option<i64>> {
 
 impl Setting<f64> {
     /// A number.
-    #[must_use]
     pub const fn float(
         name: &'static str,
         default: f64,
@@ -248,7 +238,6 @@ impl Setting<f64> {
 
 impl Setting<Option<f64>> {
     /// A number that the instance decides where none is given.
-    #[must_use]
     pub const fn optional_float(
         name: &'static str,
         range: RangeInclusive<f64>,
@@ -263,7 +252,6 @@ impl Setting<Option<f64>> {
 
 impl Setting<bool> {
     /// `true` or `false`.
-    #[must_use]
     pub const fn bool(name: &'static str, default: bool, about: &'static str) -> Self {
         Self::new(name, about, Kind::Bool { default }, |value| match value? {
             Value::Bool(value) => Some(*value),
@@ -274,7 +262,6 @@ impl Setting<bool> {
 
 impl Setting<String> {
     /// Any text.
-    #[must_use]
     pub const fn text(name: &'static str, default: &'static str, about: &'static str) -> Self {
         let kind = Kind::Text {
             default: Some(default),
@@ -285,7 +272,6 @@ impl Setting<String> {
 
 impl Setting<Option<String>> {
     /// Any text; the instance decides where none is given.
-    #[must_use]
     pub const fn optional_text(name: &'static str, about: &'static str) -> Self {
         let kind = Kind::Text { default: None };
         Self::new(name, about, kind, |value| {
@@ -296,7 +282,6 @@ impl Setting<Option<String>> {
 
 impl<T: Choice> Setting<T> {
     /// One of the words of `T`, `default` among them.
-    #[must_use]
     pub const fn choice(name: &'static str, default: &'static str, about: &'static str) -> Self {
         let kind = Kind::Choice {
             default: Some(default),
@@ -308,7 +293,6 @@ impl<T: Choice> Setting<T> {
 
 impl<T: Choice> Setting<Option<T>> {
     /// One of the words of `T`; the instance decides where none is given.
-    #[must_use]
     pub const fn optional_choice(name: &'static str, about: &'static str) -> Self {
         let kind = Kind::Choice {
             default: None,

@@ -18,7 +18,6 @@ pub struct Settings(BTreeMap<String, Value>);
 
 impl Settings {
     /// No values.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -59,7 +58,6 @@ impl Settings {
     }
 
     /// The value given for `name`, whatever its kind.
-    #[must_use]
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
@@ -70,13 +68,11 @@ impl Settings {
     }
 
     /// Whether no value was given.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Only the values whose names `declared` knows.
-    #[must_use]
     pub fn only(&self, declared: &[SettingInfo]) -> Self {
         let known = |name: &str| declared.iter().any(|setting| setting.name == name);
         self.iter()
@@ -87,7 +83,6 @@ impl Settings {
 
     /// These values, and the defaults of the `declared` settings that have none. Equal settings come out equal: a whole
     /// number given where a decimal one is declared becomes decimal.
-    #[must_use]
     pub fn with_defaults(&self, declared: &[SettingInfo]) -> Self {
         let mut all = self.clone();
         for setting in declared {

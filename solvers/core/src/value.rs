@@ -20,7 +20,6 @@ pub enum Value {
 
 impl Value {
     /// Reads what a person typed: a whole number, a decimal number, `true`/`false`, else text.
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         if let Ok(int) = text.parse() {
             return Self::Int(int);

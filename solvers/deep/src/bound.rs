@@ -15,7 +15,6 @@ pub struct Supply([u32; PuyoColour::COUNT]);
 
 impl Supply {
     /// For every ply from 0 to the number of `pieces`, the puyos still to come.
-    #[must_use]
     pub fn of(pieces: &[Piece]) -> Vec<Self> {
         let mut supplies = vec![Self::default()];
         for piece in pieces.iter().rev() {
@@ -30,7 +29,6 @@ impl Supply {
 }
 
 /// An upper bound for the value of a chain that uses only the puyos of `board` and of `supply`.
-#[must_use]
 pub fn bound(board: &Board, supply: &Supply, objective: Objective) -> Score {
     let (mut steps, mut puyos) = (0, 0);
     for (colour, supplied) in PuyoColour::all().zip(supply.0) {

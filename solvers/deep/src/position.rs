@@ -41,7 +41,6 @@ impl Choice for Objective {
 impl Objective {
     /// The value of a chain.
     #[inline]
-    #[must_use]
     pub fn value(self, chain: Chain) -> Score {
         Score::from(match self {
             Self::Chains => chain.steps,

@@ -84,7 +84,6 @@ pub struct Findings {
 
 impl<'a> Plan<'a> {
     /// A plan of `position` by `ideas`.
-    #[must_use]
     pub fn new(position: &'a Position, simulator: Simulator, ideas: Ideas) -> Self {
         let pieces = &position.pieces[..position.depth];
         let size = position.field.size();
@@ -105,19 +104,16 @@ impl<'a> Plan<'a> {
     }
 
     /// A table for one thread, if the plan uses any.
-    #[must_use]
     pub fn table(&self) -> Option<Table> {
         self.ideas.table_bits.map(Table::new)
     }
 
     /// How many pieces are placed at most.
-    #[must_use]
     pub fn depth(&self) -> usize {
         self.position.depth
     }
 
     /// The position itself.
-    #[must_use]
     pub fn root(&self) -> Node {
         let Position {
             field, objective, ..

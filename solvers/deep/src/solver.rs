@@ -24,7 +24,6 @@ pub struct Solver<'a> {
 
 impl<'a> Solver<'a> {
     /// A solver of `position` by `ideas`, on one thread unless `parallel`.
-    #[must_use]
     pub fn new(position: &'a Position, simulator: Simulator, ideas: Ideas, parallel: bool) -> Self {
         let mut solver = Self {
             plan: Plan::new(position, simulator, ideas),

@@ -24,7 +24,6 @@ struct Slot {
 
 impl Table {
     /// A table of `2^bits` slots of 64 bytes.
-    #[must_use]
     pub fn new(bits: u32) -> Self {
         Self {
             slots: vec![Slot::default(); 1 << bits],
@@ -33,7 +32,6 @@ impl Table {
     }
 
     /// Bytes of all slots.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         (self.slots.len() * size_of::<Slot>()) as u64
     }

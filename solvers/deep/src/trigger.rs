@@ -26,7 +26,6 @@ pub enum Triggers {
 impl Triggers {
     /// Those of `piece` on a board where nothing vanishes by itself.
     #[inline]
-    #[must_use]
     pub fn of(board: &Board, piece: Piece) -> Self {
         let plane = board.plane(piece.axis);
         if piece.is_double() {
@@ -45,7 +44,6 @@ impl Triggers {
 
     /// Whether something may vanish after `placement`; if not, nothing does.
     #[inline]
-    #[must_use]
     pub fn may_fire(self, board: &Board, piece: Piece, placement: Placement) -> bool {
         let [axis_cell, child_cell] = placement
             .landing(board, piece)

@@ -106,13 +106,11 @@ impl Instance {
     }
 
     /// The map.
-    #[must_use]
     pub fn map(&self) -> &Map {
         &self.input.map
     }
 
     /// The factor of `cell` in hundredths; `None` if the traveller cannot enter it.
-    #[must_use]
     pub fn factor(&self, cell: Cell) -> Option<u32> {
         self.question.factors.of(self.map().terrain(cell))
     }

@@ -149,7 +149,6 @@ fn replace<T>(value: &mut T, given: Option<T>) {
 
 impl Challenge {
     /// The default question to `record`: 100 moves, or as many pieces as are listed.
-    #[must_use]
     pub fn new(record: GameRecord) -> Self {
         let moves = record.pieces.first(MOST_MOVES).len();
         Self {
@@ -226,20 +225,17 @@ impl Challenge {
     }
 
     /// The size of the board.
-    #[must_use]
     pub fn size(&self) -> Size {
         self.record.start.size()
     }
 
     /// The pieces that may be placed.
-    #[must_use]
     pub fn pieces(&self) -> Vec<Piece> {
         self.record.pieces.first(self.question.moves)
     }
 
     /// A lower bound on the moves that complete a template of `repertoire`; none if puyos stand
     /// already, which would have to be counted in.
-    #[must_use]
     pub fn least_moves(&self, repertoire: &Repertoire) -> Option<usize> {
         let criterion = self.question.completion.after();
         match self.record.start.stones() {
@@ -249,7 +245,6 @@ impl Challenge {
     }
 
     /// The text of the files that `settings` name.
-    #[must_use]
     pub fn content(settings: &Settings) -> String {
         let names = settings.value(TEMPLATES.name()).map(ToString::to_string);
         // A file that cannot be read is refused where the question is asked.
@@ -259,7 +254,6 @@ impl Challenge {
     }
 
     /// The rules of the game.
-    #[must_use]
     pub fn rules(&self) -> Rules {
         Rules {
             visible: self.question.visible,

@@ -15,7 +15,6 @@ pub struct Constraints {
 
 impl Constraints {
     /// Those of an empty board.
-    #[must_use]
     pub fn none(matcher: &Matcher) -> Self {
         Self {
             alive: matcher.all(),
@@ -24,7 +23,6 @@ impl Constraints {
     }
 
     /// Those of `board`, stone by stone; only the first `colours` colours matter.
-    #[must_use]
     pub fn of(matcher: &Matcher, board: &Board, colours: usize) -> Self {
         let mut constraints = Self::none(matcher);
         for colour in PuyoColour::all() {
@@ -57,7 +55,6 @@ impl Constraints {
 
     /// The templates not violated after two stones at once, without placing them.
     #[inline]
-    #[must_use]
     pub fn alive_after(
         &self,
         matcher: &Matcher,

@@ -13,7 +13,6 @@ pub struct Contacts {
 
 impl Contacts {
     /// All contacts of `board`.
-    #[must_use]
     pub fn of(board: &Board) -> Self {
         let planes = board.planes();
         let coloured = planes[1] | planes[2];
@@ -31,7 +30,6 @@ impl Contacts {
 
     /// How many there are.
     #[inline]
-    #[must_use]
     pub fn count(&self) -> u32 {
         self.vertical.count_ones() + self.horizontal.count_ones()
     }

@@ -62,7 +62,6 @@ const LINES: usize = 1 << 12;
 impl HeightValues {
     /// An empty cache for `matcher`. The match loses `deficit_weight` for each cell of the column
     /// deficit; 0 leaves it as it is.
-    #[must_use]
     pub fn new(matcher: &Matcher, deficit_weight: f64) -> Self {
         let none = HeightValue {
             value: 0.0,
@@ -100,7 +99,6 @@ impl HeightValues {
     }
 
     /// Bytes that the cache takes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.keys.len() * size_of::<u64>() + self.values.len() * size_of::<HeightValue>()
     }

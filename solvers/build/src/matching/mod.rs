@@ -144,32 +144,27 @@ impl Matcher {
     }
 
     /// The board size it was compiled for.
-    #[must_use]
     pub fn size(&self) -> Size {
         self.size
     }
 
     /// How many templates there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
     /// The mask of all templates.
-    #[must_use]
     pub fn all(&self) -> u32 {
         u32::MAX >> (MAX_TEMPLATES - self.count)
     }
 
     /// Cells of the chain of template `number`.
-    #[must_use]
     pub fn capital_count(&self, number: usize) -> u32 {
         self.templates[number].capital_count
     }
 
     /// How many cells of the chain of template `number` are filled.
     #[inline]
-    #[must_use]
     pub fn filled(&self, number: usize, occupied: u128) -> u32 {
         (self.templates[number].capitals & occupied).count_ones()
     }
@@ -215,7 +210,6 @@ impl Matcher {
     }
 
     /// Whether `board` agrees with all hard relations of template `number`, from scratch.
-    #[must_use]
     pub fn agrees(&self, number: usize, board: &Board) -> bool {
         let template = &self.templates[number];
         if template.hard & board.garbage() != 0 {
@@ -242,14 +236,12 @@ impl Matcher {
     }
 
     /// Twice Σ s·t of template `number` for a board whose hard relations all agree.
-    #[must_use]
     pub fn agreeing(&self, number: usize, board: &Board, contacts: &Contacts) -> i64 {
         let filled = self.filled_sums(board.heights())[number];
         i64::from(filled) - self.soft_penalty(number, board, contacts)
     }
 
     /// The penalty of the violated soft relations on the sum of template `number`.
-    #[must_use]
     pub fn soft_penalty(&self, number: usize, board: &Board, contacts: &Contacts) -> i64 {
         let template = &self.templates[number];
         let mut penalty = self.border_penalty(number, contacts);
@@ -268,7 +260,6 @@ impl Matcher {
 
     /// The penalty of the contacts between border and chain on the sum of template `number`.
     #[inline]
-    #[must_use]
     pub fn border_penalty(&self, number: usize, contacts: &Contacts) -> i64 {
         let template = &self.templates[number];
         i64::from(
@@ -286,7 +277,6 @@ impl Matcher {
 
     /// A match from its sum.
     #[inline]
-    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         reason = "sums of weights stay far below 2^53"
@@ -296,14 +286,12 @@ impl Matcher {
     }
 
     /// The match of template `number` from scratch; `None` stands for −∞.
-    #[must_use]
     pub fn match_with(&self, number: usize, board: &Board) -> Option<f64> {
         self.agrees(number, board)
             .then(|| self.value(number, self.agreeing(number, board, &Contacts::of(board))))
     }
 
     /// The templates without violation that meet `criterion`.
-    #[must_use]
     pub fn completed(&self, board: &Board, criterion: Criterion) -> u32 {
         (0..self.count)
             .filter(|&number| self.meets(number, board, criterion))
@@ -311,7 +299,6 @@ impl Matcher {
     }
 
     /// No board with fewer stones meets `criterion`.
-    #[must_use]
     pub(crate) fn fewest_stones(&self, criterion: Criterion) -> u32 {
         let enough = |number: usize, stones: u32| {
             // A stone adds at most its row to the sum.
@@ -352,7 +339,6 @@ impl Matcher {
 }
 
 /// The size of a board as templates know it.
-#[must_use]
 pub fn extent(size: Size) -> Extent {
     Extent {
         width: size.width(),
@@ -365,7 +351,6 @@ fn bit_of(size: Size, cell: usize) -> CellBit {
 }
 
 /// The stones of `board` in the order that relation matrices number cells in.
-#[must_use]
 pub fn stones(board: &Board) -> Vec<Stone> {
     let size = board.size();
     let rows = 0..size.height();

@@ -19,7 +19,6 @@ pub struct Target {
 
 impl Target {
     /// The templates of `matcher`, completed by `completion`.
-    #[must_use]
     pub fn new(matcher: Arc<Matcher>, completion: Completion) -> Self {
         Self {
             fewest: matcher.fewest_stones(completion.after()),
@@ -29,26 +28,22 @@ impl Target {
     }
 
     /// When a template counts as completed after the chain of a board.
-    #[must_use]
     pub fn criterion(&self) -> Criterion {
         self.completion.after()
     }
 
     /// A lower bound of the stones on every board that completes a template.
-    #[must_use]
     pub fn fewest(&self) -> u32 {
         self.fewest
     }
 
     /// Whether `board` completes a template before its chain happens.
-    #[must_use]
     pub fn is_met_before(&self, board: &Board) -> bool {
         let criterion = self.completion.before();
         criterion.is_some_and(|criterion| self.is_met(board, criterion))
     }
 
     /// Whether `board` completes a template after its chain.
-    #[must_use]
     pub fn is_met_after(&self, board: &Board) -> bool {
         self.is_met(board, self.completion.after())
     }

@@ -65,7 +65,6 @@ const ROOM: u32 = 12;
 
 impl Beam {
     /// For boards of `board`, with its own chance from `seed`.
-    #[must_use]
     pub fn new(board: Size, size: BeamSize, seed: u64) -> Self {
         Self {
             size,

@@ -47,7 +47,6 @@ pub struct Combined {
 
 impl Combined {
     /// Towards the templates of `matcher` first, as far ahead as `potential` says.
-    #[must_use]
     pub fn new(matcher: Arc<Matcher>, potential: PotentialRules, switch: SwitchRules) -> Self {
         // Completed by firing is no use here: the chain is to grow.
         let target = Target::new(Arc::clone(&matcher), Completion::Standing);

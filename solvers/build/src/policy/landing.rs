@@ -30,7 +30,6 @@ impl Landing {
 
     /// Bit numbers of the cells that axis and child land in; `None` if either is above the board.
     #[inline]
-    #[must_use]
     pub fn cells(&self, board: &Board) -> Option<[usize; 2]> {
         let heights = board.heights();
         let top = board.size().height();
@@ -46,7 +45,6 @@ impl Landing {
 
     /// Column heights after it.
     #[inline]
-    #[must_use]
     pub fn heights(&self, heights: &[u8; Size::MAX_WIDTH]) -> [u8; Size::MAX_WIDTH] {
         let mut after = *heights;
         after[usize::from(self.columns[0])] += 1;
@@ -64,7 +62,6 @@ pub struct Landings {
 
 impl Landings {
     /// Those of `size`.
-    #[must_use]
     pub fn new(size: Size) -> Self {
         let landings = |first: usize, second: usize| {
             PuyoColour::new(first).zip(PuyoColour::new(second)).map_or(
@@ -84,7 +81,6 @@ impl Landings {
 
     /// Those of `piece`.
     #[inline]
-    #[must_use]
     pub fn of(&self, piece: Piece) -> &[Landing] {
         if piece.is_double() {
             &self.double
@@ -120,14 +116,12 @@ pub struct Effect {
 impl Effect {
     /// Whether no puyo gets an equal neighbour.
     #[inline]
-    #[must_use]
     pub fn adds_no_contact(&self) -> bool {
         self.beside[0] | self.beside[1] == 0
     }
 
     /// The pairs of equal neighbours that it makes.
     #[inline]
-    #[must_use]
     pub fn contacts(&self) -> Contacts {
         let mut contacts = Contacts::default();
         for (cell, beside) in self.cells.iter().zip(self.beside) {
@@ -140,7 +134,6 @@ impl Effect {
 impl ContactTable {
     /// Of `piece` on `board`, which has no group of four.
     #[inline]
-    #[must_use]
     pub fn new(board: &Board, piece: Piece) -> Self {
         let mut table = Self {
             planes: [board.plane(piece.axis), board.plane(piece.child)],
@@ -169,14 +162,12 @@ impl ContactTable {
 
     /// Whether nothing vanishes wherever the piece lands: cheap, and wrong only on the safe side.
     #[inline]
-    #[must_use]
     pub fn never_vanishes(&self) -> bool {
         !self.double && self.vanishing == [0; 2]
     }
 
     /// The effect of `landing`, which lands in `cells`.
     #[inline]
-    #[must_use]
     pub fn effect(&self, landing: &Landing, cells: [usize; 2]) -> Effect {
         if self.double {
             return self.effect_of_double(cells);

@@ -59,7 +59,6 @@ pub struct Decision {
 
 impl Decision {
     /// To go on building.
-    #[must_use]
     pub fn build(placement: Placement) -> Self {
         Self {
             placement,
@@ -104,7 +103,6 @@ const BOARDS_PER_LOOK: u32 = 64;
 
 impl<'a> Work<'a> {
     /// No work yet, to be done by `deadline`.
-    #[must_use]
     pub fn until(deadline: Deadline<'a>) -> Self {
         Self {
             deadline: Some(deadline),

@@ -154,7 +154,6 @@ fn expand(
 }
 
 /// Bytes that a beam of `width` boards takes at most: all their children, and which boards are among them.
-#[must_use]
 pub fn bytes(width: usize, size: Size) -> usize {
     let children = width.saturating_mul(Placement::all_turned(size).count());
     children.saturating_mul(size_of::<Candidate>() + 2 * size_of::<Board>())

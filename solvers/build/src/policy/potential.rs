@@ -72,7 +72,6 @@ pub struct Outlook {
 
 impl Potential {
     /// For boards of `size`.
-    #[must_use]
     pub fn new(size: Size, rules: PotentialRules) -> Self {
         Self {
             rules,
@@ -81,7 +80,6 @@ impl Potential {
     }
 
     /// The best attack at once and later.
-    #[must_use]
     pub fn outlook(&self, view: &View, work: &mut Work) -> Outlook {
         let pieces = &view.pieces[..view.pieces.len().min(self.rules.depth)];
         let mut outlook = Outlook::default();
@@ -118,7 +116,6 @@ impl Potential {
     }
 
     /// The largest attack that `pieces` can start on `board`.
-    #[must_use]
     pub fn best_attack(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> u32 {
         let [piece, rest @ ..] = pieces else { return 0 };
         if work.is_late() {
@@ -151,7 +148,6 @@ impl Potential {
     }
 
     /// Whether to fire `chain` now, with `later` the best attack ahead and `free` free cells.
-    #[must_use]
     pub fn fires(&self, chain: Chain, later: u32, free: u32) -> bool {
         let rules = &self.rules;
         let full = chain.attack >= later

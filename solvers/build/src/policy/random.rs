@@ -13,7 +13,6 @@ pub struct RandomPolicy {
 
 impl RandomPolicy {
     /// Every game with the stream of `seed`.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self {
             seed,

@@ -23,7 +23,6 @@ pub struct Repair {
 
 impl Repair {
     /// Repairs boards for the templates of `matcher`.
-    #[must_use]
     pub fn new(matcher: Arc<Matcher>) -> Self {
         Self {
             landings: Landings::new(matcher.size()),
@@ -32,7 +31,6 @@ impl Repair {
     }
 
     /// The first placement towards the most repaired leaf; `None` if there is no legal one.
-    #[must_use]
     pub fn choose(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> Option<Placement> {
         let mut best = None;
         self.expand(board, pieces, None, &mut best, work);

@@ -56,7 +56,6 @@ struct InnerNode<'a> {
 
 impl TemplatePolicy {
     /// Looks `depth` pieces ahead, as far as they are visible.
-    #[must_use]
     pub fn new(target: Target, depth: usize, selection: Selection) -> Self {
         let matcher = &target.matcher;
         Self {
@@ -72,7 +71,6 @@ impl TemplatePolicy {
     }
 
     /// With the templates in `sets`, one mask each, in this order (selection (e)).
-    #[must_use]
     pub fn in_order(self, sets: Vec<u32>) -> Self {
         Self { sets, ..self }
     }

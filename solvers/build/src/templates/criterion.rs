@@ -45,7 +45,6 @@ impl Threshold {
     pub const THESIS: Self = Self(9500);
 
     /// A match of `parts` ten-thousandths.
-    #[must_use]
     pub const fn new(parts: i64) -> Self {
         Self(parts)
     }
@@ -65,7 +64,6 @@ impl Threshold {
     }
 
     /// The match itself.
-    #[must_use]
     pub const fn value(self) -> f64 {
         self.0 as f64 / WHOLE as f64
     }
@@ -106,7 +104,6 @@ impl Choice for Completion {
 
 impl Completion {
     /// The condition before a board's chain; `None` if that does not count.
-    #[must_use]
     pub fn before(self) -> Option<Criterion> {
         match self {
             Self::OneMissing => Some(Criterion::Missing(1)),
@@ -117,7 +114,6 @@ impl Completion {
     }
 
     /// The condition after a board's chain; it is never stricter than the one before.
-    #[must_use]
     pub fn after(self) -> Criterion {
         match self {
             Self::OneMissing | Self::StandingOrFiring | Self::Standing => Criterion::Missing(1),

@@ -29,13 +29,11 @@ pub struct Extent {
 
 impl Extent {
     /// All cells.
-    #[must_use]
     pub const fn cells(self) -> usize {
         self.width * self.height
     }
 
     /// The number of cell (`column`, `row`): rows from the bottom, each from the left.
-    #[must_use]
     pub const fn index(self, column: usize, row: usize) -> usize {
         row * self.width + column
     }
@@ -92,7 +90,6 @@ impl Drawing {
     }
 
     /// The capitals that occur, in alphabetical order.
-    #[must_use]
     pub fn capitals(&self) -> Vec<char> {
         let mut capitals: Vec<char> = self.cells.iter().flatten().copied().collect();
         capitals.sort_unstable();

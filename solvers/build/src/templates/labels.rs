@@ -63,49 +63,41 @@ impl LabelTable {
     }
 
     /// The board's size.
-    #[must_use]
     pub fn extent(&self) -> Extent {
         self.extent
     }
 
     /// How many labels there are; the capitals come first, in firing order.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
     /// Whether there is no label at all: never, a drawing has a capital.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
     /// How many of the labels are capitals.
-    #[must_use]
     pub fn capitals(&self) -> usize {
         self.capitals
     }
 
     /// The label of cell `index`.
-    #[must_use]
     pub fn label(&self, index: usize) -> Option<usize> {
         self.cells[index]
     }
 
     /// Whether `label` is a capital.
-    #[must_use]
     pub fn is_capital(&self, label: usize) -> bool {
         label < self.capitals
     }
 
     /// The letter of `label`.
-    #[must_use]
     pub fn name(&self, label: usize) -> &str {
         &self.names[label]
     }
 
     /// The label called `name`.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }

@@ -28,7 +28,6 @@ pub struct StateMatrix {
 
 impl StateMatrix {
     /// The matrix of `stones`, one per cell in the order of [`Extent::index`].
-    #[must_use]
     pub fn new(stones: &[Stone]) -> Self {
         let relation = |a: Stone, b: Stone| match (a, b) {
             (Stone::Empty, _) | (_, Stone::Empty) => 0,
@@ -46,7 +45,6 @@ impl StateMatrix {
     }
 
     /// s for cells `i` and `j`.
-    #[must_use]
     pub fn value(&self, i: usize, j: usize) -> i8 {
         self.values[i * self.cells + j]
     }
@@ -73,7 +71,6 @@ pub struct Match {
 
 impl Match {
     /// The fraction.
-    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         reason = "sums of weights stay far below 2^53"
@@ -85,7 +82,6 @@ impl Match {
 
 impl TemplateMatrix {
     /// The matrix of a template.
-    #[must_use]
     pub fn new(template: &Template) -> Self {
         let extent = template.labels.extent();
         let pairs = (0..extent.cells()).flat_map(|i| (0..extent.cells()).map(move |j| (i, j)));
@@ -100,19 +96,16 @@ impl TemplateMatrix {
     }
 
     /// Twice t for cells `i` and `j`.
-    #[must_use]
     pub fn value(&self, i: usize, j: usize) -> i32 {
         self.values[i * self.extent.cells() + j]
     }
 
     /// Twice Σ |t|.
-    #[must_use]
     pub fn total(&self) -> i64 {
         self.values.iter().map(|t| i64::from(t.abs())).sum()
     }
 
     /// Formula 3.7; `None` stands for −∞.
-    #[must_use]
     pub fn match_with(&self, state: &StateMatrix) -> Option<Match> {
         let mut agreeing = 0;
         let mut total = 0;

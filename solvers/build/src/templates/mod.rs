@@ -120,7 +120,6 @@ impl Template {
     }
 
     /// **Twice** t of formula 3.4 for cells `i` and `j`: positive same, negative different, 0 free.
-    #[must_use]
     pub fn pair(&self, i: usize, j: usize) -> i32 {
         let Some((a, b, relation)) = self.relation(i, j) else {
             return 0;
@@ -137,7 +136,6 @@ impl Template {
     }
 
     /// Whether a violation of the pair `i`, `j` rules the template out.
-    #[must_use]
     pub fn is_hard(&self, i: usize, j: usize) -> bool {
         self.relation(i, j).is_some_and(|(a, b, relation)| {
             let capitals = self.labels.is_capital(a) && self.labels.is_capital(b);
@@ -156,7 +154,6 @@ impl Template {
     }
 
     /// A cell of the first group without which the chain stands; `None` for a pattern.
-    #[must_use]
     pub fn trigger(&self) -> Option<usize> {
         firing::trigger(
             self.labels.extent(),

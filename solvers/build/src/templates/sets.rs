@@ -18,7 +18,6 @@ const BUILT_IN: [(&str, &str); 3] = [
 pub const DEFAULT: &str = "stairs";
 
 /// Whether a name of a set is that of a file of the user's own drawings.
-#[must_use]
 pub fn is_file(name: &str) -> bool {
     let path = name.split_once(".txt:").map_or(name, |_| ".txt");
     path.ends_with(".txt") || path.contains('/')

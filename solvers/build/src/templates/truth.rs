@@ -49,7 +49,6 @@ pub struct TruthTable {
 impl TruthTable {
     /// The relations that adjacency on the standing board gives: a label is the same as itself, and differs from
     /// every label beside it unless both are border.
-    #[must_use]
     pub fn new(labels: &LabelTable) -> Self {
         let mut table = Self {
             labels: labels.len(),
@@ -63,7 +62,6 @@ impl TruthTable {
     }
 
     /// The same, corrected by every state of the firing chain.
-    #[must_use]
     pub fn corrected(&self, labels: &LabelTable, mid_chain: MidChain) -> Self {
         let mut table = self.clone();
         let border = match mid_chain {
@@ -96,13 +94,11 @@ impl TruthTable {
     }
 
     /// The relation of labels `a` and `b`.
-    #[must_use]
     pub fn relation(&self, a: usize, b: usize) -> LabelRelation {
         self.relations[a * self.labels + b]
     }
 
     /// How many labels must differ from `label`.
-    #[must_use]
     pub fn differing(&self, label: usize) -> usize {
         let row = &self.relations[label * self.labels..][..self.labels];
         row.iter().filter(|&&r| r == LabelRelation::Differ).count()

@@ -38,7 +38,6 @@ impl Choice for PairWeight {
 
 impl PairWeight {
     /// **Twice** the weight of a pair of labels that weigh `a` and `b`, so that it is whole.
-    #[must_use]
     pub fn doubled(self, a: i32, b: i32) -> i32 {
         match self {
             Self::Mean => a + b,
@@ -48,7 +47,6 @@ impl PairWeight {
 }
 
 /// The weight of every label.
-#[must_use]
 pub fn weights(labels: &LabelTable, truth: &TruthTable, rule: WeightRule) -> Vec<i32> {
     let weight = |label: usize| match rule {
         WeightRule::Uniform => 10,

@@ -58,7 +58,6 @@ pub(super) const TURNS: Setting<Option<i64>> = Setting::optional_int(
 
 impl Contest {
     /// The default match on the sequence of `record`.
-    #[must_use]
     pub fn new(record: GameRecord) -> Self {
         Self {
             record,

@@ -43,7 +43,6 @@ pub enum Verdict {
 
 impl Duel {
     /// Two empty boards; `seed` draws the columns of garbage.
-    #[must_use]
     pub fn new(start: Board, loss: LossRule, seed: u64) -> Self {
         let side = Side {
             board: start,
@@ -59,7 +58,6 @@ impl Duel {
     }
 
     /// How the match has ended with `piece` to come; `None` if it goes on.
-    #[must_use]
     pub fn verdict(&self, piece: Piece) -> Option<Verdict> {
         let lost = self.sides.map(|side| self.loss.is_lost(&side.board, piece));
         match lost {

@@ -64,14 +64,12 @@ pub fn groups_of_four(plane: u128) -> u128 {
 
 /// The cells beside those of `plane`; bits outside the board may be among them.
 #[inline]
-#[must_use]
 pub const fn beside(plane: u128) -> u128 {
     (plane << 1) | (plane >> 1) | (plane << LANE) | (plane >> LANE)
 }
 
 /// The cells of any colour that have two or more of `plane` beside them.
 #[inline]
-#[must_use]
 pub const fn two_beside(plane: u128) -> u128 {
     let (below, above) = (plane << 1, plane >> 1);
     let (left, right) = (plane << LANE, plane >> LANE);

@@ -48,7 +48,6 @@ impl Simulator {
     };
 
     /// The bitboard for AVX2, where the processor has the instructions.
-    #[must_use]
     pub fn avx2() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
         return avx2::simulator();
@@ -58,7 +57,6 @@ impl Simulator {
 
     /// The fastest one that this machine has.
     #[inline]
-    #[must_use]
     pub fn fastest() -> Self {
         *FASTEST
     }
@@ -89,14 +87,12 @@ pub fn resolve(board: &mut Board) -> Chain {
 
 /// [`Simulator::place`] of the fastest simulator: faster than placing and resolving one by one.
 #[inline]
-#[must_use]
 pub fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain) {
     (FASTEST.place)(board, piece, placement)
 }
 
 /// [`Simulator::fire`] of the fastest simulator.
 #[inline]
-#[must_use]
 pub fn fire(board: &Board, group: u128) -> (Board, Chain) {
     (FASTEST.fire)(board, group)
 }
@@ -120,7 +116,6 @@ pub struct Chain {
 
 impl Chain {
     /// A chain of `steps` groups of four.
-    #[must_use]
     pub fn of_fours(steps: u32) -> Self {
         let mut chain = Self::default();
         (0..steps).for_each(|_| chain.push(4));

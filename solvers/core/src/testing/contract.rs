@@ -109,7 +109,6 @@ impl fmt::Display for Violation {
 }
 
 /// Every way in which `problem` breaks the contract; `seed` chooses the instances.
-#[must_use]
 pub fn violations(problem: &'static dyn AnyProblem, seed: u64) -> Vec<Violation> {
     let mut found = Vec::new();
     let subject = match Subject::new(problem, seed) {

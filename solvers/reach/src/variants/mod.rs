@@ -36,7 +36,6 @@ const fn article(name: &'static str, section: &'static str) -> Source {
 }
 
 /// The name of the fastest variant that takes `instance`.
-#[must_use]
 pub fn best(instance: &Instance) -> &'static str {
     let many = instance.question.starts == Starts::All;
     if Grid::of(&instance.graph).is_some() {
