@@ -1,9 +1,11 @@
 //! One line per variant over all questions: which one is the best, and how sure is that?
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::error::ReportError;
 use crate::metric::Metric;
+use crate::records::Outcome;
 use crate::row;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
@@ -14,6 +16,28 @@ use crate::statistics::sample::Sample;
 use crate::statistics::{Estimate, mean};
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
+
+/// The limit in nanoseconds: the earliest time at which a sample was stopped. Without timeouts it is what the experiment
+/// `said`, or the longest time if that is longer (a `--limit` replaced the experiment's).
+pub fn limit(rows: &Rows, selection: &[u32], said: Option<Duration>) -> f64 {
+    let (mut stopped, mut longest) = (f64::INFINITY, 0.0_f64);
+    for &row in selection {
+        let Some(time) = rows.number("wall_ns", row) else {
+            continue;
+        };
+        match rows.outcome(row) {
+            Some(Outcome::Timeout) => stopped = stopped.min(time),
+            Some(Outcome::Solved) => longest = longest.max(time),
+            _ => {}
+        }
+    }
+    let said = said.map_or(0.0, |limit| limit.as_nanos() as f64);
+    if stopped.is_finite() {
+        stopped
+    } else {
+        said.max(longest)
+    }
+}
 
 /// How variants are ranked.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::Experiment;
 use ikeru_core::{Better, unknown};
-use ikeru_reports::analyses::rank::{Terms, rank};
+use ikeru_reports::analyses::rank::{Terms, limit, rank};
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
 
@@ -82,33 +82,12 @@ fn terms(
         experiment = experiment.map(Experiment::at_full_scale);
     }
     let baseline = experiment.as_ref().and_then(baseline_label);
+    let said = experiment.map(|experiment| experiment.run.limit());
     Ok(Terms {
         metric,
         baseline: arguments.against.clone().or(baseline),
-        limit: limit(folder, rows, experiment.as_ref()),
+        limit: limit(&folder.rows, rows, said),
         several_machines: folder.run.is_of_several_machines(),
         force: arguments.question.force,
     })
-}
-
-/// The limit in nanoseconds: the earliest time at which a sample was stopped. Without timeouts it is the experiment's
-/// limit, or the longest time if that is longer (a `--limit` replaced the experiment's).
-fn limit(folder: &Folder, rows: &[u32], experiment: Option<&Experiment>) -> f64 {
-    let (mut stopped, mut longest) = (f64::INFINITY, 0.0_f64);
-    for &row in rows {
-        let Some(time) = folder.rows.number("wall_ns", row) else {
-            continue;
-        };
-        match folder.rows.text("outcome", row) {
-            "timeout" => stopped = stopped.min(time),
-            "solved" => longest = longest.max(time),
-            _ => {}
-        }
-    }
-    let said = experiment.map_or(0.0, |experiment| experiment.run.limit().as_nanos() as f64);
-    if stopped.is_finite() {
-        stopped
-    } else {
-        said.max(longest)
-    }
 }

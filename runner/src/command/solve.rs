@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
-use ikeru_build::templates;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
     Direction, Ended, Incumbent, Refusal, Rejection, Score, Search, VariantInfo,
@@ -322,26 +321,12 @@ fn solved_text(
     text
 }
 
-/// Prints a stage of every template that `file` names: a file of drawings or a built-in set.
+/// Prints a stage of what the problem prepares of `file`, or of a set of that name.
 fn show(problem: &dyn AnyProblem, file: &Path, stage: &str) -> anyhow::Result<ExitCode> {
-    if problem.name() != "build" {
-        bail!(
-            "--show is for `build`, whose templates have stages; not for `{}`",
-            problem.name()
-        );
-    }
-    let drawings = match file.to_str() {
-        Some(name) if !file.exists() => templates::sets::drawings(name)?,
-        _ => {
-            let (name, text) = input::read_text(file)?;
-            templates::drawing::read_file(&text, &name)?
-        }
+    let (name, text) = match file.exists() {
+        true => input::read_text(file).map(|(name, text)| (name, Some(text)))?,
+        false => (file.display().to_string(), None),
     };
-    let extent = ikeru_build::matching::extent(ikeru_chain::Size::THESIS);
-    let templates = templates::sets::templates(drawings, extent, templates::Options::default())?;
-    for template in &templates {
-        output::print(&templates::show(template, stage)?)?;
-        output::print("\n")?;
-    }
+    output::print(&problem.show(&name, text.as_deref(), stage)?)?;
     Ok(ExitCode::SUCCESS)
 }

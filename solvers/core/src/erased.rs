@@ -126,6 +126,11 @@ pub trait AnyProblem: Sync {
     ) -> Result<Box<dyn AnyInstance>, InputError>;
     /// The content of the files that `settings` name: part of a sample's identity.
     fn content(&self, settings: &Settings) -> String;
+    /// See [`Problem::show`].
+    ///
+    /// # Errors
+    /// An unknown set or stage, a text that cannot be read, or a problem without stages.
+    fn show(&self, name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError>;
     /// Makes the instance of a seed.
     ///
     /// # Errors
@@ -293,6 +298,9 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn content(&self, settings: &Settings) -> String {
         P::content(settings)
+    }
+    fn show(&self, name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
+        P::show(name, text, stage)
     }
     fn generate(
         &self,

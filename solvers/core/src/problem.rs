@@ -96,6 +96,17 @@ pub trait Problem: Sized + Sync + 'static {
     fn read_answer(instance: &Self::Instance, answer: &Json) -> Result<Self::Answer, InputError>;
     /// The answer for a person: a few lines of text.
     fn answer_text(instance: &Self::Instance, answer: &Self::Answer) -> String;
+    /// One stage of what the problem prepares, for a person: of a set called `name`, or of the file of that name with
+    /// this text.
+    ///
+    /// # Errors
+    /// An unknown set or stage, a text that cannot be read, or a problem without stages.
+    fn show(_name: &str, _text: Option<&str>, _stage: &str) -> Result<String, InputError> {
+        let name = Self::INFO.name;
+        Err(InputError::new(format!(
+            "`{name}` has nothing that is shown in stages"
+        )))
+    }
     /// Pictures of the instance with its answer: none, one, or the frames of a step-by-step view.
     fn pictures(_instance: &Self::Instance, _answer: &Self::Answer) -> Vec<Picture> {
         Vec::new()

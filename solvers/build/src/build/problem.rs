@@ -1,5 +1,6 @@
 //! The problem `build` as a [`Problem`].
 
+use ikeru_chain::Size;
 use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH, board_size};
 use ikeru_chain::record::GameRecord;
 use ikeru_core::{
@@ -11,7 +12,9 @@ use serde_json::{Value as Json, json};
 use super::challenge::{Challenge, Goal, Played};
 use super::referee::Judge;
 use super::{Build, challenge, variants};
+use crate::matching;
 use crate::policy::Work;
+use crate::templates::{self, Options, drawing, sets};
 
 const GENERATORS: [Generator<Build>; 1] = [Generator {
     name: "build.sequence",
@@ -147,6 +150,21 @@ impl Problem for Build {
             }
         }
         text
+    }
+
+    /// A stage of every template of a set.
+    fn show(name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
+        let drawings = match text {
+            None => sets::drawings(name)?,
+            Some(text) => drawing::read_file(text, name)?,
+        };
+        let extent = matching::extent(Size::THESIS);
+        let templates = sets::templates(drawings, extent, Options::default())?;
+        let shown = templates.iter().map(|template| {
+            let stage = templates::show(template, stage)?;
+            Ok(stage + "\n")
+        });
+        shown.collect()
     }
 
     fn pictures(instance: &Challenge, answer: &Played) -> Vec<Picture> {
