@@ -22,6 +22,7 @@ impl Cell {
     }
 
     /// The neighbour one step in `direction`, which must not leave the plane at its left or top.
+    #[inline]
     #[must_use]
     pub fn step(self, direction: Direction) -> Self {
         let (dx, dy) = direction.offset();
@@ -56,6 +57,7 @@ impl Direction {
     ];
 
     /// Columns to the right and rows downward.
+    #[inline]
     #[must_use]
     pub const fn offset(self) -> (i16, i16) {
         const OFFSETS: [(i16, i16); 8] = [
@@ -72,12 +74,14 @@ impl Direction {
     }
 
     /// Whether a step in this direction changes both column and row.
+    #[inline]
     #[must_use]
     pub const fn is_diagonal(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// `eighths` of a full turn clockwise.
+    #[inline]
     #[must_use]
     pub const fn turned(self, eighths: u8) -> Self {
         Self((self.0 + eighths) & 7)
@@ -124,6 +128,7 @@ impl Terrain {
     ];
 
     /// Position in [`Terrain::OPEN`]; one past its end for a wall.
+    #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -138,6 +143,7 @@ impl Terrain {
     }
 
     /// The terrain of a map letter.
+    #[inline]
     #[must_use]
     pub const fn of(letter: u8) -> Option<Self> {
         Some(match letter {
@@ -227,12 +233,14 @@ impl Map {
     }
 
     /// Whether `cell` lies on the map.
+    #[inline]
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
     }
 
     /// The terrain at `cell`; outside the map is wall.
+    #[inline]
     #[must_use]
     pub fn terrain(&self, cell: Cell) -> Terrain {
         if !self.contains(cell) {
