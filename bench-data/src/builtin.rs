@@ -1,6 +1,6 @@
-//! The files that lie beside this crate, embedded in the binary.
+//! The data files of this crate, embedded in the binary.
 
-use ikeru_core::nearest;
+use ikeru_core::unknown;
 
 use crate::{DataError, Experiment, Figure, PublishedSource};
 
@@ -21,22 +21,14 @@ pub fn experiment(name: &str) -> Result<Experiment, DataError> {
     match experiment_texts().find(|(known, _)| *known == name) {
         Some((_, text)) => Experiment::read(&format!("{name}.toml"), text),
         None => {
-            let hint = nearest(name, experiment_texts().map(|(known, _)| known))
-                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-            let list: Vec<&str> = experiment_texts().map(|(known, _)| known).collect();
-            let list = list.join(", ");
-            Err(DataError::new(
-                name,
-                format!("no such experiment or file{hint} (built in: {list})"),
-            ))
+            let known = experiment_texts().map(|(known, _)| known);
+            let error = unknown("experiment or file", name, known);
+            Err(DataError::new("experiments", error.message))
         }
     }
 }
 
 /// Every published source.
-///
-/// # Errors
-/// None that a test of this crate would not have found.
 pub fn published() -> Result<Vec<PublishedSource>, DataError> {
     PUBLISHED
         .iter()
@@ -58,9 +50,8 @@ pub fn figure<'a>(
             .flat_map(|source| source.figures.iter().map(move |figure| (source, figure)))
     };
     all().find(|(_, figure)| figure.id == id).ok_or_else(|| {
-        let hint = nearest(id, all().map(|(_, figure)| figure.id.as_str()))
-            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-        DataError::new("published", format!("no figure `{id}`{hint}"))
+        let known = all().map(|(_, figure)| figure.id.as_str());
+        DataError::new("published", unknown("figure", id, known).message)
     })
 }
 

@@ -1,10 +1,10 @@
-//! What consoles can do: the facts that modelled times start from, each with where it is from.
+//! Facts about consoles, from which modelled times are computed, each with its source.
 
 use serde::Deserialize;
 
 use crate::DataError;
 
-/// The consoles and the machine that the articles' methods compare them with.
+/// The consoles, and the machine with which the articles' methods compare them.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consoles {
@@ -18,15 +18,15 @@ pub struct Consoles {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
-    /// What it is.
+    /// The name of the machine.
     pub name: String,
     /// Clock in MHz.
     pub clock_mhz: f64,
-    /// Where the clock is from.
+    /// The source of the clock.
     pub clock_source: String,
     /// Million instructions per second of one core.
     pub mips: f64,
-    /// Where the rate is from.
+    /// The source of the rate.
     pub mips_source: String,
     /// Billion floating-point operations per second of one core.
     pub gflops: f64,
@@ -34,7 +34,7 @@ pub struct Reference {
     pub gflops_low: f64,
     /// The highest reading of the source.
     pub gflops_high: f64,
-    /// Where the rate is from.
+    /// The source of the rate.
     pub gflops_source: String,
 }
 
@@ -48,16 +48,16 @@ pub struct Console {
     pub cpu: String,
     /// Clock in MHz.
     pub clock_mhz: f64,
-    /// Where the clock is from.
+    /// The source of the clock.
     pub clock_source: String,
-    /// Million instructions per second, where somebody says so.
+    /// Million instructions per second, where a source gives them.
     pub mips: Option<f64>,
-    /// Where the rate is from.
+    /// The source of the rate.
     #[serde(default)]
     pub mips_source: String,
     /// Billion floating-point operations per second, where the articles use them.
     pub gflops: Option<f64>,
-    /// Where the rate is from.
+    /// The source of the rate.
     #[serde(default)]
     pub gflops_source: String,
     /// Main memory in bytes.
@@ -66,9 +66,6 @@ pub struct Console {
 
 impl Consoles {
     /// The built-in facts, `consoles.toml`.
-    ///
-    /// # Errors
-    /// None that a test of this crate would not have found.
     pub fn built_in() -> Result<Self, DataError> {
         Self::read("consoles.toml", include_str!("../consoles.toml"))
     }

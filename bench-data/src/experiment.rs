@@ -1,40 +1,41 @@
-//! The schema of an experiment: what is run, how often, and what is drawn of it.
+//! The schema of an experiment: what runs, how often, and what is drawn.
 //!
-//! `experiments/README.md` explains every key with an example. Unknown keys are errors that name
-//! their line. The top level says the quick scale; what the table `full` says replaces it at the
-//! articles' scale.
+//! `experiments/README.md` explains every key with an example. An unknown key is an error that names its line. The
+//! top level is the quick scale; the table `full` replaces parts of it at the articles' scale.
 
+mod overrides;
 mod shown;
 mod taken;
 
 use std::collections::BTreeMap;
 
-use ikeru_core::{Settings, nearest};
+use ikeru_core::{Settings, unknown};
 use serde::{Deserialize, Serialize};
 
-pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, PlotKind, Scale, Table};
-pub use taken::{BoundPolicyName, Mode, Run, parse_duration};
+pub use overrides::Overrides;
+pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, Scale, Table};
+pub use taken::{Mode, Run, parse_duration};
 
 use crate::DataError;
 use crate::matrix::{Matrix, Values, combinations, product};
 
-/// One experiment, as its file says.
+/// One experiment, as in its file.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
-    /// Lower case with hyphens; the file's name.
+    /// The file's name without its ending: lower case with hyphens.
     pub name: String,
     /// One line.
     pub title: String,
     /// How to read the result: a short paragraph.
     pub about: String,
-    /// The word of a registered problem.
+    /// The name of a registered problem.
     pub problem: String,
-    /// Which variants run; `"*"` stands for all of the problem.
+    /// The variants that run; `"*"` stands for all variants of the problem.
     pub variants: Vec<VariantEntry>,
-    /// The label of the variant that speed-ups are relative to; the first one if not said.
+    /// The label of the variant to which speed-ups are relative; by default the first one.
     pub baseline: Option<String>,
-    /// What they run on.
+    /// The instances.
     pub instances: Vec<InstanceEntry>,
     /// Settings of the question and of the methods; lists and ranges multiply.
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
@@ -45,26 +46,26 @@ pub struct Experiment {
     /// How they run.
     #[serde(default)]
     pub run: Run,
-    /// What `--full` replaces.
+    /// The replacements of `--full`.
     pub full: Option<Full>,
-    /// What is drawn.
+    /// The plots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plots: Vec<Plot>,
-    /// Which tables stand on the page besides the summary.
+    /// The tables on the page, in addition to the summary.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
-    /// Named analyses that need more than a plot: `consoles`, `growth`, `significance`, `elo`, …
+    /// Named analyses beyond plots and tables: `consoles`, `growth`, `significance`, `elo`, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub analyses: Vec<Analysis>,
-    /// Whether the first answers' pictures stand on the page, and how many.
+    /// The number of cells whose answers are drawn on the page.
     #[serde(default)]
     pub pictures: usize,
-    /// Identifiers of the published figures that it answers.
+    /// Identifiers of the published figures that this experiment answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<String>,
 }
 
-/// What `--full` replaces; what is not said stays as it is at the quick scale.
+/// The replacements of `--full`. Keys that are absent stay as at the quick scale.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Full {
@@ -94,38 +95,38 @@ pub enum VariantEntry {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct VariantTable {
-    /// The variant's word.
+    /// The variant's name.
     pub name: String,
-    /// What it is called in tables and plots; the name if not said.
+    /// The name in tables and plots; by default the variant's name.
     pub label: Option<String>,
-    /// Settings for this entry alone; lists and ranges multiply (then say `label` with `{key}`).
+    /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub set: Matrix,
 }
 
-/// Where instances come from: a generator or files.
+/// The source of instances: a generator or files.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstanceEntry {
     /// A generator's name.
     pub generator: Option<String>,
-    /// Seeds for the generator; 1 if not said.
+    /// Seeds of the generator; 1 by default.
     pub seeds: Option<Values>,
-    /// Parameters for the generator; lists and ranges multiply.
+    /// Parameters of the generator; lists and ranges multiply.
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub set: Matrix,
-    /// A glob of files, relative to the experiment's file (a user's) or the working folder (built in).
+    /// A pattern of files, relative to the experiment's file (a user's) or the working folder (built in).
     pub files: Option<String>,
-    /// What the instances are called in tables; made from the parameters if not said.
+    /// The name of the instances in tables; by default made from the parameters.
     pub label: Option<String>,
 }
 
 /// A variant as it runs: one entry of the expanded list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VariantSpec {
-    /// The variant's word, or `*` for all of the problem.
+    /// The variant's name, or `*` for all variants of the problem.
     pub name: String,
-    /// What it is called in tables and plots.
+    /// The name in tables and plots.
     pub label: String,
     /// Settings for this entry alone.
     pub settings: Settings,
@@ -142,14 +143,14 @@ pub enum InstanceSpec {
         parameters: Settings,
         /// Its seed.
         seed: u64,
-        /// What it is called in tables, without the seed.
+        /// The name in tables, without the seed.
         label: String,
     },
-    /// Read from the files of a glob.
+    /// Read from the files that match a pattern.
     Files {
-        /// The glob, parameters filled in.
+        /// The pattern, parameters filled in.
         glob: String,
-        /// What they are called; the file's name if not said.
+        /// The name of the instances; by default the file's name.
         label: Option<String>,
     },
 }
@@ -183,14 +184,11 @@ impl Experiment {
     }
 
     /// The experiment as a file's text, which [`Experiment::read`] reads back.
-    ///
-    /// # Errors
-    /// When a value has no form in TOML: none of these.
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
     }
 
-    /// The words that become names of files.
+    /// The names that become names of files.
     fn all_names(&self) -> impl Iterator<Item = &str> {
         let plots = self.plots.iter().map(|plot| plot.name.as_str());
         plots.chain([self.name.as_str()])
@@ -205,8 +203,7 @@ impl Experiment {
         self.instances.iter().chain(full)
     }
 
-    /// The experiment at the articles' scale: what `full` says in its place.
-    #[must_use]
+    /// The experiment at the articles' scale, with the replacements of `full`.
     pub fn at_full_scale(mut self) -> Self {
         if let Some(full) = self.full.take() {
             if let Some(variants) = full.variants {
@@ -221,7 +218,7 @@ impl Experiment {
         self
     }
 
-    /// Puts `all` variants of the problem in the place of a plain `"*"`.
+    /// Replaces a plain `"*"` by `all` variants of the problem.
     pub fn name_variants(&mut self, all: &[&str]) {
         let star = VariantEntry::Name("*".to_owned());
         while let Some(place) = self.variants.iter().position(|entry| *entry == star) {
@@ -232,11 +229,11 @@ impl Experiment {
         }
     }
 
-    /// `--set key=value`: replaces the key wherever the experiment has it (settings, parameters of
-    /// generators, words of `files`), and adds it to the settings if `is_setting` knows it.
+    /// `--set key=value`: replaces the key wherever the experiment has it (settings, parameters of generators,
+    /// placeholders of `files`). If `is_setting` knows the key, it is added to the settings.
     ///
     /// # Errors
-    /// When nothing has that key; suggests the nearest.
+    /// A key that the experiment does not have; the error suggests the nearest.
     pub fn set(
         &mut self,
         key: &str,
@@ -268,18 +265,12 @@ impl Experiment {
             return Ok(());
         }
         let known = self.keys();
-        let hint = nearest(key, known.iter().map(String::as_str))
-            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+        let error = unknown("parameter", key, known.iter().map(String::as_str));
         let file = format!("experiment {}", self.name);
-        let list = known.join(", ");
-        Err(DataError::new(
-            &file,
-            format!("has no parameter `{key}`{hint} (it has: {list})"),
-        ))
+        Err(DataError::new(&file, error.message))
     }
 
     /// Every key that `--set` may replace.
-    #[must_use]
     pub fn keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = self.parameters.keys().cloned().collect();
         keys.extend(self.settings.keys().cloned());
@@ -325,10 +316,10 @@ impl Experiment {
         Ok(specs)
     }
 
-    /// The instances with their parameters and seeds expanded; `seed` moves all of them elsewhere.
+    /// The instances with their parameters and seeds expanded; `seed` shifts all of them to other seeds.
     ///
     /// # Errors
-    /// An impossible range, or a seed that is no whole number from 0.
+    /// An impossible range, or a seed that is not a non-negative integer.
     pub fn instance_specs(&self, seed: u64) -> Result<Vec<InstanceSpec>, DataError> {
         let mut specs = Vec::new();
         for entry in &self.instances {
@@ -403,10 +394,10 @@ impl Experiment {
     }
 }
 
-/// The longest name in bytes: a file's name, with what is added to it, has at most 255.
+/// The longest name in bytes: the name of a file, with additions, has at most 255.
 const LONGEST_NAME: usize = 100;
 
-/// Refuses a name that is no plain file name: it becomes one.
+/// Refuses a name that is not a plain file name, because it becomes one.
 fn check_name(name: &str) -> Result<(), String> {
     let is_fine = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let begins_well = name.starts_with(char::is_alphanumeric);
@@ -420,7 +411,7 @@ fn check_name(name: &str) -> Result<(), String> {
     ))
 }
 
-/// Seeds of different `--seed N` never meet: each N moves them by a million.
+/// Shifts a seed by `--seed N`: each N adds a million, so that seeds of different N are disjoint.
 fn moved_seed(own: u64, by: u64) -> u64 {
     own.wrapping_add(by.wrapping_mul(1_000_000))
 }

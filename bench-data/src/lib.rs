@@ -1,15 +1,14 @@
-//! What variants are compared on and with: experiments, published figures, console facts.
+//! The data of the benchmarks: experiments, published figures, facts about consoles.
 //!
-//! The data lie beside this crate as TOML (`experiments/`, `published/`, `consoles.toml`) and are
-//! embedded in the binary; this crate reads them and expands their matrices. It runs nothing and
-//! draws nothing.
+//! The data are TOML files in this crate's folder (`experiments/`, `published/`, `consoles.toml`), embedded in the
+//! binary. This crate reads them and expands their matrices. It runs and draws nothing.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`experiment`] | the schema of an experiment, and reading it |
+//! | [`experiment`] | the schema of an experiment, and its reader |
 //! | [`matrix`] | ranges and lists of values, and their product |
-//! | [`published`] | figures printed in the articles, and where ours is found beside them |
-//! | [`console`] | what consoles can do, with sources |
+//! | [`published`] | figures printed in the articles, and the place of our values |
+//! | [`console`] | facts about consoles, with sources |
 //! | [`builtin`] | the embedded files |
 #![forbid(unsafe_code)]
 
@@ -20,21 +19,19 @@ pub mod matrix;
 pub mod published;
 
 pub use console::{Console, Consoles};
-pub use experiment::{
-    BoundPolicyName, Experiment, InstanceSpec, Mode, Plot, PlotKind, Scale, VariantSpec,
-};
+pub use experiment::{Experiment, InstanceSpec, Mode, Overrides, Plot, Scale, VariantSpec};
 pub use matrix::Matrix;
 pub use published::{Figure, PublishedSource};
 
-/// What is wrong with a data file: its name, the line, and what was expected, in one line.
+/// An error in a data file: its name, the line, and what was expected, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {message}", line.map_or(String::new(), |line| format!(":{line}")))]
 pub struct DataError {
-    /// The file's name as the person knows it.
+    /// The file's name as given by the user.
     pub file: String,
-    /// The line, from 1, where one is to blame.
+    /// The line, from 1, if the error has one.
     pub line: Option<usize>,
-    /// What was found and what was expected.
+    /// The value found and the value expected.
     pub message: String,
 }
 
@@ -47,7 +44,7 @@ impl DataError {
         }
     }
 
-    /// From a TOML error, whose span tells the line.
+    /// From a TOML error, whose span gives the line.
     pub(crate) fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
         let line = error
             .span()

@@ -1,4 +1,4 @@
-//! Ranges and lists of values, and their product: sizes × seeds × settings need no code.
+//! Ranges and lists of values, and their product: sizes × seeds × settings without code.
 
 use ikeru_core::{Settings, Value};
 use serde::{Deserialize, Serialize};
@@ -9,25 +9,11 @@ use std::collections::BTreeMap;
 #[serde(untagged)]
 pub enum Values {
     /// `steps = 48`
-    One(Scalar),
+    One(Value),
     /// `steps = [1, 2, 48]`
-    List(Vec<Scalar>),
+    List(Vec<Value>),
     /// `steps = { from = 1, to = 48 }`, with `step` to add or `factor` to multiply by
     Range(Range),
-}
-
-/// One value as TOML has it.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(untagged)]
-pub enum Scalar {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// A decimal number.
-    Float(f64),
-    /// Text.
-    Text(String),
 }
 
 /// Whole numbers `from..=to`, adding `step` (1 if nothing is said) or multiplying by `factor`.
@@ -36,23 +22,12 @@ pub enum Scalar {
 pub struct Range {
     /// The first value.
     pub from: i64,
-    /// No value is above this.
+    /// The upper end; no value is above it.
     pub to: i64,
-    /// What is added from one value to the next; at least 1.
+    /// The difference of consecutive values; at least 1.
     pub step: Option<i64>,
-    /// What is multiplied from one value to the next; above 1. Values are rounded, repeats dropped.
+    /// The ratio of consecutive values; above 1. Values are rounded, repeats dropped.
     pub factor: Option<f64>,
-}
-
-impl From<Scalar> for Value {
-    fn from(scalar: Scalar) -> Self {
-        match scalar {
-            Scalar::Bool(value) => Self::Bool(value),
-            Scalar::Int(value) => Self::Int(value),
-            Scalar::Float(value) => Self::Float(value),
-            Scalar::Text(value) => Self::Text(value),
-        }
-    }
 }
 
 impl Values {
@@ -62,29 +37,22 @@ impl Values {
     /// An impossible range.
     pub fn list(&self) -> Result<Vec<Value>, String> {
         match self {
-            Self::One(scalar) => Ok(vec![scalar.clone().into()]),
-            Self::List(list) => Ok(list.iter().cloned().map(Value::from).collect()),
+            Self::One(value) => Ok(vec![value.clone()]),
+            Self::List(list) => Ok(list.clone()),
             Self::Range(range) => Ok(range.list()?.into_iter().map(Value::Int).collect()),
         }
     }
 
-    /// What a person typed after `--set key=`: `a,b,c` is a list, anything else one value.
-    #[must_use]
+    /// A value typed after `--set key=`: `a,b,c` is a list, any other text one value.
     pub fn parse(text: &str) -> Self {
-        let scalar = |text: &str| match Value::parse(text) {
-            Value::Int(value) => Scalar::Int(value),
-            Value::Float(value) => Scalar::Float(value),
-            Value::Bool(value) => Scalar::Bool(value),
-            Value::Text(value) => Scalar::Text(value),
-        };
         if text.contains(',') {
-            Self::List(text.split(',').map(scalar).collect())
+            Self::List(text.split(',').map(Value::parse).collect())
         } else {
-            Self::One(scalar(text))
+            Self::One(Value::parse(text))
         }
     }
 
-    /// No key may have more values than this.
+    /// The maximum number of values of a key.
     pub const MOST: usize = 1_000_000;
 }
 
@@ -137,10 +105,10 @@ impl Range {
     }
 }
 
-/// Values by key; its product is one [`Settings`] per combination.
+/// Values by key; the product is one [`Settings`] per combination.
 pub type Matrix = BTreeMap<String, Values>;
 
-/// How many combinations there are, without building one.
+/// The number of combinations, without building one.
 ///
 /// # Errors
 /// An impossible range, named with its key.

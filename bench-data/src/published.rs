@@ -1,4 +1,4 @@
-//! Figures that the articles printed, each with its place, and where ours is found beside it.
+//! Figures that the articles printed, each with its place, and the place of our value.
 
 use std::collections::BTreeMap;
 
@@ -27,55 +27,54 @@ pub struct Figure {
     pub id: String,
     /// The place in the source: section, table, figure.
     pub place: String,
-    /// What it says, in our words.
+    /// The claim, in our words.
     pub claim: String,
-    /// The number, where it is one.
+    /// The value, if the claim is a number.
     pub value: Option<f64>,
-    /// The number as the source prints it, where digits would be lost: `8.80`.
+    /// The number as the source prints it, if digits would be lost: `8.80`.
     pub printed: Option<String>,
     /// Its unit.
     #[serde(default)]
     pub unit: String,
-    /// Which of our rows stand beside it; without it the claim is answered in `reason` alone.
+    /// The rows that give our value; without them the claim is answered in `reason` alone.
     pub ours: Option<Ours>,
-    /// What is claimed of the value.
+    /// The kind of claim.
     #[serde(default)]
     pub claims: Claims,
-    /// How far from the value a figure still agrees, in parts of the value; 0.1 if not said.
+    /// The relative distance from the value within which a figure agrees; 0.1 by default.
     pub tolerance: Option<f64>,
-    /// The two ends between which a figure agrees, where the source's words give a range: `[0.1, 0.8]`.
+    /// The two ends between which a figure agrees, if the source's words give a range: `[0.1, 0.8]`.
     pub band: Option<[f64; 2]>,
     /// The source's own input was computed: nothing is sampled, and every row must agree.
     #[serde(default)]
     pub exact: bool,
-    /// What is right, where the source is wrong: an erratum that our rows must confirm.
+    /// The correct value, if the source is wrong: an erratum that our rows must confirm.
     pub corrected: Option<f64>,
-    /// What was chosen until the figure came out: an agreement is then no reproduction.
+    /// The choice that was made until the figure agreed: an agreement is then no reproduction.
     pub calibrated: Option<String>,
-    /// What our measurement cannot change.
+    /// A verdict that our measurement cannot change.
     pub verdict: Option<FixedVerdict>,
-    /// What a reader must know beside the verdict, whichever it is.
+    /// A remark for every verdict.
     #[serde(default)]
     pub reason: String,
 }
 
-/// What a source claims of a value.
+/// What a source claims about a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Claims {
-    /// It is this value.
+    /// The value is equal to this one.
     #[default]
     Equal,
-    /// It is this value or less: `within 0.1 s`.
+    /// The value is at most this one: `within 0.1 s`.
     AtMost,
-    /// It is this value or more: `slower than` is a ratio of at least 1.
+    /// The value is at least this one: `slower than` is a ratio of at least 1.
     AtLeast,
 }
 
 impl Figure {
-    /// The ends between which our figure must lie, both of them inside; `None` without a value. For an
-    /// erratum they lie around what is right.
-    #[must_use]
+    /// The ends, both inclusive, between which our figure must lie; `None` without a value. For an erratum they lie
+    /// around the correct value.
     pub fn band(&self) -> Option<[f64; 2]> {
         let value = self.corrected.or(self.value)?;
         let reach = value.abs() * self.tolerance.unwrap_or(DEFAULT_TOLERANCE);
@@ -90,17 +89,16 @@ impl Figure {
     }
 
     /// The value as the source prints it; empty without one.
-    #[must_use]
     pub fn as_printed(&self) -> String {
         let value = self.value.map(|value| value.to_string());
         self.printed.clone().or(value).unwrap_or_default()
     }
 }
 
-/// Relative distance within which a figure agrees, if it says none.
+/// The default relative distance within which a figure agrees.
 const DEFAULT_TOLERANCE: f64 = 0.1;
 
-/// Where our figure is found: one statistic over rows, a ratio of two selections, or a rate of growth.
+/// The source of our value: one statistic over rows, a ratio of two selections, or a rate of growth.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ours {
@@ -115,17 +113,17 @@ pub struct Ours {
     /// `median`, `mean`, `minimum`, `maximum`, `sum`, `solved` (share), `over:30` (share above).
     #[serde(default = "median")]
     pub statistic: String,
-    /// What the statistic is divided by to get the published unit (1e6 for ms).
+    /// The divisor that converts the statistic to the published unit (1e6 for ms).
     pub divide_by: Option<f64>,
-    /// The values are divided by those of these rows, question by question: the geometric mean over the
-    /// instances. Where no instance is in both, by their median.
+    /// Divides the values by those of these rows, question by question: the geometric mean over the instances. If no
+    /// instance is in both selections, the medians are divided.
     pub relative_to: Option<BTreeMap<String, Values>>,
-    /// The column along which the values grow: the mean over the instances of the fitted rate.
+    /// The column along which the values grow; our value is the mean over the instances of the fitted rate.
     pub along: Option<String>,
-    /// Which rate is fitted.
+    /// The rate that is fitted.
     #[serde(default)]
     pub growth: Growth,
-    /// What becomes of the statistic.
+    /// The form in which the statistic is given.
     #[serde(default, rename = "as")]
     pub form: Form,
 }
@@ -148,7 +146,7 @@ pub enum Form {
     /// As it is.
     #[default]
     Plain,
-    /// A share of wins as a difference in Elo's rating.
+    /// A share of wins as a difference in Elo rating.
     Elo,
 }
 
@@ -164,9 +162,9 @@ fn median() -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FixedVerdict {
-    /// The source contradicts itself in words, which no row can measure; `reason` shows it.
+    /// The source contradicts itself in words, which no row can measure; `reason` shows the contradiction.
     Erratum,
-    /// Another machine, another input, or nothing that can be rerun; `reason` says which.
+    /// Another machine, another input, or an experiment that cannot be rerun; `reason` says which.
     NotComparable,
 }
 

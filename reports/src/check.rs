@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Experiment, builtin};
-use ikeru_core::nearest;
 
 use crate::analyses;
+use crate::charts;
 use crate::error::ReportError;
-use crate::statistics::Statistic;
+use crate::sampled::Statistic;
 
 /// Refuses what no report of the experiment can show. `columns` are those of its `records.csv`,
 /// `labels` those of all its variants, whichever of them run.
@@ -36,6 +36,7 @@ pub fn check(
         for column in named.chain([&plot.y]) {
             known.column(&place, column)?;
         }
+        charts::check(&plot.kind).map_err(|error| wrong(&place, &error.to_string()))?;
         known.filter(&place, &plot.only)?;
         for text in [&plot.title, &plot.reading] {
             known.ratios(&place, text, plot.series.as_deref().unwrap_or("label"))?;
@@ -140,9 +141,7 @@ fn unknown<'a>(
     name: &str,
     known: impl Iterator<Item = &'a str>,
 ) -> ReportError {
-    let hint =
-        nearest(name, known).map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    wrong(place, &format!("there is no {what} `{name}`{hint}"))
+    wrong(place, &ikeru_core::unknown(what, name, known).message)
 }
 
 #[cfg(test)]
@@ -176,7 +175,7 @@ mod tests {
             (
                 "{ratio:slow",
                 "{ratio:slaw",
-                "plot `p`: there is no label `slaw`",
+                "plot `p`: unknown label `slaw`",
             ),
             ("slow/fast where", "slow where", "expected A/B"),
             ("where size=1", "where syze=1", "column `syze`"),
@@ -188,13 +187,26 @@ mod tests {
             (
                 "rows='label'",
                 "rows='lable'",
-                "table `t`: there is no column `lable`",
+                "table `t`: unknown column `lable`",
             ),
             ("wall_ns/size", "wall_ns/sice", "column `sice`"),
-            ("'median'", "'medain'", "`medain` is no statistic"),
+            (
+                "kind='line'",
+                "kind='lien'",
+                "unknown kind `lien`, did you mean `line`?",
+            ),
+            (
+                "'median'",
+                "'medain'",
+                "unknown statistic `medain`, did you mean `median`?",
+            ),
             ("relative_to='slow'", "relative_to='sloe'", "label `sloe`"),
             ("kind='growth'", "kind='grwoth'", "did you mean `growth`?"),
-            ("set={ x='size' }", "set={ xx='size' }", "no parameter `xx`"),
+            (
+                "set={ x='size' }",
+                "set={ xx='size' }",
+                "unknown parameter `xx`",
+            ),
             ("set={ x='size' }", "set={ x='sise' }", "column `sise`"),
         ] {
             let error = refused(from, to);

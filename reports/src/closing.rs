@@ -1,10 +1,10 @@
 //! The last line of a run: how many rows were checked, and how many of them are wrong.
 
+use crate::records::Outcome;
 use crate::rows::Rows;
 
 /// Rows of a run: the questions put to the instances. A question that is a batch counts as many as
-/// it holds (`measure_queries`), whatever the number of variants and samples. Where variants run with
-/// settings of their own method, each combination of settings counts as a question.
+/// it holds (`measure_queries`), whatever the number of variants and samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Closing {
     /// Rows that were answered.
@@ -14,15 +14,9 @@ pub struct Closing {
 }
 
 /// Counts the rows of a run.
-#[must_use]
 pub fn closing(rows: &Rows) -> Closing {
-    let settings = rows.columns().filter(|name| name.starts_with("setting_"));
-    let question: Vec<&str> = ["experiment", "instance_hash"]
-        .into_iter()
-        .chain(settings)
-        .collect();
     let mut closing = Closing::default();
-    for question in rows.group_by(&question, &rows.all()) {
+    for question in rows.group_by(&["experiment", "question"], &rows.all()) {
         let most = |of: fn(&Rows, u32) -> u64| {
             let counts = question.iter().map(|row| of(rows, *row));
             counts.max().unwrap_or(0)
@@ -36,9 +30,9 @@ pub fn closing(rows: &Rows) -> Closing {
 /// Rows of one sample, and how many of them are wrong. Of a batch the referee says "2 of 91 rows wrong".
 fn counted(rows: &Rows, row: u32) -> (u64, u64) {
     let batch = rows.number("measure_queries", row).map_or(1, |n| n as u64);
-    match rows.text("outcome", row) {
-        "solved" => (batch, 0),
-        "wrong" => {
+    match rows.outcome(row) {
+        Some(Outcome::Solved) => (batch, 0),
+        Some(Outcome::Wrong) => {
             let before = rows.text("detail", row).split_once(" rows wrong");
             let mut words = before.map_or("", |(before, _)| before).rsplit(' ');
             let all = words.next().and_then(|word| word.parse().ok());
@@ -58,14 +52,14 @@ mod tests {
     #[test]
     fn a_row_counts_once_whoever_answers_it() {
         let rows = crate::rows::tests::rows(
-            "schema,experiment,instance_hash,setting_tenth,outcome,detail,measure_queries\n\
+            "schema,experiment,instance_hash,question,outcome,detail,measure_queries\n\
             1,e,a,1,solved,,90\n\
             1,e,a,1,solved,,90\n\
             1,e,a,2,wrong,claimed 7; referee: 2 of 91 rows wrong: query 5 is,\n\
             1,e,a,2,wrong,1 of 91 rows wrong: query 5 is,\n\
             1,e,a,3,skipped,why,\n\
-            1,e,b,,wrong,claims 7,\n\
-            1,e,c,,solved,,\n",
+            1,e,b,4,wrong,claims 7,\n\
+            1,e,c,5,solved,,\n",
         );
         let expected = Closing {
             rows: 183,

@@ -13,94 +13,66 @@ pub const FRAME_NS: f64 = 16.7e6;
 /// What a player notices, by the article, in ns.
 pub const NOTICED_NS: f64 = 1e8;
 
+type Slower<'a> = Box<dyn Fn(&Console) -> Option<Estimate> + 'a>;
+
 /// A way to get from a time here to a time on a console.
-pub trait Model {
+pub struct Model<'a> {
     /// The column's heading.
-    fn name(&self) -> &'static str;
+    pub name: &'static str,
     /// What it assumes, in one sentence.
-    fn about(&self) -> String;
+    pub about: String,
+    /// How many times longer a console takes, with the ends of a known range; `None` where facts lack.
+    slower: Slower<'a>,
+}
+
+impl Model<'_> {
     /// Nanoseconds on `console` for `here` nanoseconds on this machine; `None` where facts lack.
-    fn modelled(&self, console: &Console, here: Estimate) -> Option<Estimate>;
-}
-
-/// The ratio of clocks.
-#[derive(Debug)]
-pub struct Clock<'a>(pub &'a Reference);
-
-/// The ratio of instructions per second.
-#[derive(Debug)]
-pub struct Instructions<'a>(pub &'a Reference);
-
-/// The ratio of floating-point rates; its interval covers the readings of "several tens".
-#[derive(Debug)]
-pub struct FloatingPoint<'a>(pub &'a Reference);
-
-/// The articles' own methods.
-#[must_use]
-pub fn first_tier(reference: &Reference) -> Vec<Box<dyn Model + '_>> {
-    vec![
-        Box::new(Instructions(reference)),
-        Box::new(Clock(reference)),
-        Box::new(FloatingPoint(reference)),
-    ]
-}
-
-impl Model for Clock<'_> {
-    fn name(&self) -> &'static str {
-        "by clock"
-    }
-    fn about(&self) -> String {
-        format!("By clock: {} MHz of {}", self.0.clock_mhz, self.0.name)
-            + " over the console's clock, as if both did the same work per cycle."
-    }
-    fn modelled(&self, console: &Console, here: Estimate) -> Option<Estimate> {
-        Some(here.scaled(self.0.clock_mhz / console.clock_mhz))
-    }
-}
-
-impl Model for Instructions<'_> {
-    fn name(&self) -> &'static str {
-        "by MIPS"
-    }
-    fn about(&self) -> String {
-        format!("By MIPS: {} MIPS over the console's rate.", self.0.mips)
-    }
-    fn modelled(&self, console: &Console, here: Estimate) -> Option<Estimate> {
-        Some(here.scaled(self.0.mips / console.mips?))
-    }
-}
-
-impl Model for FloatingPoint<'_> {
-    fn name(&self) -> &'static str {
-        "by FLOPS"
-    }
-    fn about(&self) -> String {
-        let Reference {
-            gflops,
-            gflops_low,
-            gflops_high,
-            ..
-        } = self.0;
-        format!(
-            "By FLOPS: the article's \"several tens\" of GFLOPS are taken as {gflops} ({gflops_low} to {gflops_high} in the interval); none of the solvers computes with floating-point numbers."
-        )
-    }
-    fn modelled(&self, console: &Console, here: Estimate) -> Option<Estimate> {
-        let rate = console.gflops?;
-        let of = |gflops: f64| gflops / rate;
+    pub fn modelled(&self, console: &Console, here: Estimate) -> Option<Estimate> {
+        let slower = (self.slower)(console)?;
+        let ends = here.interval.zip(slower.interval);
         Some(Estimate {
-            value: here.value * of(self.0.gflops),
-            interval: here.interval.map(|interval| Interval {
-                low: interval.low * of(self.0.gflops_low),
-                high: interval.high * of(self.0.gflops_high),
+            value: here.value * slower.value,
+            interval: ends.map(|(here, slower)| Interval {
+                low: here.low * slower.low,
+                high: here.high * slower.high,
             }),
             ..here
         })
     }
 }
 
+/// The articles' own methods: by instructions per second, by clock, by floating-point rate.
+pub fn first_tier(pc: &Reference) -> [Model<'_>; 3] {
+    [
+        Model {
+            name: "by MIPS",
+            about: format!("By MIPS: {} MIPS over the console's rate.", pc.mips),
+            slower: Box::new(|console| Some(Estimate::exact(pc.mips / console.mips?))),
+        },
+        Model {
+            name: "by clock",
+            about: format!(
+                "By clock: {} MHz of {} over the console's clock, as if both did the same work per cycle.",
+                pc.clock_mhz, pc.name
+            ),
+            slower: Box::new(|console| Some(Estimate::exact(pc.clock_mhz / console.clock_mhz))),
+        },
+        Model {
+            name: "by FLOPS",
+            about: format!(
+                "By FLOPS: the article's \"several tens\" of GFLOPS are taken as {} ({} to {} in the interval); none of the solvers computes with floating-point numbers.",
+                pc.gflops, pc.gflops_low, pc.gflops_high
+            ),
+            slower: Box::new(|console| {
+                let [low, middle, high] = [pc.gflops_low, pc.gflops, pc.gflops_high];
+                let rate = console.gflops?;
+                Some(Estimate::within(low / rate, middle / rate, high / rate))
+            }),
+        },
+    ]
+}
+
 /// Where a modelled time stands against the budgets.
-#[must_use]
 pub fn budget(ns: f64) -> &'static str {
     if ns <= FRAME_NS {
         "within a frame"
@@ -125,14 +97,10 @@ mod tests {
             .find(|console| console.name == "PS2")
             .expect("the PS2");
         let here = Estimate::exact(16e6);
-        let by_mips = Instructions(&facts.reference)
-            .modelled(ps2, here)
-            .expect("a rate");
+        let [by_mips, _, by_flops] =
+            first_tier(&facts.reference).map(|model| model.modelled(ps2, here).expect("a rate"));
         // 40,000 / 435 is "nearly 100 times".
         assert!((by_mips.value / here.value - 91.95).abs() < 0.01);
-        let by_flops = FloatingPoint(&facts.reference)
-            .modelled(ps2, here)
-            .expect("a rate");
         // "Several to over ten times."
         let range = by_flops.interval.expect("a range");
         assert!(range.low / here.value > 3.0 && range.high / here.value < 15.0);

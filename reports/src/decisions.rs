@@ -7,9 +7,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ikeru_bench_data::Experiment;
+use ikeru_bench_data::{Experiment, Mode};
 
 use crate::error::ReportError;
+use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::sequential::{MedianRatio, Sequence};
@@ -45,7 +46,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// What it came to, in words: `faster`, `slower` or `cannot tell`.
-    #[must_use]
     pub fn decision(&self) -> &'static str {
         match self.sequence.decision() {
             Decision::Higher => "faster",
@@ -56,7 +56,6 @@ impl Comparison {
 }
 
 /// Every comparison of isolated cells with a baseline, in the order of the rows, with all its pairs.
-#[must_use]
 pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
     let (cells, baselines) = summary::cells_and_baselines(rows, experiments);
     let against: Vec<(usize, usize)> = baselines
@@ -64,7 +63,7 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
         .enumerate()
         .filter_map(|(cell, baseline)| Some((cell, (*baseline)?)))
         .filter(|(cell, baseline)| {
-            cell != baseline && rows.text("mode", cells[*cell][0]) == "isolated"
+            cell != baseline && rows.text("mode", cells[*cell][0]) == Mode::Isolated.name()
         })
         .collect();
     let level = LEVEL / against.len().max(1) as f64;
@@ -77,7 +76,7 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
         }
         let outcomes = |cell: usize| {
             let all = cells[cell].iter();
-            let all: Vec<Outcome> = all.filter_map(|row| outcome_of(rows, *row)).collect();
+            let all: Vec<Timed> = all.filter_map(|row| Timed::of(rows, *row)).collect();
             (!all.is_empty(), all.iter().any(|outcome| !outcome.stopped))
         };
         let (ours, theirs) = (outcomes(cell), outcomes(baseline));
@@ -86,7 +85,7 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
             experiment: text("experiment"),
             instance: text("instance"),
             seed: text("seed"),
-            settings: settings(rows, row),
+            settings: rows.described(rows.settings(), row),
             label: text("label"),
             baseline: rows.text("label", cells[baseline][0]).to_owned(),
             cell: text("cell"),
@@ -97,19 +96,11 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
     against.into_iter().map(comparison).collect()
 }
 
-fn settings(rows: &Rows, row: u32) -> String {
-    let set = rows.columns().filter_map(|column| {
-        let (name, value) = (column.strip_prefix("setting_")?, rows.text(column, row));
-        (!value.is_empty()).then(|| format!("{name}={value}"))
-    });
-    set.collect::<Vec<_>>().join(" ")
-}
-
 /// Baseline's time by ours, in the order of the rounds in which both were taken.
 fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
-    let by_round = |cell: &[u32]| -> BTreeMap<(u64, u64), Outcome> {
+    let by_round = |cell: &[u32]| -> BTreeMap<(u64, u64), Timed> {
         cell.iter()
-            .filter_map(|row| Some((round_of(rows, *row)?, outcome_of(rows, *row)?)))
+            .filter_map(|row| Some((round_of(rows, *row)?, Timed::of(rows, *row)?)))
             .collect()
     };
     let ours = by_round(ours);
@@ -119,7 +110,7 @@ fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
         .collect()
 }
 
-/// Session and round of a sample; `None` for one that was taken in no round, or by a version that told none: equal
+/// Session and round of a sample; `None` for one that was taken in no round. Equal
 /// repeats alone do not say that two samples were taken next to each other.
 fn round_of(rows: &Rows, row: u32) -> Option<(u64, u64)> {
     let whole = |column| rows.number(column, row).map(|number| number as u64);
@@ -128,38 +119,35 @@ fn round_of(rows: &Rows, row: u32) -> Option<(u64, u64)> {
 
 /// What a sample says of a variant's time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcome {
+pub struct Timed {
     /// Nanoseconds of one answer.
     pub time: f64,
     /// Whether the limit ended it: the time is at least that.
     pub stopped: bool,
 }
 
-impl Outcome {
-    /// From the word in the column `outcome` and times in nanoseconds; `None` for a sample without a
-    /// time. A batch is divided here, since `wall_ns` is rounded and short answers last few of them.
-    #[must_use]
-    pub fn new(outcome: &str, batch_ns: Option<f64>, iterations: f64) -> Option<Self> {
+impl Timed {
+    /// From a sample's outcome and the nanoseconds of its batch; `None` for a sample without a time. A batch is divided
+    /// here, since `wall_ns` is rounded and short answers last few nanoseconds.
+    pub fn new(outcome: Outcome, batch_ns: Option<f64>, iterations: f64) -> Option<Self> {
         let stopped = match outcome {
-            "solved" => false,
-            "timeout" => true,
+            Outcome::Solved => false,
+            Outcome::Timeout => true,
             _ => return None,
         };
         let time = batch_ns? / iterations;
         (time.is_finite() && time > 0.0).then_some(Self { time, stopped })
     }
 
+    fn of(rows: &Rows, row: u32) -> Option<Self> {
+        let batch = rows.number("batch_ns", row);
+        Self::new(rows.outcome(row)?, batch, rows.number("iterations", row)?)
+    }
+
     /// This time by another; `None` if both were stopped, which tells nothing.
-    #[must_use]
     pub fn over(self, other: Self) -> Option<f64> {
         (!(self.stopped && other.stopped)).then(|| self.time / other.time)
     }
-}
-
-fn outcome_of(rows: &Rows, row: u32) -> Option<Outcome> {
-    let batch = rows.number("batch_ns", row);
-    let iterations = rows.number("iterations", row)?;
-    Outcome::new(rows.text("outcome", row), batch, iterations)
 }
 
 /// Writes `decisions.csv`.
@@ -213,7 +201,6 @@ pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError>
 }
 
 /// An end of a ratio's interval; `?` where too few pairs tell nothing of it.
-#[must_use]
 pub fn end(ratio: f64) -> String {
     if ratio > 0.0 && ratio.is_finite() {
         units::ratio(ratio)
@@ -301,11 +288,11 @@ mod tests {
 
     #[test]
     fn a_stopped_sample_is_slower_than_a_solved_one_and_two_say_nothing() {
-        let solved = Outcome::new("solved", Some(10.0), 1.0).expect("a time");
-        let stopped = Outcome::new("timeout", Some(100.0), 1.0).expect("a time");
+        let solved = Timed::new(Outcome::Solved, Some(10.0), 1.0).expect("a time");
+        let stopped = Timed::new(Outcome::Timeout, Some(100.0), 1.0).expect("a time");
         assert_eq!(stopped.over(solved), Some(10.0));
         assert_eq!(stopped.over(stopped), None);
-        assert_eq!(Outcome::new("crashed", Some(1.0), 1.0), None);
-        assert_eq!(Outcome::new("solved", None, 1.0), None);
+        assert_eq!(Timed::new(Outcome::Crashed, Some(1.0), 1.0), None);
+        assert_eq!(Timed::new(Outcome::Solved, None, 1.0), None);
     }
 }

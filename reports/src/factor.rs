@@ -22,13 +22,9 @@ pub struct Factor {
     pub instances: usize,
 }
 
-/// What must be equal for two cells to answer the same question.
-const QUESTION: [&str; 4] = ["instance_hash", "bound_policy", "threads", "mode"];
-
 impl Factor {
     /// `above`'s values of `column` divided by those of `below`, over the questions that both
     /// answered. `None` where there is none, or where stopped runs leave both directions open.
-    #[must_use]
     pub fn between(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Self> {
         let is_above = {
             let mut is_above = vec![false; rows.len()];
@@ -75,9 +71,8 @@ impl Factor {
 /// The columns that pair the rows of two sides: question, machine and settings. What both sides know
 /// and neither varies is what they differ in, and what only one side knows cannot pair.
 fn pairing<'a>(rows: &'a Rows, above: &[u32], below: &[u32]) -> Vec<&'a str> {
-    let settings = rows.columns().filter(|name| name.starts_with("setting_"));
-    let others = QUESTION.into_iter().filter(|name| *name != "instance_hash");
-    let columns = settings.chain(others).filter(|column| {
+    let columns = rows.settings().chain(["bound_policy", "threads", "mode"]);
+    let columns = columns.filter(|column| {
         let sides = [above, below].map(|side| {
             let groups = rows.group(column, side);
             let known: usize = groups.iter().map(|(_, rows)| rows.len()).sum();

@@ -4,16 +4,17 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::records::{Family, Outcome};
 use crate::{Rows, units};
 
 /// What went wrong in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Failures {
     /// Samples by their outcome.
-    pub counts: BTreeMap<String, usize>,
+    pub counts: BTreeMap<Outcome, usize>,
     /// Samples that a later attempt stands in for.
     pub replaced: usize,
-    /// Samples beside which the canary was not as usual.
+    /// Samples whose canary deviated by more than a tenth.
     pub suspect: usize,
     /// Questions on which exact variants disagree.
     pub disagreements: Vec<Disagreement>,
@@ -25,7 +26,7 @@ pub struct Failures {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// How.
-    pub outcome: String,
+    pub outcome: Outcome,
     /// The experiment.
     pub experiment: String,
     /// The variant's label.
@@ -54,73 +55,73 @@ pub struct Disagreement {
     pub scores: Vec<(String, Option<i64>)>,
 }
 
-/// Outcomes besides `solved`, the worst first.
-pub const OUTCOMES: [&str; 5] = ["wrong", "crashed", "out-of-memory", "timeout", "skipped"];
+/// Outcomes of samples without an answer that is known to be right, the worst first.
+pub const WORST_FIRST: [Outcome; 6] = [
+    Outcome::Wrong,
+    Outcome::Unchecked,
+    Outcome::Crashed,
+    Outcome::OutOfMemory,
+    Outcome::Timeout,
+    Outcome::Skipped,
+];
 
 impl Failures {
     /// What went wrong in these rows.
-    #[must_use]
     pub fn of(rows: &Rows) -> Self {
         let all = rows.all();
-        let by_outcome = rows.group("outcome", &all);
-        let counts = by_outcome
-            .iter()
-            .map(|(outcome, rows)| (outcome.clone(), rows.len()));
+        let mut counts = BTreeMap::new();
+        for outcome in all.iter().filter_map(|row| rows.outcome(*row)) {
+            *counts.entry(outcome).or_default() += 1;
+        }
         Self {
-            counts: counts.collect(),
+            counts,
             replaced: rows.len() - all.len(),
             suspect: rows.suspect(&all),
             disagreements: disagreements(rows),
-            groups: groups(rows, by_outcome),
+            groups: groups(rows, &all),
         }
     }
 
     /// How many samples ended so.
-    #[must_use]
-    pub fn count(&self, outcome: &str) -> usize {
-        self.counts.get(outcome).copied().unwrap_or(0)
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.counts.get(&outcome).copied().unwrap_or(0)
     }
 
     /// Whether some answer is wrong: refused by the referee, or in contradiction to another.
-    #[must_use]
     pub fn has_wrong_answers(&self) -> bool {
-        self.count("wrong") > 0 || !self.disagreements.is_empty()
+        self.count(Outcome::Wrong) > 0 || !self.disagreements.is_empty()
     }
 
     /// Samples that ended without an answer though within their limit of time.
-    #[must_use]
     pub fn broken(&self) -> usize {
-        self.count("crashed") + self.count("out-of-memory")
+        self.count(Outcome::Crashed) + self.count(Outcome::OutOfMemory)
     }
 
     /// Wrong answers, disagreements and crashes of one experiment.
-    #[must_use]
     pub fn alarms(&self, experiment: &str) -> usize {
         let serious = self
             .groups
             .iter()
-            .filter(|group| group.experiment == experiment && is_serious(&group.outcome));
+            .filter(|group| group.experiment == experiment && group.outcome.is_serious());
         let contradicted = self.disagreements.iter();
         let contradicted = contradicted.filter(|found| found.experiment == experiment);
         serious.map(|group| group.count).sum::<usize>() + contradicted.count()
     }
 
     /// Samples of one experiment that were stopped at their limit.
-    #[must_use]
     pub fn stopped(&self, experiment: &str) -> usize {
         let stopped =
-            |group: &&Failure| group.experiment == experiment && group.outcome == "timeout";
+            |group: &&Failure| group.experiment == experiment && group.outcome == Outcome::Timeout;
         let groups = self.groups.iter().filter(stopped);
         groups.map(|group| group.count).sum()
     }
 
     /// For a terminal: disagreements, wrong answers and crashes, at most `most` lines of each, then
     /// the sentence.
-    #[must_use]
     pub fn in_lines(&self, most: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
         let disagreements = self.disagreements.iter().map(Disagreement::to_string);
-        let serious = |failure: &&Failure| is_serious(&failure.outcome);
+        let serious = |failure: &&Failure| failure.outcome.is_serious();
         let broken = self.groups.iter().filter(serious).map(Failure::to_string);
         for all in [disagreements.collect::<Vec<_>>(), broken.collect()] {
             lines.extend(all.iter().take(most).cloned());
@@ -133,14 +134,13 @@ impl Failures {
     }
 
     /// All of it in a sentence or two.
-    #[must_use]
     pub fn sentence(&self) -> String {
-        let count = |outcome: &str| units::count(self.count(outcome) as u64);
+        let count = |outcome| units::count(self.count(outcome) as u64);
         let mut bad = Vec::new();
-        if self.count("wrong") > 0 {
+        if self.count(Outcome::Wrong) > 0 {
             bad.push(format!(
                 "{} wrong",
-                units::plural(self.count("wrong"), "answer")
+                units::plural(self.count(Outcome::Wrong), "answer")
             ));
         }
         if !self.disagreements.is_empty() {
@@ -151,13 +151,19 @@ impl Failures {
             let samples = units::plural(self.broken(), "sample");
             bad.push(format!("{samples} crashed or out of memory"));
         }
+        if self.count(Outcome::Unchecked) > 0 {
+            let answers = units::plural(self.count(Outcome::Unchecked), "answer");
+            bad.push(format!(
+                "{answers} that the referee could not check in time"
+            ));
+        }
         let first = if bad.is_empty() {
             "No wrong answer, no disagreement between exact variants, no crash".to_owned()
         } else {
             bad.join(", ")
         };
-        let solved = units::plural(self.count("solved"), "sample");
-        let (stopped, skipped) = (count("timeout"), count("skipped"));
+        let solved = units::plural(self.count(Outcome::Solved), "sample");
+        let (stopped, skipped) = (count(Outcome::Timeout), count(Outcome::Skipped));
         format!(
             "{first}. {solved} solved and confirmed by the referee, {stopped} stopped at their limit, {skipped} skipped.{}",
             self.doubts()
@@ -197,7 +203,8 @@ impl fmt::Display for Failure {
         } = self;
         write!(
             f,
-            "{outcome}: {experiment}, {label} on {instance}, {}: {detail}",
+            "{}: {experiment}, {label} on {instance}, {}: {detail}",
+            outcome.name(),
             units::plural(self.count, "sample")
         )
     }
@@ -221,7 +228,6 @@ impl fmt::Display for Disagreement {
 
 impl Disagreement {
     /// `memo: 21; bitboard: no answer`.
-    #[must_use]
     pub fn scores_in_words(&self) -> String {
         let word = |(label, score): &(String, Option<i64>)| match score {
             Some(score) => format!("{label}: {score}"),
@@ -232,24 +238,17 @@ impl Disagreement {
     }
 }
 
-/// Whether an outcome is a mistake of the program, not of the time given to it.
-#[must_use]
-pub fn is_serious(outcome: &str) -> bool {
-    !matches!(outcome, "solved" | "timeout" | "skipped" | "")
-}
-
-/// Failed rows that are alike, the worst first. Outcomes of a newer program come before all.
-fn groups(rows: &Rows, mut by_outcome: Vec<(String, Vec<u32>)>) -> Vec<Failure> {
-    by_outcome.retain(|(outcome, _)| outcome != "solved");
-    by_outcome.sort_by_key(|(outcome, _)| OUTCOMES.iter().position(|known| known == outcome));
-    let by = ["experiment", "label", "detail"];
+/// Failed rows that are alike, the worst first.
+fn groups(rows: &Rows, all: &[u32]) -> Vec<Failure> {
     let mut failures = Vec::new();
-    for (outcome, failed) in by_outcome {
-        let groups = rows.group_by(&by, &failed);
+    for outcome in WORST_FIRST {
+        let mut failed = all.to_vec();
+        failed.retain(|row| rows.outcome(*row) == Some(outcome));
+        let groups = rows.group_by(&["experiment", "label", "detail"], &failed);
         failures.extend(groups.iter().map(|group| {
             let text = |column| rows.text(column, group[0]).to_owned();
             Failure {
-                outcome: outcome.clone(),
+                outcome,
                 experiment: text("experiment"),
                 label: text("label"),
                 detail: text("detail"),
@@ -266,7 +265,7 @@ fn groups(rows: &Rows, mut by_outcome: Vec<(String, Vec<u32>)>) -> Vec<Failure> 
 /// that do not say which question they answer are left out.
 fn disagreements(rows: &Rows) -> Vec<Disagreement> {
     let claims_proof = |row: &u32| {
-        rows.text("outcome", *row) == "solved"
+        rows.outcome(*row) == Some(Outcome::Solved)
             && rows.text("exact", *row) == "true"
             && !rows.text("question", *row).is_empty()
     };
@@ -297,20 +296,9 @@ fn disagreement(rows: &Rows, group: &[u32]) -> Option<Disagreement> {
     Some(Disagreement {
         experiment: text("experiment"),
         instance: text("instance"),
-        question: shared_settings(rows, group),
+        question: rows.described(rows.family(Family::Setting), group[0]),
         scores,
     })
-}
-
-/// The settings that have one value in all of the rows.
-fn shared_settings(rows: &Rows, group: &[u32]) -> String {
-    let settings = rows.columns().filter_map(|column| {
-        let name = column.strip_prefix("setting_")?;
-        let value = rows.text(column, group[0]);
-        let is_shared = group.iter().all(|row| rows.text(column, *row) == value);
-        (is_shared && !value.is_empty()).then(|| format!("{name}={value}"))
-    });
-    settings.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -327,7 +315,7 @@ mod tests {
         let seen: Vec<_> = failures
             .groups
             .iter()
-            .map(|failure| (failure.outcome.as_str(), failure.count, failure.instances))
+            .map(|failure| (failure.outcome.name(), failure.count, failure.instances))
             .collect();
         assert_eq!(seen, [("wrong", 1, 1), ("timeout", 2, 2)]);
         assert!(failures.has_wrong_answers());
@@ -341,7 +329,7 @@ mod tests {
     #[test]
     fn proven_answers_to_the_same_question_must_agree() {
         let rows = rows(
-            "schema,outcome,exact,label,question,setting_steps,setting_depth,score\n\
+            "schema,outcome,exact,label,question,setting_steps,method_depth,score\n\
              1,solved,true,a,q,1,3,5\n1,solved,true,b,q,1,,6\n1,solved,false,c,q,1,,1\n\
              1,timeout,true,c,q,1,,1\n1,solved,true,a,r,2,3,7\n1,solved,true,a,s,2,3,7\n\
              1,solved,true,b,s,2,3,\n1,solved,true,a,,9,3,7\n1,solved,true,b,,9,3,8\n",

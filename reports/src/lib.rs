@@ -5,6 +5,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
+//! | [`charts`] | charts as SVG and PNG |
 //! | [`check`] | what an experiment asks to be shown, before anything is measured |
 //! | [`closing`] | how many rows were checked, the last line of a run |
 //! | [`consoles`] | times on consoles, modelled |
@@ -15,19 +16,21 @@
 //! | [`metric`] | what a comparison compares, and which way is better |
 //! | [`page`] | what stands on the page, and its HTML |
 //! | [`picture`] | instances and answers as SVG and PNG |
-//! | [`plots`] | charts as SVG and PNG |
 //! | [`records`] | the columns of `records.csv` and writing them |
-//! | [`report`] | a run folder's tables, plots and page |
+//! | [`mod@report`] | a run folder's tables, plots and page |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
 //! | [`run_file`] | `run.toml`: what was run, where and by which command |
+//! | [`sampled`] | what is sampled of rows, and the statistics that experiments name |
 //! | [`shown`] | the pictures of answers that lie in a run folder |
 //! | [`statistics`] | medians with intervals, shares, tests |
 //! | [`summary`] | `summary.csv`: every cell's median, speed-up and counters |
+//! | [`table`] | tables of typed cells, as text, Markdown, CSV, HTML and LaTeX |
 //! | [`units`] | numbers as a person reads them |
 //! | [`verdicts`] | published figures beside ours |
 #![forbid(unsafe_code)]
 
 pub mod analyses;
+pub mod charts;
 pub mod check;
 pub mod closing;
 pub mod consoles;
@@ -39,20 +42,22 @@ pub mod merge;
 pub mod metric;
 pub mod page;
 pub mod picture;
-pub mod plots;
 pub mod records;
 pub mod report;
 pub mod rows;
 pub mod run_file;
+pub mod sampled;
 mod sheet;
 pub mod shown;
 pub mod statistics;
 pub mod summary;
+pub mod table;
 pub mod units;
 pub mod verdicts;
 
 pub use error::ReportError;
-pub use report::{Report, repeated, report};
+pub use report::{Report, decisions_table, repeated, report};
 pub use rows::Rows;
+pub use sampled::Statistic;
 pub use shown::write_pictures;
-pub use statistics::{Estimate, Statistic};
+pub use statistics::Estimate;

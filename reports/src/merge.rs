@@ -13,7 +13,7 @@ use csv::ByteRecord;
 use ikeru_core::ContentHash;
 
 use crate::error::ReportError;
-use crate::records::{FIXED, Reader};
+use crate::records::{self, Reader};
 use crate::run_file::{MergedRun, RunFile, Session};
 use crate::shown;
 
@@ -228,21 +228,9 @@ impl<'a> Shard<'a> {
     /// The number of a row's session in the merged folder.
     fn session(&self, field: &[u8], line: u64) -> Result<String, ReportError> {
         let text = String::from_utf8_lossy(field);
-        let number = match field {
-            // Of a file without the column: its run has one session, or is merged and does not tell which.
-            [] => self
-                .numbers
-                .values()
-                .next()
-                .filter(|_| self.numbers.len() == 1),
-            _ => text
-                .parse()
-                .ok()
-                .and_then(|number: u32| self.numbers.get(&number)),
-        };
-        match number {
+        let number = text.parse().ok();
+        match number.and_then(|number: u32| self.numbers.get(&number)) {
             Some(number) => Ok(number.to_string()),
-            None if field.is_empty() => Ok(String::new()),
             None => Err(ReportError::Row {
                 path: self.path.clone(),
                 line,
@@ -281,7 +269,7 @@ impl<'a> Shard<'a> {
 /// The column that numbers sessions.
 const SESSION: &str = "session";
 
-/// Every column of any shard: the fixed ones, then settings, parameters, counters and measures.
+/// Every column of any shard: the fixed ones, then by family.
 fn columns(shards: &[Shard]) -> Vec<String> {
     let mut columns: Vec<String> = Vec::new();
     for name in shards.iter().flat_map(|shard| &shard.header) {
@@ -289,16 +277,7 @@ fn columns(shards: &[Shard]) -> Vec<String> {
             columns.push(name.clone());
         }
     }
-    if !columns.iter().any(|column| column == SESSION) {
-        columns.push(SESSION.to_owned());
-    }
-    let prefixes = ["setting_", "param_", "counter_", "measure_"];
-    let rank = |name: &String| {
-        let fixed = FIXED.iter().position(|(fixed, _)| fixed == name);
-        let prefix = prefixes.iter().position(|prefix| name.starts_with(prefix));
-        (fixed.is_none(), fixed, prefix)
-    };
-    columns.sort_by_key(rank);
+    columns.sort_by_key(|column| records::rank(column));
     columns
 }
 

@@ -1,10 +1,11 @@
 //! What a comparison compares: times, counters, measures or scores, and which way is better.
 
-use ikeru_core::{AnyProblem, Better, Measure, nearest};
+use ikeru_core::{AnyProblem, Better, Measure};
 
 use crate::error::ReportError;
+use crate::records::Family;
 use crate::rows::Rows;
-use crate::units;
+use crate::units::Quantity;
 
 /// One column of numbers that comparisons know how to judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,18 +41,16 @@ impl Metric {
     }
 
     /// The column of `records.csv`.
-    #[must_use]
     pub fn column(&self) -> String {
         match self {
             Self::Wall => "wall_ns".to_owned(),
-            Self::Counter(name) => format!("counter_{name}"),
-            Self::Measure(name) => format!("measure_{name}"),
+            Self::Counter(name) => Family::Counter.column(name),
+            Self::Measure(name) => Family::Measure.column(name),
             Self::Score => "score".to_owned(),
         }
     }
 
     /// The word that [`Metric::read`] reads.
-    #[must_use]
     pub fn word(&self) -> String {
         match self {
             Self::Wall => "wall".to_owned(),
@@ -62,7 +61,6 @@ impl Metric {
     }
 
     /// What it is called in a sentence.
-    #[must_use]
     pub fn noun(&self) -> &str {
         match self {
             Self::Wall => "time",
@@ -72,13 +70,11 @@ impl Metric {
     }
 
     /// Whether it depends on the machine and on how its cores are shared.
-    #[must_use]
     pub fn is_time(&self) -> bool {
         *self == Self::Wall
     }
 
     /// Which way it is better. What an unknown problem measures is not judged; its counters count work.
-    #[must_use]
     pub fn better(&self, problem: Option<&dyn AnyProblem>) -> Better {
         let declared = |measures: &[Measure], name: &str| {
             let known = measures.iter().find(|measure| measure.name == name);
@@ -97,7 +93,6 @@ impl Metric {
     }
 
     /// The words for a ratio below and above 1.
-    #[must_use]
     pub fn words(&self, better: Better) -> (&'static str, &'static str) {
         match (self, better) {
             (Self::Wall, _) => ("faster", "slower"),
@@ -108,27 +103,22 @@ impl Metric {
         }
     }
 
-    /// A value with its unit.
-    #[must_use]
-    pub fn form(&self, value: f64) -> String {
-        units::of_column(&self.column(), value)
+    /// What its values count.
+    pub fn quantity(&self) -> Quantity {
+        Quantity::of_column(&self.column())
     }
 }
 
 fn unknown(text: &str, rows: &Rows) -> ReportError {
     let mut known = vec!["wall".to_owned(), "score".to_owned()];
     for name in rows.columns() {
-        match name.split_once('_') {
-            Some((kind @ ("counter" | "measure"), name)) => known.push(format!("{kind}:{name}")),
+        match Family::of(name) {
+            Some((Family::Counter, name)) => known.push(format!("counter:{name}")),
+            Some((Family::Measure, name)) => known.push(format!("measure:{name}")),
             _ => continue,
         }
     }
-    let hint = nearest(text, known.iter().map(String::as_str))
-        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    ReportError::Question(format!(
-        "no metric `{text}`{hint} (there are: {})",
-        known.join(", ")
-    ))
+    ReportError::unknown("metric", text, known.iter().map(String::as_str))
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use minijinja::value::Serde;
 use minijinja::{Environment, context};
 use serde::Serialize;
 
+use crate::table::{Table, Tone};
+
 /// Everything that stands on the page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Page {
@@ -42,20 +44,6 @@ pub struct Badge {
     pub text: String,
     /// Its colour.
     pub badge: Tone,
-}
-
-/// What a badge's colour says beside its word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tone {
-    /// As expected.
-    Good,
-    /// Against expectation.
-    Bad,
-    /// To be read with care.
-    Warn,
-    /// Says nothing either way.
-    Still,
 }
 
 /// A name and its value.
@@ -161,7 +149,6 @@ pub struct Frame {
 
 impl Frame {
     /// A frame of a drawing that lies in a file, perhaps a stranger's.
-    #[must_use]
     pub fn of_svg(svg: &str, caption: impl Into<String>) -> Self {
         Self {
             image: format!("data:image/svg+xml;base64,{}", base64(svg.as_bytes())),
@@ -184,92 +171,6 @@ fn base64(bytes: &[u8]) -> String {
         }
     }
     text
-}
-
-/// A table: its first column names the row.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Table {
-    /// What it shows.
-    pub title: String,
-    /// A sentence more, if needed.
-    pub note: String,
-    /// The command that makes it.
-    pub command: String,
-    /// One cell per column.
-    pub heads: Vec<Cell>,
-    /// The rows, each as long as `heads`.
-    pub rows: Vec<Vec<Cell>>,
-}
-
-/// One cell of a table.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Cell {
-    /// What stands in it.
-    pub text: String,
-    /// What stands small under it: an interval, a reason.
-    pub detail: String,
-    /// How it is set.
-    pub kind: CellKind,
-    /// Drawn as a badge of this colour.
-    pub badge: Option<Tone>,
-}
-
-/// How a cell is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CellKind {
-    /// Words.
-    #[default]
-    Text,
-    /// A number, at the right.
-    Number,
-    /// Sentences, which may wrap.
-    Prose,
-}
-
-impl Cell {
-    /// Words.
-    #[must_use]
-    pub fn text(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            ..Self::default()
-        }
-    }
-
-    /// A number, with its unit.
-    #[must_use]
-    pub fn number(text: impl Into<String>) -> Self {
-        Self {
-            kind: CellKind::Number,
-            ..Self::text(text)
-        }
-    }
-
-    /// Sentences.
-    #[must_use]
-    pub fn prose(text: impl Into<String>) -> Self {
-        Self {
-            kind: CellKind::Prose,
-            ..Self::text(text)
-        }
-    }
-
-    /// A word as a badge.
-    #[must_use]
-    pub fn badge(text: impl Into<String>, tone: Tone) -> Self {
-        Self {
-            badge: Some(tone),
-            ..Self::text(text)
-        }
-    }
-
-    /// The same with something small under it.
-    #[must_use]
-    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
-        self.detail = detail.into();
-        self
-    }
 }
 
 const TEMPLATES: &[(&str, &str)] = &[
@@ -295,17 +196,14 @@ pub fn html(page: &Page) -> Result<String, minijinja::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::row;
+    use crate::units::Quantity;
 
     fn table(title: &str) -> Table {
         Table {
-            title: title.to_owned(),
             command: "ikeru report results/x".to_owned(),
-            heads: vec![Cell::text("variant"), Cell::number("median")],
-            rows: vec![vec![
-                Cell::text("<memo>"),
-                Cell::number("1.25 ms").with_detail("1.20 – 1.30 ms"),
-            ]],
-            ..Table::default()
+            rows: vec![row!["<memo>", (1.25e6, Quantity::Time)]],
+            ..Table::new(title, "variant | median")
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ikeru_core::{Colour, Picture, Shape};
 
-use crate::plots::OKABE_ITO;
+use crate::charts::OKABE_ITO;
 use crate::sheet::{Anchor, FAINT, INK, PAPER, Rgb, Sheet, wrapped};
 
 pub use crate::sheet::DrawError;

@@ -3,23 +3,31 @@
 mod failures;
 mod tables;
 
+pub use tables::decisions as decisions_table;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::experiment::Analysis;
-use ikeru_bench_data::matrix::{Scalar, Values};
+use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Experiment, Figure, InstanceSpec, PublishedSource, builtin};
+use ikeru_core::Value;
 
+use crate::analyses::{self, Finding};
+use crate::charts::{self, Chart, Looks};
 use crate::closing::{Closing, closing};
 use crate::decisions::{self, Comparison};
 use crate::failures::Failures;
-use crate::page::{self, AnalysisBlock, Badge, Cell, Drawing, Fact, Page, Section, Table, Tone};
-use crate::plots::{self, Chart, Looks, from_rows, ratios};
+use crate::page::{self, AnalysisBlock, Badge, Drawing, Fact, Page, Section};
+use crate::records::Outcome;
 use crate::run_file::{RanExperiment, RunFile};
+use crate::statistics::Estimate;
 use crate::summary::Summary;
+use crate::table::{Cell, Content, Table, Tone, sign};
+use crate::units::Quantity;
 use crate::verdicts::{Judged, Verdict, judge};
-use crate::{ReportError, Rows, analyses, shown, summary, units};
+use crate::{ReportError, Rows, row, shown, summary, units};
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,7 +166,7 @@ impl Folder<'_> {
             command: run.command.clone(),
             verdicts: counted(verdicts),
             machine: facts(run, self.rows),
-            alarms: self.failures.count("wrong")
+            alarms: self.failures.count(Outcome::Wrong)
                 + self.failures.disagreements.len()
                 + self.failures.broken(),
             failure_sentence: self.failures.sentence(),
@@ -196,7 +204,7 @@ impl Folder<'_> {
                     let asked = tables::asked(rows, &own, table, &self.again);
                     or_notice(asked, |missing| Table {
                         title: table.title.clone(),
-                        note: missing,
+                        notes: vec![missing],
                         ..Table::default()
                     })
                 })
@@ -215,7 +223,7 @@ impl Folder<'_> {
     fn drawings(&self, experiment: &Experiment) -> Result<Vec<Drawing>, ReportError> {
         let baseline = summary::baseline_label(experiment);
         let own = self.rows.with("experiment", &experiment.name);
-        let looks = from_rows::looks(self.rows, &own, baseline.as_deref());
+        let looks = charts::looks(self.rows, &own, baseline.as_deref());
         let figures = self.figures(experiment)?;
         let figures: Vec<&Figure> = figures.into_iter().map(|(_, figure)| figure).collect();
         let plots = experiment.plots.iter();
@@ -224,7 +232,7 @@ impl Folder<'_> {
                 let drawing = self.drawing(experiment, plot, &looks, &figures);
                 or_notice(drawing, |missing| Drawing {
                     name: plot.name.clone(),
-                    title: from_rows::described(plot),
+                    title: charts::described(plot),
                     missing,
                     ..Drawing::default()
                 })
@@ -250,15 +258,18 @@ impl Folder<'_> {
         figures: &[&Figure],
     ) -> Result<Drawing, ReportError> {
         let mut plot = plot.clone();
-        let own = Values::One(Scalar::Text(experiment.name.clone()));
+        let own = Values::One(Value::Text(experiment.name.clone()));
         plot.only.insert("experiment".to_owned(), own);
         // Two experiments of one run may both draw a plot called `time`.
         if !plot.name.starts_with(&experiment.name) {
             plot.name = format!("{}-{}", experiment.name, plot.name);
         }
         plot.name = self.file_name(plot.name);
-        let title = ratios::title(&plot, self.rows)?;
-        let reading = ratios::filled(&plot.reading, &plot, self.rows)?;
+        let charts::Answer {
+            title,
+            reading,
+            chart,
+        } = charts::answer(&plot, self.rows, looks, figures)?;
         let mut notes = [title.notes, reading.notes].concat();
         notes.dedup();
         let mut drawing = Drawing {
@@ -268,7 +279,7 @@ impl Folder<'_> {
             notes,
             ..Drawing::default()
         };
-        match from_rows::chart(&plot, self.rows, looks, figures)? {
+        match chart {
             Some(chart) => drawing.svg = self.draw(&chart, &plot.name)?,
             None => drawing.missing = "not drawn, this run has no rows for it".to_owned(),
         }
@@ -277,52 +288,37 @@ impl Folder<'_> {
 
     /// Writes a chart into `plots/`, and gives it back as an SVG.
     fn draw(&self, chart: &Chart, name: &str) -> Result<String, ReportError> {
-        let wrong = |error| ReportError::Question(format!("plot {name}: {error}"));
-        plots::draw(chart, &self.path.join("plots").join(name)).map_err(wrong)?;
-        plots::svg(chart).map_err(wrong)
-    }
-
-    /// The drawing that goes with an analysis.
-    fn illustration(&self, chart: &Chart, name: String) -> Result<Drawing, ReportError> {
-        Ok(Drawing {
-            svg: self.draw(chart, &name)?,
-            title: chart.title.clone(),
-            name,
-            ..Drawing::default()
-        })
+        charts::draw(chart, &self.path.join("plots").join(name))
+            .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))
     }
 
     fn found(&self, experiment: &Experiment) -> Result<Vec<AnalysisBlock>, ReportError> {
-        let block = |(at, analysis): (usize, &Analysis)| -> Result<AnalysisBlock, ReportError> {
-            let finding = analyses::analyze(self.rows, experiment, analysis)?;
-            let name = self.file_name(format!("{}-analysis-{}", experiment.name, at + 1));
-            let chart = finding.chart.as_ref();
-            let plot = chart.map(|chart| self.illustration(chart, name));
-            let table = Table {
-                title: finding.title.clone(),
-                command: self.again.clone(),
-                heads: finding.header.into_iter().map(Cell::text).collect(),
-                rows: finding
-                    .rows
-                    .into_iter()
-                    .map(|row| row.into_iter().map(Cell::text).collect())
-                    .collect(),
-                ..Table::default()
+        let block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock, ReportError> {
+            let Finding { mut table, chart } = analyses::analyze(self.rows, experiment, analysis)?;
+            let mut block = AnalysisBlock {
+                title: table.title.clone(),
+                sentences: std::mem::take(&mut table.notes),
+                ..AnalysisBlock::default()
             };
-            Ok(AnalysisBlock {
-                title: finding.title,
-                sentences: finding.paragraphs,
-                plots: plot.transpose()?.into_iter().collect(),
-                tables: (!table.heads.is_empty())
-                    .then_some(table)
-                    .into_iter()
-                    .collect(),
-            })
+            if let Some(chart) = chart {
+                let name = self.file_name(format!("{}-analysis-{at}", experiment.name));
+                block.plots.push(Drawing {
+                    svg: self.draw(&chart, &name)?,
+                    title: chart.title,
+                    name,
+                    ..Drawing::default()
+                });
+            }
+            if !table.heads.is_empty() {
+                table.command.clone_from(&self.again);
+                block.tables.push(table);
+            }
+            Ok(block)
         };
-        let analyses = experiment.analyses.iter().enumerate();
+        let analyses = experiment.analyses.iter().zip(1..);
         analyses
-            .map(|(at, analysis)| {
-                or_notice(block((at, analysis)), |missing| AnalysisBlock {
+            .map(|(analysis, at)| {
+                or_notice(block(at, analysis), |missing| AnalysisBlock {
                     title: analysis.title.clone().unwrap_or(analysis.kind.clone()),
                     sentences: vec![missing],
                     ..AnalysisBlock::default()
@@ -335,7 +331,11 @@ impl Folder<'_> {
     fn decided(&self, experiment: &Experiment) -> Option<Table> {
         let all = self.decisions.as_ref()?.iter();
         let own = all.filter(|comparison| comparison.experiment == experiment.name);
-        tables::decisions(&own.collect::<Vec<_>>(), &self.again)
+        let own: Vec<&Comparison> = own.collect();
+        (!own.is_empty()).then(|| Table {
+            command: self.again.clone(),
+            ..tables::decisions(&own, tables::MOST)
+        })
     }
 
     /// The published figures that the experiment answers.
@@ -366,23 +366,16 @@ impl Folder<'_> {
         references.dedup();
         let is_one = references.len() == 1;
         let row = |judged| verdict_row(judged, !is_one);
-        let heads = vec![
-            Cell::prose("published claim"),
-            Cell::number("published").with_detail("agrees within"),
-            Cell::number("ours").with_detail("95 % interval"),
-            Cell::text("verdict"),
-            Cell::prose("what to know"),
-        ];
+        let heads = "published claim | published (agrees within) | ours (95 % interval) | verdict | what to know";
+        let source = references.first().filter(|_| is_one);
         (!judged.is_empty()).then(|| Table {
-            title: "Published figures beside ours".to_owned(),
-            note: if is_one {
-                format!("From: {}.", references[0])
-            } else {
-                String::new()
-            },
+            notes: source
+                .iter()
+                .map(|source| format!("From: {source}."))
+                .collect(),
             command: self.again.clone(),
-            heads,
             rows: judged.iter().map(row).collect(),
+            ..Table::new("Published figures beside ours", heads)
         })
     }
 }
@@ -449,7 +442,6 @@ fn facts(run: &RunFile, rows: &Rows) -> Vec<Fact> {
 }
 
 /// A sentence on rows that stand twice in the file.
-#[must_use]
 pub fn repeated(rows: &Rows) -> Option<String> {
     let count = rows.repeated();
     (count > 0).then(|| {
@@ -480,31 +472,39 @@ fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> St
 
 fn verdict_row(judged: &Judged, names_source: bool) -> Vec<Cell> {
     let figure = judged.figure;
-    let with_unit = |value: f64| units::with_unit(value, &figure.unit);
-    let printed = units::and_unit(figure.as_printed(), &figure.unit);
+    let printed = match units::and_unit(figure.as_printed(), &figure.unit) {
+        none if none.is_empty() => Cell::EMPTY,
+        printed => Content::Printed(printed).into(),
+    };
     let place = if names_source {
         format!("{}, {}", judged.source.reference, figure.place)
     } else {
         figure.place.clone()
     };
-    vec![
+    row![
         Cell::prose(&figure.claim).with_detail(place),
-        with_band(
-            Cell::number(if printed.is_empty() { "–" } else { &printed }),
-            judged,
-        ),
-        tables::measured(judged.ours.map(|ours| ours.estimate), with_unit),
+        printed.with_detail(judged.band()),
+        ours(judged),
         Cell::badge(judged.verdict.name(), tone(judged.verdict)),
         Cell::prose(judged.reason()),
     ]
 }
 
-/// The published value with the band that agrees with it, where one decides.
-fn with_band(published: Cell, judged: &Judged) -> Cell {
-    match judged.band() {
-        band if band.is_empty() => published,
-        band => published.with_detail(band),
-    }
+/// Our figure with its interval, in the unit of the published one.
+fn ours(judged: &Judged) -> Cell {
+    let Some(Estimate {
+        value,
+        interval,
+        bound,
+    }) = judged.ours.map(|ours| ours.estimate)
+    else {
+        return Cell::EMPTY;
+    };
+    let word = units::with_unit(value, &judged.figure.unit);
+    let ends = interval.filter(|ends| ends.low < ends.high);
+    let ends = ends.map(|ends| Quantity::Plain.range(ends.low, ends.high));
+    Cell::from(Content::Printed(format!("{}{word}", sign(bound))))
+        .with_detail(ends.unwrap_or_default())
 }
 
 fn tone(verdict: Verdict) -> Tone {

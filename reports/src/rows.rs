@@ -16,9 +16,19 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Direction, Value};
 
 use crate::error::ReportError;
-use crate::records::{Reader, is_suspect};
+use crate::records::{Family, Outcome, Reader, is_suspect};
 use crate::statistics::Bound;
 use column::{Column, Words};
+
+/// The columns that say whether two rows answer the same question under the same conditions. The question's hash covers
+/// the instance and the settings of the question.
+pub const QUESTION: [&str; 5] = [
+    "question",
+    "instance_hash",
+    "mode",
+    "bound_policy",
+    "threads",
+];
 
 /// The rows of one `records.csv`.
 #[derive(Debug, Default)]
@@ -38,7 +48,7 @@ impl Rows {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// A file that cannot be read, a row of a newer schema, a field that is not what its column
+    /// A file that cannot be read, a row of another schema, a field that is not what its column
     /// promises; with the line.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
         let mut reader = Reader::open(path)?;
@@ -84,25 +94,21 @@ impl Rows {
     }
 
     /// How many rows there are, with those that a later attempt replaced.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// How many rows of the file stand there twice with the same values; each is counted once.
-    #[must_use]
     pub fn repeated(&self) -> usize {
         self.repeated
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Whether the file has the column.
-    #[must_use]
     pub fn has(&self, column: &str) -> bool {
         self.place.contains_key(column)
     }
@@ -113,7 +119,6 @@ impl Rows {
     }
 
     /// All rows that count: a suspect sample that was taken again does not.
-    #[must_use]
     pub fn all(&self) -> Vec<u32> {
         self.count
             .clone()
@@ -125,7 +130,6 @@ impl Rows {
     }
 
     /// The field as text; empty where the column or the value is missing.
-    #[must_use]
     pub fn text(&self, column: &str, row: u32) -> &str {
         self.column(column).map_or("", |column| {
             let words = column.words();
@@ -135,7 +139,6 @@ impl Rows {
 
     /// The field as a number; `None` where it is missing or none. A column called `A/B` has the
     /// numbers of A divided by those of B.
-    #[must_use]
     pub fn number(&self, column: &str, row: u32) -> Option<f64> {
         match column.split_once('/') {
             None => self.column(column)?.number(row),
@@ -147,14 +150,45 @@ impl Rows {
     }
 
     /// The numbers of `rows` in `column`, missing ones left out.
-    #[must_use]
     pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
         let numbers = rows.iter().filter_map(|row| self.number(column, *row));
         numbers.collect()
     }
 
-    /// Beside how many of `rows` the canary was not as usual.
-    #[must_use]
+    /// How the sample ended; `None` where the file does not say.
+    pub fn outcome(&self, row: u32) -> Option<Outcome> {
+        Outcome::named(self.text("outcome", row))
+    }
+
+    /// Those of `rows` that were solved.
+    pub fn solved(&self, rows: &[u32]) -> Vec<u32> {
+        let mut solved = rows.to_vec();
+        solved.retain(|row| self.outcome(*row) == Some(Outcome::Solved));
+        solved
+    }
+
+    /// The columns of a family, in the file's order.
+    pub fn family(&self, family: Family) -> impl Iterator<Item = &str> {
+        self.columns().filter(move |column| family.holds(column))
+    }
+
+    /// `god=true steps=48`: the values of `columns` in a row, without prefixes; empty ones are left out.
+    pub fn described<'a>(&self, columns: impl IntoIterator<Item = &'a str>, row: u32) -> String {
+        let words = columns.into_iter().filter_map(|column| {
+            let name = Family::of(column).map_or(column, |(_, name)| name);
+            let value = self.text(column, row);
+            (!value.is_empty()).then(|| format!("{name}={value}"))
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The columns whose values tell cells of one label apart: settings of question and method.
+    pub fn settings(&self) -> impl Iterator<Item = &str> {
+        self.family(Family::Setting)
+            .chain(self.family(Family::Method))
+    }
+
+    /// Number of samples whose canary deviated by more than a tenth.
     pub fn suspect(&self, rows: &[u32]) -> usize {
         let ratios = self.numbers("canary", rows).into_iter();
         ratios.filter(|ratio| is_suspect(*ratio)).count()
@@ -170,7 +204,6 @@ impl Rows {
     }
 
     /// The rows whose text in `column` is `word`, ascending.
-    #[must_use]
     pub fn with(&self, column: &str, word: &str) -> Vec<u32> {
         let Some(words) = self.column(column).map(Column::words) else {
             return Vec::new();
@@ -223,7 +256,6 @@ impl Rows {
     }
 
     /// How the value of a row that was stopped lies to the one that it would have had in the end.
-    #[must_use]
     pub fn bound_when_stopped(&self, column: &str, row: u32) -> Bound {
         if let Some((above, below)) = column.split_once('/') {
             let above = self.bound_when_stopped(above, row);
@@ -236,10 +268,12 @@ impl Rows {
                 Some(Direction::Minimize) => Bound::AtMost,
                 Some(Direction::Equal) | None => Bound::Either,
             },
-            _ if column.starts_with("counter_") => Bound::AtLeast,
-            // What the referee measured of the best answer so far; that of a better one is another.
-            _ if column.starts_with("measure_") => Bound::Either,
-            _ => Bound::Exact,
+            _ => match Family::of(column) {
+                Some((Family::Counter, _)) => Bound::AtLeast,
+                // What the referee measured of the best answer so far; that of a better one is another.
+                Some((Family::Measure, _)) => Bound::Either,
+                _ => Bound::Exact,
+            },
         }
     }
 
@@ -279,7 +313,6 @@ impl Rows {
 
     /// The different values of `column` in `rows`: numbers ascending, words in the order of
     /// [`Rows::set_order`], then as first seen. Rows without a value are left out.
-    #[must_use]
     pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
         self.group(column, rows)
             .into_iter()
@@ -288,7 +321,6 @@ impl Rows {
     }
 
     /// The rows by their value of `column`, in the order of [`Rows::distinct`].
-    #[must_use]
     pub fn group(&self, column: &str, rows: &[u32]) -> Vec<(String, Vec<u32>)> {
         let Some(column) = self.column(column) else {
             return Vec::new();
@@ -319,9 +351,13 @@ impl Rows {
             .collect()
     }
 
+    /// The rows by the question that they answer and the conditions under which they do: what may be compared.
+    pub fn by_question(&self, rows: &[u32]) -> Vec<Vec<u32>> {
+        self.group_by(&QUESTION, rows)
+    }
+
     /// The rows by their values of several columns, in the order of [`Rows::comparing`]. Missing
     /// values count as equal.
-    #[must_use]
     pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
         let words: Vec<&Words> = columns
             .iter()
@@ -361,7 +397,9 @@ fn is((word, number): (&str, f64), value: &Value) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::records::{Columns, Record};
+    use std::time::Duration;
+
+    use crate::records::{Columns, Record, Sample};
 
     /// Rows of a text with a header, as the other modules' tests write them.
     pub fn rows(text: &str) -> Rows {
@@ -462,8 +500,11 @@ pub(crate) mod tests {
         let columns = Columns::new([]);
         let header: Vec<&str> = columns.header().collect();
         let record = Record {
-            outcome: "solved",
-            wall_ns: Some(123_456.5),
+            taken: Sample {
+                batch: Some(Duration::from_nanos(246_913)),
+                iterations: 2,
+                ..Sample::default()
+            },
             ..Record::default()
         };
         let row = columns.row(&record);

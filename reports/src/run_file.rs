@@ -85,7 +85,6 @@ pub struct Session {
 impl Session {
     /// The first field in which another session was not taken by the same program on the same machine: name, value
     /// there, value here.
-    #[must_use]
     pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'static str, &'a str, &'a str)> {
         let machine = machines_differ(&other.machine, &self.machine);
         let of = |versions: &'a BTreeMap<String, String>, name| {
@@ -101,7 +100,6 @@ impl Session {
     }
 
     /// Whether both are copies of one session.
-    #[must_use]
     pub fn is_copy_of(&self, other: &Self) -> bool {
         let of = |session: &Self| {
             (
@@ -154,7 +152,6 @@ impl RanExperiment {
 const MACHINE: [&str; 3] = ["cpu", "cores", "architecture"];
 
 /// The fields in which two machines differ so that their times may not be compared: name, first value, second value.
-#[must_use]
 pub fn machines_differ<'a>(
     a: &'a BTreeMap<String, String>,
     b: &'a BTreeMap<String, String>,
@@ -167,13 +164,11 @@ pub fn machines_differ<'a>(
 
 impl RunFile {
     /// Whether its rows were measured on machines whose times may not be compared.
-    #[must_use]
     pub fn is_of_several_machines(&self) -> bool {
         self.machines() > 1
     }
 
     /// How many different machines its sessions ran on.
-    #[must_use]
     pub fn machines(&self) -> usize {
         let mut different: Vec<&Session> = Vec::new();
         for session in &self.sessions {
@@ -187,7 +182,6 @@ impl RunFile {
     }
 
     /// What makes its times doubtful: its sessions' doubts, and that they differ in machine or program.
-    #[must_use]
     pub fn doubts(&self) -> Vec<String> {
         let several = self.sessions.len() > 1;
         let mut doubts = Vec::new();
@@ -222,7 +216,6 @@ impl RunFile {
 
     /// Makes `machine` and `versions` say what the sessions say. The file of a version without sessions gets those
     /// that it speaks of.
-    #[must_use]
     pub fn completed(mut self) -> Self {
         if self.sessions.is_empty() {
             let machines = match self.sources.as_slice() {

@@ -61,30 +61,22 @@ pub(crate) enum Anchor {
 
 /// One thing on the sheet.
 #[derive(Debug, Clone, PartialEq)]
-enum Item {
-    Stroke {
-        points: Vec<Point>,
-        width: f64,
-        colour: Rgb,
-    },
-    Area {
-        points: Vec<Point>,
-        colour: Rgb,
-        opacity: f64,
-    },
-    Disc {
-        centre: Point,
-        radius: f64,
-        colour: Rgb,
-        opacity: f64,
-    },
-    Text {
-        at: Point,
-        size: f64,
-        text: String,
-        colour: Rgb,
-        anchor: Anchor,
-    },
+struct Item {
+    shape: Shape,
+    colour: Rgb,
+    opacity: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Shape {
+    /// A line through points, of a width.
+    Stroke(Vec<Point>, f64),
+    /// What points enclose.
+    Area(Vec<Point>),
+    /// A centre and a radius.
+    Disc(Point, f64),
+    /// A text at a point, of a size.
+    Text(Point, f64, String, Anchor),
 }
 
 /// A white sheet with things on it, from back to front.
@@ -106,28 +98,27 @@ impl Sheet {
 
     pub(crate) fn stroke(&mut self, points: Vec<Point>, width: f64, colour: Rgb) {
         // A stroke that goes on where the last one ended is the same one: smaller, and without gaps.
-        if let (
-            Some(Item::Stroke {
-                points: before,
-                width: same_width,
-                colour: same_colour,
-            }),
-            Some((first, rest)),
-        ) = (self.items.last_mut(), points.split_first())
-            && before.last() == Some(first)
-            && *same_width == width
-            && *same_colour == colour
+        if let Some(Item {
+            shape,
+            colour: same,
+            ..
+        }) = self.items.last_mut()
+            && let Shape::Stroke(before, same_width) = shape
+            && let Some((first, rest)) = points.split_first()
+            && (before.last(), *same_width, *same) == (Some(first), width, colour)
         {
             before.extend(rest);
-            return;
+        } else if points.len() > 1 {
+            self.add(Shape::Stroke(points, width), colour, 1.0);
         }
-        if points.len() > 1 {
-            self.items.push(Item::Stroke {
-                points,
-                width,
-                colour,
-            });
-        }
+    }
+
+    fn add(&mut self, shape: Shape, colour: Rgb, opacity: f64) {
+        self.items.push(Item {
+            shape,
+            colour,
+            opacity,
+        });
     }
 
     pub(crate) fn line(&mut self, from: Point, to: Point, width: f64, colour: Rgb) {
@@ -151,11 +142,7 @@ impl Sheet {
 
     pub(crate) fn area(&mut self, points: Vec<Point>, colour: Rgb, opacity: f64) {
         if points.len() > 2 {
-            self.items.push(Item::Area {
-                points,
-                colour,
-                opacity,
-            });
+            self.add(Shape::Area(points), colour, opacity);
         }
     }
 
@@ -167,12 +154,7 @@ impl Sheet {
     }
 
     pub(crate) fn disc(&mut self, centre: Point, radius: f64, colour: Rgb, opacity: f64) {
-        self.items.push(Item::Disc {
-            centre,
-            radius,
-            colour,
-            opacity,
-        });
+        self.add(Shape::Disc(centre, radius), colour, opacity);
     }
 
     pub(crate) fn text(
@@ -183,13 +165,7 @@ impl Sheet {
         colour: Rgb,
         anchor: Anchor,
     ) {
-        self.items.push(Item::Text {
-            at,
-            size,
-            text: text.into(),
-            colour,
-            anchor,
-        });
+        self.add(Shape::Text(at, size, text.into(), anchor), colour, 1.0);
     }
 
     /// The sheet as an SVG whose title a screen reader speaks.
@@ -253,47 +229,23 @@ impl Item {
         root: &DrawingArea<B, Shift>,
         text_drop: f64,
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        match self {
-            Self::Stroke {
-                points,
-                width,
-                colour,
-            } => {
-                let width = (width * SCALE).round().max(1.0) as u32;
-                let style = colour_of(*colour, 1.0).stroke_width(width);
+        let colour = colour_of(self.colour, self.opacity);
+        match &self.shape {
+            Shape::Stroke(points, width) => {
+                let style = colour.stroke_width((width * SCALE).round().max(1.0) as u32);
                 root.draw(&PathElement::new(devices(points), style))
             }
-            Self::Area {
-                points,
-                colour,
-                opacity,
-            } => {
-                let style = colour_of(*colour, *opacity).filled();
-                root.draw(&Polygon::new(devices(points), style))
-            }
-            Self::Disc {
-                centre,
-                radius,
-                colour,
-                opacity,
-            } => {
+            Shape::Area(points) => root.draw(&Polygon::new(devices(points), colour.filled())),
+            Shape::Disc(centre, radius) => {
                 let radius = (radius * SCALE).round().max(1.0) as i32;
-                let style = colour_of(*colour, *opacity).filled();
-                root.draw(&Circle::new(device(*centre), radius, style))
+                root.draw(&Circle::new(device(*centre), radius, colour.filled()))
             }
-            Self::Text {
-                at,
-                size,
-                text,
-                colour,
-                anchor,
-            } => {
+            Shape::Text(at, size, text, anchor) => {
                 let horizontal = match anchor {
                     Anchor::Start => HPos::Left,
                     Anchor::Middle => HPos::Center,
                     Anchor::End => HPos::Right,
                 };
-                let colour = colour_of(*colour, 1.0);
                 let style = TextStyle::from((FAMILY, size * SCALE * FONT_SIZE_PER_PIXEL))
                     .color(&colour)
                     .pos(Pos::new(horizontal, VPos::Center));

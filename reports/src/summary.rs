@@ -8,9 +8,11 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::VariantEntry;
 
 use crate::error::ReportError;
-use crate::rows::Rows;
+use crate::records::{Family, Outcome};
+use crate::rows::{QUESTION, Rows};
+use crate::sampled::Statistic;
 use crate::statistics::sample::Sample;
-use crate::statistics::{Bound, Estimate, Statistic, median};
+use crate::statistics::{Bound, Estimate, median};
 
 /// What one cell came to: all repeats of one label on one instance with the same settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +25,7 @@ pub struct Summary {
     pub solved: usize,
     /// How many were stopped at the limit.
     pub timeouts: usize,
-    /// Beside how many the canary was not as usual.
+    /// Number of samples whose canary deviated by more than a tenth.
     pub suspect: usize,
     /// Median nanoseconds of an answer; at least that where stopped rows decide it.
     pub time: Option<Estimate>,
@@ -39,7 +41,6 @@ pub struct Summary {
 
 impl Summary {
     /// How the cell's samples ended, in a word or two.
-    #[must_use]
     pub fn outcome(&self, rows: &Rows) -> String {
         match (self.solved, self.timeouts, self.n) {
             (solved, _, n) if solved == n => "solved".to_owned(),
@@ -51,26 +52,14 @@ impl Summary {
 }
 
 /// The counters' and measures' columns.
-#[must_use]
 pub fn measured(rows: &Rows) -> Vec<&str> {
-    let measured = |name: &&str| name.starts_with("counter_") || name.starts_with("measure_");
-    rows.columns().filter(measured).collect()
+    let measures = rows.family(Family::Measure);
+    rows.family(Family::Counter).chain(measures).collect()
 }
-
-/// The columns that tell cells apart, without the label: what is asked of which instance, and how
-/// the machine is shared.
-const QUESTION: &[&str] = &[
-    "experiment",
-    "instance_hash",
-    "bound_policy",
-    "threads",
-    "mode",
-];
 
 /// Every cell's summary, by experiment, instance, question and label, each in the order of
 /// [`Rows::set_order`]. `experiments` tell the baselines; a cell of an experiment that is not among
 /// them has no speed-up.
-#[must_use]
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
     let samples: Vec<Sample> = cells
@@ -82,15 +71,15 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
         .iter()
         .enumerate()
         .map(|(at, cell)| {
-            let outcome = |word| {
-                let is = |row: &&u32| rows.text("outcome", **row) == word;
+            let outcome = |outcome| {
+                let is = |row: &&u32| rows.outcome(**row) == Some(outcome);
                 cell.iter().filter(is).count()
             };
             Summary {
                 row: cell[0],
                 n: cell.len(),
-                solved: outcome("solved"),
-                timeouts: outcome("timeout"),
+                solved: outcome(Outcome::Solved),
+                timeouts: outcome(Outcome::Timeout),
                 suspect: rows.suspect(cell),
                 time: samples[at].median(),
                 speed_up: baselines[at].and_then(|baseline| {
@@ -115,45 +104,25 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
         .collect()
 }
 
-/// Instances as the experiment lists them, questions ascending, then variants in the order of the
-/// ladder: of one instance and question, all variants stand together.
-fn in_order(rows: &Rows, settings: &[&str], cells: &mut [Vec<u32>]) {
-    let firsts: Vec<u32> = cells.iter().map(|cell| cell[0]).collect();
-    let questions = rows.group_by(&["question"], &firsts).len();
-    let is_of_question =
-        |name: &&str| rows.group_by(&["question", *name], &firsts).len() == questions;
-    let (of_question, of_method): (Vec<&str>, Vec<&str>) =
-        settings.iter().copied().partition(is_of_question);
-    let mut by = vec!["experiment", "instance", "size", "seed", "instance_hash"];
-    by.extend(of_question);
-    by.extend(["threads", "bound_policy", "label"]);
-    by.extend(of_method);
-    let order = rows.comparing(&by);
-    cells.sort_by(|a, b| order(a[0], b[0]));
-}
-
 /// How far a bound lies from the best score, as a share of that score; nothing where it is 0.
-#[must_use]
 pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
     let (score, bound) = (score?, bound?);
     (score != 0.0).then(|| ((bound - score) / score).abs())
 }
 
-/// The rows of each cell, and the place of each cell's baseline among them.
+/// The rows of each cell, and the place of each cell's baseline among them. Instances come as the experiment lists them,
+/// questions ascending, then variants in the order of the ladder.
 pub(crate) fn cells_and_baselines(
     rows: &Rows,
     experiments: &[Experiment],
 ) -> (Vec<Vec<u32>>, Vec<Option<usize>>) {
-    let settings: Vec<&str> = rows
-        .columns()
-        .filter(|name| name.starts_with("setting_"))
-        .collect();
-    let mut by = QUESTION.to_vec();
+    let mut by = vec!["experiment", "instance", "size", "seed", "instance_hash"];
+    by.extend(rows.family(Family::Setting));
+    by.extend(QUESTION.iter().filter(|name| **name != "instance_hash"));
     by.extend(["label", "variant"]);
-    by.extend(&settings);
-    let mut cells = rows.group_by(&by, &rows.all());
-    in_order(rows, &settings, &mut cells);
-    let baselines = baselines(rows, experiments, &cells, &settings);
+    by.extend(rows.family(Family::Method));
+    let cells = rows.group_by(&by, &rows.all());
+    let baselines = baselines(rows, experiments, &cells);
     (cells, baselines)
 }
 
@@ -162,27 +131,20 @@ fn speed_up(baseline: &Sample, ours: &Sample) -> Option<Estimate> {
     (!ours.median_is_bound()).then(|| baseline.ratio(ours))?
 }
 
-/// The place of each cell's baseline among `cells`. The baseline answers the same question: equal
-/// settings, except those that entries of the experiment's variants set for themselves and those
-/// that one of the two does not know.
-fn baselines(
-    rows: &Rows,
-    experiments: &[Experiment],
-    cells: &[Vec<u32>],
-    settings: &[&str],
-) -> Vec<Option<usize>> {
+/// The place of each cell's baseline among `cells`. The baseline answers the same question, with equal settings of its
+/// method, except those that entries of the experiment's variants set for themselves and those that one of the two does
+/// not know.
+fn baselines(rows: &Rows, experiments: &[Experiment], cells: &[Vec<u32>]) -> Vec<Option<usize>> {
     let question = |row: u32| -> Vec<&str> {
-        let texts = QUESTION.iter().map(|name| rows.text(name, row));
-        texts.collect()
+        let names = ["experiment"].into_iter().chain(QUESTION);
+        names.map(|name| rows.text(name, row)).collect()
     };
     let known: HashMap<&str, (String, Vec<&str>)> = experiments
         .iter()
         .filter_map(|experiment| {
-            let shared = shared_settings(experiment, settings);
-            Some((
-                experiment.name.as_str(),
-                (baseline_label(experiment)?, shared),
-            ))
+            let shared = shared_settings(rows, experiment);
+            let label = baseline_label(experiment)?;
+            Some((experiment.name.as_str(), (label, shared)))
         })
         .collect();
     let mut candidates: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
@@ -206,21 +168,23 @@ fn baselines(
     cells.iter().map(|cell| of(cell[0])).collect()
 }
 
-/// The settings that no variant's entry sets for itself.
-fn shared_settings<'a>(experiment: &Experiment, settings: &[&'a str]) -> Vec<&'a str> {
-    let own = |name: &str| {
+/// The settings of methods that no variant's entry sets for itself.
+fn shared_settings<'a>(rows: &'a Rows, experiment: &Experiment) -> Vec<&'a str> {
+    let is_own = |column: &str| {
         experiment.variants.iter().any(|entry| match entry {
             VariantEntry::Name(_) => false,
-            VariantEntry::Table(table) => table.set.keys().any(|key| key == name),
+            VariantEntry::Table(table) => table
+                .set
+                .keys()
+                .any(|key| Family::Method.column(key) == column),
         })
     };
-    let shared = |name: &&&str| !name.strip_prefix("setting_").is_some_and(own);
-    settings.iter().filter(shared).copied().collect()
+    let methods = rows.family(Family::Method);
+    methods.filter(|column| !is_own(column)).collect()
 }
 
 /// The label that an experiment's speed-ups are relative to; `None` where it runs every variant
 /// and names none.
-#[must_use]
 pub fn baseline_label(experiment: &Experiment) -> Option<String> {
     experiment.baseline.clone().or_else(|| {
         Some(match experiment.variants.first()? {
@@ -249,10 +213,6 @@ fn ends(estimate: Option<Estimate>) -> [Option<f64>; 3] {
 pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), ReportError> {
     let io = |error: csv::Error| ReportError::io(path, error);
     let mut writer = csv::Writer::from_path(path).map_err(io)?;
-    let settings: Vec<&str> = rows
-        .columns()
-        .filter(|name| name.starts_with("setting_"))
-        .collect();
     let counters = measured(rows);
     let words: Vec<&str> = [
         "experiment",
@@ -264,7 +224,7 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
     ]
     .into_iter()
     .chain(["variant", "mode", "bound_policy", "threads"])
-    .chain(settings)
+    .chain(rows.settings())
     .collect();
     let numbers = [
         "n",

@@ -8,13 +8,15 @@ use ikeru_bench_data::published::{FixedVerdict, Form, Growth, Ours};
 use ikeru_bench_data::{Figure, PublishedSource};
 
 use crate::analyses::elo;
-use crate::analyses::growth::{exponential, power};
 use crate::error::ReportError;
 use crate::factor::Factor;
+use crate::records::Outcome;
 use crate::rows::Rows;
+use crate::sampled::Statistic;
 use crate::statistics::interval::{ratio_of_medians, t_mean};
+use crate::statistics::regression::{exponential, power};
 use crate::statistics::sample::{Sample, Units};
-use crate::statistics::{Bound, Estimate, Interval, Statistic, median};
+use crate::statistics::{Bound, Estimate, Interval, median};
 use crate::units;
 
 /// What our measurement says of a published figure.
@@ -38,7 +40,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// The verdict in words.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
@@ -52,7 +53,6 @@ impl Verdict {
     }
 
     /// So many verdicts in few words: `2 differ`.
-    #[must_use]
     pub fn counted(self, count: usize) -> String {
         let word = match (self, count) {
             (Self::Differs, 2..) => "differ",
@@ -93,7 +93,6 @@ pub struct Judged<'a> {
 
 impl Judged<'_> {
     /// What stands beside the verdict: what decided it, what was left out, what was chosen, and why.
-    #[must_use]
     pub fn reason(&self) -> String {
         let Self {
             figure,
@@ -121,7 +120,6 @@ impl Judged<'_> {
     }
 
     /// The band that decides: `9.9 … 12.1`, `at most 100`; empty where nothing is compared.
-    #[must_use]
     pub fn band(&self) -> String {
         let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
         let Some([low, high]) = self.figure.band().filter(|_| is_compared) else {
@@ -246,7 +244,7 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
     let values = Sample::of(rows, column, selection).values;
     let solved = selection
         .iter()
-        .filter(|row| rows.text("outcome", **row) == "solved");
+        .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));
     Some(Measured {
         estimate,
         extent: extent(&values).unwrap_or(Interval::around(estimate.value, 0.0)),
@@ -284,7 +282,7 @@ fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Meas
 /// The fitted rate at which `ours.column` grows along another: the mean over the instances.
 fn rate(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Option<Measured> {
     let mut solved = selection.to_vec();
-    solved.retain(|row| rows.text("outcome", *row) == "solved");
+    solved.retain(|row| rows.outcome(*row) == Some(Outcome::Solved));
     let mut rates = Vec::new();
     for instance in rows.group_by(&["instance_hash"], &solved) {
         let points = rows.group_by(&[along], &instance).into_iter();

@@ -1,8 +1,9 @@
 //! A small run folder, made by hand, becomes a page.
 
 use std::path::Path;
+use std::time::Duration;
 
-use ikeru_reports::records::{Columns, Record};
+use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
 const EXPERIMENT: &str = r#"
@@ -43,24 +44,26 @@ fn record(label: &str, steps: u64, repeat: u32) -> Record<'_> {
         variant: label,
         label,
         repeat,
-        mode: "isolated",
-        bound_policy: "shared",
         threads: 1,
-        outcome: if steps == 48 && label == "memo" {
-            "timeout"
-        } else {
-            "solved"
+        taken: Sample {
+            outcome: if steps == 48 && label == "memo" {
+                Outcome::Timeout
+            } else {
+                Outcome::Solved
+            },
+            proven: true,
+            score: Some(7),
+            batch: Some(Duration::from_nanos(speed * steps + u64::from(repeat))),
+            iterations: 1,
+            ..Sample::default()
         },
-        exact: true,
-        score: Some(7),
-        wall_ns: Some((speed * steps + u64::from(repeat)) as f64),
-        extra: vec![("setting_", "steps", steps.to_string())],
+        settings: vec![(Family::Setting, "steps", steps.to_string())],
         ..Record::default()
     }
 }
 
 fn run_folder(folder: &Path, change: impl Fn(&mut Record)) {
-    let columns = Columns::new(["setting_steps".to_owned()]);
+    let columns = Columns::new([Extra::new(Family::Setting, "steps", "")]);
     let mut writer = csv::Writer::from_path(folder.join("records.csv")).expect("a file");
     writer.write_record(columns.header()).expect("written");
     for label in ["memo", "bitboard"] {
@@ -109,7 +112,7 @@ fn a_run_folder_becomes_a_page() {
         "Published figures beside ours",
         "<figcaption>after</figcaption>",
         // Five repeats a side: a speed-up without an interval.
-        "≥\u{202f}490×",
+        "≥490×",
         "have no 95 % interval",
         "<svg",
     ] {
@@ -125,10 +128,10 @@ fn exact_variants_that_disagree_stand_first() {
     let folder = tempfile::tempdir().expect("a folder");
     let forged = |record: &mut Record| {
         let is_bitboard = record.label == "bitboard";
-        match record.extra[0].2.as_str() {
-            "12" if is_bitboard => record.score = Some(6),
+        match record.settings[0].2.as_str() {
+            "12" if is_bitboard => record.taken.score = Some(6),
             // No contradiction: it does not claim to be proven.
-            "24" if is_bitboard => (record.score, record.exact) = (Some(6), false),
+            "24" if is_bitboard => (record.taken.score, record.taken.proven) = (Some(6), false),
             _ => {}
         }
     };

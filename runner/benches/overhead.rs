@@ -12,11 +12,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use ikeru::campaign::journal::Journal;
+use ikeru::campaign::sampler::{Conditions, Rounds};
+use ikeru::campaign::schedule;
 use ikeru::execute::{ChildProcess, Executor, InProcess, Sample};
-use ikeru::journal::Journal;
 use ikeru::plan::{Cell, Choice, Plan, Stage};
 use ikeru::progress::Progress;
-use ikeru::schedule::{Rounds, Schedule};
 use ikeru_bench_data::Experiment;
 use ikeru_core::AnyInstance;
 
@@ -93,7 +94,7 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
     let records = folder.path().join("records.csv");
     let (mut journal, finished) = Journal::resume(&records, plan.columns.clone())?;
     let progress = Progress::hidden();
-    let schedule = Schedule {
+    let conditions = Conditions {
         executor,
         finished: &finished,
         jobs: JOBS,
@@ -104,7 +105,7 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
         progress: &progress,
     };
     let started = Instant::now();
-    schedule.run(plan, &mut journal)?;
+    schedule::run(&conditions, plan, &mut journal)?;
     Ok(started.elapsed())
 }
 

@@ -1,8 +1,8 @@
-//! The canary: a fixed small piece of work, timed every so often between samples.
+//! The canary: a fixed small piece of work, timed at intervals between samples.
 //!
-//! Its work never changes, so a canary that takes longer than it usually does in this run tells that
-//! the machine changed: another clock rate, another guest on the core, somebody else in the cache. It
-//! says nothing of the samples' own times, so marking a sample by it does not choose among outcomes.
+//! Its work never changes. A canary that takes longer than usual in this run shows that the machine changed: another
+//! clock rate, another guest on the core, other data in the cache. It does not depend on the samples' own times, so
+//! marking a sample by it does not select among outcomes.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Readings take at most one part in this many of the time.
 const SHARE: u32 = 150;
-/// A reading is the median of this many timings, so that one interrupt does not make it.
+/// A reading is the median of this many timings, so that one interrupt does not decide it.
 const TIMINGS: usize = 5;
 /// Readings before the first sample.
 const FIRST: usize = 25;
@@ -19,7 +19,7 @@ const TABLE: usize = 1 << 14;
 /// Steps of the work.
 const STEPS: usize = 4_000;
 
-/// Times its work when a reading is due, and says how far from usual the last reading was.
+/// Times its work when a reading is due, and reports the ratio of the last reading to the usual time.
 pub struct Canary {
     table: Vec<u64>,
     usual: Usual,
@@ -29,8 +29,7 @@ pub struct Canary {
 }
 
 impl Canary {
-    /// A canary that knows its usual time from a few readings taken now.
-    #[must_use]
+    /// A canary whose usual time comes from a few readings taken now.
     pub fn begin() -> Self {
         let mut canary = Self {
             table: (0..TABLE as u64).collect(),
@@ -45,7 +44,7 @@ impl Canary {
         canary
     }
 
-    /// The last reading by the usual one; a new one is taken if it is due.
+    /// The last reading divided by the usual one. A new reading is taken if one is due.
     pub fn ratio(&mut self) -> f64 {
         if self.read_at.elapsed() >= self.cost * SHARE {
             self.read();
@@ -63,13 +62,13 @@ impl Canary {
         timings.sort_unstable();
         let median = timings[TIMINGS / 2];
         self.ratio = self.usual.ratio(median as f64);
-        // Not the time on the wall: whoever takes the core meanwhile shall not make readings rare.
+        // Not the wall time: another process on the core must not make readings rare.
         self.cost = Duration::from_nanos(median) * TIMINGS as u32;
         self.read_at = Instant::now();
     }
 }
 
-/// Arithmetic in a chain, and a load and a store that depend on it at every step.
+/// A chain of arithmetic, with a dependent load and store at every step.
 fn work(table: &mut [u64]) -> u64 {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for _ in 0..STEPS {
@@ -89,7 +88,7 @@ struct Usual {
 }
 
 impl Usual {
-    /// A reading by the median of all readings so far, itself included.
+    /// A reading divided by the median of all readings so far, itself included.
     fn ratio(&mut self, reading: f64) -> f64 {
         let step = (reading.max(1.0).ln() * 1_000.0).round() as i64;
         *self.counts.entry(step).or_insert(0) += 1;
@@ -142,7 +141,7 @@ mod tests {
         let started = Instant::now();
         let before = canary.usual.readings;
         let (mut spent, mut most) = (Duration::ZERO, Duration::ZERO);
-        // In a reading's own time, which others cannot lengthen.
+        // The time of a reading itself, which other processes cannot lengthen.
         while started.elapsed() < Duration::from_millis(300) {
             let readings = canary.usual.readings;
             canary.ratio();
@@ -152,7 +151,7 @@ mod tests {
             }
         }
         assert!(canary.usual.readings > before);
-        // The reading that is under way when time is up has not been paid for yet.
+        // The reading that is in progress at the end is not paid for yet.
         assert!(spent - most <= started.elapsed() / 100, "{spent:?}");
     }
 }

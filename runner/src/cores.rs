@@ -1,16 +1,16 @@
-//! Which cores a thread may run on: one for timing, the others for whatever else the program does.
+//! The cores that a thread may run on: one core for timing, the others for all other work of the program.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// The cores that this thread was given, and how they are shared out.
+/// The cores that this thread may use, and their division into timing core and rest.
 pub struct Cores {
     all: Option<CpuSet>,
     timing: Option<CpuSet>,
     rest: Option<CpuSet>,
-    /// Where the thread was put last, so that it is not put there again before every sample.
+    /// The current placement, so that the thread is not moved again before every sample.
     place: Cell<Place>,
 }
 
@@ -23,7 +23,6 @@ enum Place {
 
 impl Cores {
     /// The cores of this thread.
-    #[must_use]
     pub fn of_this_thread() -> Self {
         let all = sched_getaffinity(None).ok();
         GIVEN.get_or_init(|| all);
@@ -39,14 +38,13 @@ impl Cores {
         }
     }
 
-    /// Pins this thread to the timing core, or lets it go. Threads that it starts inherit what
-    /// holds then. A system that refuses leaves the thread where it is.
+    /// Pins this thread to the timing core, or unpins it. Threads that it starts inherit its placement at that time.
+    /// If the system refuses, the thread stays where it is.
     pub fn pin(&self, pinned: bool) {
         self.go(if pinned { Place::Timing } else { Place::All });
     }
 
-    /// Moves this thread, and those that it starts from now on, off the timing core where there is
-    /// another.
+    /// Moves this thread, and threads that it starts later, off the timing core if there is another core.
     pub fn keep_off(&self) {
         self.go(Place::Rest);
     }
@@ -64,8 +62,8 @@ impl Cores {
     }
 }
 
-/// The core on which samples are timed: the last of those with the highest clock, since the first core takes most of
-/// the system's interrupts and a processor may have slower cores.
+/// The core on which samples are timed: the last of the cores with the highest clock. The first core handles most of
+/// the system's interrupts, and a processor may have slower cores.
 fn timing_core(all: &CpuSet) -> Option<usize> {
     let cores = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core));
     fastest(cores, |core| {
@@ -74,7 +72,7 @@ fn timing_core(all: &CpuSet) -> Option<usize> {
     })
 }
 
-/// The last of the cores with the highest clock, as far as the system tells.
+/// The last of the cores with the highest clock, as far as the system reports clocks.
 fn fastest(
     cores: impl Iterator<Item = usize>,
     clock: impl Fn(usize) -> Option<u64>,
@@ -88,8 +86,7 @@ fn only(core: usize) -> CpuSet {
     cores
 }
 
-/// Where samples of one thread are timed, for `run.toml`: the core, or that the system refuses.
-#[must_use]
+/// Where samples of one thread are timed, for `run.toml`: the core, or a note that the system refuses.
 pub fn pinning() -> Option<String> {
     let all = sched_getaffinity(None).ok()?;
     let core = timing_core(&all)?;
@@ -102,18 +99,17 @@ pub fn pinning() -> Option<String> {
     })
 }
 
-/// The cores of the thread that asked first, before anything was pinned.
+/// The cores of the first thread that asked, before any thread was pinned.
 static GIVEN: OnceLock<Option<CpuSet>> = OnceLock::new();
 
-/// A pinned thread that waits for a process which it started on its core: off that core, where there is
-/// another, until this is dropped.
+/// Moves a pinned thread off its core while it waits for a process that it started there, if there is another core.
+/// Dropping this moves it back.
 pub struct Aside {
     back: Option<CpuSet>,
 }
 
 impl Aside {
-    /// Steps aside.
-    #[must_use]
+    /// Moves this thread off its core.
     pub fn step() -> Self {
         let now = sched_getaffinity(None).ok();
         let given = GIVEN.get().copied().flatten();
@@ -130,7 +126,7 @@ impl Drop for Aside {
     }
 }
 
-/// What of `all` is not in `taken`; `None` if that is nothing.
+/// The cores of `all` that are not in `taken`; `None` if there are none.
 fn without(mut all: CpuSet, taken: &CpuSet) -> Option<CpuSet> {
     (0..CpuSet::MAX_CPU)
         .filter(|core| taken.is_set(*core))
@@ -200,7 +196,7 @@ mod tests {
         assert_eq!(now(), timing);
         cores.pin(false);
         assert_eq!(now(), before);
-        // Nothing to step aside from.
+        // There is nothing to move away from.
         drop(Aside::step());
         assert_eq!(now(), before);
     }

@@ -1,6 +1,6 @@
-//! How noisy this machine is: two copies of small kernels, timed side by side as a run would time them.
+//! The noise of this machine: two copies of small kernels, timed side by side as a run would time them.
 //!
-//! What the copies differ by is noise and nothing else, so it tells what a comparison can find here.
+//! The copies differ only by noise, so their difference shows what a comparison can find on this machine.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use crate::execute::{Executor, InProcess, Outcome, Prepared};
 use crate::plan::{Cell, Choice, Plan, Stage};
 use crate::registry;
 
-/// The kernels: microseconds on bit planes, a memoized search, a depth-first search.
+/// The kernels: a memoized search, a search on bit planes that takes microseconds, a depth-first search.
 const KERNELS: &[&str] = &[
     r#"
     name = "doctor-reach"
@@ -40,19 +40,19 @@ const KERNELS: &[&str] = &[
 
 /// The level of each comparison.
 pub const LEVEL: f64 = 0.05;
-/// The comparison that finds effects: that of the tables of significance.
+/// The comparison that finds effects: the one of the tables of significance.
 const COMPARISON: (Comparison, f64) = (Comparison::MannWhitney, LEVEL);
-/// A share of comparisons that shall find an effect, and how many are simulated for it.
+/// The share of comparisons that must find an effect, and the number of comparisons simulated for it.
 pub const POWER: (f64, usize) = (0.8, 300);
-/// Simulated comparisons of a kernel with itself.
+/// Number of simulated comparisons of a kernel with itself.
 pub const COMPARISONS: usize = 1_000;
 /// Effects for which repeats are suggested.
 pub const EFFECTS: [f64; 3] = [0.01, 0.02, 0.05];
-/// Samples show more than one hump if a single one would dip as far with at most this chance.
+/// Samples are reported with more than one hump if a single hump dips as far with at most this probability.
 pub const HUMPS_LEVEL: f64 = 0.01;
-/// Values from which the dip is taken, spread evenly over the measurement.
+/// Number of values from which the dip is computed, spread evenly over the measurement.
 const DIPPED: usize = 400;
-/// Fewer rounds tell nothing.
+/// The smallest number of rounds.
 const LEAST: usize = 20;
 
 /// One kernel's pairs of times in nanoseconds, round by round.
@@ -63,7 +63,7 @@ pub struct Measured {
     pub pairs: Vec<Pair>,
 }
 
-/// All kernels' times, and what the canary said beside them.
+/// All kernels' times, and the readings of the canary.
 pub struct Measurement {
     /// One per kernel.
     pub kernels: Vec<Measured>,
@@ -71,7 +71,7 @@ pub struct Measurement {
     pub canary: Vec<f64>,
 }
 
-/// Measures for `time`, but at least a few rounds; `seen` is told how much of it is over.
+/// Measures for `time`, at least for a few rounds. `seen` is called with the time that has passed.
 ///
 /// # Errors
 /// A kernel that does not answer within its limit.
@@ -137,7 +137,7 @@ fn plan() -> Result<Plan> {
     )
 }
 
-/// What one kernel's pairs tell.
+/// The results of one kernel's pairs.
 pub struct Diagnosis {
     /// Problem, variant and instance.
     pub kernel: String,
@@ -145,11 +145,11 @@ pub struct Diagnosis {
     pub rounds: usize,
     /// Median nanoseconds.
     pub median: f64,
-    /// Median distance from the median as a share of it, made comparable with a standard deviation.
+    /// Median absolute deviation from the median, divided by the median and scaled to a standard deviation.
     pub scatter: f64,
-    /// The chance of such a dip under one hump.
+    /// The probability of a dip of this size under one hump.
     pub dip_chance: f64,
-    /// The two humps in nanoseconds, if there are more than one.
+    /// The two humps in nanoseconds, if there is more than one.
     pub humps: Option<Humps>,
     /// The smallest effect found, for each number of repeats.
     pub smallest: Vec<(usize, Option<f64>)>,
@@ -159,8 +159,7 @@ pub struct Diagnosis {
     pub alarms: Vec<(usize, Vec<(Comparison, f64)>)>,
 }
 
-/// What the pairs tell of comparisons with so many `repeats`.
-#[must_use]
+/// The results of the pairs for comparisons with each number of `repeats`.
 pub fn diagnose(measured: &Measured, repeats: &[usize]) -> Diagnosis {
     let pairs = &measured.pairs;
     let all: Vec<f64> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
@@ -179,7 +178,7 @@ pub fn diagnose(measured: &Measured, repeats: &[usize]) -> Diagnosis {
         kernel: measured.kernel.clone(),
         rounds: pairs.len(),
         median: middle,
-        // 1.4826: the normal distribution's standard deviation by its median distance.
+        // 1.4826: the ratio of the normal distribution's standard deviation to its median absolute deviation.
         scatter: 1.4826 * median(&distances).unwrap_or(f64::NAN) / middle,
         dip_chance,
         humps: (dip_chance < HUMPS_LEVEL)
@@ -204,8 +203,7 @@ pub fn diagnose(measured: &Measured, repeats: &[usize]) -> Diagnosis {
     }
 }
 
-/// How many of the canary's ratios make their samples suspect, and the 5th and 95th of a hundred.
-#[must_use]
+/// The share of the canary's ratios that make their samples suspect, and the ratios' 5 % and 95 % quantiles.
 pub fn canary_of(ratios: &[f64]) -> (f64, f64, f64) {
     let suspect = ratios.iter().filter(|ratio| is_suspect(**ratio)).count();
     let sorted = sorted(ratios);
@@ -221,7 +219,8 @@ pub fn canary_of(ratios: &[f64]) -> (f64, f64, f64) {
 mod tests {
     use super::*;
 
-    /// Rounds of 1 ms with a scatter of 1 %; every third time of a second hump is longer by half.
+    /// Rounds of 1 ms with a scatter of 1 %. With `two`, three of ten times belong to a second hump and are longer by
+    /// half.
     fn measured(two: bool) -> Measured {
         let mut random = Random::new("doctor-test", 1);
         let mut time = || {

@@ -1,15 +1,15 @@
-//! How one sample is taken: prepare, warm up, time a batch of answers, let the referee look.
+//! How one sample is taken: prepare, warm up, time a batch of answers, call the referee.
 //!
-//! [`Executor`] is the seam: [`InProcess`] runs trusted kernels in this process, [`ChildProcess`] anything
-//! in a process of its own with hard limits, [`PerStage`] whichever of the two a stage wants, and a test
-//! puts a table of outcomes there.
+//! [`Executor`] is the interface. [`InProcess`] runs trusted kernels in this process. [`ChildProcess`] runs any
+//! variant in a process of its own with hard limits. [`PerStage`] chooses between the two for each stage. Tests use
+//! an executor with fixed outcomes.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`child`] | the parent's side of a child process: limits, the end, what it meant |
+//! | [`child`] | the parent's side of a child process: limits, its end, the outcome |
 //! | [`worker`] | the child's side |
-//! | [`confinement`] | what ends together with a child process |
-//! | [`message`] | what the two say to each other |
+//! | [`confinement`] | which processes end together with a child process |
+//! | [`message`] | the messages between the two |
 
 pub mod child;
 pub mod confinement;
@@ -30,64 +30,22 @@ use ikeru_core::{
 };
 use rustix::time::{ClockId, clock_gettime};
 
-pub use ikeru_reports::records::Outcome;
+pub use ikeru_reports::records::{Outcome, Sample};
 
 pub use self::child::{ChildProcess, PerStage};
 use crate::interrupt;
 use crate::plan::{Cell, Stage};
 
-/// One measured run of a cell.
-#[derive(Debug, Clone, Default)]
-pub struct Sample {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Why it was skipped, wrong or crashed, or stopped by force.
-    pub detail: String,
-    /// Whether the answer is claimed to be proven: all such answers of one question must agree.
-    pub proven: bool,
-    /// The score that the referee confirmed.
-    pub score: Option<i64>,
-    /// The best score that a variant had reported before it was stopped by force: no referee saw it.
-    pub claimed: Option<i64>,
-    /// No answer can be better than this.
-    pub bound: Option<i64>,
-    /// Time of the whole batch.
-    pub batch: Option<Duration>,
-    /// CPU time of the whole batch, where only this cell's work is in it.
-    pub cpu: Option<Duration>,
-    /// Answers in the batch.
-    pub iterations: u64,
-    /// Time of the preparation.
-    pub prepare: Option<Duration>,
-    /// Bytes that the preparation keeps.
-    pub table_bytes: u64,
-    /// The last answer's counters.
-    pub counters: Vec<(&'static str, u64)>,
-    /// The referee's measures of the last answer.
-    pub measures: Vec<(&'static str, f64)>,
-}
-
-impl Sample {
-    /// A sample that was not taken.
-    pub fn skipped(why: impl Into<String>) -> Self {
-        Self {
-            outcome: Outcome::Skipped,
-            detail: why.into(),
-            ..Self::default()
-        }
-    }
-}
-
 /// Takes samples.
 pub trait Executor: Sync {
-    /// What is kept between two samples of one cell.
+    /// The state kept between two samples of one cell.
     type Prepared<'a>: Send;
 
-    /// Takes one sample of `cell`, whose question was put to `question`. `kept` holds what an earlier
-    /// sample prepared, and takes what this one did.
+    /// Takes one sample of `cell`; `question` is its instance with its question. `kept` holds the preparation of an
+    /// earlier sample, and receives that of this one.
     ///
     /// # Errors
-    /// A setting of the method that does not fit: the person's mistake, not a result.
+    /// A setting of the method that does not fit: an input error, not a result.
     fn sample<'a>(
         &self,
         stage: &Stage,
@@ -101,7 +59,7 @@ pub trait Executor: Sync {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InProcess;
 
-/// A solver with what its preparation took, and how many answers filled its last sample.
+/// A solver with the time of its preparation, and the number of answers in its last sample.
 pub struct Prepared<'a> {
     solver: Box<dyn AnySolver + 'a>,
     took: Duration,
@@ -119,7 +77,7 @@ impl Executor for InProcess {
         kept: &mut Option<Prepared<'a>>,
     ) -> Result<Sample> {
         let watch = Watch {
-            incumbent: &Incumbent::new(),
+            incumbent: &Incumbent::new(stage.problem.direction()),
             begins: &|_| (),
             stop: interrupt::flag(),
         };
@@ -127,10 +85,10 @@ impl Executor for InProcess {
     }
 }
 
-/// What of a stage and a cell decides how a sample is taken.
+/// The properties of a stage and a cell that decide how a sample is taken.
 #[derive(Debug, Clone)]
 pub struct Task {
-    /// The variant's word.
+    /// The variant's name.
     pub variant: String,
     /// Settings of the method.
     pub method: Settings,
@@ -148,32 +106,31 @@ pub struct Task {
     pub warm_up: Duration,
 }
 
-/// The parts of a sample whose time is limited apart.
+/// The parts of a sample that have separate time limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Phase {
     /// The process starts and reads its instance.
     Starting,
-    /// What is done once per instance.
+    /// The work that is done once per instance.
     Preparing,
     /// Warm-up and answers.
     Answering,
-    /// The referee looks.
+    /// The referee checks the answer.
     Refereeing,
 }
 
-/// What somebody outside sees of a sample while it is taken.
+/// What an observer sees of a sample while it is taken.
 pub struct Watch<'a> {
-    /// Where the variant says how good its best answer is.
+    /// Where the variant reports the score of its best answer.
     pub incumbent: &'a Incumbent,
-    /// Is told when a part begins.
+    /// Called when a part begins.
     pub begins: &'a dyn Fn(Phase),
-    /// Is set when the sample should end early.
+    /// Set when the sample should end early.
     pub stop: &'a AtomicBool,
 }
 
 impl Task {
-    /// What `cell` of `stage` says.
-    #[must_use]
+    /// The task of `cell` of `stage`.
     pub fn of(stage: &Stage, cell: &Cell) -> Self {
         Self {
             variant: cell.variant.name.to_owned(),
@@ -190,7 +147,7 @@ impl Task {
     /// Takes one sample in this process; a panic becomes its outcome.
     ///
     /// # Errors
-    /// A setting of the method that does not fit: the person's mistake, not a result.
+    /// A setting of the method that does not fit: an input error, not a result.
     pub fn sample<'a>(
         &self,
         question: &'a dyn AnyInstance,
@@ -200,26 +157,20 @@ impl Task {
         let taken = catch_unwind(AssertUnwindSafe(|| take(self, question, kept, watch)));
         match taken {
             Ok(Ok(sample)) => Ok(sample),
-            Ok(Err(Refusal::Skip(why))) => Ok(Sample::skipped(why)),
-            Ok(Err(refusal @ Refusal::Timeout)) => Ok(Sample {
-                outcome: Outcome::Timeout,
-                detail: refusal.to_string(),
-                ..Sample::default()
-            }),
+            Ok(Err(Refusal::Skip(why))) => Ok(Sample::failed(Outcome::Skipped, why)),
+            Ok(Err(refusal @ Refusal::Timeout)) => {
+                Ok(Sample::failed(Outcome::Timeout, refusal.to_string()))
+            }
             Ok(Err(Refusal::Input(error))) => Err(anyhow!("variant {}: {error}", self.variant)),
             Err(panic) => {
                 *kept = None;
-                Ok(Sample {
-                    outcome: Outcome::Crashed,
-                    detail: said(panic.as_ref()).to_owned(),
-                    ..Sample::default()
-                })
+                Ok(Sample::failed(Outcome::Crashed, said(panic.as_ref())))
             }
         }
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub(crate) fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -271,14 +222,15 @@ fn take<'a>(
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
     sample.table_bytes = prepared.solver.table_bytes();
-    sample.counters = search.counters.iter().collect();
+    let counters = search.counters.iter();
+    sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
     Ok(sample)
 }
 
 type Times = (Duration, Option<Duration>);
 
-/// Answers until `warm_up` is over. A first answer that lasts ten times as long as that has no use
-/// for a warm-up: it is the sample itself, given back.
+/// Answers until `warm_up` is over. A first answer that lasts ten times the warm-up needs none: it is returned as the
+/// sample itself.
 fn warm_up<'a>(
     task: &Task,
     prepared: &mut Prepared,
@@ -296,7 +248,7 @@ fn warm_up<'a>(
     None
 }
 
-/// Doubles the batch until it lasts as long as a sample must.
+/// Doubles the batch until it lasts as long as a sample must last.
 fn fill<'a>(
     task: &Task,
     prepared: &mut Prepared,
@@ -308,7 +260,7 @@ fn fill<'a>(
         let times = batch(task, prepared, search, (iterations, watch));
         let solved = prepared.solver.ended() == Some(Ended::Solved);
         if !solved && iterations > 1 {
-            // The limit is that of one answer.
+            // The limit is for one answer.
             prepared.iterations = 1;
             (watch.begins)(Phase::Answering);
             return batch(task, prepared, search, (1, watch));
@@ -343,7 +295,7 @@ fn batch<'a>(
     (elapsed, cpu)
 }
 
-/// The clock that sees this cell's work and nothing else, if there is one.
+/// The clock that measures only this cell's work, if there is one.
 fn cpu_clock(mode: Mode, threads: u32) -> Option<ClockId> {
     match (mode, threads) {
         (_, 1) => Some(ClockId::ThreadCPUTime),
@@ -360,13 +312,12 @@ fn cpu_time(clock: ClockId) -> Duration {
 /// The shortest time that the referee may take.
 const REFEREE_LIMIT: Duration = Duration::from_secs(60);
 
-/// How long the referee may look at an answer that was limited to `limit`.
-#[must_use]
+/// The time limit of the referee for an answer that was limited to `limit`.
 pub fn referee_limit(limit: Duration) -> Duration {
     limit.max(REFEREE_LIMIT)
 }
 
-/// What the referee says of the last attempt by `deadline`.
+/// The referee's verdict on the last attempt, within `deadline`.
 fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
     let (outcome, bound) = match solver.ended() {
         Some(Ended::Timeout { bound }) => (Outcome::Timeout, bound),
@@ -382,7 +333,11 @@ fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
         None => sample,
         Some(Ok(checked)) => Sample {
             score: checked.score,
-            measures: checked.measures,
+            measures: checked
+                .measures
+                .into_iter()
+                .map(|(name, value)| (name.into(), value))
+                .collect(),
             ..sample
         },
         Some(Err(rejection)) => Sample {

@@ -1,66 +1,35 @@
-//! The files that an experiment names by a glob.
+//! The files that match a pattern of an experiment.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use glob::{MatchOptions, Pattern};
 
-/// The files of a glob whose last part may hold `*`, in the order of their names.
+/// The files that match a pattern, in the order of their names. `*` and `?` match characters of one part of a path,
+/// `**` matches folders. A pattern without them is the path of one file.
 ///
 /// # Errors
-/// A folder that cannot be listed, or in which nothing fits.
-pub fn of(folder: &Path, glob: &str) -> Result<Vec<PathBuf>> {
-    let path = folder.join(glob);
-    let pattern = path
-        .file_name()
-        .map_or(String::new(), |name| name.to_string_lossy().into());
-    if path
-        .parent()
-        .is_some_and(|parent| parent.to_string_lossy().contains('*'))
-    {
-        bail!("`{glob}`: only the last part of a path may hold `*`");
+/// A malformed pattern, a folder that cannot be listed, or no match.
+pub fn of(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
+    if !pattern.contains(['*', '?', '[']) {
+        return Ok(vec![folder.join(pattern)]);
     }
-    if !pattern.contains('*') {
-        return Ok(vec![path]);
-    }
-    let parent = path.parent().unwrap_or(folder);
-    let listing = std::fs::read_dir(parent)
-        .with_context(|| format!("{}: cannot list the folder of `{glob}`", parent.display()))?;
-    let mut found = Vec::new();
-    for entry in listing {
-        let entry = entry?;
-        if matches(&pattern, &entry.file_name().to_string_lossy()) {
-            found.push(entry.path());
-        }
-    }
-    found.sort();
+    // The folder is a path, not a part of the pattern.
+    let folder = Pattern::escape(&folder.to_string_lossy());
+    let whole = Path::new(&folder).join(pattern);
+    let options = MatchOptions {
+        require_literal_separator: true,
+        ..MatchOptions::new()
+    };
+    let found = glob::glob_with(&whole.to_string_lossy(), options)
+        .with_context(|| format!("`{pattern}` is no pattern of files"))?;
+    let found: Vec<PathBuf> = found
+        .collect::<Result<_, _>>()
+        .with_context(|| format!("`{pattern}`"))?;
     if found.is_empty() {
-        bail!("{}: no file `{pattern}` there", parent.display());
+        bail!("no file fits `{}`", whole.display());
     }
     Ok(found)
-}
-
-/// Whether `name` fits `pattern`, where each `*` stands for any characters. Takes at most |pattern|·|name|
-/// steps: only the last star is ever tried again, since what an earlier one left is as good.
-fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) =
-        (pattern.chars().collect(), name.chars().collect());
-    let (mut at, mut read) = (0, 0);
-    // The last star, and where in the name its next try begins.
-    let mut star: Option<(usize, usize)> = None;
-    while read < name.len() {
-        if pattern.get(at) == Some(&'*') {
-            star = Some((at, read));
-            at += 1;
-        } else if pattern.get(at) == Some(&name[read]) {
-            (at, read) = (at + 1, read + 1);
-        } else if let Some((place, begin)) = star {
-            star = Some((place, begin + 1));
-            (at, read) = (place + 1, begin + 1);
-        } else {
-            return false;
-        }
-    }
-    pattern[at..].iter().all(|letter| *letter == '*')
 }
 
 #[cfg(test)]
@@ -68,24 +37,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_matches_any_characters() {
-        assert!(matches("*.scen", "a.map.scen") && matches("a*b*c", "aXbYbc"));
-        assert!(!matches("*.scen", "a.scene") && !matches("a*b*c", "aXc"));
-        assert!(matches("**", "") && matches("a*", "a") && !matches("", "a"));
-        assert!(matches("*aab", "aaab") && matches("行*け", "行ける行け"));
-    }
-
-    /// Trying every way to spread the letters over the stars would take longer than the universe has.
-    #[test]
-    fn many_stars_take_no_longer_than_their_product() {
-        let name = "a".repeat(200);
-        assert!(!matches(&("a*".repeat(25) + "b"), &name));
-        assert!(matches(&"a*".repeat(25), &name));
-    }
-
-    #[test]
-    fn a_star_in_a_folder_is_refused() {
-        let error = of(Path::new("."), "a*/b").expect_err("refused");
-        assert!(error.to_string().contains("only the last part"), "{error}");
+    fn files_come_in_the_order_of_their_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["b.map", "a.map", "a.scen", "行ける.map"] {
+            std::fs::write(folder.path().join(name), "").expect("written");
+        }
+        std::fs::create_dir(folder.path().join("inside")).expect("a folder");
+        std::fs::write(folder.path().join("inside/c.map"), "").expect("written");
+        let names = |pattern: &str| -> Vec<String> {
+            let files = of(folder.path(), pattern).expect("files");
+            let name = |file: &PathBuf| file.file_name().map(|name| name.to_string_lossy().into());
+            files.iter().filter_map(name).collect()
+        };
+        assert_eq!(names("*.map"), ["a.map", "b.map", "行ける.map"]);
+        assert_eq!(names("*/*.map"), ["c.map"]);
+        assert_eq!(names("none.map"), ["none.map"]);
+        let error = of(folder.path(), "*.csv").expect_err("nothing there");
+        assert!(error.to_string().contains("*.csv"), "{error}");
+        assert!(of(folder.path(), "***").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Run folders as a person names them: `results/run`, or `results/run:memo` for one variant of it.
+//! Run folders as given on the command line: `results/run`, or `results/run:memo` for one variant of it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::matrix::Values;
-use ikeru_core::nearest;
+use ikeru_core::unknown;
 use ikeru_reports::Rows;
 use ikeru_reports::run_file::RunFile;
 use indicatif::ProgressBar;
@@ -15,18 +15,17 @@ use crate::registry;
 
 /// A run folder that was read.
 pub struct Folder {
-    /// What was typed.
+    /// The name as typed.
     pub name: String,
     /// `run.toml`.
     pub run: RunFile,
     /// `records.csv`.
     pub rows: Rows,
-    /// The rows that `--where` lets through.
+    /// The rows selected by `--where`.
     pub selection: Vec<u32>,
 }
 
-/// `DIR` or `DIR:VARIANT`. A folder whose name holds a colon is taken as it is.
-#[must_use]
+/// `DIR` or `DIR:VARIANT`. An existing folder whose name contains a colon is used as it is.
 pub fn split(typed: &str) -> (PathBuf, Option<String>) {
     match typed.rsplit_once(':') {
         Some((folder, variant)) if !Path::new(typed).is_dir() => {
@@ -36,7 +35,7 @@ pub fn split(typed: &str) -> (PathBuf, Option<String>) {
     }
 }
 
-/// Reads the run in `path`, of which `only` says what counts.
+/// Reads the run in `path` and selects its rows by the filters `only`.
 ///
 /// # Errors
 /// A folder without a run; a filter on a column that it lacks, with the nearest it has; no rows left.
@@ -79,17 +78,17 @@ fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
             .split_once('=')
             .ok_or_else(|| anyhow!("--where {filter}: expected column=value"))?;
         if !rows.has(column) {
-            let hint = nearest(column, rows.columns())
-                .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-            bail!("--where {filter}: no column `{column}`{hint}");
+            bail!(
+                "--where {filter}: {}",
+                unknown("column", column, rows.columns())
+            );
         }
         filters.insert(column.to_owned(), Values::parse(values));
     }
     Ok(filters)
 }
 
-/// Something that turns on stderr while the person waits; nothing without a terminal.
-#[must_use]
+/// A spinner on stderr while the program works; hidden without a terminal.
 pub fn waiting(what: String) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(what);
     spinner.enable_steady_tick(Duration::from_millis(200));

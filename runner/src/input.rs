@@ -1,4 +1,4 @@
-//! Instances and settings as a person gives them: files, standard input, `key=value`.
+//! Instances and settings as given on the command line: files, standard input, `key=value`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,13 +7,13 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail};
 use ikeru_core::{AnyInstance, AnyProblem, Settings, Value};
 
-/// What standard input is called in place of a file.
+/// The name of standard input in place of a file.
 const STANDARD_INPUT: &str = "-";
 
-/// The text of the file `path`, or of standard input if that is `-`, and its name for errors.
+/// The text of the file `path`, or of standard input for `-`, and its name for errors.
 ///
 /// # Errors
-/// Names the file and says why it cannot be read.
+/// Names the file and the reason why it cannot be read.
 pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
     let (name, text) = if path == Path::new(STANDARD_INPUT) {
         ("standard input".to_owned(), bounded_text(io::stdin()))
@@ -31,10 +31,10 @@ pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
     }
 }
 
-/// No file that a person names is longer: the largest map that any problem takes has 64 MiB.
+/// The longest input file. The largest map that any problem takes has 64 MiB.
 const LONGEST_FILE: u64 = 1 << 30;
 
-/// The text of a file of bounded length; a device that never ends is refused.
+/// The text of a file of bounded length. A device without end is refused.
 fn file_text(path: &Path) -> io::Result<String> {
     bounded_text(File::open(path)?)
 }
@@ -49,11 +49,11 @@ fn bounded_text(source: impl Read) -> io::Result<String> {
     Ok(text)
 }
 
-/// Reads an instance of `problem` from the file `path`, or from standard input if that is `-`.
-/// A file that names others, as a scenario its map, finds them beside it.
+/// Reads an instance of `problem` from the file `path`, or from standard input for `-`. Files that it refers to, such
+/// as the map of a scenario, are looked up beside it.
 ///
 /// # Errors
-/// `FILE:LINE: …` with what was expected, or why the file cannot be opened.
+/// `FILE:LINE: …` with the expected input, or why the file cannot be opened.
 pub fn read_instance(
     problem: &dyn AnyProblem,
     path: &Path,
@@ -68,7 +68,7 @@ pub fn read_instance(
 /// Reads every `key=value` of the command line.
 ///
 /// # Errors
-/// One without `=` or without a key, or a key given twice.
+/// An entry without `=` or without a key, or a key given twice.
 pub fn parse_sets(sets: &[String]) -> anyhow::Result<Settings> {
     let mut settings = Settings::new();
     for set in sets {
@@ -76,7 +76,7 @@ pub fn parse_sets(sets: &[String]) -> anyhow::Result<Settings> {
             Some((key, value)) if !key.trim().is_empty() => (key.trim(), value.trim()),
             _ => bail!("`--set {set}`: expected key=value"),
         };
-        if settings.get(key).is_some() {
+        if settings.value(key).is_some() {
             bail!("`--set {set}`: `{key}` was given before");
         }
         settings.set(key, Value::parse(value));
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn sets_are_read_as_values() {
         let settings = sets(&["steps=10", "name = a=b"]).expect("well-formed");
-        assert_eq!(settings.get("steps"), Some(&Value::Int(10)));
-        assert_eq!(settings.get("name"), Some(&Value::Text("a=b".into())));
+        assert_eq!(settings.value("steps"), Some(&Value::Int(10)));
+        assert_eq!(settings.value("name"), Some(&Value::Text("a=b".into())));
     }
 
     #[test]

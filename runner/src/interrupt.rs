@@ -1,6 +1,7 @@
-//! SIGINT, SIGTERM and SIGHUP while a run goes on: the first of them asks it to stop, the second ends the program at once.
+//! SIGINT, SIGTERM and SIGHUP during a run: the first signal asks the run to stop, the second ends the program at
+//! once.
 //!
-//! A signal that the program was started to ignore, as `nohup` and a shell's background jobs do, stays ignored.
+//! A signal that the program was started to ignore stays ignored, as under `nohup` and in a shell's background jobs.
 
 use std::fmt;
 use std::io;
@@ -11,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
-/// The run was asked to stop and did; every finished sample is in the journal.
+/// The run was asked to stop and has stopped; every finished sample is in the journal.
 #[derive(Debug)]
 pub struct Interrupted;
 
@@ -27,20 +28,20 @@ impl std::error::Error for Interrupted {}
 static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 /// Whether the next signal ends the program at once.
 static ENDS: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-/// Readable as soon as a signal came.
+/// Becomes readable when a signal arrives.
 static WAKES: OnceLock<UnixStream> = OnceLock::new();
 
-/// Is set as soon as the run should stop.
+/// Set as soon as the run should stop.
 pub fn flag() -> &'static AtomicBool {
     STOP.get_or_init(Arc::default)
 }
 
-/// Becomes readable as soon as the run should stop, for a thread that waits for a process.
+/// Becomes readable as soon as the run should stop; for a thread that waits for a process.
 pub fn wakes() -> Option<&'static UnixStream> {
     WAKES.get()
 }
 
-/// Listens to the signals from now on.
+/// Installs the signal handlers.
 ///
 /// # Errors
 /// When the system refuses.
@@ -59,7 +60,7 @@ pub fn listen() -> io::Result<()> {
         if is_ignored(&ignored, signal) {
             continue;
         }
-        // In this order: the first signal finds `ends` unset, and sets it for the second.
+        // The order matters: the first signal finds `ends` unset, and sets it for the second.
         flag::register_conditional_default(signal, Arc::clone(ends))?;
         flag::register(signal, Arc::clone(ends))?;
         flag::register(signal, Arc::clone(stop))?;
@@ -69,7 +70,7 @@ pub fn listen() -> io::Result<()> {
     Ok(())
 }
 
-/// Nothing is left that could be stopped half-way: the first signal ends the program from now on.
+/// No work is left that could be interrupted: from now on the first signal ends the program.
 pub fn over() {
     ENDS.get_or_init(Arc::default).store(true, Ordering::SeqCst);
 }

@@ -1,65 +1,50 @@
-//! The command line of ikeru, as a library: `main.rs` calls [`main_with`] with no problems of its own,
-//! the campaign test with one that misbehaves, the benches as workers of their own.
+//! The command line of ikeru, as a library. `main.rs` calls [`main_with`] without further problems, the campaign test
+//! with a problem that misbehaves, the benches when they run as workers.
 //!
 //! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 75 a run was interrupted.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`command`] | the subcommands, one file each |
+//! | [`campaign`] | experiments planned, measured and kept in one run folder |
 //! | [`plan`] | from experiments to cells |
-//! | [`schedule`] | in which order samples are taken, and by whom |
 //! | [`execute`] | how one sample is taken |
-//! | `hopeless` | what is not worth trying after a smaller one was over its limit |
-//! | [`isolated`] | isolated mode: one sample at a time on a pinned core |
-//! | [`canary`] | whether the machine changed meanwhile |
-//! | [`cores`] | which cores are for timing |
-//! | [`suspects`] | samples taken again, since the machine changed beside them |
-//! | [`decide`] | repeats for comparisons that are still open |
-//! | [`doctor`] | how noisy the machine is |
+//! | [`canary`] | whether the machine changed during the run |
+//! | [`cores`] | which core is for timing |
+//! | [`doctor`] | the noise of the machine |
 //! | [`interrupt`] | the signals that ask a run to stop |
-//! | [`journal`] | `records.csv`, appended and taken up again |
-//! | `kept` | prepared solvers between the samples of their cells |
-//! | [`lock`] | one writer of a run folder at a time |
-//! | [`pictures`] | what the first answers look like |
-//! | [`progress`] | what a person sees meanwhile |
-//! | [`machine`] | what the machine is and what else it does, for `run.toml` |
-//! | [`files`] | the files that an experiment names by a glob |
-//! | [`folder`] | run folders as a person names them |
-//! | [`input`] | instances and settings as a person gives them |
+//! | [`progress`] | the progress display |
+//! | [`machine`] | the machine and its other load, for `run.toml` |
+//! | [`files`] | the files that match a pattern of an experiment |
+//! | [`folder`] | run folders as given on the command line |
+//! | [`input`] | instances and settings as given on the command line |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
 #![forbid(unsafe_code)]
 
+pub mod campaign;
 pub mod canary;
 pub mod command;
 pub mod cores;
-pub mod decide;
 pub mod doctor;
 pub mod execute;
 pub mod files;
 pub mod folder;
-mod hopeless;
 pub mod input;
 pub mod interrupt;
-pub mod isolated;
-pub mod journal;
-mod kept;
-pub mod lock;
 pub mod machine;
 pub mod output;
-pub mod pictures;
 pub mod plan;
 pub mod progress;
 pub mod registry;
-pub mod schedule;
-pub mod suspects;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use ikeru_core::AnyProblem;
 
-use crate::command::{Command, Unfinished};
+use crate::campaign::Unfinished;
+use crate::command::Command;
 
 /// Which algorithm gets there, how fast, and would it have run on that console?
 #[derive(Debug, Parser)]
@@ -74,13 +59,12 @@ pub struct CommandLine {
     command: Command,
 }
 
-/// The whole program: does what the command line says, with the built-in problems and `more`.
-#[must_use]
+/// The whole program: carries out the command line, with the built-in problems and `more`.
 pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
     registry::add(more);
     match CommandLine::parse().command.run() {
         Ok(code) => code,
-        // Whoever read the output has enough of it, as in `ikeru list variants | head`.
+        // The reader of the output closed it, as in `ikeru list variants | head`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<Unfinished>() => {
             eprintln!("{error}");

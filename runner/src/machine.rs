@@ -1,16 +1,16 @@
-//! What the machine and the program are, and what else the machine does meanwhile, as far as the
-//! system says: for `run.toml`. What cannot be read is left out, never guessed.
+//! The machine, the program and the other load of the machine, as far as the system reports them; for `run.toml`.
+//! Values that cannot be read are left out, never guessed.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use ikeru_core::ContentHash;
+use jiff::Timestamp;
 
 use crate::cores;
 
-/// CPU, cores, frequency policy, turbo, memory, load, system and where samples are timed, by names for people.
-#[must_use]
+/// CPU, cores, frequency policy, turbo, memory, load, system and timing core, under readable names.
 pub fn machine() -> BTreeMap<String, String> {
     let cores = std::thread::available_parallelism().ok();
     let known = [
@@ -38,7 +38,6 @@ pub fn machine() -> BTreeMap<String, String> {
 }
 
 /// Program and compiler.
-#[must_use]
 pub fn versions() -> BTreeMap<String, String> {
     BTreeMap::from([
         ("ikeru".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
@@ -48,7 +47,6 @@ pub fn versions() -> BTreeMap<String, String> {
 }
 
 /// The content hash of this program; empty where it cannot be read.
-#[must_use]
 pub fn binary() -> String {
     let program = fs::read("/proc/self/exe");
     program.map_or(String::new(), |bytes| {
@@ -56,77 +54,17 @@ pub fn binary() -> String {
     })
 }
 
-/// Days, seconds and nanoseconds as UTC says them.
-struct Utc {
-    date: (i64, i64, i64),
-    time: (u64, u64, u64),
-    nanoseconds: u32,
-}
-
-impl Utc {
-    fn now() -> Self {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let since = since.unwrap_or_default();
-        Self::after(since)
-    }
-
-    /// The moment so long after the beginning of 1970.
-    fn after(since: Duration) -> Self {
-        let seconds = since.as_secs();
-        let (days, rest) = ((seconds / 86_400) as i64, seconds % 86_400);
-        // Civil date from days since 1970 (Hinnant, "chrono-compatible low-level date algorithms").
-        let shifted = days + 719_468;
-        let era = shifted.div_euclid(146_097);
-        let day_of_era = shifted.rem_euclid(146_097);
-        let year_of_era =
-            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let shifted_month = (5 * day_of_year + 2) / 153;
-        let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-        let month = if shifted_month < 10 {
-            shifted_month + 3
-        } else {
-            shifted_month - 9
-        };
-        let year = year_of_era + era * 400 + i64::from(month <= 2);
-        Self {
-            date: (year, month, day),
-            time: (rest / 3600, rest / 60 % 60, rest % 60),
-            nanoseconds: since.subsec_nanos(),
-        }
-    }
-}
-
 /// The time in UTC for names of folders, as `20261121-064500`.
-#[must_use]
 pub fn time_stamp() -> String {
-    let Utc { date, time, .. } = Utc::now();
-    format!(
-        "{:04}{:02}{:02}-{:02}{:02}{:02}",
-        date.0, date.1, date.2, time.0, time.1, time.2
-    )
+    Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string()
 }
 
 /// The time in UTC to the nanosecond, as `2026-11-21T06:45:00.000000000Z`.
-#[must_use]
 pub fn moment() -> String {
-    in_words(&Utc::now())
+    format!("{:.9}", Timestamp::now())
 }
 
-fn in_words(moment: &Utc) -> String {
-    let Utc {
-        date,
-        time,
-        nanoseconds,
-    } = moment;
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{nanoseconds:09}Z",
-        date.0, date.1, date.2, time.0, time.1, time.2
-    )
-}
-
-/// How many processes wanted to run, on the average of 1, 5 and 15 minutes.
-#[must_use]
+/// The load average: the number of processes that wanted to run, averaged over 1, 5 and 15 minutes.
 pub fn load_average() -> Option<String> {
     let line = first_line("/proc/loadavg")?;
     Some(line.split(' ').take(3).collect::<Vec<_>>().join(" "))
@@ -136,7 +74,7 @@ fn governor() -> Option<String> {
     first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 }
 
-/// Whether the processor may raise its clock when it is cool: `on` or `off`.
+/// Whether the processor may raise its clock: `on` or `off`.
 fn turbo() -> Option<String> {
     let boost = first_line("/sys/devices/system/cpu/cpufreq/boost");
     let on = match boost {
@@ -172,7 +110,7 @@ pub struct Usage {
     own: u64,
 }
 
-/// What others did in a stretch of time, as shares of all processor time.
+/// The load of other processes in a period, as shares of all processor time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Others {
     /// Other processes of this system.
@@ -182,14 +120,13 @@ pub struct Others {
 }
 
 impl Usage {
-    /// Now; `None` where the system does not tell.
-    #[must_use]
+    /// The usage now; `None` where the system does not report it.
     pub fn now() -> Option<Self> {
         let all = first_line("/proc/stat")?;
         Self::read(&all, &first_line("/proc/self/stat")?)
     }
 
-    /// From the first line of `/proc/stat` and that of `/proc/self/stat`.
+    /// Reads the first line of `/proc/stat` and that of `/proc/self/stat`.
     fn read(all: &str, own: &str) -> Option<Self> {
         // user nice system idle iowait irq softirq steal; guests are within user.
         let words = all.strip_prefix("cpu ")?.split_whitespace();
@@ -197,7 +134,7 @@ impl Usage {
         let [_, _, _, idle, wait, _, _, steal, ..] = all[..] else {
             return None;
         };
-        // After the name in brackets: the state, ten numbers, then utime stime cutime cstime.
+        // After the name in parentheses: the state, ten numbers, then utime stime cutime cstime.
         let (_, own) = own.rsplit_once(") ")?;
         let own: Vec<&str> = own.split(' ').collect();
         let own: Option<Vec<u64>> = own
@@ -213,8 +150,7 @@ impl Usage {
         })
     }
 
-    /// What others did since `before`; `None` if no time has passed.
-    #[must_use]
+    /// The load of others since `before`; `None` if no time has passed.
     pub fn since(self, before: Self) -> Option<Others> {
         let ticks = |part: fn(Self) -> u64| part(self).saturating_sub(part(before)) as f64;
         let total = ticks(|usage| usage.total);
@@ -227,13 +163,12 @@ impl Usage {
     }
 }
 
-/// A share of all processor time that others may take before times are doubtful.
+/// The share of all processor time that other processes may take before times are doubtful.
 const BUSY_LIMIT: f64 = 0.05;
-/// A share that the host may take.
+/// The share that the host may take.
 const STEAL_LIMIT: f64 = 0.01;
 
-/// What makes times doubtful here, each with what to do about it. `others` did so in `when`.
-#[must_use]
+/// The reasons why times are doubtful here, each with a remedy. `others` is the load in the period `when`.
 pub fn doubts(others: Option<Others>, governor: Option<&str>, when: &str) -> Vec<String> {
     let mut doubts = Vec::new();
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
@@ -259,29 +194,27 @@ pub fn doubts(others: Option<Others>, governor: Option<&str>, when: &str) -> Vec
     doubts
 }
 
-/// What makes times doubtful before anything ran.
-#[must_use]
+/// The reasons for doubt that are known before a run.
 pub fn standing_doubts() -> Vec<String> {
     doubts(None, governor().as_deref(), "")
 }
 
-/// What the machine did during a session.
+/// The observations of a session.
 #[derive(Debug, Default)]
 pub struct Watched {
-    /// By names for people.
+    /// Under readable names.
     pub machine: BTreeMap<String, String>,
-    /// What of it makes times doubtful.
+    /// The observations that make times doubtful.
     pub doubts: Vec<String>,
 }
 
-/// The machine watched from before the first sample to after the last.
+/// Observes the machine from before the first sample to after the last.
 pub struct Watch {
     started: Option<Usage>,
 }
 
 impl Watch {
-    /// Looks for a tenth of a second at what others do, and warns on stderr of what it sees.
-    #[must_use]
+    /// Observes the load of others for a tenth of a second, and warns on stderr.
     pub fn begin() -> Self {
         let before = Usage::now();
         std::thread::sleep(Duration::from_millis(100));
@@ -293,8 +226,7 @@ impl Watch {
         Self { started }
     }
 
-    /// Warns of what others did in between, and tells it.
-    #[must_use]
+    /// Warns of the load of others since the start, and returns it.
     pub fn end(&self) -> Watched {
         let now = Usage::now();
         let others = now
@@ -376,14 +308,6 @@ mod tests {
         };
         let later = Usage::now().expect("it told before");
         assert!(later.total >= before.total && later.own >= before.own);
-    }
-
-    #[test]
-    fn dates_follow_the_calendar() {
-        let at = |seconds: u64| in_words(&Utc::after(Duration::new(seconds, 7)));
-        assert_eq!(at(0), "1970-01-01T00:00:00.000000007Z");
-        assert_eq!(at(951_827_696), "2000-02-29T12:34:56.000000007Z");
-        assert_eq!(at(4_107_542_399), "2100-02-28T23:59:59.000000007Z");
     }
 
     #[test]

@@ -1,22 +1,22 @@
-//! What goes to standard output and standard error, and what the process ends with.
+//! Standard output, standard error and the exit codes.
 
 use std::io::{self, Write};
 
 use clap::Args;
-use ikeru_reports::analyses::Finding;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ikeru_reports::table::{Form, Table};
 
-/// Exit code: a comparison decided that something became worse.
+/// Exit code: a comparison decided that a metric became worse.
 pub const REGRESSION: u8 = 1;
 /// Exit code: usage or input.
 pub const BAD_INPUT: u8 = 2;
 /// Exit code: the referee found a wrong answer.
 pub const WRONG_ANSWER: u8 = 3;
 
-/// Exit code: a run was interrupted and can be gone on with.
+/// Exit code: a run was interrupted and can be resumed.
 pub const UNFINISHED: u8 = 75;
 
-/// The command line as a shell would take it.
-#[must_use]
+/// The command line, quoted for a shell.
 pub fn command_line() -> String {
     let arguments: Vec<String> = std::env::args_os()
         .map(|argument| quoted(&argument.to_string_lossy()))
@@ -24,8 +24,7 @@ pub fn command_line() -> String {
     arguments.join(" ")
 }
 
-/// A word as a shell takes it, in quotes where it needs them.
-#[must_use]
+/// A word quoted for a shell where it needs quotes.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -47,39 +46,59 @@ pub fn print(text: &str) -> anyhow::Result<()> {
 
 /// In which form a table is printed.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Form {
-    /// Prints Markdown
-    #[arg(long, conflicts_with = "csv")]
+pub struct Format {
+    /// Prints tables in another form
+    #[arg(long, default_value = "text", value_parser = forms())]
+    format: Form,
+    /// Short for --format markdown
+    #[arg(long, conflicts_with_all = ["csv", "format"])]
     markdown: bool,
-    /// Prints the table alone as CSV
-    #[arg(long)]
+    /// Short for --format csv
+    #[arg(long, conflicts_with = "format")]
     csv: bool,
+}
+
+/// Reads the word of a form.
+fn forms() -> impl TypedValueParser<Value = Form> {
+    let words = PossibleValuesParser::new(Form::ALL.map(|(word, _)| word));
+    words.map(|typed| {
+        let known = Form::ALL.into_iter().find(|(word, _)| *word == typed);
+        known.map_or(Form::Text, |(_, form)| form)
+    })
+}
+
+impl Format {
+    /// The form that was asked for.
+    pub fn form(self) -> Form {
+        match self {
+            Self { markdown: true, .. } => Form::Markdown,
+            Self { csv: true, .. } => Form::Csv,
+            Self { format, .. } => format,
+        }
+    }
 }
 
 /// Prints a table and what is said of it, with the command that made it.
 ///
 /// # Errors
 /// When standard output is closed or full.
-pub fn print_finding(finding: &Finding, form: &Form) -> anyhow::Result<()> {
+pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let command = format!("ikeru {}", arguments.join(" "));
-    let text = match (form.markdown, form.csv) {
-        (true, _) => format!("{}\nMade by `{command}`.\n\n", finding.markdown()),
-        (_, true) => finding.csv()?,
-        _ => format!("{}\nMade by {command}\n\n", finding.text()),
-    };
-    print(&text)
+    table.command = format!("ikeru {}", arguments.join(" "));
+    let form = format.form();
+    let end = if form == Form::Csv { "" } else { "\n" };
+    print(&(table.to(form) + end))
 }
 
 /// Writes `error: …` as one line to standard error, causes included.
 pub fn print_error(error: &anyhow::Error) {
     let text = format!("{error:#}");
     let line: Vec<&str> = text.lines().map(str::trim).collect();
-    // Nothing is left to tell it to if standard error is closed.
+    // If standard error is closed, there is no place left to report it.
     let _ = writeln!(io::stderr(), "error: {}", line.join(" "));
 }
 
-/// Whether the reader of standard output went away.
+/// Whether the reader of standard output closed it.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<io::Error>()

@@ -1,8 +1,8 @@
-//! What will run: an experiment expanded into cells, before anything is timed.
+//! The plan of a run: experiments expanded into cells, before any timing.
 //!
-//! A cell is one (instance × question × variant with its method × bound policy × threads); its
-//! identity is the hash of that content, never of an order, so that a run can be resumed and two
-//! runs compared. The plan holds every instance once; questions are put to it when a cell runs.
+//! A cell is one (instance × question × variant with its method × bound policy × threads). Its identity is the hash
+//! of this content and does not depend on an order, so that a run can be resumed and two runs can be compared. The
+//! plan holds every instance once; a question is put to it when a cell runs.
 
 mod cell;
 mod input;
@@ -16,8 +16,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
-use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Setting, Settings, VariantInfo, nearest};
-use ikeru_reports::records::Columns;
+use ikeru_core::{
+    AnyInstance, AnyProblem, BoundPolicy, Measure, SettingInfo, Settings, VariantInfo, unknown,
+};
+use ikeru_reports::records::{Columns, Extra, Family};
 
 pub use cell::Cell;
 pub use input::Input;
@@ -28,7 +30,7 @@ pub use shard::Shard;
 pub struct Stage {
     /// The experiment's name.
     pub experiment: String,
-    /// Its problem's word.
+    /// Its problem.
     pub problem: &'static dyn AnyProblem,
     /// How samples share the machine.
     pub mode: Mode,
@@ -46,39 +48,37 @@ pub struct Stage {
     pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
     pub hopeless_along: Option<String>,
-    /// What runs.
+    /// The cells.
     pub cells: Vec<Cell>,
 }
 
 impl Stage {
     /// Samples of all cells.
-    #[must_use]
     pub fn samples(&self) -> u64 {
         self.cells.len() as u64 * u64::from(self.repeats)
     }
 
-    /// No run can take longer than this, preparation and referee left out.
-    #[must_use]
+    /// An upper bound of the run time, without preparation and referee.
     pub fn at_most(&self) -> Duration {
         let samples = u32::try_from(self.samples()).unwrap_or(u32::MAX);
         (self.limit + self.sample * 2 + self.warm_up).saturating_mul(samples)
     }
 }
 
-/// What narrows a plan and moves its seeds.
+/// A selection from a plan, and the shift of its seeds.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
     /// Only these variants (by name or label); empty for all.
     pub variants: Vec<String>,
     /// Only instances whose name contains one of these; empty for all.
     pub instances: Vec<String>,
-    /// Moves all generated instances to other seeds.
+    /// Shifts all generated instances to other seeds.
     pub seed: u64,
     /// Only this part of the questions.
     pub shard: Option<Shard>,
 }
 
-/// Everything that one run does, experiment by experiment.
+/// All work of one run, experiment by experiment.
 pub struct Plan {
     /// One per experiment.
     pub stages: Vec<Stage>,
@@ -86,18 +86,18 @@ pub struct Plan {
     pub columns: Columns,
 }
 
-/// How a problem's word becomes a problem.
+/// Finds the problem of a name.
 pub type FindProblem<'a> = &'a dyn Fn(&str) -> Result<&'static dyn AnyProblem>;
-/// How a file becomes an instance.
+/// Reads an instance from a file.
 pub type ReadInstance<'a> =
     &'a dyn Fn(&'static dyn AnyProblem, &Path) -> Result<Box<dyn AnyInstance>>;
 
 impl Plan {
-    /// Expands `experiments`, each with the folder that its globs are relative to.
+    /// Expands `experiments`, each with the folder to which its patterns of files are relative.
     ///
     /// # Errors
-    /// An unknown problem, variant, setting or generator, with the nearest known one; a question
-    /// that no instance takes; a glob without files.
+    /// An unknown problem, variant, setting or generator, with the nearest known one; a question that no instance
+    /// takes; a pattern without files.
     pub fn new(
         experiments: &[(Experiment, PathBuf)],
         choice: &Choice,
@@ -121,7 +121,7 @@ impl Plan {
                 .with_context(|| format!("experiment {}", experiment.name))?;
             let mut stage = stage(experiment, problem, &inputs, choice)
                 .with_context(|| format!("experiment {}", experiment.name))?;
-            // All shards have the columns of the whole, whichever cells are theirs.
+            // All shards have the columns of the whole run, independently of their cells.
             let own = columns(&stage);
             check_shown(experiment, problem, &own)
                 .with_context(|| format!("experiment {}", experiment.name))?;
@@ -131,13 +131,6 @@ impl Plan {
             }
             stages.push(stage);
         }
-        // Settings before parameters before counters before measures, whichever experiment has them.
-        let rank = |name: &String| {
-            ["s", "p", "c", "m"]
-                .iter()
-                .position(|p| name.starts_with(p))
-        };
-        extra.sort_by_key(rank);
         Ok(Self {
             stages,
             columns: Columns::new(extra),
@@ -145,58 +138,46 @@ impl Plan {
     }
 
     /// Samples of all experiments.
-    #[must_use]
     pub fn samples(&self) -> u64 {
         self.stages.iter().map(Stage::samples).sum()
     }
 }
 
-/// The columns that a stage adds, whatever its cells will say.
-fn columns(stage: &Stage) -> Vec<String> {
+/// The columns that a stage adds, independently of its results.
+fn columns(stage: &Stage) -> Vec<Extra> {
     let problem = stage.problem;
-    let mut names: Vec<String> = problem
-        .settings()
-        .iter()
-        .map(|setting| format!("setting_{}", setting.name))
-        .collect();
+    let settings = |family, settings: &[SettingInfo]| -> Vec<Extra> {
+        let columns = settings.iter();
+        columns
+            .map(|setting| Extra::new(family, setting.name, setting.about))
+            .collect()
+    };
+    let measures = |family, measures: &[Measure]| -> Vec<Extra> {
+        let columns = measures.iter();
+        columns
+            .map(|measure| Extra::new(family, measure.name, measure.about))
+            .collect()
+    };
+    let mut columns = settings(Family::Setting, problem.settings());
     let mut seen = HashSet::new();
     for cell in &stage.cells {
         if seen.insert(cell.variant.name) {
-            let settings = cell.variant.settings.iter();
-            names.extend(settings.map(|setting| format!("setting_{}", setting.name)));
+            columns.extend(settings(Family::Method, cell.variant.settings));
         }
-        if seen.insert(cell.input.origin.as_str()) {
-            let parameters = cell.input.parameters.iter();
-            names.extend(parameters.map(|(name, _)| format!("param_{name}")));
-        }
+        seen.insert(cell.input.origin.as_str());
     }
     for generator in problem.generators() {
         if seen.contains(generator.name) {
-            names.extend(
-                generator
-                    .parameters
-                    .iter()
-                    .map(|p| format!("param_{}", p.name)),
-            );
+            columns.extend(settings(Family::Parameter, generator.parameters));
         }
     }
-    names.extend(
-        problem
-            .counters()
-            .iter()
-            .map(|counter| format!("counter_{}", counter.name)),
-    );
-    names.extend(
-        problem
-            .measures()
-            .iter()
-            .map(|measure| format!("measure_{}", measure.name)),
-    );
-    names
+    columns.extend(measures(Family::Counter, problem.counters()));
+    columns.extend(measures(Family::Measure, problem.measures()));
+    columns
 }
 
-/// Refuses plots, tables and analyses that name what no report will find.
-fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[String]) -> Result<()> {
+/// Refuses plots, tables and analyses that name columns or labels that the run does not have.
+fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra]) -> Result<()> {
     let columns = Columns::new(own.iter().cloned());
     let columns: Vec<&str> = columns.header().collect();
     let mut labels = Vec::new();
@@ -207,17 +188,6 @@ fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[String]
         labels.push(spec.label);
     }
     Ok(ikeru_reports::check::check(experiment, &columns, &labels)?)
-}
-
-/// The given values, and the declared default where none was given.
-fn with_defaults(given: &Settings, declared: &[Setting]) -> Settings {
-    let mut all = given.only(declared);
-    for setting in declared {
-        if all.get(setting.name).is_none() && !setting.default.is_empty() {
-            all.set(setting.name, ikeru_core::Value::parse(setting.default));
-        }
-    }
-    all
 }
 
 /// The variants that run, `*` expanded and narrowed to the chosen ones.
@@ -257,14 +227,22 @@ fn variants(
     if choice.variants.is_empty() {
         return Ok(all);
     }
-    for wanted in &choice.variants {
+    let chosen = choice.variants.iter();
+    let chosen: Vec<&str> = chosen
+        .map(|wanted| {
+            problem
+                .variant(wanted)
+                .map_or(wanted.as_str(), |info| info.name)
+        })
+        .collect();
+    for &wanted in &chosen {
         if !all
             .iter()
-            .any(|(info, spec)| info.name == wanted || &spec.label == wanted)
+            .any(|(info, spec)| info.name == wanted || spec.label == wanted)
         {
-            // Any variant of the problem may be added to the experiment's own.
+            // Any variant of the problem may be added to those of the experiment.
             let info = problem.variant(wanted)?;
-            let (name, label) = (wanted.clone(), wanted.clone());
+            let (name, label) = (wanted.to_owned(), wanted.to_owned());
             all.push((
                 info,
                 VariantSpec {
@@ -276,15 +254,13 @@ fn variants(
         }
     }
     all.retain(|(info, spec)| {
-        choice
-            .variants
-            .iter()
-            .any(|wanted| info.name == wanted || &spec.label == wanted)
+        let mut chosen = chosen.iter();
+        chosen.any(|wanted| info.name == *wanted || spec.label == *wanted)
     });
     Ok(all)
 }
 
-/// An experiment of more cells is refused: each takes about a kilobyte of memory in a plan.
+/// Experiments of more cells are refused: a plan takes about a kilobyte of memory per cell.
 const MOST_CELLS: usize = 1_000_000;
 
 fn stage(
@@ -332,7 +308,8 @@ fn stage(
                     all.set(name, value.clone());
                 }
                 let question = all.only(problem.settings());
-                let method = with_defaults(&all, variant.settings);
+                let method = all.only(variant.settings);
+                let method = method.with_defaults(variant.settings);
                 let who = (*variant, spec.label.as_str());
                 for way in &ways {
                     let what = (question.clone(), method.clone());
@@ -355,12 +332,12 @@ fn stage(
 /// The experiment's combinations of settings.
 ///
 /// # Errors
-/// A setting that neither the question nor any method of the problem has. It may belong to a variant
-/// that `--variant` left out.
+/// A setting that neither the question nor any method of the problem has. A setting may belong to a variant that
+/// `--variant` left out.
 fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Settings>> {
     let settings = experiment.setting_specs()?;
     let of_problem = problem.variants();
-    let mut declared: Vec<&[Setting]> = vec![problem.settings()];
+    let mut declared: Vec<&[SettingInfo]> = vec![problem.settings()];
     declared.extend(of_problem.iter().map(|variant| variant.settings));
     for given in &settings {
         given.check(problem.name(), &declared)?;
@@ -376,7 +353,7 @@ fn ways(run: &Run) -> Vec<(BoundPolicy, u32)> {
     threads.dedup();
     let policies = run.bound_policies().into_iter();
     policies
-        .flat_map(|policy| threads.iter().map(move |n| (BoundPolicy::from(policy), *n)))
+        .flat_map(|policy| threads.iter().map(move |n| (policy, *n)))
         .collect()
 }
 
@@ -385,17 +362,17 @@ fn check_column(stage: &Stage) -> Result<()> {
     let Some(column) = &stage.hopeless_along else {
         return Ok(());
     };
-    let mut known = columns(stage);
-    known.push("size".to_owned());
-    if known.contains(column) {
+    let known = Columns::new(columns(stage));
+    if known.header().any(|name| name == column) {
         return Ok(());
     }
-    let hint = nearest(column, known.iter().map(String::as_str))
-        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    bail!("`hopeless_along` names no column `{column}`{hint}")
+    bail!(
+        "`hopeless_along`: {}",
+        unknown("column", column, known.header())
+    )
 }
 
-/// Refuses a question that no instance takes: then the question is the mistake.
+/// Refuses a question that no instance takes, because then the question itself is wrong.
 fn askable(inputs: &[Arc<Input>], question: &Settings) -> Result<()> {
     let mut first = None;
     for input in inputs {

@@ -1,5 +1,5 @@
-//! What a person sees while a run goes on: an overall bar with the time left, and a line per running
-//! cell. On stderr only, and nothing at all without a terminal.
+//! The progress display of a run: an overall bar with the time left, and a line per running cell. It is written to
+//! stderr, and hidden without a terminal.
 
 use std::time::Duration;
 
@@ -14,36 +14,33 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Bars for `samples`, of which `done` stand already.
-    #[must_use]
+    /// Bars for `samples`, `done` of which are finished.
     pub fn new(samples: u64, done: u64) -> Self {
         let all = MultiProgress::new();
         let overall = all.add(ProgressBar::new(samples));
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} samples, {eta} left");
         overall.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         overall.set_position(done.min(samples));
-        // The time left is that of what was done now.
+        // The estimate uses only the samples of this session.
         overall.reset_eta();
         Self { all, overall }
     }
 
-    /// Nothing is shown: for tests and benches.
-    #[must_use]
+    /// A hidden display, for tests and benches.
     pub fn hidden() -> Self {
         let all = MultiProgress::with_draw_target(indicatif::ProgressDrawTarget::hidden());
         let overall = all.add(ProgressBar::hidden());
         Self { all, overall }
     }
 
-    /// One line that lasts as long as a worker; [`tell`](Self::tell) says what runs.
-    #[must_use]
+    /// One line that lasts as long as a worker; [`tell`](Self::tell) sets its text.
     pub fn line(&self) -> ProgressBar {
         let line = self.all.add(ProgressBar::new_spinner());
         line.enable_steady_tick(Duration::from_millis(200));
         line
     }
 
-    /// Says on `line` which cell runs; makes no message for nobody.
+    /// Shows on `line` which cell runs; does nothing if the display is hidden.
     pub fn tell(&self, line: &ProgressBar, stage: &Stage, cell: &Cell) {
         if !self.overall.is_hidden() {
             line.set_message(format!(
@@ -53,7 +50,7 @@ impl Progress {
         }
     }
 
-    /// So many samples are to come beyond those said before.
+    /// Adds samples to the expected number.
     pub fn expect(&self, more: u64) {
         self.overall.inc_length(more);
     }
@@ -63,7 +60,7 @@ impl Progress {
         self.overall.inc(1);
     }
 
-    /// Takes the bars away.
+    /// Removes the bars.
     pub fn finish(&self) {
         self.overall.finish_and_clear();
     }

@@ -1,8 +1,8 @@
-//! Every problem that the binary knows: adding one is one line here.
+//! Every problem of the binary. A new problem is one line here.
 
 use std::sync::{LazyLock, OnceLock};
 
-use ikeru_core::{AnyProblem, GeneratorInfo, InputError, erase, nearest};
+use ikeru_core::{AnyProblem, GeneratorInfo, InputError, erase, unknown};
 
 static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
     let built_in = vec![
@@ -11,10 +11,10 @@ static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
         erase::<ikeru_trail::TrailProblem>(),
         erase::<ikeru_path::GridPath>(),
         erase::<ikeru_chain::Simulation>(),
-        erase::<ikeru_chain::Deep>(),
-        erase::<ikeru_chain::Build>(),
-        erase::<ikeru_chain::Versus>(),
-        erase::<ikeru_chain::Relation>(),
+        erase::<ikeru_deep::Deep>(),
+        erase::<ikeru_build::Build>(),
+        erase::<ikeru_build::Versus>(),
+        erase::<ikeru_build::Relation>(),
     ];
     let more = MORE.get().into_iter().flatten().copied();
     built_in.into_iter().chain(more).collect()
@@ -22,7 +22,7 @@ static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
 
 static MORE: OnceLock<Vec<&'static dyn AnyProblem>> = OnceLock::new();
 
-/// Makes problems known besides the built-in ones. Only the first call counts, before anything is looked up.
+/// Registers problems beside the built-in ones. Only the first call counts, and it must come before any look-up.
 pub fn add(more: Vec<&'static dyn AnyProblem>) {
     let _ = MORE.set(more);
 }
@@ -70,13 +70,6 @@ pub fn generator(name: &str) -> Result<(&'static dyn AnyProblem, GeneratorInfo),
         .ok_or_else(|| unknown("generator", name, all.iter().map(|(_, info)| info.name)))
 }
 
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> InputError {
-    let hint = nearest(name, known.clone())
-        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    let list = known.collect::<Vec<_>>().join(", ");
-    InputError::new(format!("no {what} `{name}`{hint} (there are: {list})"))
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -103,7 +96,7 @@ mod tests {
     #[test]
     fn a_lattice_speaks_of_variants_and_settings_that_there_are() {
         for problem in problems() {
-            for lattice in problem.lattices() {
+            for lattice in problem.info().lattices {
                 let every = problem.variant(lattice.variant).expect("a variant");
                 let names: Vec<&str> = every.settings.iter().map(|setting| setting.name).collect();
                 for member in lattice.members {

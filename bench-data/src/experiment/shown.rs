@@ -1,34 +1,37 @@
-//! What an experiment asks to be shown: plots, tables, analyses.
+//! The outputs of an experiment: plots, tables, analyses.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::matrix::{Scalar, Values};
+use ikeru_core::Value;
 
-/// One plot: one question, whose answer is the title.
+use crate::matrix::Values;
+
+/// One plot: one question, with the answer as its title.
 ///
-/// A column is one of `records.csv`: `wall_ns`, `score`, `size`, `setting_steps`, `param_vertices`,
+/// A column is one of `records.csv`: `wall_ns`, `score`, `size`, `setting_steps`, `method_width`, `param_vertices`,
 /// `counter_nodes`, `measure_chains`, `variant`, `label`, `instance`, `seed`, …
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plot {
     /// The file's name without its ending.
     pub name: String,
-    /// What is drawn.
-    pub kind: PlotKind,
+    /// What is drawn: `line`, `bar`, `scatter`, `sorted`, `cactus`, `profile`, `strip`, `pareto`. A report knows
+    /// the kinds.
+    pub kind: String,
     /// The answer's sentence. `{ratio:A/B}` is replaced by how many times B's values are A's, question
     /// by question; `{ratio:A/B where setting_god=false}` looks at some questions only.
     pub title: String,
     /// One sentence on how to read it.
     #[serde(default)]
     pub reading: String,
-    /// The column along x (of a `line`, `scatter`, `pareto`); of `bar` the groups.
+    /// The column along x (of a `line`, `scatter`, `pareto`); the groups of a `bar`.
     pub x: Option<String>,
     /// The column along y.
     #[serde(default = "wall_ns")]
     pub y: String,
-    /// One colour for each value of this column; `label` if not said.
+    /// One colour for each value of this column; by default `label`.
     pub series: Option<String>,
     /// Only rows whose column has this value (or one of these).
     #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
@@ -41,9 +44,9 @@ pub struct Plot {
     /// `linear` or `log`.
     #[serde(default)]
     pub y_scale: Scale,
-    /// What stands on the x axis, with its unit; made from the column if not said.
+    /// The title of the x axis, with its unit; by default made from the column.
     pub x_label: Option<String>,
-    /// What stands on the y axis, with its unit; made from the column if not said.
+    /// The title of the y axis, with its unit; by default made from the column.
     pub y_label: Option<String>,
     /// Dashed, labelled lines across the plot, in the unit of the y column (or x with `axis = "x"`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -54,28 +57,6 @@ pub struct Plot {
 
 fn wall_ns() -> String {
     "wall_ns".to_owned()
-}
-
-/// What a plot draws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PlotKind {
-    /// Median of y against x, a band for its interval, one line per series.
-    Line,
-    /// Median of y as a bar per series, grouped by x.
-    Bar,
-    /// One point per sample (or per instance): y against x.
-    Scatter,
-    /// Each series' values of y in ascending order, as the thesis draws its games.
-    Sorted,
-    /// Share of cells solved within a time.
-    Cactus,
-    /// Dolan–Moré performance profile.
-    Profile,
-    /// Raw samples of each series, with median and interval.
-    Strip,
-    /// Median of y against median of x, one point per series, the non-dominated ones joined.
-    Pareto,
 }
 
 /// How an axis is divided.
@@ -99,13 +80,13 @@ pub enum Fit {
     Exponential,
 }
 
-/// A dashed line across a plot.
+/// A dashed guide line across a plot.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct GuideLine {
-    /// Where it crosses the axis, in the column's unit.
+    /// Its place on the axis, in the column's unit.
     pub at: f64,
-    /// What it is.
+    /// Its label.
     pub label: String,
     /// `y` (a horizontal line, the default) or `x`.
     #[serde(default)]
@@ -142,7 +123,7 @@ pub struct Table {
     /// Only rows whose column has this value (or one of these).
     #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Values>,
-    /// A value of `rows` that all others are divided by, shown beside.
+    /// A value of `rows` by which all others are divided; the ratios are shown beside the values.
     pub relative_to: Option<String>,
 }
 
@@ -154,13 +135,13 @@ fn median() -> String {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Analysis {
-    /// Which one.
+    /// The kind of analysis.
     pub kind: String,
     /// One line above it.
     pub title: Option<String>,
-    /// What it needs to know.
+    /// Its parameters.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub set: BTreeMap<String, Scalar>,
+    pub set: BTreeMap<String, Value>,
     /// Only rows whose column has this value (or one of these).
     #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Values>,

@@ -3,72 +3,66 @@
 use std::time::Duration;
 
 use ikeru_core::BoundPolicy;
+use jiff::SignedDuration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How samples are taken. All keys are optional; the defaults are those of the methods below.
+/// How samples are taken. All keys are optional; the methods below give the defaults.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// Samples per cell.
     pub repeats: Option<u32>,
-    /// Time limit of one sample: `"60s"`, `"500ms"`, `"2m"`.
+    /// Time limit of one sample: `"60s"`, `"500ms"`, `"2m"`, `"1h 30m"`.
     #[serde(default, with = "duration")]
     pub limit: Option<Duration>,
     /// Whether cells run in processes of their own, with hard limits.
     pub isolate: Option<bool>,
-    /// Memory limit of one cell in MiB, where cells run in processes of their own.
+    /// Data limit in MiB of each process of a cell, if cells run in processes of their own.
     pub memory_mib: Option<u64>,
     /// `isolated` (timing) or `contended` (throughput).
     pub mode: Option<Mode>,
     /// Bound policies; several multiply.
-    pub bound_policy: Option<Vec<BoundPolicyName>>,
+    pub bound_policy: Option<Vec<BoundPolicy>>,
     /// Threads that a variant may use; several multiply. 0 stands for all cores.
     pub threads: Option<Vec<u32>>,
     /// A sample repeats a short answer until it lasts at least this long.
     #[serde(default, with = "duration")]
     pub sample: Option<Duration>,
-    /// Warm-up before the first sample of a cell.
+    /// Warm-up after each preparation.
     #[serde(default, with = "duration")]
     pub warm_up: Option<Duration>,
-    /// A column along which a larger value is harder: after a timeout the rest of the row is skipped.
+    /// A column along which larger values are harder: after a timeout larger cells of the family are skipped.
     pub hopeless_along: Option<String>,
 }
 
 impl Run {
     /// Samples per cell: 5.
-    #[must_use]
     pub fn repeats(&self) -> u32 {
         self.repeats.unwrap_or(5)
     }
     /// Time limit of one sample: 10 s.
-    #[must_use]
     pub fn limit(&self) -> Duration {
         self.limit.unwrap_or(Duration::from_secs(10))
     }
     /// How samples share the machine: isolated.
-    #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode.unwrap_or(Mode::Isolated)
     }
     /// Bound policies: shared.
-    #[must_use]
-    pub fn bound_policies(&self) -> Vec<BoundPolicyName> {
+    pub fn bound_policies(&self) -> Vec<BoundPolicy> {
         self.bound_policy
             .clone()
-            .unwrap_or(vec![BoundPolicyName::Shared])
+            .unwrap_or(vec![BoundPolicy::Shared])
     }
     /// Threads: one.
-    #[must_use]
     pub fn threads(&self) -> Vec<u32> {
         self.threads.clone().unwrap_or(vec![1])
     }
     /// The shortest sample: 2 ms.
-    #[must_use]
     pub fn sample(&self) -> Duration {
         self.sample.unwrap_or(Duration::from_millis(2))
     }
-    /// Warm-up: 5 ms where times are taken, none in contended mode.
-    #[must_use]
+    /// Warm-up: 5 ms in isolated mode, none in contended mode.
     pub fn warm_up(&self) -> Duration {
         let usual = match self.mode() {
             Mode::Isolated => Duration::from_millis(5),
@@ -104,10 +98,11 @@ impl Run {
 }
 
 /// How samples share the machine. Times of different modes are never compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Timing: one cell at a time, pinned, interleaved in random order.
+    #[default]
     Isolated,
     /// Throughput: all cores busy with cells.
     Contended,
@@ -115,7 +110,6 @@ pub enum Mode {
 
 impl Mode {
     /// The word in files and on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Isolated => "isolated",
@@ -124,55 +118,25 @@ impl Mode {
     }
 }
 
-/// [`BoundPolicy`] as the word in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BoundPolicyName {
-    /// Every worker knows only its own best score.
-    Private,
-    /// All workers share one incumbent.
-    Shared,
-}
-
-impl From<BoundPolicyName> for BoundPolicy {
-    fn from(name: BoundPolicyName) -> Self {
-        match name {
-            BoundPolicyName::Private => Self::Private,
-            BoundPolicyName::Shared => Self::Shared,
-        }
-    }
-}
-
 /// The longest time that can be asked for: 365 days. Sums of such times stay far from overflowing.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Reads `60s`, `500ms`, `2m`, `1h`; at most 365 days.
+/// Reads `60s`, `500ms`, `1.5m`, `1h 30m`; at most 365 days.
 ///
 /// # Errors
-/// Says what was expected.
+/// Names the expected form.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let wrong =
         || format!("`{text}` is no time; expected a number with a unit, like 500ms, 60s or 2m");
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .ok_or_else(wrong)?;
-    let number: f64 = text[..digits].parse().map_err(|_| wrong())?;
-    let unit = match &text[digits..] {
-        "us" => 1e-6,
-        "ms" => 1e-3,
-        "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(wrong()),
-    };
-    let seconds = number * unit;
-    if seconds > LONGEST.as_secs_f64() {
+    let time: SignedDuration = text.parse().map_err(|_| wrong())?;
+    let time = Duration::try_from(time).map_err(|_| wrong())?;
+    if time > LONGEST {
         return Err(format!("`{text}` is too long; expected at most 8760h"));
     }
-    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
+    Ok(time)
 }
 
-/// A time as `parse_duration` reads it.
+/// A time in the form that `parse_duration` reads.
 mod duration {
     use super::{Deserialize, Deserializer, Duration, Serialize, Serializer, parse_duration};
 

@@ -13,9 +13,10 @@ mod table;
 
 use ikeru_core::Better;
 
-use super::Finding;
 use crate::error::ReportError;
 use crate::metric::Metric;
+use crate::table::Table;
+use crate::units::number;
 use join::{Row, rows_of_table};
 use judge::Judged;
 pub use sides::Side;
@@ -40,7 +41,7 @@ pub struct Terms {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// The table.
-    pub finding: Finding,
+    pub table: Table,
     /// Rows in which B is decided to be worse by more than the bound, and what it solves no more.
     pub regressions: Vec<String>,
     /// Why no row could have been decided to be a regression, whatever the samples, and what to run
@@ -65,19 +66,17 @@ pub fn compare(a: &Side, b: &Side, terms: &Terms) -> Result<Comparison, ReportEr
         .zip(&judged)
         .filter(|(_, row)| row.is_regression(terms));
     regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
-    let mut finding = table::finding(&rows, &judged, terms);
-    finding.title = format!("{}: B against A", terms.metric.word());
+    let mut table = table::table(&rows, &judged, terms);
     let sides = format!("A is {}, B is {}.", a.name, b.name);
-    finding.paragraphs.insert(0, sides);
-    finding.paragraphs.append(&mut caveats);
-    finding
-        .paragraphs
+    table.notes.insert(0, sides);
+    table.notes.append(&mut caveats);
+    table
+        .notes
         .extend(table::named("B lost answers", &joined.lost));
-    finding
-        .paragraphs
-        .extend(table::named("B answered what A did not", &joined.gained));
+    let gained = table::named("B answered what A did not", &joined.gained);
+    table.notes.extend(gained);
     Ok(Comparison {
-        finding,
+        table,
         regressions,
         undecidable: undecidable(&rows, &judged, terms),
     })
@@ -117,12 +116,10 @@ fn undecidable(rows: &[Row], judged: &[Judged], terms: &Terms) -> Option<String>
     };
     Some(format!(
         "the smallest p that so few samples can reach is {}, corrected for {count} row{}; {repeats}",
-        super::short(least),
+        number(least),
         if count == 1 { "" } else { "s" }
     ))
 }
 
-#[cfg(test)]
-mod simulated;
 #[cfg(test)]
 mod tests;

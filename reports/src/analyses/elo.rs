@@ -1,30 +1,33 @@
 //! What a share of matches won is worth in Elo points.
 
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, parameter, range, short};
+use super::{Finding, parameter};
+use crate::error::ReportError;
+use crate::row;
 use crate::rows::Rows;
-use crate::statistics::Statistic;
+use crate::sampled::Statistic;
+use crate::table::Table;
+use crate::units::Quantity;
 
 /// The difference in Elo points that a share of points won stands for; infinite at 0 and 1.
-#[must_use]
 pub fn difference(share: f64) -> f64 {
     400.0 * (share / (1.0 - share)).log10()
 }
 
 /// One row per label: matches, share won with Wilson's interval, difference in Elo points. `set.win`
 /// names the column (1 won, 0.5 drawn, 0 lost).
-pub(super) fn elo(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Finding {
+pub(super) fn elo(
+    rows: &Rows,
+    selection: &[u32],
+    analysis: &Analysis,
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
     let column = parameter(analysis, "win", "measure_win");
-    let mut finding = Finding::with_header(&[
-        "variant",
-        "matches",
-        "share won",
-        "Elo difference",
-        "95 % interval",
-    ]);
-    finding.title = "Elo difference".to_owned();
-    finding.paragraphs.push(
+    let heads = "variant | matches | share won | Elo difference | 95 % interval";
+    let mut table = Table::new("Elo difference", heads);
+    table.notes.push(
         "A share s of points won is worth 400·log10(s / (1 − s)) Elo points; the interval is that of the share."
             .to_owned(),
     );
@@ -41,13 +44,13 @@ pub(super) fn elo(rows: &Rows, selection: &[u32], analysis: &Analysis) -> Findin
             continue;
         };
         let points = share.map(|share| difference(share.clamp(0.0, 1.0)));
-        finding.rows.push(vec![
+        table.rows.push(row![
             label,
-            values.len().to_string(),
-            short(share.value),
-            short(points.value),
-            range(points.interval),
+            values.len(),
+            (share.value, Quantity::Share),
+            (points.value, Quantity::Real),
+            (points.interval, Quantity::Real),
         ]);
     }
-    finding
+    Ok(table.into())
 }

@@ -4,22 +4,29 @@
 //! on which others are on; Shapley's value is the mean over all orders of switching. On logarithms the
 //! parts multiply to the whole factor, on sums they add up to the whole saving, exactly.
 
+use ikeru_bench_data::Experiment;
 use std::collections::HashMap;
 
+use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::Analysis;
-use ikeru_bench_data::{PlotKind, Scale};
 
-use super::questions::known_settings;
-use super::{Finding, parameter, range, short};
+use super::{Finding, parameter};
+use crate::charts::{Axis, BARS, Chart, Looks, Panel, Point, Series};
 use crate::error::ReportError;
 use crate::metric::Metric;
-use crate::plots::{Axis, Chart, Looks, Panel, Point, Series};
+use crate::records::Family;
+
+use crate::row;
 use crate::rows::Rows;
 use crate::statistics::interval::t_mean;
 use crate::statistics::sample::Sample;
-use crate::statistics::shapley::{MOST, interactions, scaled_values, values};
+use crate::statistics::shapley::{self, MOST};
 use crate::statistics::{Estimate, mean, median};
-use crate::units;
+use crate::table::{Cell, Table};
+use crate::units::Quantity;
+
+/// What the analysis needs to know.
+pub(super) const PARAMETERS: &[&str] = &["metric", "from", "to", "against", "variant"];
 
 /// What is drawn of each switch.
 const ORDERS: [&str; 3] = ["switched on first", "its part", "switched on last"];
@@ -41,6 +48,7 @@ pub(super) fn explain(
     rows: &Rows,
     selection: &[u32],
     analysis: &Analysis,
+    _: &Experiment,
 ) -> Result<Finding, ReportError> {
     let metric = Metric::read(parameter(analysis, "metric", "wall"), rows)?;
     let switches = switches(
@@ -54,35 +62,26 @@ pub(super) fn explain(
     );
     let title = format!("What saves {} from {against} to {variant}", metric.noun());
     if games.is_empty() {
-        return Ok(Finding {
-            title,
-            paragraphs: vec![format!(
-                "No instance ended under all {} combinations; a longer limit or smaller instances may help.",
-                1 << switches.len()
-            )],
-            ..Finding::default()
-        });
+        let mut table = Table::new(title, "");
+        table.notes.push(format!(
+            "No instance ended under all {} combinations; a longer limit or smaller instances may help.",
+            1 << switches.len()
+        ));
+        return Ok(table.into());
     }
-    let mut finding = Finding::with_header(&[
-        "switch",
-        "off → on",
-        "times less",
-        "95 % interval",
-        "share",
-        "saved",
-        "alone",
-        "last",
-    ]);
     let whole = Whole::of(&games);
-    finding.chart = whole.chart(&title, &switches, &metric);
-    finding.title = title;
-    for (at, switch) in switches.iter().enumerate() {
-        finding.rows.push(whole.row(at, switch, &metric));
-    }
-    finding.rows.push(whole.last_row(&metric));
-    finding.rows.extend(whole.pairs(&switches));
-    finding.paragraphs = paragraphs(games.len(), left_out, switches.len());
-    Ok(finding)
+    let chart = whole.chart(&title, &switches, &metric);
+    let heads = "switch | off → on | times less | 95 % interval | share | saved | alone | last";
+    let mut table = Table::new(title, heads);
+    let saved = shapley::values(&whole.saved).unwrap_or_default();
+    let own = switches.iter().zip(saved).enumerate();
+    table.rows = own
+        .map(|(at, (switch, saved))| whole.row(at, switch, saved, &metric))
+        .collect();
+    table.rows.push(whole.last_row(&metric));
+    table.rows.extend(whole.pairs(&switches));
+    table.notes = paragraphs(games.len(), left_out, switches.len());
+    Ok(Finding { table, chart })
 }
 
 fn paragraphs(games: usize, left_out: usize, switches: usize) -> Vec<String> {
@@ -137,13 +136,10 @@ fn games(
 ) -> (Vec<(String, Game)>, usize) {
     let names: Vec<String> = switches
         .iter()
-        .map(|switch| format!("setting_{}", switch.name))
+        .map(|switch| Family::Method.column(&switch.name))
         .collect();
-    let settings = known_settings(rows, selection).into_iter();
-    let mut by = vec!["instance_hash", "mode", "bound_policy", "threads"];
-    by.extend(settings.filter(|name| !names.iter().any(|switch| switch == name)));
     let mut games = Vec::new();
-    let questions = rows.group_by(&by, selection);
+    let questions = rows.by_question(selection);
     for question in &questions {
         let mut samples: HashMap<usize, Vec<u32>> = HashMap::new();
         for &row in question {
@@ -173,7 +169,8 @@ fn games(
 
 /// All questions as one game of sums, and the logarithms of those that have them.
 struct Whole {
-    sums: Vec<i128>,
+    /// What all questions together come to less than with everything off, for each set.
+    saved: Game,
     /// The instance of each of `falls`.
     instances: Vec<String>,
     /// Of each question how the logarithm falls: −ln of every set's value.
@@ -183,17 +180,12 @@ struct Whole {
 impl Whole {
     fn of(games: &[(String, Game)]) -> Self {
         let sets = games.first().map_or(0, |(_, game)| game.len());
-        let sum = |set: usize| {
-            games
-                .iter()
-                .map(|(_, game)| game[set].round() as i128)
-                .sum()
-        };
+        let saved = |set: usize| games.iter().map(|(_, game)| game[0] - game[set]).sum();
         let positive = games
             .iter()
             .filter(|(_, game)| game.iter().all(|value| *value > 0.0));
         Self {
-            sums: (0..sets).map(sum).collect(),
+            saved: (0..sets).map(saved).collect(),
             instances: positive
                 .clone()
                 .map(|(instance, _)| instance.clone())
@@ -215,7 +207,7 @@ impl Whole {
     }
 
     fn all(&self) -> usize {
-        self.sums.len() - 1
+        self.saved.len() - 1
     }
 
     /// Shapley's part of the switch at `at` in the fall of the mean logarithm. Each question counts
@@ -224,7 +216,7 @@ impl Whole {
         let mut parts = Vec::with_capacity(self.falls.len());
         let mut of_instance: HashMap<&str, Vec<f64>> = HashMap::new();
         for (instance, game) in self.instances.iter().zip(&self.falls) {
-            let part = *values(game)?.get(at)?;
+            let part = *shapley::values(game)?.get(at)?;
             parts.push(part);
             of_instance.entry(instance).or_default().push(part);
         }
@@ -241,20 +233,19 @@ impl Whole {
         [self.fall(0, bit), self.fall(self.all() & !bit, self.all())]
     }
 
-    fn row(&self, at: usize, switch: &Switch, metric: &Metric) -> Vec<String> {
+    fn row(&self, at: usize, switch: &Switch, saved: f64, metric: &Metric) -> Vec<Cell> {
         let part = self.part(at);
         let whole = self.fall(0, self.all()).filter(|fall| *fall != 0.0);
         let share = part.zip(whole).map(|(part, whole)| part.value / whole);
         let [alone, last] = self.alone_and_last(at);
-        vec![
-            switch.name.clone(),
+        let interval = part.and_then(|part| part.map(f64::exp).interval);
+        row![
+            &switch.name,
             format!("{} → {}", switch.off, switch.on),
             factor(part.map(|part| part.value)),
-            range(part.and_then(|part| part.map(f64::exp).interval)),
-            share.map_or("–".to_owned(), |share| {
-                format!("{:.1} %", 100.0 * share).replace('-', "−")
-            }),
-            form(self.saved()[at], metric),
+            (interval, Quantity::Ratio),
+            (share, Quantity::Share),
+            sum(saved, metric),
             factor(alone),
             factor(last),
         ]
@@ -272,35 +263,30 @@ impl Whole {
             .zip(switches)
             .max_by(|(a, _), (b, _)| a.value.total_cmp(&b.value))?;
         let looks = Looks::new(ORDERS, None);
+        let point = |order: usize, at: usize| {
+            let [alone, last] = self
+                .alone_and_last(at)
+                .map(|fall| fall.map(Estimate::plain));
+            let fall = [alone, Some(parts[at]), last][order]?;
+            Some(Point::of(at as f64, fall.map(f64::exp)))
+        };
         let series = |(order, name): (usize, &str)| Series {
             name: name.to_owned(),
             look: looks.of(name),
             points: (0..switches.len())
-                .filter_map(|at| {
-                    let [alone, last] = self.alone_and_last(at);
-                    let fall = match order {
-                        0 => Estimate::plain(alone?),
-                        1 => parts[at],
-                        _ => Estimate::plain(last?),
-                    };
-                    let factor = fall.map(f64::exp);
-                    Some(Point {
-                        interval: factor.interval,
-                        ..Point::new(at as f64, factor.value)
-                    })
-                })
+                .filter_map(|at| point(order, at))
                 .collect(),
             fit: None,
             summary: None,
         };
         Some(Chart {
-            kind: PlotKind::Bar,
+            style: BARS,
             title: format!(
                 "{} saves most {}: {} of {} in all",
                 best.name,
                 metric.noun(),
-                factor(Some(most.value)),
-                factor(Some(whole)),
+                Quantity::Ratio.word(most.value.exp()),
+                Quantity::Ratio.word(whole.exp()),
             ),
             subtitle: format!(
                 "{subtitle}; the parts multiply to the whole, with 95 % intervals over the instances"
@@ -323,54 +309,33 @@ impl Whole {
         })
     }
 
-    fn last_row(&self, metric: &Metric) -> Vec<String> {
-        let dash = || "–".to_owned();
-        vec![
-            "all together".to_owned(),
-            dash(),
+    fn last_row(&self, metric: &Metric) -> Vec<Cell> {
+        row![
+            "all together",
+            Cell::EMPTY,
             factor(self.fall(0, self.all())),
-            dash(),
-            "100 %".to_owned(),
-            form(self.sums[0] - self.sums[self.all()], metric),
-            dash(),
-            dash(),
+            Cell::EMPTY,
+            (1.0, Quantity::Share),
+            sum(self.saved[self.all()], metric),
+            Cell::EMPTY,
+            Cell::EMPTY,
         ]
     }
 
-    /// What each switch saves, in whole numbers that add up to the whole.
-    fn saved(&self) -> Vec<i128> {
-        let fallen: Vec<i128> = self.sums.iter().map(|sum| -sum).collect();
-        let scaled = scaled_values(&fallen).unwrap_or_default();
-        let scale: i128 = (1..=scaled.len() as i128).product();
-        let mut saved: Vec<i128> = scaled.iter().map(|part| part.div_euclid(scale)).collect();
-        // The largest remainders are rounded up, so that nothing is lost.
-        let missing = scaled.iter().sum::<i128>() / scale - saved.iter().sum::<i128>();
-        let mut order: Vec<usize> = (0..saved.len()).collect();
-        order.sort_by_key(|at| -scaled[*at].rem_euclid(scale));
-        order
-            .iter()
-            .take(missing as usize)
-            .for_each(|at| saved[*at] += 1);
-        saved
-    }
-
-    fn pairs(&self, switches: &[Switch]) -> Vec<Vec<String>> {
-        let of_questions: Vec<_> = self
+    fn pairs(&self, switches: &[Switch]) -> Vec<Vec<Cell>> {
+        let of_questions = self
             .falls
             .iter()
-            .filter_map(|game| interactions(game))
-            .collect();
+            .filter_map(|game| shapley::interactions(game));
+        let of_questions: Vec<_> = of_questions.collect();
         let Some(first) = of_questions.first() else {
             return Vec::new();
         };
         let row = |(at, ((a, b), _)): (usize, &((usize, usize), f64))| {
             let beyond: Vec<f64> = of_questions.iter().map(|pairs| pairs[at].1).collect();
-            let mut row = vec![
-                format!("{} with {}", switches[*a].name, switches[*b].name),
-                "–".to_owned(),
-                factor(mean(&beyond)),
-            ];
-            row.resize(8, "–".to_owned());
+            let pair = format!("{} with {}", switches[*a].name, switches[*b].name);
+            let mut row = row![pair, Cell::EMPTY, factor(mean(&beyond))];
+            row.resize(8, Cell::EMPTY);
             row
         };
         first.iter().enumerate().map(row).collect()
@@ -378,20 +343,17 @@ impl Whole {
 }
 
 /// How many times less.
-fn factor(fall: Option<f64>) -> String {
-    fall.map_or("–".to_owned(), |fall| format!("{}×", short(fall.exp())))
+fn factor(fall: Option<f64>) -> Cell {
+    (fall.map(f64::exp), Quantity::Ratio).into()
 }
 
-fn form(value: i128, metric: &Metric) -> String {
-    if metric.is_time() {
-        return metric.form(value as f64);
-    }
-    let digits = units::count(value.unsigned_abs() as u64);
-    if value < 0 {
-        format!("−{digits}")
-    } else {
-        digits
-    }
+/// A sum over all questions: of what is counted every digit before the point.
+fn sum(saved: f64, metric: &Metric) -> Cell {
+    let quantity = match metric.quantity() {
+        Quantity::Plain => Quantity::Count,
+        other => other,
+    };
+    (saved, quantity).into()
 }
 
 #[cfg(test)]
@@ -400,9 +362,8 @@ mod tests {
     use crate::rows::tests::rows;
 
     /// Two switches; `a` halves, `b` thirds, together they divide by ten.
-    fn finding(outcome: &str) -> Result<Finding, ReportError> {
-        let mut text =
-            "schema,instance_hash,setting_a,setting_b,outcome,counter_nodes\n".to_owned();
+    fn found(outcome: &str) -> (Table, Option<Chart>) {
+        let mut text = "schema,instance_hash,method_a,method_b,outcome,counter_nodes\n".to_owned();
         for (hash, nodes) in [("h", 300), ("i", 600)] {
             text += &format!("1,{hash},false,slow,solved,{nodes}\n");
             text += &format!("1,{hash},true,slow,solved,{}\n", nodes / 2);
@@ -414,25 +375,29 @@ mod tests {
             "kind='explain'\nset={metric='counter:nodes',from='a=false b=slow c=1',to='a=true b=quick c=1'}",
         )
         .expect("an analysis");
-        explain(&rows, &rows.all(), &analysis)
+        let experiment = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['v']\ninstances=[{generator='g'}]";
+        let experiment = Experiment::read("e.toml", experiment).expect("an experiment");
+        let found = explain(&rows, &rows.all(), &analysis, &experiment).expect("a finding");
+        (found.table, found.chart)
     }
 
     #[test]
     fn parts_multiply_and_add_up_to_the_whole() {
-        let finding = finding("solved").expect("a finding");
-        let names: Vec<&str> = finding.rows.iter().map(|row| row[0].as_str()).collect();
-        assert_eq!(names, ["a", "b", "all together", "a with b"]);
+        let (table, chart) = found("solved");
+        let column = |at: usize| -> Vec<String> {
+            let cells = table.rows.iter().map(|row| row[at].to_string());
+            cells.collect()
+        };
+        assert_eq!(column(0), ["a", "b", "all together", "a with b"]);
         // Alone 2×, last 10/3×: √(2 · 10/3) = 2.58; 3.87 the other; 10 together; beyond: 10/6.
-        let factors: Vec<&str> = finding.rows.iter().map(|row| row[2].as_str()).collect();
-        assert_eq!(factors, ["2.58×", "3.87×", "10.0×", "1.67×"]);
+        assert_eq!(column(2), ["2.58×", "3.87×", "10.0×", "1.67×"]);
         // Sums 900, 450, 300, 90: a saves (450 + 210) / 2, b saves (600 + 360) / 2.
-        let saved: Vec<&str> = finding.rows.iter().map(|row| row[5].as_str()).collect();
-        assert_eq!(saved[..3], ["330", "480", "810"]);
+        assert_eq!(column(5)[..3], ["330", "480", "810"]);
         assert_eq!(
-            (finding.rows[0][6].as_str(), finding.rows[0][7].as_str()),
+            (column(6)[0].as_str(), column(7)[0].as_str()),
             ("2.00×", "3.33×")
         );
-        let chart = finding.chart.expect("a chart");
+        let chart = chart.expect("a chart");
         assert_eq!(chart.title, "b saves most nodes: 3.87× of 10.0× in all");
         let bars = chart.panels[0].series.iter().map(|series| {
             let points = series.points.iter();
@@ -444,19 +409,9 @@ mod tests {
 
     #[test]
     fn where_nothing_ended_it_says_so() {
-        let finding = finding("timeout").expect("a finding");
-        assert!(finding.header.is_empty() && finding.rows.is_empty());
-        let said = &finding.paragraphs[0];
+        let (table, chart) = found("timeout");
+        assert!(table.heads.is_empty() && table.rows.is_empty() && chart.is_none());
+        let said = &table.notes[0];
         assert!(said.contains("all 4 combinations"), "{said}");
-    }
-
-    #[test]
-    fn what_is_rounded_still_adds_up() {
-        let whole = Whole {
-            sums: vec![100, 93, 91, 80, 77, 70, 61, 0],
-            falls: Vec::new(),
-            instances: Vec::new(),
-        };
-        assert_eq!(whole.saved().iter().sum::<i128>(), 100);
     }
 }

@@ -8,8 +8,8 @@
 //! | [`growth`] | how fast a column grows along another: power or exponential |
 //! | [`significance`] | whether variants really differ |
 //! | [`consoles`] | what the times would be on consoles |
-//! | [`crossing`] | where a column passes a value |
-//! | [`work`] | how long a given amount of work would take, here and on consoles |
+//! | `crossing` | where a column passes a value |
+//! | `work` | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
 
 pub mod compare;
@@ -17,74 +17,85 @@ pub mod consoles;
 mod crossing;
 pub mod elo;
 pub mod explain;
-mod finding;
 pub mod growth;
-pub(crate) mod questions;
 pub mod rank;
 pub mod significance;
 mod work;
 
-pub use finding::Finding;
-
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
-use ikeru_bench_data::matrix::Scalar;
-use ikeru_core::nearest;
+use ikeru_core::Value;
 
+use crate::charts::Chart;
 use crate::error::ReportError;
 use crate::rows::Rows;
-use crate::statistics::Interval;
-use crate::units;
+use crate::statistics::median;
+use crate::table::Table;
 
-/// Every kind with its parameters; those that name columns come first, and how many do is said.
-const KINDS: [(&str, usize, &[&str]); 7] = [
-    ("growth", 2, &["x", "y"]),
-    ("significance", 0, &[]),
-    ("consoles", 0, &[]),
-    ("crossing", 2, &["x", "y", "at", "what"]),
-    ("work", 1, &["counter", "amount", "what"]),
-    ("elo", 1, &["win"]),
-    (
-        "explain",
-        0,
-        &["metric", "from", "to", "against", "variant"],
-    ),
+/// What an analysis says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The table, with how it was made and what came out.
+    pub table: Table,
+    /// The same to look at, on the page.
+    pub chart: Option<Chart>,
+}
+
+impl From<Table> for Finding {
+    fn from(table: Table) -> Self {
+        Self { table, chart: None }
+    }
+}
+
+/// Runs an analysis over some rows of its experiment.
+type Run = fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>;
+
+/// A kind's word, how many of its parameters name columns, its parameters (those first), and how it runs.
+type Kind = (&'static str, usize, &'static [&'static str], Run);
+
+const KINDS: [Kind; 7] = [
+    ("growth", 2, &["x", "y"], growth::growth),
+    ("significance", 0, &[], significance::significance),
+    ("consoles", 0, &[], consoles::consoles),
+    ("crossing", 2, &["x", "y", "at", "what"], crossing::crossing),
+    ("work", 1, &["counter", "amount", "what"], work::work),
+    ("elo", 1, &["win"], elo::elo),
+    ("explain", 0, explain::PARAMETERS, explain::explain),
 ];
+
+/// The kind of an analysis.
+fn kind(analysis: &Analysis) -> Result<Kind, ReportError> {
+    let known = KINDS.into_iter().find(|kind| kind.0 == analysis.kind);
+    let unknown =
+        || ReportError::unknown("analysis", &analysis.kind, KINDS.iter().map(|kind| kind.0));
+    known.ok_or_else(unknown)
+}
 
 /// Refuses an unknown kind and an unknown parameter of a known one.
 ///
 /// # Errors
 /// Names the nearest known one.
 pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
-    let hint =
-        |near: Option<&str>| near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    let found = KINDS.iter().find(|(kind, ..)| *kind == analysis.kind);
-    let Some((kind, _, parameters)) = found else {
-        let near = nearest(&analysis.kind, KINDS.iter().map(|(kind, ..)| *kind));
-        return Err(ReportError::Question(format!(
-            "no analysis `{}`{}",
-            analysis.kind,
-            hint(near)
-        )));
-    };
+    let (_, _, parameters, _) = kind(analysis)?;
     let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
-    match analysis.set.keys().find(is_unknown) {
-        None => Ok(()),
-        Some(name) => Err(ReportError::Question(format!(
-            "`{kind}` has no parameter `{name}`{}",
-            hint(nearest(name, parameters.iter().copied()))
-        ))),
-    }
+    analysis.set.keys().find(is_unknown).map_or(Ok(()), |name| {
+        Err(ReportError::unknown(
+            "parameter",
+            name,
+            parameters.iter().copied(),
+        ))
+    })
 }
 
 /// The columns that the analysis's parameters name.
 pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
-    let found = KINDS.iter().find(|(kind, ..)| *kind == analysis.kind);
-    let named = found.map_or(&[][..], |(_, columns, parameters)| &parameters[..*columns]);
+    let named = kind(analysis).map_or(&[][..], |(_, columns, parameters, _)| {
+        &parameters[..columns]
+    });
     named
         .iter()
         .filter_map(|name| match analysis.set.get(*name) {
-            Some(Scalar::Text(column)) => Some(column.as_str()),
+            Some(Value::Text(column)) => Some(column.as_str()),
             _ => None,
         })
 }
@@ -101,17 +112,10 @@ pub fn analyze(
     check(analysis)?;
     let of_experiment = rows.with("experiment", &experiment.name);
     let selection = rows.narrow(&of_experiment, &analysis.only)?;
-    let mut finding = match analysis.kind.as_str() {
-        "growth" => growth::growth(rows, &selection, analysis),
-        "significance" => significance::significance(rows, &selection, experiment),
-        "consoles" => consoles::consoles(rows, &selection)?,
-        "crossing" => crossing::crossing(rows, &selection, analysis),
-        "work" => work::work(rows, &selection, analysis)?,
-        "elo" => elo::elo(rows, &selection, analysis),
-        _ => explain::explain(rows, &selection, analysis)?,
-    };
+    let (.., run) = kind(analysis)?;
+    let mut finding = run(rows, &selection, analysis, experiment)?;
     if let Some(title) = &analysis.title {
-        finding.title.clone_from(title);
+        finding.table.title.clone_from(title);
     }
     Ok(finding)
 }
@@ -119,7 +123,7 @@ pub fn analyze(
 /// A parameter of the analysis as text, or `default`.
 fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a str {
     match analysis.set.get(name) {
-        Some(Scalar::Text(text)) => text,
+        Some(Value::Text(text)) => text,
         _ => default,
     }
 }
@@ -127,78 +131,65 @@ fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a st
 /// A parameter of the analysis as a number, or `default`.
 fn amount(analysis: &Analysis, name: &str, default: f64) -> f64 {
     match analysis.set.get(name) {
-        Some(Scalar::Int(whole)) => *whole as f64,
-        Some(Scalar::Float(real)) => *real,
+        Some(Value::Int(whole)) => *whole as f64,
+        Some(Value::Float(real)) => *real,
         _ => default,
     }
 }
 
-/// The rows that were solved.
-fn solved(rows: &Rows, selection: &[u32]) -> Vec<u32> {
-    let mut solved = selection.to_vec();
-    solved.retain(|row| rows.text("outcome", *row) == "solved");
-    solved
+/// The median of `y` at each value of `x` that is a number.
+fn points(rows: &Rows, (x, y): (&str, &str), selection: &[u32]) -> Vec<(f64, f64)> {
+    let values = rows.group(x, selection).into_iter();
+    let point =
+        |(at, own): (String, Vec<u32>)| Some((at.parse().ok()?, median(&rows.numbers(y, &own))?));
+    values.filter_map(point).collect()
+}
+
+/// The solved rows of each label and of whatever else tells its cells apart, `except` one column; with the label and
+/// the rest in words.
+fn labelled(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String, Vec<u32>)> {
+    let solved = rows.solved(selection);
+    let apart = varying(rows, &solved, except);
+    let by: Vec<&str> = std::iter::once("label")
+        .chain(apart.iter().copied())
+        .collect();
+    let words = |own: Vec<u32>| {
+        let label = rows.text("label", own[0]).to_owned();
+        (label, rows.described(apart.iter().copied(), own[0]), own)
+    };
+    rows.group_by(&by, &solved).into_iter().map(words).collect()
 }
 
 /// The columns that tell cells of one label apart, without `except` and without those that are the
 /// same everywhere: the kind of instance and the settings.
 fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> {
-    rows.columns()
-        .filter(|name| *name == "generator" || name.starts_with("setting_"))
+    ["generator"]
+        .into_iter()
+        .chain(rows.settings())
         .filter(|name| *name != except && rows.distinct(name, selection).len() > 1)
         .collect()
-}
-
-/// `god=true steps=48`: the row's values of those columns, without prefixes.
-fn described(rows: &Rows, columns: &[&str], row: u32) -> String {
-    let word = |name: &&str| {
-        let value = rows.text(name, row);
-        let short = name.strip_prefix("setting_").unwrap_or(name);
-        (!value.is_empty()).then(|| format!("{short}={value}"))
-    };
-    columns
-        .iter()
-        .filter_map(word)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// `1.02 … 1.37`; a dash where there is no interval.
-fn range(interval: Option<Interval>) -> String {
-    interval.map_or("–".to_owned(), |Interval { low, high }| {
-        let [low, high] = [low, high].map(|end| units::end(end, short));
-        format!("{low} … {high}")
-    })
-}
-
-/// Three significant digits.
-fn short(value: f64) -> String {
-    let size = value.abs();
-    match size {
-        0.0 => "0".to_owned(),
-        _ if !(1e-3..1e6).contains(&size) => format!("{value:.2e}"),
-        _ => {
-            let digits = (2 - size.log10().floor() as i32).max(0) as usize;
-            format!("{value:.digits$}")
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rows::tests::rows;
+    use crate::table::Cell;
 
-    fn finding(kind: &str, text: &str) -> Finding {
+    /// What stands in the cells of an analysis's table, with ordinary spaces.
+    fn found(kind: &str, text: &str) -> Vec<Vec<String>> {
         let text_of_experiment = format!(
             "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{{generator='g'}}]\n[[analyses]]\nkind='{kind}'"
         );
         let experiment = Experiment::read("e.toml", &text_of_experiment).expect("an experiment");
-        analyze(&rows(text), &experiment, &experiment.analyses[0]).expect("a finding")
+        let found = analyze(&rows(text), &experiment, &experiment.analyses[0]).expect("a finding");
+        let word = |cell: &Cell| cell.to_string().replace('\u{202f}', " ");
+        let rows = found.table.rows.iter();
+        rows.map(|row| row.iter().map(word).collect()).collect()
     }
 
     #[test]
-    fn growth_finds_the_rate_and_leaves_stopped_rows_out() {
+    fn growth_finds_the_rate_and_leaves_timeouts_out() {
         let mut text = "schema,experiment,label,setting_steps,outcome,wall_ns\n".to_owned();
         for steps in 1..10 {
             text += &format!("1,e,slow,{steps},solved,{}\n", 3.0 * 2.0_f64.powi(steps));
@@ -208,16 +199,10 @@ mod tests {
             );
         }
         text += "1,e,slow,10,timeout,1\n";
-        let finding = finding("growth", &text);
-        assert_eq!(finding.rows.len(), 2);
-        assert!(
-            finding.rows[0].contains(&"×2.00 per step".to_owned()),
-            "{finding:?}"
-        );
-        assert!(
-            finding.rows[1].contains(&"power 3.00".to_owned()),
-            "{finding:?}"
-        );
+        let found = found("growth", &text);
+        assert_eq!(found.len(), 2);
+        assert!(found[0].contains(&"2.00×".to_owned()), "{found:?}");
+        assert!(found[1].contains(&"3.00".to_owned()), "{found:?}");
     }
 
     #[test]
@@ -227,49 +212,48 @@ mod tests {
             text += &format!("1,e,slow,h,solved,{}\n", 200 + repeat);
             text += &format!("1,e,fast,h,solved,{}\n", 100 + repeat);
         }
-        let finding = finding("significance", &text);
-        assert_eq!(finding.rows.len(), 1);
-        assert_eq!(finding.rows[0].last().map(String::as_str), Some("faster"));
+        let found = found("significance", &text);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].last().map(String::as_str), Some("faster"));
     }
 
     #[test]
     fn crossing_names_the_first_value_that_passes() {
-        let finding = finding(
+        let found = found(
             "crossing'\nset={y='score',at=10}\ntitle='t",
             "schema,experiment,label,instance,setting_steps,outcome,score\n1,e,a,m,1,solved,5\n1,e,a,m,2,solved,10\n1,e,a,m,3,solved,20\n1,e,b,m,1,solved,5\n",
         );
-        assert_eq!(finding.rows[0][3..], ["2", "10"]);
-        assert_eq!(finding.rows[1][3..], ["not up to 1", "–"]);
+        assert_eq!(found[0][3..], ["2", "10"]);
+        assert_eq!(found[1][3..], ["not up to 1", "–"]);
     }
 
     #[test]
     fn work_is_scaled_from_the_largest_question() {
-        let finding = finding(
+        let found = found(
             "work'\nset={counter='counter_routes',amount=1e9}\ntitle='t",
             "schema,experiment,label,setting_steps,outcome,wall_ns,counter_routes\n1,e,a,1,solved,10,1\n1,e,a,2,solved,100,1000\n",
         );
         // 1,000 routes in 100 ns are 10 per ns; 10⁹ of them take 0.1 s.
-        assert_eq!(finding.rows[1][1], units::duration(1e8));
+        assert_eq!(found[1][1], "100 ms");
     }
 
     #[test]
     fn consoles_and_elo_answer() {
-        let consoles = finding(
+        let consoles = found(
             "consoles",
             "schema,experiment,label,outcome,wall_ns\n1,e,fast,solved,1000000\n1,e,slow,timeout,1000000\n",
         );
         let ps2: Vec<_> = consoles
-            .rows
             .iter()
             .filter(|row| row[0].starts_with("PS2"))
             .collect();
         assert_eq!(ps2.len(), 1, "a stopped variant has no time");
-        assert_eq!(ps2[0][2], "92.0");
-        let elo = finding(
+        assert_eq!(ps2[0][2], "92.0 ms");
+        let elo = found(
             "elo",
             "schema,experiment,label,outcome,measure_win\n1,e,fast,solved,1\n1,e,fast,solved,1\n1,e,fast,solved,1\n1,e,fast,solved,0\n",
         );
         // 400·log10(3) = 190.8
-        assert_eq!(elo.rows[0][3], "191");
+        assert_eq!(elo[0][3], "191");
     }
 }

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::questions::question_columns;
-use super::{Finding, range, short};
 use crate::error::ReportError;
 use crate::metric::Metric;
+use crate::row;
 use crate::rows::Rows;
+use crate::sampled::Statistic;
 use crate::statistics::interval::{FEWEST, t_mean};
-use crate::statistics::portfolio::{Portfolio, Time, par2};
+use crate::statistics::portfolio::{Portfolio, Time, par2, restricted_mean};
 use crate::statistics::resample::joint_means;
 use crate::statistics::sample::Sample;
-use crate::statistics::survival::restricted_mean;
-use crate::statistics::{Estimate, Statistic, mean, median};
-use crate::units;
+use crate::statistics::{Estimate, mean};
+use crate::table::{Cell, Table};
+use crate::units::{self, Quantity};
 
 /// How variants are ranked.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,10 +31,10 @@ pub struct Terms {
 }
 
 /// Each label's value on each question.
-struct Table {
+struct Values {
     labels: Vec<String>,
     /// `[label][question]`.
-    values: Vec<Vec<Time>>,
+    times: Vec<Vec<Time>>,
     /// The instance of each question.
     instances: Vec<String>,
     /// Rows of each label.
@@ -45,71 +45,61 @@ struct Table {
 ///
 /// # Errors
 /// Rows of different modes or bound policies (unless forced), or no value at all.
-pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Finding, ReportError> {
+pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Table, ReportError> {
     let caveats = caveats(rows, selection, terms)?;
-    let table = Table::of(rows, selection, &terms.metric);
+    let values = Values::of(rows, selection, &terms.metric);
     // Ratios are taken where they can be: of times, an unanswered question counts twice the limit.
     let penalty = terms.metric.is_time().then_some(2.0 * terms.limit);
-    let ranked = table.ranked(penalty);
+    let ranked = values.ranked(penalty);
     if ranked.is_empty() {
         return Err(ReportError::Question(format!(
             "no question has a value of {} from every variant",
             terms.metric.word()
         )));
     }
-    let standing = Standing::of(&table, &ranked, penalty);
+    let standing = Standing::of(&values, &ranked, penalty);
     let baseline = terms.baseline.as_ref();
-    let baseline = baseline.and_then(|name| table.labels.iter().position(|label| label == name));
-    let portfolio = Portfolio::of(&table.values, terms.limit);
-    let mut order: Vec<usize> = (0..table.labels.len()).collect();
+    let baseline = baseline.and_then(|name| values.labels.iter().position(|label| label == name));
+    let portfolio = Portfolio::of(&values.times, terms.limit);
+    let mut order: Vec<usize> = (0..values.labels.len()).collect();
     order.sort_by(|a, b| standing.means[*a].total_cmp(&standing.means[*b]));
 
-    let mut finding = Finding::with_header(&["variant", "to the best", "95 % interval"]);
-    let mut head = |name: String| finding.header.push(name);
-    if let Some(at) = baseline {
-        head(format!("to {}", table.labels[at]));
-        head("95 % interval".to_owned());
-    }
-    head("probably the best".to_owned());
-    head("solved".to_owned());
-    if penalty.is_some() {
-        ["PAR-2", "mean within the limit", "contribution", "alone"]
-            .iter()
-            .for_each(|name| head((*name).to_owned()));
-    }
-    for &label in &order {
-        let mut row = vec![table.labels[label].clone()];
-        row.extend(with_interval(standing.to_best(label)));
-        if let Some(at) = baseline {
-            row.extend(with_interval(standing.ratio(label, at)));
-        }
-        row.push(
-            standing
-                .chances
-                .get(label)
-                .map_or("–".to_owned(), |chance| percent(*chance)),
-        );
-        row.push(table.solved(rows, label));
-        if penalty.is_some() {
-            row.extend(table.times(label, terms));
-            row.push(terms.metric.form(portfolio.contributions[label]));
-            row.push(portfolio.alone[label].to_string());
-        }
-        finding.rows.push(row);
-    }
-    finding
-        .rows
-        .push(virtual_best(&standing, &portfolio, baseline, terms));
-    finding.title = format!(
+    let title = format!(
         "{}: {} variants by {}",
         rows.text("experiment", selection[0]),
-        table.labels.len(),
+        values.labels.len(),
         terms.metric.word()
     );
+    let mut table = Table::new(title, "variant | to the best | 95 % interval");
+    if let Some(at) = baseline {
+        table.heads.push(format!("to {}", values.labels[at]));
+        table.heads.push("95 % interval".to_owned());
+    }
+    let times = ["PAR-2", "mean within the limit", "contribution", "alone"];
+    let times = times.iter().filter(|_| penalty.is_some());
+    let heads = ["probably the best", "solved"].iter().chain(times);
+    table.heads.extend(heads.map(|&head| head.to_owned()));
+    let quantity = terms.metric.quantity();
+    for &label in &order {
+        let mut row = row![&values.labels[label]];
+        row.extend(standing.ratios(label, baseline));
+        let chance = standing.chances.get(label).copied();
+        row.extend(row![(chance, Quantity::Share), values.solved(rows, label)]);
+        if penalty.is_some() {
+            row.extend(times_within(&values.times[label], terms));
+            row.extend(row![
+                (portfolio.contributions[label], quantity),
+                portfolio.alone[label]
+            ]);
+        }
+        table.rows.push(row);
+    }
+    let best = virtual_best(&standing, &portfolio, baseline, terms);
+    table.rows.push(best);
     let questions = portfolio.best.len();
-    finding.paragraphs = explanation(ranked.len(), standing.instances, questions, terms);
-    finding.paragraphs.extend(caveats);
-    Ok(finding)
+    table.notes = explanation(ranked.len(), standing.instances, questions, terms);
+    table.notes.extend(caveats);
+    Ok(table)
 }
 
 fn caveats(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Vec<String>, ReportError> {
@@ -139,13 +129,12 @@ fn caveats(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Vec<String>,
     )))
 }
 
-impl Table {
+impl Values {
     fn of(rows: &Rows, selection: &[u32], metric: &Metric) -> Self {
-        let columns = question_columns(rows, selection);
-        let questions = rows.group_by(&columns, selection);
+        let questions = rows.by_question(selection);
         let labels = rows.distinct("label", selection);
-        let mut table = Self {
-            values: vec![vec![None; questions.len()]; labels.len()],
+        let mut values = Self {
+            times: vec![vec![None; questions.len()]; labels.len()],
             instances: questions
                 .iter()
                 .map(|question| rows.text("instance_hash", question[0]).to_owned())
@@ -156,24 +145,23 @@ impl Table {
         for (question, all) in questions.iter().enumerate() {
             for own in rows.group_by(&["label"], all) {
                 let label = rows.text("label", own[0]);
-                let Some(place) = table.labels.iter().position(|known| known == label) else {
+                let Some(place) = values.labels.iter().position(|known| known == label) else {
                     continue;
                 };
                 let sample = Sample::of(rows, &metric.column(), &own);
-                let is_answered = !sample.median_is_bound();
-                table.values[place][question] = median(&sample.values).filter(|_| is_answered);
-                table.rows[place].extend(own);
+                values.times[place][question] = sample.answered();
+                values.rows[place].extend(own);
             }
         }
-        table
+        values
     }
 
     /// The questions that can be ranked: with a penalty those that some variant answered, else those
     /// that every variant did.
     fn ranked(&self, penalty: Option<f64>) -> Vec<usize> {
-        let questions = self.values.first().map_or(0, Vec::len);
+        let questions = self.times.first().map_or(0, Vec::len);
         let is_ranked = |question: &usize| {
-            let mut values = self.values.iter().map(|values| values[*question]);
+            let mut values = self.times.iter().map(|values| values[*question]);
             // A counter of 0 has no ratio.
             match penalty {
                 Some(_) => values.clone().any(|v| v.is_some()) && values.all(|v| v != Some(0.0)),
@@ -187,27 +175,23 @@ impl Table {
     fn logs(&self, questions: &[usize], penalty: Option<f64>) -> Vec<Vec<f64>> {
         let log = |value: Time| value.or(penalty).unwrap_or(1.0).ln();
         let logs = |values: &Vec<Time>| questions.iter().map(|at| log(values[*at])).collect();
-        self.values.iter().map(logs).collect()
+        self.times.iter().map(logs).collect()
     }
 
-    fn solved(&self, rows: &Rows, label: usize) -> String {
+    fn solved(&self, rows: &Rows, label: usize) -> Cell {
         let share = Statistic::Solved.of(rows, "wall_ns", &self.rows[label]);
-        share.map_or("–".to_owned(), |share| percent(share.value))
+        (share.map(|share| share.value), Quantity::Share).into()
     }
+}
 
-    /// PAR-2 and the restricted mean.
-    fn times(&self, label: usize, terms: &Terms) -> [String; 2] {
-        let form =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| terms.metric.form(value));
-        let runs: Vec<(f64, bool)> = self.values[label]
-            .iter()
-            .map(|time| (time.unwrap_or(terms.limit), time.is_some()))
-            .collect();
-        [
-            form(par2(&self.values[label], terms.limit)),
-            form(restricted_mean(&runs, terms.limit).map(|mean| mean.value)),
-        ]
-    }
+/// PAR-2 and the restricted mean.
+fn times_within(times: &[Time], terms: &Terms) -> [Cell; 2] {
+    let quantity = terms.metric.quantity();
+    let means = [
+        par2(times, terms.limit),
+        restricted_mean(times, terms.limit),
+    ];
+    means.map(|mean| (mean, quantity).into())
 }
 
 /// Where the labels stand over the instances, of which each counts once.
@@ -224,8 +208,8 @@ struct Standing {
 }
 
 impl Standing {
-    fn of(table: &Table, questions: &[usize], penalty: Option<f64>) -> Self {
-        let mut columns = table.logs(questions, penalty);
+    fn of(values: &Values, questions: &[usize], penalty: Option<f64>) -> Self {
+        let mut columns = values.logs(questions, penalty);
         let best = (0..questions.len()).map(|at| {
             columns
                 .iter()
@@ -236,7 +220,7 @@ impl Standing {
         let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, question) in questions.iter().enumerate() {
             places
-                .entry(&table.instances[*question])
+                .entry(&values.instances[*question])
                 .or_default()
                 .push(at);
         }
@@ -275,8 +259,18 @@ impl Standing {
             .map(f64::exp)
     }
 
-    fn to_best(&self, label: usize) -> Estimate {
-        self.ratio(label, self.means.len() - 1)
+    /// The ratio to the best and that to the baseline, each with its interval.
+    fn ratios(&self, label: usize, baseline: Option<usize>) -> Vec<Cell> {
+        let best = self.means.len() - 1;
+        let to = std::iter::once(best).chain(baseline);
+        to.flat_map(|to| {
+            let ratio = self.ratio(label, to);
+            row![
+                (ratio.value, Quantity::Ratio),
+                (ratio.interval, Quantity::Ratio)
+            ]
+        })
+        .collect()
     }
 }
 
@@ -303,31 +297,15 @@ fn virtual_best(
     portfolio: &Portfolio,
     baseline: Option<usize>,
     terms: &Terms,
-) -> Vec<String> {
-    let mut row = vec!["(virtual best)".to_owned()];
-    let best = standing.means.len() - 1;
-    row.extend(with_interval(Estimate::plain(1.0)));
-    if let Some(at) = baseline {
-        row.extend(with_interval(standing.ratio(best, at)));
-    }
-    let answered = portfolio.best.iter().flatten().count();
-    row.push("–".to_owned());
-    row.push(percent(
-        answered as f64 / portfolio.best.len().max(1) as f64,
-    ));
+) -> Vec<Cell> {
+    let mut row = row!["(virtual best)"];
+    row.extend(standing.ratios(standing.means.len() - 1, baseline));
+    let answered = portfolio.best.iter().flatten().count() as f64;
+    let share = answered / portfolio.best.len().max(1) as f64;
+    row.extend(row![Cell::EMPTY, (share, Quantity::Share)]);
     if terms.metric.is_time() {
-        let runs: Vec<(f64, bool)> = portfolio
-            .best
-            .iter()
-            .map(|time| (time.unwrap_or(terms.limit), time.is_some()))
-            .collect();
-        let form =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| terms.metric.form(value));
-        row.push(form(par2(&portfolio.best, terms.limit)));
-        row.push(form(
-            restricted_mean(&runs, terms.limit).map(|mean| mean.value),
-        ));
-        row.extend(["–".to_owned(), "–".to_owned()]);
+        row.extend(times_within(&portfolio.best, terms));
+        row.extend([Cell::EMPTY, Cell::EMPTY]);
     }
     row
 }
@@ -339,9 +317,9 @@ fn explanation(ranked: usize, instances: usize, questions: usize, terms: &Terms)
     );
     let mut said = Vec::new();
     if terms.metric.is_time() {
-        let limit = terms.metric.form(terms.limit);
+        let limit = terms.metric.quantity().word(terms.limit);
         said.push(format!(
-            "{over} of median times; a question without an answer counts twice the limit of {limit}, one that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions, \"mean within the limit\" the restricted mean of Kaplan–Meier's curve."
+            "{over} of median times; a question without an answer counts twice the limit of {limit}, one that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions; in \"mean within the limit\" no time counts for more than the limit."
         ));
         said.push("The virtual best solver takes the fastest variant of each question; a variant's contribution is what its PAR-2 would grow by without the variant, \"alone\" counts questions that only it answered.".to_owned());
     } else {
@@ -351,14 +329,6 @@ fn explanation(ranked: usize, instances: usize, questions: usize, terms: &Terms)
     }
     said.push("Each instance counts once, and intervals are over the instances: Student's t of the logarithms, from two instances on. \"Probably the best\" is the share of bootstrap resamples of the instances, from six on, in which the variant has the smallest geometric mean.".to_owned());
     said
-}
-
-fn with_interval(ratio: Estimate) -> [String; 2] {
-    [short(ratio.value), range(ratio.interval)]
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 #[cfg(test)]
@@ -378,7 +348,7 @@ mod tests {
 
     /// `fast` is the best on every question but the last, which only `slow` answers.
     fn text() -> String {
-        let mut text = "schema,experiment,label,instance_hash,bound_policy,mode,setting_width,outcome,wall_ns,counter_nodes\n".to_owned();
+        let mut text = "schema,experiment,label,instance_hash,bound_policy,mode,method_width,outcome,wall_ns,counter_nodes\n".to_owned();
         for question in 1..=10 {
             let row = |label, width, outcome, time| {
                 format!("1,e,{label},h{question},shared,isolated,{width},{outcome},{time},{time}\n")
@@ -397,30 +367,20 @@ mod tests {
     #[test]
     fn the_best_stands_first_and_unanswered_questions_count_twice() {
         let rows = rows(&text());
-        let finding = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+        let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
         let column = |name: &str| {
-            let at = finding
-                .header
-                .iter()
-                .position(|head| head == name)
-                .expect(name);
-            finding
-                .rows
-                .iter()
-                .map(|row| row[at].as_str())
-                .collect::<Vec<_>>()
+            let at = table.heads.iter().position(|head| head == name);
+            let at = at.expect(name);
+            let word = |row: &Vec<Cell>| row[at].to_string().replace('\u{202f}', " ");
+            table.rows.iter().map(word).collect::<Vec<_>>()
         };
         assert_eq!(column("variant"), ["fast", "slow", "(virtual best)"]);
         // Four times as long on nine questions, a fifth as long (400 of 2000) on one.
-        let ratio = short((4f64.powi(-9) * 5.0).powf(0.1));
+        let ratio = units::ratio((4f64.powi(-9) * 5.0).powf(0.1));
         assert_eq!(column("to slow")[0], ratio);
-        assert_eq!(column("solved"), ["90.0 %", "100.0 %", "100.0 %"]);
+        assert_eq!(column("solved"), ["90 %", "100 %", "100 %"]);
         let par2 = ["245 ns", "220 ns", "85 ns"];
-        let found: Vec<String> = column("PAR-2")
-            .iter()
-            .map(|v| v.replace('\u{202f}', " "))
-            .collect();
-        assert_eq!(found, par2);
+        assert_eq!(column("PAR-2"), par2);
         assert_eq!(column("alone"), ["0", "1", "–"]);
         let chances: f64 = column("probably the best")[..2]
             .iter()
@@ -433,20 +393,20 @@ mod tests {
     fn questions_of_one_instance_are_no_sample() {
         let rows = rows(&text().replace(",h", ",h1"));
         let one = rows_of_one_instance();
-        let finding = rank(&one, &one.all(), &terms(Metric::Wall)).expect("ranked");
-        assert_eq!(finding.rows[1][2], "–", "no interval of one instance");
-        let column = finding
-            .header
+        let table = rank(&one, &one.all(), &terms(Metric::Wall)).expect("ranked");
+        assert_eq!(table.rows[1][2], Cell::EMPTY, "no interval of one instance");
+        let column = table
+            .heads
             .iter()
             .position(|head| head == "probably the best");
-        assert_eq!(finding.rows[0][column.expect("the column")], "–");
-        let finding = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
-        assert!(finding.rows[1][2].contains('…'), "{finding:?}");
+        assert_eq!(table.rows[0][column.expect("the column")], Cell::EMPTY);
+        let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+        assert!(table.rows[1][2].to_string().contains('…'), "{table:?}");
     }
 
     /// The questions of [`text`], all put to one instance.
     fn rows_of_one_instance() -> Rows {
-        let mut text = text().replace("setting_width", "setting_width,setting_steps");
+        let mut text = text().replace("method_width", "method_width,question");
         for question in (1..=10).rev() {
             for width in [1, 2] {
                 text = text.replace(
@@ -461,14 +421,14 @@ mod tests {
     #[test]
     fn counters_are_ranked_where_everybody_answered() {
         let rows = rows(&text());
-        let finding = rank(
+        let table = rank(
             &rows,
             &rows.all(),
             &terms(Metric::Counter("nodes".to_owned())),
         );
-        let finding = finding.expect("ranked");
-        assert!(finding.paragraphs[0].contains("9 of 10"), "{finding:?}");
-        assert_eq!(finding.rows[1][1], "4.00");
+        let table = table.expect("ranked");
+        assert!(table.notes[0].contains("9 of 10"), "{table:?}");
+        assert_eq!(table.rows[1][1].to_string(), "4.00×");
     }
 
     #[test]
@@ -480,12 +440,7 @@ mod tests {
             force: true,
             ..terms(Metric::Wall)
         };
-        let finding = rank(&rows, &rows.all(), &forced).expect("forced");
-        assert!(
-            finding
-                .paragraphs
-                .iter()
-                .any(|said| said.starts_with("FORCED"))
-        );
+        let table = rank(&rows, &rows.all(), &forced).expect("forced");
+        assert!(table.notes.iter().any(|said| said.starts_with("FORCED")));
     }
 }

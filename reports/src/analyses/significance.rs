@@ -1,44 +1,42 @@
 //! Whether variants differ from the baseline: Welch's t, Mann–Whitney, and by how much.
 
 use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, described, range, short, varying};
+use super::{Finding, varying};
+use crate::error::ReportError;
+use crate::row;
 use crate::rows::Rows;
 use crate::statistics::hypothesis::{holm, mann_whitney, welch};
 use crate::statistics::sample::Sample;
 use crate::summary::baseline_label;
+use crate::table::Table;
+use crate::units::Quantity;
 
 /// A difference is called real if Holm's corrected p of Mann–Whitney is below this.
 const LEVEL: f64 = 0.05;
 
 /// One row per instance, question and variant: times of the variant against the baseline's.
-pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experiment) -> Finding {
-    let mut finding = Finding::with_header(&[
-        "variant",
-        "instance",
-        "samples",
-        "times as fast",
-        "95 % interval",
-        "Welch's t",
-        "p (Welch)",
-        "U",
-        "p (Mann–Whitney)",
-        "p (Holm)",
-        "verdict",
-    ]);
-    finding.title = "Is the difference real?".to_owned();
-    finding.paragraphs.push(format!(
+pub(super) fn significance(
+    rows: &Rows,
+    selection: &[u32],
+    _: &Analysis,
+    experiment: &Experiment,
+) -> Result<Finding, ReportError> {
+    let mut table = Table::new(
+        "Is the difference real?",
+        "variant | instance | samples | times as fast | 95 % interval | Welch's t | p (Welch) | U | p (Mann–Whitney) | p (Holm) | verdict",
+    );
+    table.notes.push(format!(
         "Welch's t compares mean times without assuming equal variances, Mann–Whitney compares ranks without assuming a distribution. Holm's correction holds the chance of any false alarm in this table below {LEVEL}; the interval of the ratio of medians lies between order statistics of both sides, from seven samples on each on."
     ));
     let Some(baseline) = baseline_label(experiment) else {
-        return finding;
+        return Ok(table.into());
     };
     let apart = varying(rows, selection, "");
     let several_seeds = rows.distinct("seed", selection).len() > 1;
-    let mut by = vec!["instance_hash", "bound_policy", "threads"];
-    by.extend(&apart);
     let mut p_values = Vec::new();
-    for question in rows.group_by(&by, selection) {
+    for question in rows.by_question(selection) {
         let labels = rows.group("label", &question);
         let Some((_, of_baseline)) = labels.iter().find(|(label, _)| *label == baseline) else {
             continue;
@@ -56,31 +54,31 @@ pub(super) fn significance(rows: &Rows, selection: &[u32], experiment: &Experime
             };
             p_values.push((u.p, ratio.value));
             let instance = rows.text("instance", of_label[0]);
-            let mut at = described(rows, &apart, of_label[0]);
+            let mut at = rows.described(apart.iter().copied(), of_label[0]);
             if several_seeds {
                 at = format!("seed={} {at}", rows.text("seed", of_label[0]));
             }
-            finding.rows.push(vec![
-                label.clone(),
-                format!("{instance} {at}").trim().to_owned(),
+            table.rows.push(row![
+                label,
+                format!("{instance} {at}").trim(),
                 format!("{} and {}", slow.len(), fast.len()),
-                short(ratio.value),
-                range(ratio.interval),
-                short(t.statistic),
-                short(t.p),
-                short(u.statistic),
-                short(u.p),
+                (ratio.value, Quantity::Ratio),
+                (ratio.interval, Quantity::Ratio),
+                (t.statistic, Quantity::Real),
+                (t.p, Quantity::Real),
+                (u.statistic, Quantity::Plain),
+                (u.p, Quantity::Real),
             ]);
         }
     }
     let raw: Vec<f64> = p_values.iter().map(|(p, _)| *p).collect();
-    for ((row, p), (_, ratio)) in finding.rows.iter_mut().zip(holm(&raw)).zip(p_values) {
+    for ((row, p), (_, ratio)) in table.rows.iter_mut().zip(holm(&raw)).zip(p_values) {
         let verdict = match (p < LEVEL, ratio > 1.0) {
             (true, true) => "faster",
             (true, false) => "slower",
             (false, _) => "no difference shown",
         };
-        row.extend([short(p), verdict.to_owned()]);
+        row.extend(row![(p, Quantity::Real), verdict]);
     }
-    finding
+    Ok(table.into())
 }

@@ -1,15 +1,18 @@
 //! How long a given amount of work would take at the measured rate, here and on consoles.
 
 use ikeru_bench_data::Consoles;
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, amount, described, parameter, solved, varying};
+use super::{Finding, amount, labelled, parameter};
 use crate::consoles::first_tier;
 use crate::error::ReportError;
+use crate::row;
 use crate::rows::Rows;
+use crate::statistics::Estimate;
 use crate::statistics::sample::Units;
-use crate::statistics::{Estimate, Interval};
-use crate::units;
+use crate::table::{Cell, Table};
+use crate::units::Quantity;
 
 /// One column per label and kind of instance that counted any work: the rate at its largest solved
 /// question, and what `set.amount` units of the counter `set.counter` would take here and on each
@@ -19,77 +22,44 @@ pub(super) fn work(
     rows: &Rows,
     selection: &[u32],
     analysis: &Analysis,
+    _: &Experiment,
 ) -> Result<Finding, ReportError> {
     let counter = parameter(analysis, "counter", "counter_states");
     let wanted = amount(analysis, "amount", 1e12);
     let what = parameter(analysis, "what", "that much work");
     let facts = Consoles::built_in()?;
     let models = first_tier(&facts.reference);
-    let mut finding = Finding::with_header(&["where"]);
-    finding.title = format!("How long {what} would take");
-    finding.paragraphs.push(format!(
+    let mut table = Table::new(format!("How long {what} would take"), "where");
+    table.notes.push(format!(
         "The rate is the median of `{counter}` over time at each variant's largest solved question with its 95 % interval, where there are enough instances or repeats for one. Consoles are modelled by the first tier alone: by MIPS, by clock where no rate is known, as if this machine's core were {}.",
         facts.reference.name
     ));
-    let places = facts.consoles.iter().map(|console| console.name.clone());
-    let first = ["rate here, per second", "time here"].map(str::to_owned);
-    let places = first.into_iter().chain(places);
-    finding.rows = places.map(|place| vec![place]).collect();
-    for (name, rate) in measured_rates(rows, selection, counter) {
+    let places = facts.consoles.iter().map(|console| console.name.as_str());
+    let places = ["rate here, per second", "time here"]
+        .into_iter()
+        .chain(places);
+    table.rows = places.map(|place| row![place]).collect();
+    for (label, place, group) in labelled(rows, selection, "setting_steps") {
+        let Some(rate) = rate(rows, counter, &group) else {
+            continue;
+        };
         let here = Estimate {
             value: wanted / rate.value,
-            interval: rate.interval.map(|Interval { low, high }| Interval {
-                low: wanted / high,
-                high: wanted / low,
-            }),
+            interval: None,
             ..rate
         };
-        let per_second = |rate: f64| units::number(rate * 1e9);
         let on_consoles = facts.consoles.iter().map(|console| {
             let mut modelled = models.iter().map(|model| model.modelled(console, here));
-            let first = modelled.find_map(|time| time);
-            first.map_or_else(|| "–".to_owned(), |time| units::duration(time.value))
+            Cell::from((modelled.find_map(|time| time), Quantity::Time))
         });
-        let own = [
-            match rate.interval {
-                None => per_second(rate.value),
-                Some(Interval { low, high }) => format!(
-                    "{} ({} to {})",
-                    per_second(rate.value),
-                    per_second(low),
-                    per_second(high)
-                ),
-            },
-            units::duration(here.value),
-        ];
-        finding.header.push(name);
-        for (row, cell) in finding
-            .rows
-            .iter_mut()
-            .zip(own.into_iter().chain(on_consoles))
-        {
+        let own = row![(rate.scaled(1e9), Quantity::Plain), (here, Quantity::Time)];
+        let own = own.into_iter().chain(on_consoles);
+        table.heads.push(format!("{label} {place}"));
+        for (row, cell) in table.rows.iter_mut().zip(own) {
             row.push(cell);
         }
     }
-    Ok(finding)
-}
-
-/// Each label and kind of instance with its units of work per nanosecond.
-fn measured_rates(rows: &Rows, selection: &[u32], counter: &str) -> Vec<(String, Estimate)> {
-    let solved = solved(rows, selection);
-    let apart = varying(rows, &solved, "setting_steps");
-    let mut by = vec!["label"];
-    by.extend(&apart);
-    let measured = |group: Vec<u32>| {
-        let rate = rate(rows, counter, &group)?;
-        let label = rows.text("label", group[0]);
-        Some((
-            format!("{label} {}", described(rows, &apart, group[0])),
-            rate,
-        ))
-    };
-    let groups = rows.group_by(&by, &solved);
-    groups.into_iter().filter_map(measured).collect()
+    Ok(table.into())
 }
 
 /// Units per nanosecond of the rows that did most.

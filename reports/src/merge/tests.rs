@@ -1,7 +1,9 @@
 //! Small run folders, merged.
 
 use super::*;
-use crate::records::{Columns, Record};
+use std::time::Duration;
+
+use crate::records::{Columns, Extra, Family, Record, Sample};
 use crate::rows::Rows;
 use crate::run_file::RanExperiment;
 
@@ -27,14 +29,17 @@ fn run() -> RunFile {
     }
 }
 
-fn row(sample: &'static str, time: f64) -> Record<'static> {
+fn row(sample: &'static str, time: u64) -> Record<'static> {
     Record {
         experiment: "e",
         sample: sample.to_owned(),
         label: "memo",
         instance: "i",
-        outcome: "solved",
-        wall_ns: Some(time),
+        taken: Sample {
+            batch: Some(Duration::from_nanos(time)),
+            iterations: 1,
+            ..Sample::default()
+        },
         session: 1,
         round: Some(0),
         ..Record::default()
@@ -46,7 +51,10 @@ fn shard(inside: &Path, name: &str, run: &RunFile, extra: &[&str], rows: &[Recor
     let folder = inside.join(name);
     std::fs::create_dir(&folder).expect("a folder");
     std::fs::write(folder.join("run.toml"), run.text().expect("text")).expect("written");
-    let columns = Columns::new(extra.iter().map(|name| (*name).to_owned()));
+    let extra = extra
+        .iter()
+        .map(|name| Extra::new(Family::Setting, name, ""));
+    let columns = Columns::new(extra);
     let mut writer = csv::Writer::from_path(folder.join("records.csv")).expect("a file");
     writer.write_record(columns.header()).expect("written");
     for row in rows {
@@ -69,23 +77,23 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn shards_become_one_and_the_same_sample_is_kept_once() {
     let inside = tempfile::tempdir().expect("a folder");
-    let mut wide = row("s3", 9.0);
-    wide.extra = vec![("setting_", "width", "5".to_owned())];
-    let steps = "setting_steps";
+    let mut wide = row("s3", 9);
+    wide.settings = vec![(Family::Setting, "width", "5".to_owned())];
+    let steps = "steps";
     let folders = [
         shard(
             inside.path(),
             "a",
             &run(),
             &[steps],
-            &[row("s1", 7.0), row("s2", 8.0)],
+            &[row("s1", 7), row("s2", 8)],
         ),
         shard(
             inside.path(),
             "b",
             &run(),
-            &["setting_width", steps],
-            &[row("s2", 8.0), wide],
+            &["width", steps],
+            &[row("s2", 8), wide],
         ),
     ];
     let torn = folders[1].join("records.csv");
@@ -110,7 +118,7 @@ fn shards_become_one_and_the_same_sample_is_kept_once() {
 #[test]
 fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
     let inside = tempfile::tempdir().expect("a folder");
-    let mut second = row("s2", 8.0);
+    let mut second = row("s2", 8);
     second.session = 2;
     let mut resumed = run();
     resumed.sessions.push(Session {
@@ -124,9 +132,9 @@ fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
     let mut copy = run();
     copy.sessions[0].doubts = vec!["found later".to_owned()];
     let folders = [
-        shard(inside.path(), "a", &resumed, &[], &[row("s1", 7.0), second]),
-        shard(inside.path(), "b", &other, &[], &[row("s3", 9.0)]),
-        shard(inside.path(), "c", &copy, &[], &[row("s1", 7.0)]),
+        shard(inside.path(), "a", &resumed, &[], &[row("s1", 7), second]),
+        shard(inside.path(), "b", &other, &[], &[row("s3", 9)]),
+        shard(inside.path(), "c", &copy, &[], &[row("s1", 7)]),
     ];
     let out = inside.path().join("out");
     let merged = merge(&folders, &out, "", false).expect("merged");
@@ -150,7 +158,7 @@ fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
 #[test]
 fn a_merge_that_fails_leaves_nothing() {
     let inside = tempfile::tempdir().expect("a folder");
-    let folder = shard(inside.path(), "a", &run(), &[], &[row("s1", 7.0)]);
+    let folder = shard(inside.path(), "a", &run(), &[], &[row("s1", 7)]);
     let pictures = folder.join("pictures");
     std::fs::create_dir(&pictures).expect("a folder");
     let captions = "file,experiment,label,caption\nmissing.svg,e,memo,what\n";
@@ -173,8 +181,8 @@ fn a_merge_that_fails_leaves_nothing() {
 fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
     let inside = tempfile::tempdir().expect("a folder");
     let folders = [
-        shard(inside.path(), "a", &run(), &[], &[row("s1", 7.0)]),
-        shard(inside.path(), "b", &run(), &[], &[row("s1", 9.0)]),
+        shard(inside.path(), "a", &run(), &[], &[row("s1", 7)]),
+        shard(inside.path(), "b", &run(), &[], &[row("s1", 9)]),
     ];
     let out = inside.path().join("out");
     let error = merge(&folders, &out, "", false)
@@ -193,7 +201,7 @@ fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
 #[test]
 fn what_is_no_shard_is_refused() {
     let inside = tempfile::tempdir().expect("a folder");
-    let first = shard(inside.path(), "a", &run(), &[], &[row("s1", 7.0)]);
+    let first = shard(inside.path(), "a", &run(), &[], &[row("s1", 7)]);
     let others = [
         (
             "set",
@@ -223,7 +231,7 @@ fn what_is_no_shard_is_refused() {
     ];
     let out = inside.path().join("out");
     for (name, run, hint) in others {
-        let other = shard(inside.path(), name, &run, &[], &[row("s2", 7.0)]);
+        let other = shard(inside.path(), name, &run, &[], &[row("s2", 7)]);
         let folders = [first.clone(), other];
         let error = merge(&folders, &out, "", false)
             .expect_err(name)

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// How a sample ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub enum Outcome {
     /// Answered, and the referee agrees.
     #[default]
@@ -34,8 +36,18 @@ impl Outcome {
         Self::Skipped,
     ];
 
+    /// What the column says.
+    pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, unchecked (the referee's time limit passed) or skipped";
+
+    /// Whether it is a mistake of the program, not of the time that it was given.
+    pub fn is_serious(self) -> bool {
+        match self {
+            Self::Solved | Self::Timeout | Self::Skipped => false,
+            Self::OutOfMemory | Self::Crashed | Self::Wrong | Self::Unchecked => true,
+        }
+    }
+
     /// The word in `records.csv`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Solved => "solved",
@@ -49,7 +61,6 @@ impl Outcome {
     }
 
     /// The outcome of that word; `None` for any other word.
-    #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == word)
     }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
 
-use super::{ADDED, FIXED, Outcome, SCHEMA};
+use super::{COLUMNS, Outcome, SCHEMA};
 use crate::error::ReportError;
 
 /// An open `records.csv`.
@@ -58,10 +58,8 @@ impl Reader {
             let found = header.iter().position(|column| column == name);
             found.ok_or_else(|| wrong(format!("the column `{name}` is missing")))
         };
-        for (name, _) in FIXED {
-            if !ADDED.contains(name) {
-                place(name)?;
-            }
+        for column in COLUMNS {
+            place(column.name)?;
         }
         let (experiment, sample, outcome) =
             (place("experiment")?, place("sample")?, place("outcome")?);
@@ -79,19 +77,16 @@ impl Reader {
     }
 
     /// The names of the columns.
-    #[must_use]
     pub fn header(&self) -> &[String] {
         &self.header
     }
 
     /// The bytes of the file up to its last newline.
-    #[must_use]
     pub fn whole(&self) -> u64 {
         self.whole
     }
 
     /// How many rows were passed over because the same row stands earlier in the file.
-    #[must_use]
     pub fn repeated(&self) -> usize {
         self.repeated
     }
@@ -100,7 +95,7 @@ impl Reader {
     /// with the same values is passed over.
     ///
     /// # Errors
-    /// A row of a newer schema, with another number of fields, with an unknown outcome, or with the sample of an
+    /// A row of another schema, with another number of fields, with an unknown outcome, or with the sample of an
     /// earlier row and other values.
     pub fn next(&mut self, row: &mut ByteRecord) -> Result<Option<u64>, ReportError> {
         loop {
@@ -156,11 +151,11 @@ fn wrong(path: &Path, line: u64, message: String) -> ReportError {
 
 fn check_schema(field: &str) -> Result<(), String> {
     match field.parse::<u32>() {
-        Ok(schema) if schema <= SCHEMA => Ok(()),
+        Ok(SCHEMA) => Ok(()),
         Ok(schema) => Err(format!(
-            "schema {schema} is newer than this program's {SCHEMA}"
+            "schema {schema}; this program reads {SCHEMA}, and another version of it reads this file"
         )),
-        Err(_) => Err(format!("no schema; expected a whole number up to {SCHEMA}")),
+        Err(_) => Err(format!("no schema; expected {SCHEMA}")),
     }
 }
 
@@ -192,10 +187,12 @@ fn whole_lines(file: &mut File) -> io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::{Columns, Record};
+    use std::time::Duration;
+
+    use crate::records::{Columns, Record, Sample};
 
     /// A file with a row for each sample and time.
-    fn text(rows: &[(&str, f64)]) -> String {
+    fn text(rows: &[(&str, u64)]) -> String {
         let columns = Columns::new([]);
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(columns.header()).expect("written");
@@ -203,8 +200,11 @@ mod tests {
             let record = Record {
                 experiment: "e",
                 sample: (*sample).to_owned(),
-                outcome: "solved",
-                wall_ns: Some(*time),
+                taken: Sample {
+                    batch: Some(Duration::from_nanos(*time)),
+                    iterations: 1,
+                    ..Sample::default()
+                },
                 ..Record::default()
             };
             writer.write_record(&columns.row(&record)).expect("written");
@@ -227,16 +227,16 @@ mod tests {
 
     #[test]
     fn a_repeated_row_is_passed_over_and_counted_and_a_differing_one_refused() {
-        let repeated = text(&[("a", 1.0), ("b", 2.5), ("a", 1.0)]);
+        let repeated = text(&[("a", 1), ("b", 2), ("a", 1)]);
         assert_eq!(read(&repeated), Ok((vec![2, 3], 1)));
-        let error = read(&text(&[("a", 1.0), ("b", 2.5), ("a", 1.5)])).expect_err("differs");
+        let error = read(&text(&[("a", 1), ("b", 2), ("a", 3)])).expect_err("differs");
         let words = "records.csv:4: the sample a stands in line 2 with other values";
         assert!(error.ends_with(words), "{error}");
     }
 
     #[test]
     fn a_torn_last_line_is_not_read_and_a_torn_line_within_refused() {
-        let whole = text(&[("a", 1.0), ("b", 2.0)]);
+        let whole = text(&[("a", 1), ("b", 2)]);
         assert_eq!(read(&format!("{whole}1,mem")), Ok((vec![2, 3], 0)));
         assert_eq!(read(&whole[..whole.len() - 1]), Ok((vec![2], 0)));
         let error = read(&format!("{whole}1,mem\n")).expect_err("too short");
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn what_is_no_record_is_refused_with_its_line() {
-        let whole = text(&[("a", 1.0)]);
+        let whole = text(&[("a", 1)]);
         for (text, words) in [
             (
                 "a,b\n1,2\n".to_owned(),
@@ -275,26 +275,17 @@ mod tests {
                 "records.csv:2: the outcome `gibberish` is unknown",
             ),
             (
-                whole.replace("\n1,", "\n99,"),
-                "records.csv:2: schema 99 is newer",
+                whole.replace("\n2,", "\n99,"),
+                "records.csv:2: schema 99; this program reads 2",
             ),
-            (whole.replace("\n1,", "\nx,"), "records.csv:2: no schema"),
+            (
+                whole.replace("\n2,", "\n1,"),
+                "records.csv:2: schema 1; this program reads 2",
+            ),
+            (whole.replace("\n2,", "\nx,"), "records.csv:2: no schema"),
         ] {
             let error = read(&text).expect_err(words);
             assert!(error.contains(words), "{error}");
         }
-    }
-
-    #[test]
-    fn a_file_without_the_columns_of_a_later_version_is_read() {
-        let older = "canary,session,round";
-        let whole = text(&[("a", 1.0)]);
-        let header = whole.lines().next().expect("a header");
-        assert!(header.ends_with(older), "{header}");
-        let header = &header[..header.len() - older.len() - 1];
-        let row = "1,e,a".to_owned() + &",".repeat(17) + "solved";
-        let fields = header.split(',').count();
-        let row = format!("{row}{}", ",".repeat(fields - row.split(',').count()));
-        assert_eq!(read(&format!("{header}\n{row}\n")), Ok((vec![2], 0)));
     }
 }

@@ -1,8 +1,10 @@
 //! What stands first on the page: disagreements, wrong answers, crashes, timeouts, and what was skipped.
 
-use crate::failures::{Disagreement, Failure, Failures, OUTCOMES, is_serious};
-use crate::page::{Cell, FailureGroup, Table, Tone};
-use crate::units;
+use crate::failures::{Disagreement, Failure, Failures, WORST_FIRST};
+use crate::page::FailureGroup;
+use crate::records::Outcome;
+use crate::table::{Cell, Table, Tone};
+use crate::{row, units};
 
 /// Most rows of one table; the rest is counted.
 const MOST: usize = 200;
@@ -13,12 +15,7 @@ pub fn groups(failures: &Failures, command: &str) -> Vec<FailureGroup> {
     if !failures.disagreements.is_empty() {
         groups.push(disagreements(&failures.disagreements, command));
     }
-    let unknown = failures
-        .counts
-        .keys()
-        .map(String::as_str)
-        .filter(|word| *word != "solved" && !OUTCOMES.contains(word));
-    for outcome in unknown.chain(OUTCOMES) {
+    for outcome in WORST_FIRST {
         let own = failures.groups.iter();
         let own: Vec<&Failure> = own.filter(|group| group.outcome == outcome).collect();
         if !own.is_empty() {
@@ -28,97 +25,82 @@ pub fn groups(failures: &Failures, command: &str) -> Vec<FailureGroup> {
     groups
 }
 
-fn words(outcome: &str) -> &str {
+fn words(outcome: Outcome) -> &'static str {
     match outcome {
-        "wrong" => "with a wrong answer",
-        "out-of-memory" => "out of memory",
-        "timeout" => "stopped at the limit",
-        other => other,
+        Outcome::Wrong => "with a wrong answer",
+        Outcome::OutOfMemory => "out of memory",
+        other => other.name(),
     }
 }
 
-fn tone(outcome: &str) -> Tone {
+fn tone(outcome: Outcome) -> Tone {
     match outcome {
-        "timeout" => Tone::Warn,
-        "skipped" => Tone::Still,
+        Outcome::Timeout => Tone::Warn,
+        Outcome::Skipped => Tone::Still,
         _ => Tone::Bad,
     }
 }
 
-/// What a table says that shows only the first of `all` rows.
-fn note(all: usize) -> String {
-    if all <= MOST {
-        return String::new();
+/// The first rows, and a note where there are more.
+fn first<T>(all: &[T], row: impl Fn(&T) -> Vec<Cell>, table: Table) -> Table {
+    let count = units::count(all.len() as u64);
+    let cut = format!("The first {MOST} of {count} rows; the samples are in records.csv.");
+    Table {
+        rows: all.iter().take(MOST).map(row).collect(),
+        notes: if all.len() > MOST {
+            vec![cut]
+        } else {
+            Vec::new()
+        },
+        ..table
     }
-    let all = units::count(all as u64);
-    format!("The first {MOST} of {all} rows; the samples are in records.csv.")
 }
 
 fn disagreements(all: &[Disagreement], command: &str) -> FailureGroup {
     let row = |found: &Disagreement| {
-        vec![
-            Cell::text(&found.experiment),
+        row![
+            &found.experiment,
             Cell::prose(&found.instance),
-            Cell::text(&found.question),
+            &found.question,
             Cell::prose(found.scores_in_words()),
         ]
     };
-    let title = "Exact variants that disagree on one question".to_owned();
+    let title = "Exact variants that disagree on one question";
+    let table = Table {
+        command: command.to_owned(),
+        ..Table::new(title, "experiment | instance | question | proven scores")
+    };
     FailureGroup {
-        summary: title.clone(),
+        summary: title.to_owned(),
         open: true,
-        table: Table {
-            title,
-            note: note(all.len()),
-            command: command.to_owned(),
-            heads: vec![
-                Cell::text("experiment"),
-                Cell::prose("instance"),
-                Cell::text("question"),
-                Cell::prose("proven scores"),
-            ],
-            rows: all.iter().take(MOST).map(row).collect(),
-        },
+        table: first(all, row, table),
     }
 }
 
-fn group(outcome: &str, samples: usize, own: &[&Failure], command: &str) -> FailureGroup {
-    let plural = if samples == 1 { "" } else { "s" };
-    let summary = format!(
-        "{} sample{plural} {}",
-        units::count(samples as u64),
-        words(outcome)
-    );
+fn group(outcome: Outcome, samples: usize, own: &[&Failure], command: &str) -> FailureGroup {
+    let summary = format!("{} {}", units::plural(samples, "sample"), words(outcome));
     let row = |failure: &&Failure| {
         let instance = match failure.instances {
             0 | 1 => failure.instance.clone(),
             more => format!("{} and {} more", failure.instance, more - 1),
         };
-        vec![
-            Cell::text(&failure.experiment),
-            Cell::text(&failure.label),
+        row![
+            &failure.experiment,
+            &failure.label,
             Cell::prose(instance),
-            Cell::badge(outcome, tone(outcome)),
-            Cell::number(units::count(failure.count as u64)),
+            Cell::badge(outcome.name(), tone(outcome)),
+            failure.count,
             Cell::prose(&failure.detail),
         ]
     };
+    let heads = "experiment | variant | instance | outcome | samples | why";
+    let table = Table {
+        command: command.to_owned(),
+        ..Table::new(&summary, heads)
+    };
     FailureGroup {
-        open: is_serious(outcome),
-        table: Table {
-            title: summary.clone(),
-            note: note(own.len()),
-            command: command.to_owned(),
-            heads: vec![
-                Cell::text("experiment"),
-                Cell::text("variant"),
-                Cell::prose("instance"),
-                Cell::text("outcome"),
-                Cell::number("samples"),
-                Cell::prose("why"),
-            ],
-            rows: own.iter().take(MOST).map(row).collect(),
-        },
+        open: outcome.is_serious(),
+        table: first(own, row, table),
         summary,
     }
 }

@@ -36,7 +36,7 @@ impl Rows {
     /// was skipped stands in for none that was taken.
     fn replace(&mut self) {
         let attempt = |row: u32| self.number("attempt", row).unwrap_or(0.0);
-        let is_taken = |row: u32| self.text("outcome", row) != Outcome::Skipped.name();
+        let is_taken = |row: u32| self.outcome(row) != Some(Outcome::Skipped);
         let all: Vec<u32> = (0..self.len as u32).collect();
         if all.iter().all(|row| attempt(*row) == 0.0) {
             return;

@@ -21,7 +21,6 @@ pub enum Decision {
 /// Decides by a ratio and the corrected `p` of its test: *same* if the whole interval lies within `bound`
 /// of 1 (0.05 for 5 %), *lower* or *higher* if it leaves 1 out and `p` is below [`LEVEL`]. Without an
 /// interval nothing is decided.
-#[must_use]
 pub fn decide(ratio: Estimate, p: f64, bound: f64) -> Decision {
     let Some(interval) = ratio.interval else {
         return Decision::Open;

@@ -24,7 +24,6 @@ fn variance(values: &[f64], mean: f64) -> f64 {
 
 /// Welch's t-test (1947) of unequal variances; `None` with fewer than two values on a side or no
 /// variance at all.
-#[must_use]
 pub fn welch(a: &[f64], b: &[f64]) -> Option<Test> {
     if a.len() < 2 || b.len() < 2 {
         return None;
@@ -44,7 +43,6 @@ pub fn welch(a: &[f64], b: &[f64]) -> Option<Test> {
 
 /// Student's t-test (1908) of whether the mean of values is 0; `None` of fewer than two values, or
 /// without scatter.
-#[must_use]
 pub fn t_test(values: &[f64]) -> Option<Test> {
     let mean = mean(values)?;
     let n = values.len() as f64;
@@ -77,7 +75,6 @@ fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
 
 /// Mann–Whitney's U (1947) of `a`: exact up to 20 values a side without ties, else the normal limit
 /// with corrections for ties and continuity; `None` of an empty side or where all values are equal.
-#[must_use]
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<Test> {
     if a.is_empty() || b.is_empty() {
         return None;
@@ -99,7 +96,6 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<Test> {
 /// Wilcoxon's signed-rank test (1945) of paired values, differences of 0 left out; the statistic
 /// is the sum of positive ranks. Exact up to 20 differences without ties, else the normal limit.
 /// `None` where no pair differs.
-#[must_use]
 pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
     let differences = pairs.iter().map(|(a, b)| a - b);
     let differences: Vec<f64> = differences.filter(|d| *d != 0.0).collect();
@@ -117,7 +113,6 @@ pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
 
 /// The 95 % interval of the middle of values that [`wilcoxon`]'s test goes with: between two of the means
 /// of any two values, Hodges and Lehmann (1963). `None` of fewer than six values.
-#[must_use]
 pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
     let n = values.len();
     let critical = if n <= EXACT {
@@ -199,7 +194,6 @@ fn limit(statistic: f64, expected: f64, variance: f64) -> Option<Test> {
 }
 
 /// Holm's step-down correction (1979) of several p values, in their order.
-#[must_use]
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));

@@ -24,7 +24,6 @@ const TAIL: f64 = 0.025;
 const TAIL_OF_TWO: f64 = 0.012_66;
 
 /// The median of `values`; `None` of nothing.
-#[must_use]
 pub fn median(values: &[f64]) -> Option<Estimate> {
     let values = sorted(values);
     Some(Estimate {
@@ -34,7 +33,6 @@ pub fn median(values: &[f64]) -> Option<Estimate> {
 }
 
 /// The interval of the median of ascending values that is one of two.
-#[must_use]
 pub fn one_of_two(sorted: &[f64]) -> Option<Interval> {
     order_statistics(sorted, TAIL_OF_TWO)
 }
@@ -70,7 +68,6 @@ fn outside(size: usize, tail: f64) -> Option<usize> {
 
 /// The mean of `values` with Student's t interval; `None` of nothing. Values without scatter tell
 /// nothing of their error: they have no interval.
-#[must_use]
 pub fn t_mean(values: &[f64]) -> Option<Estimate> {
     let estimate = Estimate::plain(mean(values)?);
     Some(Estimate {
@@ -96,7 +93,6 @@ fn t_half_width(values: &[f64], mean: f64) -> Option<f64> {
 
 /// The geometric mean of positive values, with the t interval of their logarithms; `None` of nothing
 /// or of a value that is not positive.
-#[must_use]
 pub fn geometric_mean(values: &[f64]) -> Option<Estimate> {
     let logs: Option<Vec<f64>> = values
         .iter()
@@ -109,7 +105,6 @@ pub fn geometric_mean(values: &[f64]) -> Option<Estimate> {
 ///
 /// The mean share of `whole` groups scatters at most as much as a share of `whole` things, so their
 /// interval is wide enough for it too.
-#[must_use]
 pub fn share(share: f64, whole: usize) -> Option<Estimate> {
     if whole == 0 {
         return None;
@@ -129,7 +124,6 @@ pub fn share(share: f64, whole: usize) -> Option<Estimate> {
 
 /// `median(numerator) / median(denominator)` of independent samples, whatever their distributions;
 /// `None` where one of them is empty or the denominator's median is 0.
-#[must_use]
 pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64]) -> Option<Estimate> {
     let (above, below) = (sorted(numerator), sorted(denominator));
     let (above_median, below_median) = (quantile(&above, 0.5)?, quantile(&below, 0.5)?);
@@ -140,7 +134,6 @@ pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64]) -> Option<Estima
 }
 
 /// Everything between a value of `above` by one of `below`; `None` where one is not positive.
-#[must_use]
 pub fn quotient(above: Option<Interval>, below: Option<Interval>) -> Option<Interval> {
     let (above, below) = above.zip(below)?;
     (above.low > 0.0 && below.low > 0.0).then(|| Interval {

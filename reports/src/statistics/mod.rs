@@ -1,4 +1,4 @@
-//! Values with their uncertainty, and whether two variants differ.
+//! Values with their uncertainty, and whether two samples differ: numbers in, intervals and decisions out.
 //!
 //! | module | owns |
 //! |---|---|
@@ -8,12 +8,11 @@
 //! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
 //! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
+//! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sequential`] | a comparison that may be looked at after every pair |
 //! | [`shapley`] | what each of several causes contributes to a whole |
-//! | [`survival`] | how long runs last of which some were stopped: Kaplan–Meier, restricted mean |
 //! | [`resample`] | means of several columns over the same resampled rows |
-//! | [`sample`] | the values of rows, with timeouts |
-//! | [`statistic`] | the statistics that an experiment names, over rows |
+//! | [`sample`] | values of which some are bounds, and what is sampled |
 //! | [`stratified`] | samples of two sides on several questions: van Elteren's test and its interval |
 
 pub mod decision;
@@ -22,15 +21,12 @@ pub mod interval;
 pub mod modality;
 pub mod noise;
 pub mod portfolio;
+pub mod regression;
 pub mod resample;
 pub mod sample;
 pub mod sequential;
 pub mod shapley;
-pub mod statistic;
 pub mod stratified;
-pub mod survival;
-
-pub use statistic::Statistic;
 
 /// A value and, where its sample is large enough for one, its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,19 +63,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// What stands before the value: nothing, `≥`, `≤` or `≈`.
-    #[must_use]
-    pub fn sign(self) -> &'static str {
-        match self {
-            Self::Exact => "",
-            Self::AtLeast => "≥",
-            Self::AtMost => "≤",
-            Self::Either => "≈",
-        }
-    }
-
     /// The bound of a sum or product of two values.
-    #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Exact, bound) | (bound, Self::Exact) => bound,
@@ -89,7 +73,6 @@ impl Bound {
     }
 
     /// The bound of a quotient.
-    #[must_use]
     pub fn over(self, divisor: Self) -> Self {
         self.and(match divisor {
             Self::AtLeast => Self::AtMost,
@@ -101,7 +84,6 @@ impl Bound {
 
 impl Interval {
     /// `half` to either side of `value`.
-    #[must_use]
     pub fn around(value: f64, half: f64) -> Self {
         Self {
             low: value - half,
@@ -112,7 +94,6 @@ impl Interval {
 
 impl Estimate {
     /// A value without an interval.
-    #[must_use]
     pub fn plain(value: f64) -> Self {
         Self {
             value,
@@ -122,13 +103,11 @@ impl Estimate {
     }
 
     /// A value that is known exactly.
-    #[must_use]
     pub fn exact(value: f64) -> Self {
         Self::within(value, value, value)
     }
 
     /// A value between two others.
-    #[must_use]
     pub fn within(low: f64, value: f64, high: f64) -> Self {
         Self {
             interval: Some(Interval { low, high }),
@@ -137,7 +116,6 @@ impl Estimate {
     }
 
     /// The value and its ends by a rising function.
-    #[must_use]
     pub fn map(self, rising: impl Fn(f64) -> f64) -> Self {
         Self {
             value: rising(self.value),
@@ -150,26 +128,22 @@ impl Estimate {
     }
 
     /// The value and its ends times `factor`, which must be positive.
-    #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         self.map(|value| value * factor)
     }
 }
 
 /// The middle value, or the mean of the two; `None` of nothing.
-#[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
     quantile(&sorted(values), 0.5)
 }
 
 /// The mean; `None` of nothing.
-#[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// The values ascending.
-#[must_use]
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
@@ -177,7 +151,6 @@ pub fn sorted(values: &[f64]) -> Vec<f64> {
 }
 
 /// The `share` quantile of ascending values, linear between neighbours; `None` of nothing.
-#[must_use]
 pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * sorted.len().checked_sub(1)? as f64;
     let (below, above) = (place.floor() as usize, place.ceil() as usize);

@@ -21,7 +21,6 @@ struct Place {
 }
 
 /// Hartigan's dip, between 1/(2n) and 1/4; `None` of nothing.
-#[must_use]
 pub fn dip(values: &[f64]) -> Option<f64> {
     let values = sorted(values);
     let count = values.len() as f64;
@@ -136,7 +135,6 @@ fn deficit(places: &[Place], concave: &[usize], right: usize) -> f64 {
 
 /// The share of uniform samples of the same size that dip at least as much; `None` of fewer than
 /// four values.
-#[must_use]
 pub fn dip_chance(values: &[f64]) -> Option<f64> {
     if values.len() < 4 {
         return None;
@@ -165,7 +163,6 @@ pub struct Humps {
 
 /// The split into two parts with the least sum of squares within them (Otsu 1979; Fisher 1958);
 /// `None` of values that are all equal. It finds two parts in anything: ask [`dip_chance`] first.
-#[must_use]
 pub fn humps(values: &[f64]) -> Option<Humps> {
     let values = sorted(values);
     let (first, last) = (values.first()?, values.last()?);

@@ -44,7 +44,6 @@ impl Comparison {
     ];
 
     /// What tables call it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::MannWhitney => "Mann–Whitney",
@@ -56,7 +55,6 @@ impl Comparison {
     }
 
     /// Whether the two sides differ at `level`.
-    #[must_use]
     pub fn differ(self, pairs: &[Pair], level: f64) -> bool {
         let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
         let test = match self {
@@ -84,7 +82,6 @@ impl Comparison {
 /// factor `1 + effect`; with an effect of 0, the share of false alarms.
 ///
 /// `rounds` must not be empty. The same arguments give the same share.
-#[must_use]
 pub fn found(
     rounds: &[Pair],
     (comparison, level): (Comparison, f64),
@@ -121,7 +118,6 @@ fn draw(rounds: &[Pair], repeats: usize, random: &mut Random, pairs: &mut Vec<Pa
 
 /// The smallest effect that a share of `power` of the comparisons finds, to a hundredth of itself;
 /// `None` if not even a factor of 4 is found.
-#[must_use]
 pub fn smallest_effect(
     rounds: &[Pair],
     comparison: (Comparison, f64),
@@ -152,7 +148,6 @@ const REPEATS: &[usize] = &[
 
 /// The smallest number of repeats, of a few round ones up to 1,000, with which a share of `power` of
 /// the comparisons finds `effect`; `None` if none does.
-#[must_use]
 pub fn repeats_for(
     rounds: &[Pair],
     comparison: (Comparison, f64),

@@ -10,13 +10,16 @@ use super::mean;
 pub type Time = Option<f64>;
 
 /// PAR-2: the mean time where a question without an answer counts twice the limit; `None` of nothing.
-#[must_use]
 pub fn par2(times: &[Time], limit: f64) -> Option<f64> {
-    let times: Vec<f64> = times
-        .iter()
-        .map(|time| time.unwrap_or(2.0 * limit))
-        .collect();
-    mean(&times)
+    let counted = times.iter().map(|time| time.unwrap_or(2.0 * limit));
+    mean(&counted.collect::<Vec<f64>>())
+}
+
+/// The restricted mean: the mean time where none counts for more than the limit; `None` of nothing. As every
+/// question is stopped at the limit, it is the area under Kaplan and Meier's curve up to there.
+pub fn restricted_mean(times: &[Time], limit: f64) -> Option<f64> {
+    let counted = times.iter().map(|time| time.unwrap_or(limit).min(limit));
+    mean(&counted.collect::<Vec<f64>>())
 }
 
 /// What several solvers come to together.
@@ -32,7 +35,6 @@ pub struct Portfolio {
 
 impl Portfolio {
     /// Of the solvers' times on the same questions, `[solver][question]`.
-    #[must_use]
     pub fn of(times: &[Vec<Time>], limit: f64) -> Self {
         let questions = times.iter().map(Vec::len).min().unwrap_or(0);
         let mut portfolio = Self {
@@ -73,9 +75,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unanswered_question_counts_twice_the_limit() {
+    fn an_unanswered_question_counts_the_limit_once_or_twice() {
         assert_eq!(par2(&[Some(1.0), None], 10.0), Some(10.5));
-        assert_eq!(par2(&[], 10.0), None);
+        let times = [Some(1.0), None, Some(12.0), Some(5.0)];
+        assert_eq!(restricted_mean(&times, 10.0), Some(6.5));
+        assert_eq!((par2(&[], 10.0), restricted_mean(&[], 10.0)), (None, None));
     }
 
     #[test]

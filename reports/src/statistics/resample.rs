@@ -11,7 +11,6 @@ const BLOCKS: usize = 500;
 /// The means of several columns over the same resampled rows: `[column][resample]`. Columns of
 /// different lengths or without rows have none. More than 500 rows are first put into 500 random blocks of
 /// nearly one size, which leaves the mean's distribution as it is.
-#[must_use]
 pub fn joint_means(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let rows = columns.first().map_or(0, Vec::len);
     if rows == 0 || columns.iter().any(|column| column.len() != rows) {

@@ -1,19 +1,17 @@
-//! The values of rows that ended or were stopped, and which of them are bounds.
+//! Values of which some are bounds.
 //!
 //! A run that stopped at its limit counts with the value that it had then. The true one lies on one
-//! side of it: a time or a counter above it, a score on the side that is better. Rows that are wrong,
-//! crashed, out of memory or skipped have no value.
+//! side of it: a time or a counter above it, a score on the side that is better.
 
 use super::interval::{self, one_of_two, quotient};
-use super::{Bound, Estimate, Interval, mean, median, sorted};
-use crate::rows::Rows;
+use super::{Bound, Estimate, Interval, median, sorted};
 
-/// The values of rows that ended or were stopped.
+/// Values of runs that ended or were stopped.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
-    /// Values of solved and stopped rows.
+    /// The values.
     pub values: Vec<f64>,
-    /// How the true values of stopped rows lie to those that are known.
+    /// How the true values of stopped runs lie to those that are known.
     pub bound: Bound,
     /// The stopped value nearest to the others: the smallest one that is a lower bound, the largest
     /// one that is an upper bound.
@@ -21,23 +19,6 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The values of `column`: one per solved or stopped row that has one.
-    #[must_use]
-    pub fn of(rows: &Rows, column: &str, selection: &[u32]) -> Self {
-        let mut sample = Self::default();
-        for &row in selection {
-            let bound = match rows.text("outcome", row) {
-                "solved" => Bound::Exact,
-                "timeout" => rows.bound_when_stopped(column, row),
-                _ => continue,
-            };
-            if let Some(value) = rows.number(column, row) {
-                sample.push(value, bound);
-            }
-        }
-        sample
-    }
-
     /// One more value.
     pub fn push(&mut self, value: f64, bound: Bound) {
         self.values.push(value);
@@ -53,7 +34,6 @@ impl Sample {
     }
 
     /// How the true value lies to `value`, one of the sorted values or between two of them.
-    #[must_use]
     pub fn bound_at(&self, value: f64) -> Bound {
         let is_stopped = self.stopped_at.is_some_and(|stopped| match self.bound {
             Bound::AtLeast => value >= stopped,
@@ -64,14 +44,25 @@ impl Sample {
         if is_stopped { self.bound } else { Bound::Exact }
     }
 
-    /// Whether stopped rows decide the median.
-    #[must_use]
+    /// The median, and how the true one lies to it.
+    pub fn middle(&self) -> Option<(f64, Bound)> {
+        let median = median(&self.values)?;
+        Some((median, self.bound_at(median)))
+    }
+
+    /// Whether stopped runs decide the median.
     pub fn median_is_bound(&self) -> bool {
-        median(&self.values).is_some_and(|median| self.bound_at(median) != Bound::Exact)
+        self.middle()
+            .is_some_and(|(_, bound)| bound != Bound::Exact)
+    }
+
+    /// The median, unless stopped runs decide it.
+    pub fn answered(&self) -> Option<f64> {
+        let (median, bound) = self.middle()?;
+        (bound == Bound::Exact).then_some(median)
     }
 
     /// The median. An end of its interval that stopped rows decide is not known.
-    #[must_use]
     pub fn median(&self) -> Option<Estimate> {
         let median = interval::median(&self.values)?;
         Some(Estimate {
@@ -98,7 +89,6 @@ impl Sample {
     }
 
     /// The mean.
-    #[must_use]
     pub fn mean(&self) -> Option<Estimate> {
         let mean = interval::t_mean(&self.values)?;
         Some(Estimate {
@@ -110,12 +100,10 @@ impl Sample {
 
     /// The median of this sample by that of another; `None` where both medians are bounds, of which
     /// the quotient tells nothing, and where it has no value.
-    #[must_use]
     pub fn ratio(&self, divisor: &Self) -> Option<Estimate> {
         let ratio = interval::ratio_of_medians(&self.values, &divisor.values)?;
-        let [own, other] = [self, divisor].map(|sample| {
-            median(&sample.values).map_or(Bound::Exact, |median| sample.bound_at(median))
-        });
+        let [own, other] =
+            [self, divisor].map(|sample| sample.middle().map_or(Bound::Exact, |(_, bound)| bound));
         let bound = own.over(other);
         if own != Bound::Exact && other != Bound::Exact {
             return None;
@@ -131,37 +119,33 @@ impl Sample {
     }
 }
 
-/// What is sampled of a selection, one value each.
+/// What is sampled, one value each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Units {
-    /// A value per instance where there are several; of one instance the values of its rows.
+    /// A value per instance where there are several; of one instance its values.
     pub sample: Sample,
-    /// Whether the values are a sample of anything. Rows of one instance that answer several
+    /// Whether the values are a sample of anything. Answers of one instance to several
     /// questions, or by several methods, are no repeats of each other.
     pub are_a_sample: bool,
 }
 
 impl Units {
-    /// The units of `selection`, each instance with what `middle` makes of its rows' values.
-    #[must_use]
+    /// Of each of several instances what `middle` makes of its values. The values of a single one are a sample
+    /// themselves if they are `repeats` of each other.
     pub fn of(
-        rows: &Rows,
-        column: &str,
-        selection: &[u32],
-        middle: fn(&Sample) -> Option<(f64, Bound)>,
+        mut instances: Vec<Sample>,
+        repeats: bool,
+        middle: impl Fn(&Sample) -> Option<(f64, Bound)>,
     ) -> Self {
-        let instances = rows.group_by(&["instance_hash"], selection);
         if instances.len() < 2 {
             return Self {
-                sample: Sample::of(rows, column, selection),
-                are_a_sample: rows.group_by(&["cell"], selection).len() < 2,
+                sample: instances.pop().unwrap_or_default(),
+                are_a_sample: repeats,
             };
         }
         let mut sample = Sample::default();
-        for own in instances {
-            if let Some((value, bound)) = middle(&Sample::of(rows, column, &own)) {
-                sample.push(value, bound);
-            }
+        for (value, bound) in instances.iter().filter_map(middle) {
+            sample.push(value, bound);
         }
         Self {
             sample,
@@ -169,37 +153,17 @@ impl Units {
         }
     }
 
-    /// By the median of each instance's values.
-    #[must_use]
-    pub fn medians(rows: &Rows, column: &str, selection: &[u32]) -> Self {
-        Self::of(rows, column, selection, |sample| {
-            let median = median(&sample.values)?;
-            Some((median, sample.bound_at(median)))
-        })
-    }
-
-    /// By the mean of each instance's values.
-    #[must_use]
-    pub fn means(rows: &Rows, column: &str, selection: &[u32]) -> Self {
-        Self::of(rows, column, selection, |sample| {
-            Some((mean(&sample.values)?, sample.bound))
-        })
-    }
-
     /// The median over the units, without an interval where they are no sample.
-    #[must_use]
     pub fn median(&self) -> Option<Estimate> {
         self.sample.median().map(|median| self.honest(median))
     }
 
     /// The mean over the units, without an interval where they are no sample.
-    #[must_use]
     pub fn mean(&self) -> Option<Estimate> {
         self.sample.mean().map(|mean| self.honest(mean))
     }
 
     /// `estimate`, without its interval where the units are no sample.
-    #[must_use]
     pub fn honest(&self, estimate: Estimate) -> Estimate {
         Estimate {
             interval: estimate.interval.filter(|_| self.are_a_sample),

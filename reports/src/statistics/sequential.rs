@@ -44,7 +44,6 @@ pub struct Sequence {
 
 impl Sequence {
     /// No pairs yet; the interval will hold the median with a probability of at least 1 − `level`.
-    #[must_use]
     pub fn new(level: f64) -> Self {
         Self {
             logs: Vec::new(),
@@ -81,13 +80,11 @@ impl Sequence {
     }
 
     /// How many pairs there are.
-    #[must_use]
     pub fn pairs(&self) -> usize {
         self.logs.len()
     }
 
     /// *Open* while the interval holds 1, then the side on which it lies. A decision stays.
-    #[must_use]
     pub fn decision(&self) -> Decision {
         if self.low > 0.0 {
             Decision::Higher
@@ -99,7 +96,6 @@ impl Sequence {
     }
 
     /// The median ratio; `None` before the first pair.
-    #[must_use]
     pub fn ratio(&self) -> Option<MedianRatio> {
         let mid = quantile(&self.logs, 0.5)?.clamp(self.low, self.high);
         Some(MedianRatio {

@@ -9,37 +9,21 @@
 /// The most players of a game: 2¹⁰ sets.
 pub const MOST: usize = 10;
 
-/// Shapley's values times n!, as whole numbers: their sum is exactly n! times the whole. `None` where
-/// `values` is no game of up to [`MOST`] players.
-#[must_use]
-pub fn scaled_values(values: &[i128]) -> Option<Vec<i128>> {
+/// Shapley's values; they add up to the value of all players less that of none. `None` where `values` is no game
+/// of up to [`MOST`] players.
+pub fn values(values: &[f64]) -> Option<Vec<f64>> {
     let players = players(values.len())?;
     let value = |player: usize| {
         let gains = without(players, 1 << player).map(|set| {
             let weight = factorial(size(set)) * factorial(players - size(set) - 1);
             weight * (values[set | 1 << player] - values[set])
         });
-        gains.sum()
+        gains.sum::<f64>() / factorial(players)
     };
     Some((0..players).map(value).collect())
 }
 
-/// Shapley's values. `None` as for [`scaled_values`].
-#[must_use]
-pub fn values(values: &[f64]) -> Option<Vec<f64>> {
-    let players = players(values.len())?;
-    let value = |player: usize| {
-        let gains = without(players, 1 << player).map(|set| {
-            let weight = factorial(size(set)) * factorial(players - size(set) - 1);
-            weight as f64 * (values[set | 1 << player] - values[set])
-        });
-        gains.sum::<f64>() / factorial(players) as f64
-    };
-    Some((0..players).map(value).collect())
-}
-
-/// The interaction index of each pair of players. `None` as for [`scaled_values`].
-#[must_use]
+/// The interaction index of each pair of players. `None` as for [`values`].
 pub fn interactions(values: &[f64]) -> Option<Vec<((usize, usize), f64)>> {
     let players = players(values.len())?;
     let pairs = (0..players).flat_map(|a| (a + 1..players).map(move |b| (a, b)));
@@ -49,9 +33,9 @@ pub fn interactions(values: &[f64]) -> Option<Vec<((usize, usize), f64)>> {
             let weight = factorial(size(set)) * factorial(players - size(set) - 2);
             let gain =
                 values[set | both] - values[set | 1 << a] - values[set | 1 << b] + values[set];
-            weight as f64 * gain
+            weight * gain
         });
-        ((a, b), beyond.sum::<f64>() / factorial(players - 1) as f64)
+        ((a, b), beyond.sum::<f64>() / factorial(players - 1))
     };
     Some(pairs.map(index).collect())
 }
@@ -71,8 +55,8 @@ fn size(set: usize) -> usize {
     set.count_ones() as usize
 }
 
-fn factorial(n: usize) -> i128 {
-    (1..=n as i128).product()
+fn factorial(n: usize) -> f64 {
+    (1..=n).map(|factor| factor as f64).product()
 }
 
 #[cfg(test)]
@@ -83,10 +67,9 @@ mod tests {
     fn the_glove_game() {
         // Two left gloves (players 0 and 1), one right (player 2), a pair is worth 1: 1/6, 1/6, 4/6
         // (Shapley and Shubik 1969).
-        let worth = |set: usize| i128::from(set & 4 != 0 && set & 3 != 0);
-        let game: Vec<i128> = (0..8).map(worth).collect();
-        assert_eq!(scaled_values(&game), Some(vec![1, 1, 4]));
-        let game: Vec<f64> = game.iter().map(|value| *value as f64).collect();
+        let worth = |set: usize| f64::from(u8::from(set & 4 != 0 && set & 3 != 0));
+        let game: Vec<f64> = (0..8).map(worth).collect();
+        assert_eq!(values(&game), Some(vec![1.0 / 6.0, 1.0 / 6.0, 4.0 / 6.0]));
         let pairs = interactions(&game).expect("a game");
         // The left gloves stand in for each other, left and right need each other.
         assert_eq!(pairs[0], ((0, 1), -0.5));
@@ -108,18 +91,16 @@ mod tests {
     }
 
     #[test]
-    fn values_add_up_to_the_whole_exactly() {
+    fn values_add_up_to_the_whole() {
         let mut random = ikeru_core::Random::new("shapley", 1);
         for players in 1..=6 {
-            let game: Vec<i128> = (0..1 << players)
-                .map(|_| i128::from(random.bits() >> 8))
-                .collect();
-            let values = scaled_values(&game).expect("a game");
+            let game: Vec<f64> = (0..1 << players).map(|_| random.unit()).collect();
+            let values = values(&game).expect("a game");
             let whole = game[game.len() - 1] - game[0];
-            assert_eq!(values.iter().sum::<i128>(), factorial(players) * whole);
+            assert!((values.iter().sum::<f64>() - whole).abs() < 1e-12);
         }
-        assert_eq!(scaled_values(&[1, 2, 3]), None);
-        assert_eq!(scaled_values(&[1]), None);
+        assert_eq!(values(&[1.0, 2.0, 3.0]), None);
+        assert_eq!(values(&[1.0]), None);
         assert_eq!(values(&[]), None);
     }
 }

@@ -198,7 +198,6 @@ fn with_both_sides(strata: &[Stratum]) -> Vec<&Stratum> {
 /// Whether B's values are higher than A's on the same questions, or lower. The statistic is in
 /// standard deviations, positive where B's are higher. `None` where no stratum has values on both
 /// sides, or all values of each are equal.
-#[must_use]
 pub fn van_elteren(strata: &[Stratum]) -> Option<Test> {
     let ranked = ranked(&with_both_sides(strata), Stratum::scores);
     let statistic = ranked.iter().map(|own| own.weight * own.statistic()).sum();
@@ -211,7 +210,6 @@ pub fn van_elteren(strata: &[Stratum]) -> Option<Test> {
 
 /// The smallest p that [`van_elteren`] can reach with strata of so many values on each side: B's are the
 /// highest of each.
-#[must_use]
 pub fn least_p(sizes: impl IntoIterator<Item = (usize, usize)>) -> f64 {
     let ln_ways = |(n, m): (usize, usize)| {
         let ln_factorial = |n: usize| ln_gamma(n as f64 + 1.0);
@@ -224,7 +222,6 @@ pub fn least_p(sizes: impl IntoIterator<Item = (usize, usize)>) -> f64 {
 /// The upper end of the 95 % interval of the ratio that B's values are of A's, the same on every
 /// question: beyond it the test refutes every ratio. All values must be positive; infinite ones are
 /// allowed. `None` where the samples are too small for 95 %.
-#[must_use]
 pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
     let strata = with_both_sides(strata);
     let untied = |stratum: &Stratum| (1..=stratum.size()).map(|rank| 2 * rank).collect();
@@ -275,7 +272,6 @@ fn extremes(sorted: &[f64]) -> Option<(f64, f64)> {
 
 /// The 95 % interval of the ratio that B's values are of A's, the same on every question. All values
 /// must be positive. `None` where the samples are too small.
-#[must_use]
 pub fn common_ratio(strata: &[Stratum]) -> Option<Interval> {
     let swapped: Vec<Stratum> = strata.iter().map(swapped).collect();
     Some(Interval {
@@ -285,7 +281,6 @@ pub fn common_ratio(strata: &[Stratum]) -> Option<Interval> {
 }
 
 /// The other way round.
-#[must_use]
 pub fn swapped(stratum: &Stratum) -> Stratum {
     Stratum {
         a: stratum.b.clone(),

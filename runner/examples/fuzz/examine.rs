@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ikeru_bench_data::Experiment;
-use ikeru_chain::templates::drawing;
+use ikeru_build::templates::drawing;
 use ikeru_core::{
-    AnyInstance, AnyProblem, Deadline, Ended, Incumbent, Random, Refusal, Rejection, Search,
-    Setting, Settings, Value,
+    AnyInstance, AnyProblem, Deadline, Ended, Incumbent, Kind as Values, Random, Refusal,
+    Rejection, Search, SettingInfo, Settings, Value,
 };
 use ikeru_reports::failures::Failures;
 use ikeru_reports::run_file::RunFile;
@@ -145,7 +145,7 @@ fn solve(
             Ok(solver) => solver,
             Err(Refusal::Skip(_) | Refusal::Input(_) | Refusal::Timeout) => continue,
         };
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(problem.direction());
         solver.solve(&mut Search {
             deadline: Deadline::after(LIMIT),
             ..Search::new(&incumbent)
@@ -176,17 +176,18 @@ fn solve(
 }
 
 /// Values for a third of the settings: small ones, wild ones, and words.
-fn draw(declared: &[Setting], random: &mut Random) -> Settings {
+fn draw(declared: &[SettingInfo], random: &mut Random) -> Settings {
     const WILD: [i64; 9] = [-1, 0, 1, 63, 64, 65, 1000, 1_000_000, i64::MAX];
     let mut drawn = Settings::new();
     for setting in declared {
         if !random.chance(0.33) {
             continue;
         }
-        let value = match (Value::parse(setting.default), random.below(4)) {
-            (Value::Bool(default), _) => Value::Bool(!default),
+        let value = match (setting.kind, random.below(4)) {
+            (Values::Bool { default }, _) => Value::Bool(!default),
             (_, 0) => Value::Int(WILD[random.index(WILD.len())]),
-            (Value::Float(_), _) => Value::Float(random.unit() * 3.0 - 0.5),
+            (Values::Float { .. }, _) => Value::Float(random.unit() * 3.0 - 0.5),
+            (Values::Choice { words, .. }, _) => Value::parse(words()[random.index(words().len())]),
             _ => Value::Int(random.between(0, 12)),
         };
         drawn.set(setting.name, value);

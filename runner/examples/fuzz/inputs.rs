@@ -2,10 +2,13 @@
 //!
 //! An input is a function of the seed and its number alone, so that a finding can be made again.
 
+use std::time::Duration;
+
 use ikeru::registry;
 use ikeru_bench_data::builtin;
 use ikeru_core::testing::specimen;
-use ikeru_core::{AnyProblem, Random};
+use ikeru_core::{AnyProblem, ContentHash, Random};
+use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 
 /// What a text is taken for.
 #[derive(Clone, Copy)]
@@ -54,12 +57,48 @@ const PARAMETERS: f64 = 0.02;
 
 const DRAWINGS: &str = "# a stair\nAB....\nAAB...\nBBCC..\n\n# another\n.x.\nxox\n";
 
-const RECORDS: &str = "schema,experiment,sample,cell,instance_hash,question,label,variant,instance,generator,seed,size,repeat,mode,\
-bound_policy,threads,outcome,detail,exact,score,bound,wall_ns,batch_ns,iterations,setting_steps,counter_states\n\
-1,e,0123456789abcdef0123456789abcdef,00000000000000000000000000000001,00000000000000000000000000000002,\
-00000000000000000000000000000003,memo,memo,map,reach.full-grid,1,9,1,isolated,private,1,solved,,true,7,,1000,2000,2,48,77\n\
-1,e,1123456789abcdef0123456789abcdef,00000000000000000000000000000001,00000000000000000000000000000002,\
-00000000000000000000000000000003,slots,slots,map,reach.full-grid,1,9,1,isolated,private,1,timeout,\"slow, very\",false,,9,1000,2000,2,48,\n";
+/// A whole `records.csv` of two samples.
+fn records() -> String {
+    let columns = Columns::new([
+        Extra::new(Family::Setting, "steps", ""),
+        Extra::new(Family::Counter, "states", ""),
+    ]);
+    let record = |label, outcome| Record {
+        experiment: "e",
+        sample: label_hash(label),
+        label,
+        variant: label,
+        generator: "reach.full-grid",
+        threads: 1,
+        taken: Sample {
+            outcome,
+            detail: "slow, very".to_owned(),
+            score: Some(7),
+            batch: Some(Duration::from_nanos(2000)),
+            iterations: 2,
+            counters: vec![("states".into(), 77)],
+            ..Sample::default()
+        },
+        settings: vec![(Family::Setting, "steps", "48".to_owned())],
+        ..Record::default()
+    };
+    let rows = [
+        record("memo", Outcome::Solved),
+        record("slots", Outcome::Timeout),
+    ];
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = writer.write_record(columns.header()).and_then(|()| {
+        let mut rows = rows.iter();
+        rows.try_for_each(|row| writer.write_record(&columns.row(row)))
+    });
+    let bytes = written.ok().and_then(|()| writer.into_inner().ok());
+    String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+}
+
+/// A sample's identity as a row has it.
+fn label_hash(label: &str) -> String {
+    ContentHash::of(&[label.as_bytes()]).to_string()
+}
 
 const RUN: &str = "schema = 1\ncommand = \"ikeru run e\"\nstarted = \"2026-01-01T00:00:00Z\"\nseed = 0\nscale = \"quick\"\nsets = []\n\
 [machine]\ncpu = \"x\"\ncores = \"2\"\n[versions]\nikeru = \"0.1.0\"\n";
@@ -116,7 +155,7 @@ fn first_texts(kind: Kind, seed: u64) -> Vec<String> {
         Kind::Experiment => builtin::experiment_texts()
             .map(|(_, text)| text.to_owned())
             .collect(),
-        Kind::Records => vec![RECORDS.to_owned()],
+        Kind::Records => vec![records()],
         Kind::Run => vec![RUN.to_owned()],
         Kind::Parameters(_) => Vec::new(),
     }

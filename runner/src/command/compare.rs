@@ -10,7 +10,7 @@ use ikeru_reports::analyses::compare::{Side, Terms, compare};
 use ikeru_reports::metric::Metric;
 
 use crate::folder::{self, Folder};
-use crate::output::{self, Form};
+use crate::output::{self, Format};
 use crate::registry;
 
 /// What `compare` takes.
@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_name = "P%", value_parser = parse_percent)]
     fail_if_slower: Option<f64>,
     #[command(flatten)]
-    form: Form,
+    format: Format,
 }
 
 /// What `compare` and `rank` ask alike.
@@ -53,10 +53,10 @@ pub struct Question {
     pub force: bool,
 }
 
-/// Most regressions that are named on stderr.
+/// The maximum number of regressions named on stderr.
 const SHOWN: usize = 20;
 
-/// Ratios this near to 1 are the same, where nothing else is said.
+/// The default bound within which ratios count as the same.
 const SAME: f64 = 0.05;
 
 /// Compares.
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("{} and {} are the same", arguments.a, arguments.b);
     }
     let b = other.as_ref().unwrap_or(&a);
-    // One variant named alone stands for itself on both sides.
+    // A variant named on one side alone is used on both sides.
     let (variant_a, variant_b) = match (variant_a, variant_b) {
         (Some(one), None) if other.is_some() => (Some(one.clone()), Some(one)),
         (None, Some(one)) if other.is_some() => (Some(one.clone()), Some(one)),
@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(why) = comparison.undecidable.filter(|_| is_gate && is_passed) {
         bail!("--fail-if-slower cannot decide: {why}");
     }
-    output::print_finding(&comparison.finding, &arguments.form)?;
+    output::print_table(comparison.table, arguments.format)?;
     if !is_gate || is_passed {
         return Ok(ExitCode::SUCCESS);
     }
@@ -123,10 +123,10 @@ fn side(folder: &Folder, variant: Option<String>) -> Result<Side<'_>> {
     Ok(Side::new(name, of, folder.selection.clone(), variant)?)
 }
 
-/// Which way the metric is better for the folder's problem.
+/// The direction in which the metric is better for the folder's problem.
 ///
 /// # Errors
-/// Several problems that differ in it.
+/// Several problems with different directions.
 pub(super) fn better(folder: &Folder, metric: &Metric) -> Result<Better> {
     let names = folder.rows.distinct("problem", &folder.selection);
     let of = |name: &String| {

@@ -1,4 +1,4 @@
-//! `ikeru doctor`: how noisy this machine is, what comparisons find here, how often to repeat.
+//! `ikeru doctor`: the noise of this machine, the differences that comparisons find, the repeats needed.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,16 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 use ikeru_core::Setting;
-use ikeru_reports::units;
+use ikeru_reports::row;
+use ikeru_reports::table::{Cell, Content, Table};
+use ikeru_reports::units::{self, Quantity};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
 
 use crate::doctor::{self, Diagnosis, Measurement};
+use crate::input;
 use crate::machine::{self, Watch};
-use crate::{input, output};
+use crate::output::{self, Format};
 
 /// What `doctor` takes.
 #[derive(Debug, Args)]
@@ -30,37 +33,25 @@ pub struct Arguments {
     /// A folder for doctor.json and the raw times, samples.csv
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// One JSON object instead of text
-    #[arg(long)]
+    /// One JSON object instead of tables
+    #[arg(long, conflicts_with = "format")]
     json: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
-const SECONDS: Setting = Setting {
-    name: "seconds",
-    default: "20",
-    about: "how long to measure, 1 to 3600",
-};
-const SEED: Setting = Setting {
-    name: "seed",
-    default: "0",
-    about: "seed of the order of samples",
-};
+const SECONDS: Setting<i64> = Setting::int("seconds", 20, 1..=3600, "how long to measure");
+const SEED: Setting<i64> = Setting::int("seed", 0, 0..=i64::MAX, "seed of the order of samples");
 
-/// Measures and tells.
+/// Measures and prints the results.
 ///
 /// # Errors
 /// A setting that does not fit, or a folder that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let settings = input::parse_sets(&arguments.sets)?;
-    settings.check("doctor", &[&[SECONDS, SEED]])?;
-    let seconds = settings
-        .int(&SECONDS, 1..=3600)?
-        .unwrap_or(20)
-        .unsigned_abs();
-    let seed = settings
-        .int(&SEED, 0..=i64::MAX)?
-        .unwrap_or(0)
-        .unsigned_abs();
+    settings.check("doctor", &[&[SECONDS.info(), SEED.info()]])?;
+    let seconds = settings.get(&SECONDS)?.unsigned_abs();
+    let seed = settings.get(&SEED)?.unsigned_abs();
     let repeats = arguments
         .repeats
         .map_or(vec![5, 10, 20, 50, 100], |repeats| {
@@ -92,7 +83,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.json {
         output::print(&format!("{json:#}\n"))?;
     } else {
-        output::print(&text(&measured.canary, &diagnoses, seconds)?)?;
+        let noise = noise(&measured.canary, &diagnoses, seconds);
+        let tables = [
+            noise,
+            smallest(&diagnoses),
+            alarms(&diagnoses),
+            needed(&diagnoses),
+        ];
+        let texts = tables.map(|table| table.to(arguments.format.form()));
+        output::print(&texts.join("\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -158,22 +157,24 @@ fn kernel_json(kernel: &Diagnosis) -> Json {
     })
 }
 
-fn text(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Result<String> {
-    let mut text = String::new();
+fn percent(share: f64) -> String {
+    Quantity::Share.word(share)
+}
+
+fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
     let rounds = kernels
         .iter()
         .map(|kernel| kernel.rounds)
         .max()
         .unwrap_or(0);
-    writeln!(
-        text,
-        "Two copies of each kernel, side by side in {rounds} rounds of {seconds} s.\n"
-    )?;
-    writeln!(
-        text,
-        "{:16} {:>10} {:>9}  humps",
-        "kernel", "median", "scatter"
-    )?;
+    let (suspect, low, high) = doctor::canary_of(canary);
+    let title =
+        format!("Two copies of each kernel, side by side in {rounds} rounds of {seconds} s");
+    let mut table = Table::new(title, "kernel | median | scatter, ± | humps");
+    table.notes.push(format!(
+        "The canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; it makes {} of them suspect.",
+        percent(suspect)
+    ));
     for kernel in kernels {
         let humps = match &kernel.humps {
             None => format!("one (chance of such a dip: {})", percent(kernel.dip_chance)),
@@ -184,89 +185,83 @@ fn text(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Result<String> {
                 units::duration(humps.high)
             ),
         };
-        let (median, scatter) = (units::duration(kernel.median), percent(kernel.scatter));
-        writeln!(
-            text,
-            "{:16} {median:>10} {:>9}  {humps}",
-            kernel.kernel,
-            format!("±{scatter}")
-        )?;
+        let median = (kernel.median, Quantity::Time);
+        table.rows.push(row![
+            &kernel.kernel,
+            median,
+            (kernel.scatter, Quantity::Share),
+            humps
+        ]);
     }
-    let (suspect, low, high) = doctor::canary_of(canary);
-    writeln!(
-        text,
-        "\nThe canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; \
-         it makes {} of them suspect.",
-        percent(suspect)
-    )?;
-    let repeats: Vec<usize> = kernels.first().map_or(Vec::new(), |kernel| {
-        kernel
-            .smallest
-            .iter()
-            .map(|(repeats, _)| *repeats)
-            .collect()
-    });
-    writeln!(
-        text,
-        "\nThe smallest difference that {} of comparisons find (Mann–Whitney at {}), by samples a side:",
-        percent(doctor::POWER.0),
-        percent(doctor::LEVEL)
-    )?;
-    let heads: String = repeats
-        .iter()
-        .map(|repeats| format!("{repeats:>9}"))
-        .collect();
-    writeln!(text, "{:16}{heads}", "kernel")?;
-    for kernel in kernels {
-        let found = kernel
-            .smallest
-            .iter()
-            .map(|(_, effect)| effect.map_or("–".to_owned(), percent));
-        let row: String = found.map(|effect| format!("{effect:>9}")).collect();
-        writeln!(text, "{:16}{row}", kernel.kernel)?;
-    }
-    writeln!(
-        text,
-        "\nFalse alarms among {} comparisons of a kernel with itself, of {} allowed:",
-        doctor::COMPARISONS,
-        percent(doctor::LEVEL)
-    )?;
-    writeln!(text, "{:40}{heads}", "kernel and comparison")?;
-    for kernel in kernels {
-        for (at, (comparison, _)) in kernel
-            .alarms
-            .first()
-            .map_or(&[][..], |(_, all)| all)
-            .iter()
-            .enumerate()
-        {
-            let shares = kernel
-                .alarms
-                .iter()
-                .map(|(_, alarms)| percent(alarms[at].1));
-            let row: String = shares.map(|share| format!("{share:>9}")).collect();
-            writeln!(
-                text,
-                "{:40}{row}",
-                format!("{}, {}", kernel.kernel, comparison.name())
-            )?;
-        }
-    }
-    writeln!(text, "\nRepeats that find a difference of so much:")?;
-    let heads: String = doctor::EFFECTS
-        .map(|effect| format!("{:>9}", percent(effect)))
-        .concat();
-    writeln!(text, "{:16}{heads}", "kernel")?;
-    for kernel in kernels {
-        let needed = kernel.repeats.iter().map(|(_, repeats)| {
-            let repeats = repeats.map_or(">1000".to_owned(), |repeats| repeats.to_string());
-            format!("{repeats:>9}")
-        });
-        writeln!(text, "{:16}{}", kernel.kernel, needed.collect::<String>())?;
-    }
-    Ok(text)
+    table
 }
 
-fn percent(share: f64) -> String {
-    format!("{}\u{202f}%", units::number(100.0 * share))
+/// Without rows: a column for each number of repeats.
+fn by_repeats(title: String, first: &str, kernels: &[Diagnosis]) -> Table {
+    let mut table = Table::new(title, first);
+    let repeats = kernels
+        .first()
+        .into_iter()
+        .flat_map(|kernel| &kernel.smallest);
+    table
+        .heads
+        .extend(repeats.map(|(repeats, _)| repeats.to_string()));
+    table
+}
+
+fn smallest(kernels: &[Diagnosis]) -> Table {
+    let title = format!(
+        "The smallest difference that {} of comparisons find (Mann–Whitney at {}), by samples a side",
+        percent(doctor::POWER.0),
+        percent(doctor::LEVEL)
+    );
+    let mut table = by_repeats(title, "kernel", kernels);
+    for kernel in kernels {
+        let effects = kernel
+            .smallest
+            .iter()
+            .map(|(_, effect)| (*effect, Quantity::Share));
+        table.rows.push(line(&kernel.kernel, effects));
+    }
+    table
+}
+
+fn alarms(kernels: &[Diagnosis]) -> Table {
+    let title = format!(
+        "False alarms among {} comparisons of a kernel with itself, of {} allowed",
+        doctor::COMPARISONS,
+        percent(doctor::LEVEL)
+    );
+    let mut table = by_repeats(title, "kernel and comparison", kernels);
+    for kernel in kernels {
+        let first = kernel.alarms.first().map_or(&[][..], |(_, all)| all);
+        for (at, (comparison, _)) in first.iter().enumerate() {
+            let name = format!("{}, {}", kernel.kernel, comparison.name());
+            let alarms = kernel
+                .alarms
+                .iter()
+                .map(|(_, alarms)| (alarms[at].1, Quantity::Share));
+            table.rows.push(line(&name, alarms));
+        }
+    }
+    table
+}
+
+fn needed(kernels: &[Diagnosis]) -> Table {
+    let mut table = Table::new("Repeats that find a difference of so much", "kernel");
+    table.heads.extend(doctor::EFFECTS.map(percent));
+    let most = || Cell::from(Content::Printed(">1,000".to_owned()));
+    for kernel in kernels {
+        let repeats = kernel.repeats.iter();
+        let repeats = repeats.map(|(_, repeats)| repeats.map_or_else(most, Cell::from));
+        table.rows.push(line(&kernel.kernel, repeats));
+    }
+    table
+}
+
+/// A row of numbers behind a name.
+fn line<C: Into<Cell>>(name: &str, cells: impl Iterator<Item = C>) -> Vec<Cell> {
+    std::iter::once(name.into())
+        .chain(cells.map(Into::into))
+        .collect()
 }

@@ -1,21 +1,24 @@
 //! `ikeru explain`: what each switch between two variants saves, by running every combination.
 //!
-//! An experiment is made of the named one: the same instances and questions, one variant under every
-//! combination of the switches, and an analysis that splits the saving. So it can be listed, resumed,
-//! merged and reported like any other.
+//! It makes an experiment from the named one: the same instances and questions, one variant under every combination
+//! of the switches, and an analysis that splits the saving. So it can be listed, resumed, merged and reported like
+//! any other experiment.
 
-use std::path::Path;
+use std::collections::BTreeMap;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::Experiment;
-use ikeru_core::{AnyProblem, Lattice, Member, Value, nearest};
+use ikeru_bench_data::experiment::{Analysis, Run, VariantEntry, VariantTable};
+use ikeru_bench_data::matrix::Values;
+use ikeru_core::{AnyProblem, Lattice, Member, Value, unknown};
 use ikeru_reports::{Rows, analyses};
-use toml::{Table, Value as Toml};
 
-use super::run::{self, Common, Source};
-use crate::output::{self, Form};
+use super::run::{self, Common};
+use crate::campaign::Source;
+use crate::output::{self, Format};
 use crate::registry;
 
 /// What `explain` takes.
@@ -37,15 +40,15 @@ pub struct Arguments {
     #[arg(long, value_name = "M")]
     metric: Option<String>,
     #[command(flatten)]
-    form: Form,
+    format: Format,
 }
 
-/// Runs the combinations, then says what each switch saves.
+/// Runs the combinations, then prints what each switch saves.
 ///
 /// # Errors
-/// Variants that are no combinations of one lattice, and what `run` refuses.
+/// Variants that are not combinations of one lattice, and the errors of `run`.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let source = run::read_experiment(&arguments.experiment)?;
+    let source = Source::read(&arguments.experiment)?;
     let mut common = arguments.common.clone();
     let [variant] = common
         .take_variants()
@@ -62,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
                 format!("counter:{}", counter.name)
             }),
     };
-    let source = explained(&source, &ends, &metric)?;
+    let source = explained(source, &ends, &metric);
     let experiment = source.experiment.clone();
     let Some(folder) = run::measure(&experiment.name, vec![source], &common)? else {
         return Ok(ExitCode::SUCCESS);
@@ -70,12 +73,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rows = Rows::read(&folder.join("records.csv"))?;
     for analysis in &experiment.analyses {
         let finding = analyses::analyze(&rows, &experiment, analysis)?;
-        output::print_finding(&finding, &arguments.form)?;
+        output::print_table(finding.table, arguments.format)?;
     }
     run::report(&folder)
 }
 
-/// Both variants as combinations of one.
+/// Both variants as members of one lattice.
 struct Ends {
     lattice: &'static Lattice,
     from: &'static Member,
@@ -84,7 +87,7 @@ struct Ends {
 
 impl Ends {
     fn of(problem: &dyn AnyProblem, variant: &str, against: &str) -> Result<Self> {
-        let lattices = problem.lattices();
+        let lattices = problem.info().lattices;
         if lattices.is_empty() {
             bail!(
                 "{} has no variants whose ideas can be switched one by one",
@@ -107,35 +110,13 @@ impl Ends {
             .into_iter()
             .find(|name| !known.contains(name));
         let stranger = stranger.unwrap_or(variant);
-        let hint = nearest(stranger, known.iter().copied())
-            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-        bail!(
-            "`{stranger}` is no combination of switches{hint} (there are: {})",
-            known.join(", ")
-        );
+        Err(unknown("combination of switches", stranger, known).into())
     }
 }
 
 /// The experiment that runs every combination on the instances of `source`.
-fn explained(source: &Source, ends: &Ends, metric: &str) -> Result<Source> {
-    let mut table = Table::try_from(&source.experiment).context("the experiment")?;
-    let name = format!("{}-explained", source.experiment.name);
+fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
     let (from, to) = (ends.from, ends.to);
-    for key in ["plots", "tables", "answers", "baseline", "pictures"] {
-        table.remove(key);
-    }
-    let title = format!(
-        "What each idea from {} to {} saves",
-        from.variant, to.variant
-    );
-    let about = format!(
-        "Every combination of what tells the two apart, on the instances of {}.",
-        source.experiment.name
-    );
-    for (key, value) in [("name", &name), ("title", &title), ("about", &about)] {
-        table.insert(key.to_owned(), Toml::String(value.clone()));
-    }
-    table.insert("variants".to_owned(), combinations(ends));
     let said = [
         ("variant", to.variant.to_owned()),
         ("against", from.variant.to_owned()),
@@ -143,53 +124,55 @@ fn explained(source: &Source, ends: &Ends, metric: &str) -> Result<Source> {
         ("from", in_words(from)),
         ("to", in_words(to)),
     ];
-    let set = said.map(|(key, value)| (key.to_owned(), Toml::String(value)));
-    let analysis = Table::from_iter([
-        ("kind".to_owned(), Toml::String("explain".to_owned())),
-        ("set".to_owned(), Toml::Table(Table::from_iter(set))),
-    ]);
-    table.insert(
-        "analyses".to_owned(),
-        Toml::Array(vec![Toml::Table(analysis)]),
-    );
+    let said = said.map(|(key, value)| (key.to_owned(), Value::Text(value)));
+    let Source { experiment, folder } = source;
+    let mut experiment = Experiment {
+        name: format!("{}-explained", experiment.name),
+        title: format!(
+            "What each idea from {} to {} saves",
+            from.variant, to.variant
+        ),
+        about: format!(
+            "Every combination of what tells the two apart, on the instances of {}.",
+            experiment.name
+        ),
+        variants: vec![combinations(ends)],
+        baseline: None,
+        plots: Vec::new(),
+        tables: Vec::new(),
+        analyses: vec![Analysis {
+            kind: "explain".to_owned(),
+            title: None,
+            set: said.into(),
+            only: BTreeMap::new(),
+        }],
+        pictures: 0,
+        answers: Vec::new(),
+        ..experiment
+    };
+    if let Some(full) = &mut experiment.full {
+        full.variants = None;
+    }
     if metric != "wall" {
-        once(&mut table);
+        once(&mut experiment);
     }
-    if let Some(Toml::Table(full)) = table.get_mut("full") {
-        full.remove("variants");
-    }
-    let text = toml::to_string(&table).context("the experiment's text")?;
-    Ok(Source {
-        experiment: Experiment::read(&name, &text)?,
-        folder: Path::new(&source.folder).to_owned(),
-    })
+    Source { experiment, folder }
 }
 
-/// One variant entry whose settings multiply to every combination.
-fn combinations(ends: &Ends) -> Toml {
-    let typed = |text: &str| match Value::parse(text) {
-        Value::Int(value) => Toml::Integer(value),
-        Value::Float(value) => Toml::Float(value),
-        Value::Bool(value) => Toml::Boolean(value),
-        Value::Text(value) => Toml::String(value),
-    };
+/// One variant entry whose settings expand to every combination.
+fn combinations(ends: &Ends) -> VariantEntry {
+    let typed = |text: &&str| Value::parse(text);
     let switches = ends.from.switches.iter().zip(ends.to.switches);
     let set = switches.map(|((name, off), (_, on))| {
-        let values = if off == on {
-            vec![typed(on)]
-        } else {
-            vec![typed(off), typed(on)]
-        };
-        ((*name).to_owned(), Toml::Array(values))
+        let mut values = vec![typed(off), typed(on)];
+        values.dedup();
+        ((*name).to_owned(), Values::List(values))
     });
-    let entry = Table::from_iter([
-        (
-            "name".to_owned(),
-            Toml::String(ends.lattice.variant.to_owned()),
-        ),
-        ("set".to_owned(), Toml::Table(set.collect())),
-    ]);
-    Toml::Array(vec![Toml::Table(entry)])
+    VariantEntry::Table(VariantTable {
+        name: ends.lattice.variant.to_owned(),
+        label: None,
+        set: set.collect(),
+    })
 }
 
 fn in_words(member: &Member) -> String {
@@ -200,22 +183,22 @@ fn in_words(member: &Member) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Counters are the same in every answer: one is enough, and it needs no warm-up.
-fn once(table: &mut Table) {
-    let timing = ["repeats", "sample", "warm_up", "hopeless_along"];
-    if let Some(Toml::Table(full)) = table.get_mut("full")
-        && let Some(Toml::Table(run)) = full.get_mut("run")
-    {
-        timing.iter().for_each(|key| drop(run.remove(*key)));
+/// Counters are the same in every answer: one answer is enough, and it needs no warm-up.
+fn once(experiment: &mut Experiment) {
+    if let Some(full) = &mut experiment.full {
+        full.run = Run {
+            repeats: None,
+            sample: None,
+            warm_up: None,
+            hopeless_along: None,
+            ..full.run.clone()
+        };
     }
-    let run = table
-        .entry("run")
-        .or_insert_with(|| Toml::Table(Table::new()));
-    if let Toml::Table(run) = run {
-        run.remove("hopeless_along");
-        run.insert("repeats".to_owned(), Toml::Integer(1));
-        for key in ["sample", "warm_up"] {
-            run.insert(key.to_owned(), Toml::String("0ms".to_owned()));
-        }
-    }
+    experiment.run = Run {
+        repeats: Some(1),
+        sample: Some(Duration::ZERO),
+        warm_up: Some(Duration::ZERO),
+        hopeless_along: None,
+        ..experiment.run.clone()
+    };
 }

@@ -1,13 +1,16 @@
-//! `ikeru list`: what there is, a line each.
+//! `ikeru list`: lists of what exists, one line each.
 
-use std::fmt::Write;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use ikeru_bench_data::{Experiment, builtin};
-use ikeru_core::{AnyProblem, Setting};
+use ikeru_core::{AnyProblem, SettingInfo};
+use ikeru_reports::records::{COLUMNS, Family};
+use ikeru_reports::row;
+use ikeru_reports::table::{Form, Table};
 
-use crate::{output, registry};
+use crate::output::{self, Format};
+use crate::registry;
 
 /// What to list.
 #[derive(Debug, Args)]
@@ -20,6 +23,8 @@ pub struct Arguments {
     /// With settings and their defaults, sources, counters
     #[arg(short, long)]
     verbose: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -32,9 +37,11 @@ enum What {
     Generators,
     /// The built-in experiments
     Experiments,
+    /// The columns of records.csv
+    Columns,
 }
 
-/// A line of a list, and what stands below it under `--verbose`.
+/// A thing with its details, which stand below it under `--verbose`.
 struct Entry {
     name: String,
     about: String,
@@ -42,17 +49,16 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(name: &str, about: &str) -> Self {
+    fn new(
+        name: impl Into<String>,
+        about: &str,
+        details: impl IntoIterator<Item = (String, String)>,
+    ) -> Self {
         Self {
-            name: name.to_owned(),
+            name: name.into(),
             about: about.to_owned(),
-            details: Vec::new(),
+            details: details.into_iter().collect(),
         }
-    }
-
-    fn with(mut self, details: impl IntoIterator<Item = (String, String)>) -> Self {
-        self.details.extend(details);
-        self
     }
 }
 
@@ -79,39 +85,42 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .flat_map(|problem| generators(*problem))
             .collect(),
         What::Experiments => experiments(&problems)?,
+        What::Columns => columns(),
     };
-    output::print(&text(&entries, arguments.verbose))?;
+    match arguments.format.form() {
+        Form::Text => output::print(&text(&entries, arguments.verbose))?,
+        _ => output::print_table(table(&entries, arguments.verbose), arguments.format)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 
+/// One line each, without a head; under `--verbose` a block each.
 fn text(entries: &[Entry], verbose: bool) -> String {
-    let lines = entries.iter().map(|entry| (&entry.name, &entry.about));
     if !verbose {
-        return aligned(lines, "");
+        return table(entries, false).body();
     }
-    entries.iter().fold(String::new(), |mut text, entry| {
-        text += &aligned([(&entry.name, &entry.about)], "");
-        text += &aligned(
-            entry.details.iter().map(|(name, about)| (name, about)),
-            "    ",
-        );
-        text + "\n"
-    })
+    let block = |entry: &Entry| {
+        let details = entry.details.iter();
+        let details = details.map(|(name, about)| row![format!("    {name}"), about]);
+        let table = Table {
+            rows: details.collect(),
+            ..Table::new("", "name | about")
+        };
+        format!("{}  {}\n{}\n", entry.name, entry.about, table.body())
+    };
+    entries.iter().map(block).collect()
 }
 
-/// Two columns, the first as wide as its longest word.
-fn aligned<'a>(lines: impl IntoIterator<Item = (&'a String, &'a String)>, indent: &str) -> String {
-    let lines: Vec<(&String, &String)> = lines.into_iter().collect();
-    let width = lines
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0);
-    let mut text = String::new();
-    for (name, about) in lines {
-        let _ = writeln!(text, "{indent}{name:width$}  {about}");
+/// One row each; under `--verbose` one for each detail too.
+fn table(entries: &[Entry], verbose: bool) -> Table {
+    let mut table = Table::new("What there is", "name | about");
+    for entry in entries {
+        table.rows.push(row![&entry.name, &entry.about]);
+        let details = entry.details.iter().filter(|_| verbose);
+        let details = details.map(|(name, about)| row![format!("{}: {name}", entry.name), about]);
+        table.rows.extend(details);
     }
-    text
+    table
 }
 
 fn of_problem(problem: &dyn AnyProblem) -> Entry {
@@ -127,24 +136,20 @@ fn of_problem(problem: &dyn AnyProblem) -> Entry {
             measure.about.to_owned(),
         )
     });
-    Entry::new(problem.name(), problem.about())
-        .with(settings(problem.settings()))
-        .with(counters)
-        .with(measures)
+    let details = settings(problem.settings()).chain(counters).chain(measures);
+    Entry::new(problem.name(), problem.info().about, details)
 }
 
 fn variants(problem: &dyn AnyProblem) -> Vec<Entry> {
     let entry = |variant: ikeru_core::VariantInfo| {
         let exact = if variant.exact { "yes" } else { "no" };
-        Entry::new(
-            &format!("{} {}", problem.name(), variant.name),
-            variant.about,
-        )
-        .with([
+        let details = [
             ("source".to_owned(), variant.source.to_string()),
             ("exact".to_owned(), exact.to_owned()),
-        ])
-        .with(settings(variant.settings))
+        ];
+        let name = format!("{} {}", problem.name(), variant.name);
+        let details = details.into_iter().chain(settings(variant.settings));
+        Entry::new(name, variant.about, details)
     };
     problem.variants().into_iter().map(entry).collect()
 }
@@ -154,7 +159,11 @@ fn generators(problem: &dyn AnyProblem) -> Vec<Entry> {
         .generators()
         .iter()
         .map(|generator| {
-            Entry::new(generator.name, generator.about).with(settings(generator.parameters))
+            Entry::new(
+                generator.name,
+                generator.about,
+                settings(generator.parameters),
+            )
         })
         .collect()
 }
@@ -170,18 +179,35 @@ fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<Entry>> {
             continue;
         }
         let about = experiment.about.split_whitespace().collect::<Vec<_>>();
-        entries.push(Entry::new(name, &experiment.title).with([
+        let details = [
             ("problem".to_owned(), experiment.problem.clone()),
             ("about".to_owned(), about.join(" ")),
             ("--set".to_owned(), experiment.keys().join(", ")),
-        ]));
+        ];
+        entries.push(Entry::new(name, &experiment.title, details));
     }
     Ok(entries)
 }
 
-fn settings(settings: &[Setting]) -> impl Iterator<Item = (String, String)> {
+/// The fixed columns, then the families of columns that a run adds, by prefix.
+fn columns() -> Vec<Entry> {
+    let fixed = COLUMNS.iter().map(|column| {
+        let holds = ("type".to_owned(), column.holds.name().to_owned());
+        Entry::new(column.name, column.doc, [holds])
+    });
+    let added = Family::ALL.into_iter().map(|family| {
+        let name = format!("{}NAME", family.prefix());
+        Entry::new(name, family.doc(), [])
+    });
+    fixed.chain(added).collect()
+}
+
+fn settings(settings: &[SettingInfo]) -> impl Iterator<Item = (String, String)> {
     settings.iter().map(|setting| {
-        let key = format!("--set {}={}", setting.name, setting.default);
-        (key, setting.about.to_owned())
+        let default = setting
+            .default()
+            .map_or(String::new(), |value| value.to_string());
+        let key = format!("--set {}={default}", setting.name);
+        (key, format!("{} ({})", setting.about, setting.expected()))
     })
 }

@@ -31,8 +31,7 @@ pub struct Arguments {
 /// Merges.
 ///
 /// # Errors
-/// Folders that are no shards of one experiment, two different samples under one identity, an output
-/// that exists.
+/// Folders that are not shards of one experiment, two different samples with one identity, an output that exists.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let command = output::command_line();
     let spinner = folder::waiting("merging".to_owned());

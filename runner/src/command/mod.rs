@@ -17,8 +17,6 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-pub use run::Unfinished;
-
 /// What the person wants.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -30,7 +28,7 @@ pub enum Command {
     Solve(solve::Arguments),
     /// Makes an instance from a seed
     Generate(generate::Arguments),
-    /// What there is: problems, variants, generators or experiments
+    /// What there is: problems, variants, generators, experiments or columns
     List(list::Arguments),
     /// Tables, plots and page again from a run folder
     Report(report::Arguments),
@@ -52,10 +50,10 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// The person's mistake, or that of a file or a disk.
+    /// An input error, or a failed read or write.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Reproduce(arguments) => reproduce::run(arguments),

@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::Experiment;
-use ikeru_core::{Better, nearest};
+use ikeru_core::{Better, unknown};
 use ikeru_reports::analyses::rank::{Terms, rank};
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
 
 use super::compare::{Question, better};
 use crate::folder::{self, Folder};
-use crate::output::{self, Form};
+use crate::output::{self, Format};
 
 /// What `rank` takes.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(long, value_name = "V")]
     against: Option<String>,
     #[command(flatten)]
-    form: Form,
+    format: Format,
 }
 
 /// Ranks the variants of each experiment of the run.
@@ -47,14 +47,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         );
     }
     let spinner = folder::waiting("ranking".to_owned());
-    let mut findings = Vec::new();
+    let mut tables = Vec::new();
     for (name, rows) in folder.rows.group("experiment", &folder.selection) {
         let terms = terms(&folder, &name, &rows, arguments, metric.clone())?;
-        findings.push(rank(&folder.rows, &rows, &terms)?);
+        tables.push(rank(&folder.rows, &rows, &terms)?);
     }
     spinner.finish_and_clear();
-    for finding in &findings {
-        output::print_finding(finding, &arguments.form)?;
+    for table in tables {
+        output::print_table(table, arguments.format)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -72,12 +72,8 @@ fn terms(
         .as_ref()
         .filter(|wanted| !labels.contains(wanted))
     {
-        let hint = nearest(wanted, labels.iter().map(String::as_str))
-            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-        bail!(
-            "{name} has no variant `{wanted}`{hint} (it has: {})",
-            labels.join(", ")
-        );
+        let known = labels.iter().map(String::as_str);
+        return Err(unknown(&format!("variant of {name}"), wanted, known).into());
     }
     let ran = folder.run.experiments.iter().find(|ran| ran.name == name);
     let experiment = ran.map(|ran| Experiment::read(&format!("{name}.toml"), &ran.text));
@@ -95,8 +91,8 @@ fn terms(
     })
 }
 
-/// The limit in nanoseconds: where samples were stopped at the earliest, else what the experiment says,
-/// unless something took longer (a `--limit` stood in its place).
+/// The limit in nanoseconds: the earliest time at which a sample was stopped. Without timeouts it is the experiment's
+/// limit, or the longest time if that is longer (a `--limit` replaced the experiment's).
 fn limit(folder: &Folder, rows: &[u32], experiment: Option<&Experiment>) -> f64 {
     let (mut stopped, mut longest) = (f64::INFINITY, 0.0_f64);
     for &row in rows {

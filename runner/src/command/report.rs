@@ -1,4 +1,4 @@
-//! `ikeru report`: tables, plots and page again from a run folder.
+//! `ikeru report`: writes tables, plots and page again from a run folder.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ pub struct Arguments {
 /// Writes the report.
 ///
 /// # Errors
-/// A folder without a run, or a disk that refuses.
+/// A folder without a run, or a failed write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     super::run::report(&arguments.folder)
 }

@@ -6,7 +6,8 @@ use anyhow::Result;
 use clap::Args;
 use ikeru_bench_data::builtin;
 
-use super::run::{Common, built_in, carry_out};
+use super::run::{Common, carry_out};
+use crate::campaign::Source;
 
 /// What `reproduce` takes.
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ pub struct Arguments {
 /// Runs the built-in experiments.
 ///
 /// # Errors
-/// The person's mistake, or that of a file or a disk.
+/// An input error, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let named = &arguments.experiments;
     let names: Vec<&str> = if named.is_empty() {
@@ -33,8 +34,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut sources = Vec::new();
     for name in names {
-        let source = built_in(name)?;
-        // A folder of a person's own cannot be guessed.
+        let source = Source::built_in(name)?;
+        // Files of the user cannot be guessed.
         let needs_files = source.experiment.parameters.values().any(String::is_empty)
             || source
                 .experiment

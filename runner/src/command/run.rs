@@ -1,29 +1,18 @@
 //! `ikeru run`: experiments, built in or from files, into a run folder.
 
-mod opening;
-
-use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
-use ikeru_bench_data::experiment::parse_duration;
-use ikeru_bench_data::{Experiment, Mode, builtin};
-use ikeru_reports::decisions::{self, Comparison};
-use ikeru_reports::run_file::RanExperiment;
+use ikeru_bench_data::experiment::{Run, parse_duration};
+use ikeru_bench_data::{Mode, Overrides};
 
-use self::opening::Opened;
-use crate::execute::{Executor, PerStage};
-use crate::interrupt::{self, Interrupted};
-use crate::journal::Journal;
-use crate::machine::{self, Watch};
-use crate::plan::{Choice, Plan, Shard, Stage};
-use crate::progress::Progress;
-use crate::schedule::{Rounds, Schedule};
-use crate::{decide, input, output, pictures, registry, suspects};
+use crate::campaign::{Campaign, Options, Source, decide};
+use crate::output;
+use crate::plan::{Choice, Shard, Stage};
 
 /// Most lines of one kind of failure; the page has more.
 const MOST_LINES: usize = 10;
@@ -125,111 +114,56 @@ fn parse_mebibytes(text: &str) -> Result<u64, String> {
     mebibytes.ok_or_else(|| "expected a size like 256MiB or 2GiB".to_owned())
 }
 
-/// Runs one experiment, or several one after the other.
+/// Runs one experiment, or several in order.
 ///
 /// # Errors
-/// The person's mistake, or that of a file or a disk.
+/// An input error, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let names = arguments.experiments.iter();
     let sources: Vec<Source> = names
-        .map(|name| read_experiment(name))
+        .map(|name| Source::read(name))
         .collect::<Result<_>>()?;
     let first = sources.first().map(|source| source.experiment.name.clone());
     carry_out(&first.unwrap_or_default(), sources, &arguments.common)
 }
 
-/// An experiment and the folder that its globs are relative to.
-pub struct Source {
-    /// As the file says.
-    pub experiment: Experiment,
-    /// Where its files lie.
-    pub folder: PathBuf,
-}
-
-/// A built-in experiment, or that of a file.
-///
-/// # Errors
-/// An unknown name, with the nearest known one, or a file that is wrong.
-pub fn read_experiment(name: &str) -> Result<Source> {
-    let path = Path::new(name);
-    if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
-        let (_, text) = input::read_text(path)?;
-        let experiment = Experiment::read(name, &text)?;
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        return Ok(Source { experiment, folder });
-    }
-    built_in(name)
-}
-
-/// A built-in experiment.
-///
-/// # Errors
-/// An unknown name, with the nearest known one.
-pub fn built_in(name: &str) -> Result<Source> {
-    Ok(Source {
-        experiment: builtin::experiment(name)?,
-        folder: PathBuf::new(),
-    })
-}
-
 impl Common {
-    /// What `--variant` said, and no more a narrowing.
+    /// Takes the variants of `--variant`; they no longer narrow the plan.
     pub fn take_variants(&mut self) -> Vec<String> {
         std::mem::take(&mut self.variant)
     }
 
-    /// The experiment as it runs: at its scale, with every replacement made and every variant named.
-    fn apply(&self, mut experiment: Experiment) -> Result<Experiment> {
-        if self.full {
-            experiment = experiment.at_full_scale();
-        }
-        experiment.full = None;
-        let problem = registry::problem(&experiment.problem)?;
-        let variants = problem.variants();
-        let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
-        experiment.name_variants(&names);
-        let is_setting = |key: &str| {
-            let of_variants = variants.iter().flat_map(|variant| variant.settings);
-            problem
-                .settings()
-                .iter()
-                .chain(of_variants)
-                .any(|setting| setting.name == key)
-        };
-        for set in &self.sets {
-            let (key, value) = set
-                .split_once('=')
-                .ok_or_else(|| anyhow!("--set {set}: expected key=value"))?;
-            experiment.set(key.trim(), value.trim(), is_setting)?;
-        }
-        let run = &mut experiment.run;
-        run.limit = self.limit.or(run.limit);
-        run.repeats = self.repeats.or(run.repeats);
-        run.hopeless_along = match &self.skip_hopeless {
-            Some(Some(column)) => Some(column.clone()),
-            Some(None) => run.hopeless_along.take().or(Some("size".to_owned())),
-            None => run.hopeless_along.take(),
-        };
-        run.isolate = self.isolate.then_some(true).or(run.isolate);
-        if self.memory.is_some() && run.isolate != Some(true) {
-            bail!("--memory limits processes of their own: it needs --isolate");
-        }
-        run.memory_mib = self.memory.or(run.memory_mib);
+    fn options(&self) -> Options {
         let mode = self.mode.map(|mode| match mode {
             ModeName::Isolated => Mode::Isolated,
             ModeName::Contended => Mode::Contended,
         });
-        run.mode = mode.or(run.mode);
-        Ok(experiment)
-    }
-
-    /// The seed that `--seed` names.
-    fn choice(&self) -> Choice {
-        Choice {
-            variants: self.variant.clone(),
-            instances: self.instance.clone(),
-            seed: self.seed,
-            shard: self.shard,
+        Options {
+            overrides: Overrides {
+                full: self.full,
+                sets: self.sets.clone(),
+                run: Run {
+                    limit: self.limit,
+                    repeats: self.repeats,
+                    isolate: self.isolate.then_some(true),
+                    memory_mib: self.memory,
+                    mode,
+                    ..Run::default()
+                },
+                skip_hopeless: self.skip_hopeless.clone(),
+            },
+            choice: Choice {
+                variants: self.variant.clone(),
+                instances: self.instance.clone(),
+                seed: self.seed,
+                shard: self.shard,
+            },
+            jobs: self.jobs,
+            out: self.out.clone(),
+            resume: self.resume,
+            force: self.force,
+            rerun_suspect: self.rerun_suspect,
+            until_decided: self.until_decided.then_some(self.budget),
         }
     }
 }
@@ -237,7 +171,7 @@ impl Common {
 /// Plans, runs and reports the experiments into one run folder.
 ///
 /// # Errors
-/// The person's mistake, or that of a file or a disk.
+/// An input error, or a failed read or write.
 pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<ExitCode> {
     match measure(name, sources, common)? {
         Some(folder) => report(&folder),
@@ -245,163 +179,27 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
     }
 }
 
-/// Plans and runs the experiments into one run folder, and says which; none with `--list`.
+/// Plans and runs the experiments into one run folder, and returns it; `None` with `--list`.
 ///
 /// # Errors
-/// As [`carry_out`].
+/// The errors of [`carry_out`].
 pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Option<PathBuf>> {
-    let mut experiments = Vec::new();
-    let mut ran = Vec::new();
-    for source in sources {
-        let experiment = common.apply(source.experiment)?;
-        ran.push(RanExperiment {
-            name: experiment.name.clone(),
-            text: experiment.text().context("run.toml")?,
-        });
-        experiments.push((experiment, source.folder));
-    }
-    let find = |name: &str| Ok(registry::problem(name)?);
-    let plan = Plan::new(&experiments, &common.choice(), &find, &|problem, path| {
-        input::read_instance(problem, path)
-    })?;
+    let campaign = Campaign::new(name, sources, common.options())?;
     if common.list {
-        list(&plan)?;
+        list(&campaign)?;
         return Ok(None);
     }
-    let folder = match &common.out {
-        Some(folder) => folder.clone(),
-        None => PathBuf::from("results").join(format!("{name}-{}", machine::time_stamp())),
-    };
-    let isolated = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
-    if common.until_decided && !isolated {
-        bail!("--until-decided compares times, which needs --mode isolated");
+    let measured = campaign.run()?;
+    if let Some(comparisons) = &measured.decided {
+        output::print(&decide::table(comparisons))?;
     }
-    interrupt::listen().context("signals cannot be listened to")?;
-    let mut opened = opening::open(&folder, &plan, common, ran)?;
-    let about = std::fs::read(folder.join("run.toml"))?;
-    let taken = take_samples(&plan, &experiments, &mut opened, (&folder, common));
-    interrupt::over();
-    let decided = match taken {
-        Err(error) if error.is::<Interrupted>() => {
-            return Err(Unfinished::of(&folder, common).into());
-        }
-        taken => {
-            taken.map_err(|error| opening::rescue(error, &mut opened.journal, &folder, &about))?
-        }
-    };
-    if let Some(comparisons) = decided {
-        decisions::write(&folder.join(decisions::FILE), &comparisons)?;
-        output::print(&decide::table(&comparisons))?;
-    }
-    if experiments
-        .iter()
-        .any(|(experiment, _)| experiment.pictures > 0)
-    {
-        let answered = pictures::answered(&folder.join("records.csv"))?;
-        for ((experiment, _), stage) in experiments.iter().zip(&plan.stages) {
-            pictures::draw(&folder, stage, experiment.pictures, &answered)?;
-        }
-    }
-    Ok(Some(folder))
+    Ok(Some(measured.folder))
 }
 
-/// Takes every sample that is missing, and notes in `run.toml` what the machine did meanwhile.
-fn take_samples(
-    plan: &Plan,
-    experiments: &[(Experiment, PathBuf)],
-    opened: &mut Opened,
-    (folder, common): (&Path, &Common),
-) -> Result<Option<Vec<Comparison>>> {
-    let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
-    let watch = is_timed.then(Watch::begin);
-    let cores = || std::thread::available_parallelism().ok();
-    let progress = Progress::new(plan.samples(), opened.finished.len() as u64);
-    let schedule = Schedule {
-        executor: &PerStage::default(),
-        finished: &opened.finished,
-        jobs: common.jobs.or_else(cores).map_or(1, NonZero::get),
-        session: opened.session.number,
-        seed: opened.session.order_seed,
-        rounds: Rounds::default(),
-        stop: interrupt::flag(),
-        progress: &progress,
-    };
-    let journal = &mut opened.journal;
-    let taken = schedule
-        .run(plan, journal)
-        .and_then(|()| go_on(&schedule, plan, experiments, journal, folder, common));
-    progress.finish();
-    let is_orderly = taken
-        .as_ref()
-        .err()
-        .is_none_or(anyhow::Error::is::<Interrupted>);
-    if let Some(watch) = watch.filter(|_| is_orderly && !journal.is_removed()) {
-        opening::note(folder, opened.session.number, &watch)?;
-    }
-    taken
-}
-
-/// A run that was interrupted, and how to go on with it.
-#[derive(Debug)]
-pub struct Unfinished {
-    folder: PathBuf,
-    command: String,
-}
-
-impl Unfinished {
-    fn of(folder: &Path, common: &Common) -> Self {
-        let mut command = output::command_line();
-        if common.out.is_none() {
-            command += &format!(" --out {}", output::quoted(&folder.to_string_lossy()));
-        }
-        if !common.resume {
-            command += " --resume";
-        }
-        Self {
-            folder: folder.to_owned(),
-            command,
-        }
-    }
-}
-
-impl fmt::Display for Unfinished {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "interrupted: every finished sample is in {}; to go on: {}",
-            self.folder.display(),
-            self.command
-        )
-    }
-}
-
-impl std::error::Error for Unfinished {}
-
-/// What is run beyond the plan: suspect samples again, and repeats for comparisons that are open.
-fn go_on<E: Executor>(
-    schedule: &Schedule<E>,
-    plan: &Plan,
-    experiments: &[(Experiment, PathBuf)],
-    journal: &mut Journal,
-    folder: &Path,
-    common: &Common,
-) -> Result<Option<Vec<Comparison>>> {
-    let records = folder.join("records.csv");
-    if common.rerun_suspect {
-        suspects::rerun(schedule, plan, journal, &records)?;
-    }
-    if !common.until_decided {
-        return Ok(None);
-    }
-    let experiments: Vec<Experiment> = experiments.iter().map(|(e, _)| e.clone()).collect();
-    let what = (plan, &experiments[..]);
-    decide::until_decided(schedule, what, journal, &records, common.budget).map(Some)
-}
-
-/// Writes the report of a run folder, says what went wrong, the worst first, and where the page is.
+/// Writes the report of a run folder, prints the failures, the worst first, and the place of the page.
 ///
 /// # Errors
-/// A folder without a run, or a disk that refuses.
+/// A folder without a run, or a failed write.
 pub fn report(folder: &Path) -> Result<ExitCode> {
     let report = ikeru_reports::report(folder)?;
     eprint!("{}", report.failures.in_lines(MOST_LINES));
@@ -413,7 +211,7 @@ pub fn report(folder: &Path) -> Result<ExitCode> {
         "{} rows, {} wrong",
         report.closing.rows, report.closing.wrong
     );
-    // Of one experiment the last line is its result, of several where they all stand.
+    // For one experiment the last line is its result; for several it is the page.
     output::print(&match report.experiments {
         1 => format!(
             "{page}
@@ -433,29 +231,27 @@ pub fn report(folder: &Path) -> Result<ExitCode> {
     })
 }
 
-fn list(plan: &Plan) -> Result<()> {
+fn list(campaign: &Campaign) -> Result<()> {
+    let plan = &campaign.plan;
     let mut text = format!(
         "{:24} {:>7} {:>8}  {}\n",
         "experiment", "cells", "samples", "at most"
     );
     for stage in &plan.stages {
-        let most = stage.at_most();
         text += &format!(
             "{:24} {:>7} {:>8}  {}\n",
             stage.experiment,
             stage.cells.len(),
             stage.samples(),
-            in_words(most)
+            in_words(Stage::at_most(stage))
         );
     }
-    let all = plan.stages.iter().map(Stage::at_most);
-    let most = all.fold(Duration::ZERO, Duration::saturating_add);
     text += &format!(
         "{:24} {:>7} {:>8}  {}\n",
         "together",
         "",
         plan.samples(),
-        in_words(most)
+        in_words(campaign.at_most())
     );
     output::print(&text)
 }

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
-use ikeru_chain::templates;
+use ikeru_build::templates;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
-    Ended, Incumbent, Refusal, Rejection, Score, Search, VariantInfo,
+    Direction, Ended, Incumbent, Refusal, Rejection, Score, Search, VariantInfo,
 };
 use ikeru_reports::picture;
 use serde_json::{Map, Value as Json, json};
@@ -24,7 +24,7 @@ use crate::{input, output, registry};
 #[command(
     after_help = "Examples:\n  ikeru solve reach map.csv --set steps=10 --json\n  \
     ikeru solve trail puzzle.txt --limit 60s --threads 2\n  \
-    ikeru generate chain.long | ikeru solve chain -\n  \
+    ikeru generate chain.long-chain | ikeru solve chain -\n  \
     ikeru solve build stairs --show truth\n\n\
     `ikeru list problems --verbose` and `ikeru list variants --verbose` tell the settings.\n\
     Exit code 3 when the referee finds the answer wrong."
@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         )
         .map_err(|refusal| refused(&variant, refusal))?;
     let prepare_ns = started.elapsed().as_nanos();
-    let solved = solve(arguments, solver.as_mut(), prepare_ns)?;
+    let solved = solve(arguments, problem.direction(), solver.as_mut(), prepare_ns)?;
     let text = if arguments.json {
         solved_json(
             problem,
@@ -159,23 +159,24 @@ fn refused(variant: &VariantInfo, refusal: Refusal) -> anyhow::Error {
     }
 }
 
-/// What one call of a solver gave, apart from its answer.
+/// The results of one call of a solver, apart from its answer.
 struct Solved {
     ended: Ended,
     prepare_ns: u128,
     wall_ns: u128,
     counters: Counters,
     referee: Option<Result<Checked, Rejection>>,
-    /// The referee's score where there is one, else the variant's own.
+    /// The referee's score if there is one, else the variant's own.
     score: Option<Score>,
 }
 
 fn solve(
     arguments: &Arguments,
+    direction: Direction,
     solver: &mut dyn AnySolver,
     prepare_ns: u128,
 ) -> anyhow::Result<Solved> {
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(direction);
     let mut search = Search::new(&incumbent);
     search.threads = usize::from(arguments.threads);
     if arguments.private {
@@ -221,7 +222,7 @@ impl Solved {
         }
     }
 
-    /// `ok`, or why not; `None` if there was no answer to check.
+    /// `ok`, or the reason of the rejection; `None` if there was no answer to check.
     fn verdict(&self) -> Option<String> {
         self.referee.as_ref().map(|verdict| match verdict {
             Ok(_) => "ok".to_owned(),
@@ -336,7 +337,7 @@ fn show(problem: &dyn AnyProblem, file: &Path, stage: &str) -> anyhow::Result<Ex
             templates::drawing::read_file(&text, &name)?
         }
     };
-    let extent = ikeru_chain::matching::extent(ikeru_chain::Size::THESIS);
+    let extent = ikeru_build::matching::extent(ikeru_chain::Size::THESIS);
     let templates = templates::sets::templates(drawings, extent, templates::Options::default())?;
     for template in &templates {
         output::print(&templates::show(template, stage)?)?;

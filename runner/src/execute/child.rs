@@ -1,11 +1,11 @@
-//! The parent's side of `--isolate`: starts a worker for a cell, listens to it, and ends it.
+//! The parent's side of `--isolate`: starts a worker for a cell, reads its messages, and ends it.
 //!
 //! A worker is this program again, in a process group of its own and, where the system allows it, a cgroup of its own
-//! ([`confinement`]). Its time is measured here, so that a variant that ignores its deadline is stopped by force:
-//! SIGTERM, a moment, SIGKILL, for the whole group. An interruption of the run ends it likewise.
-//! Whatever a worker does — floods its outputs, dies half-way through a message, writes nonsense — becomes
-//! the outcome of its own sample. In contended mode one worker takes all samples of a cell; in isolated
-//! mode, where samples of all cells are interleaved, each has a fresh one.
+//! ([`confinement`]). The parent measures its time, so that a variant that ignores its deadline is stopped by force:
+//! SIGTERM, a short wait, SIGKILL, for the whole group. An interruption of the run ends it in the same way.
+//! Misbehaviour of a worker (a flood of output, half a message, an invalid message) becomes the outcome of its own
+//! sample. In contended mode one worker takes all samples of a cell. In isolated mode, where samples of all cells are
+//! interleaved, each sample has a fresh worker.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use ikeru_bench_data::Mode;
-use ikeru_core::{AnyInstance, Direction};
+use ikeru_core::{AnyInstance, Incumbent};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -28,21 +28,21 @@ use crate::cores::Aside;
 use crate::interrupt;
 use crate::plan::{Cell, Stage};
 
-/// How long a process may take to end after SIGTERM.
+/// The time that a process may take to end after SIGTERM.
 const GRACE: Duration = Duration::from_millis(100);
-/// No honest message is longer.
+/// The maximum length of a message.
 const LONGEST_MESSAGE: usize = 1 << 20;
-/// How long a worker may take to read the next part of its job.
+/// The time that a worker may take to read the next part of its job.
 const UNREAD: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
-/// Variables that would change what a worker writes when it runs out of memory, how long it takes to do so, and the
-/// stacks of its threads.
+/// Variables that change what a worker writes when it runs out of memory, how long this takes, and the stack size of
+/// its threads.
 const CLEARED: [&str; 4] = [
     "RUST_BACKTRACE",
     "RUST_LIB_BACKTRACE",
     "RUST_MIN_STACK",
     "RUST_LOG",
 ];
-/// How much of the end of standard error is kept.
+/// The number of bytes kept from the end of standard error.
 const LAST_WORDS: usize = 4096;
 
 /// Runs each cell in a process of its own.
@@ -59,7 +59,7 @@ impl Default for ChildProcess {
     }
 }
 
-/// This program as a worker: the file that runs now, even if another took its place meanwhile.
+/// This program as a worker: the file that is running, even if it was replaced meanwhile.
 fn this_program() -> Command {
     let mut command = Command::new("/proc/self/exe");
     command.arg0("ikeru").arg("worker");
@@ -87,9 +87,9 @@ impl Executor for ChildProcess {
             }
         };
         if let Err(why) = worker.ask(&request) {
-            return Ok(failed(Outcome::Crashed, why));
+            return Ok(Sample::failed(Outcome::Crashed, why));
         }
-        // The worker inherited the core on which this thread was pinned, and has it to itself now.
+        // The worker inherited the core to which this thread was pinned; this thread now leaves it.
         let _aside = Aside::step();
         let sample = worker.listen(stage, &Task::of(stage, cell))?;
         if sample.outcome == Outcome::Solved && stage.mode == Mode::Contended {
@@ -99,25 +99,25 @@ impl Executor for ChildProcess {
     }
 }
 
-/// A process that holds a cell. Dropping it ends the process, its group, and what [`confinement`] holds.
+/// A process that holds a cell. Dropping it ends the process, its group, and the processes in its [`confinement`].
 pub struct Worker {
     child: Child,
     cgroup: Option<Cgroup>,
     socket: UnixStream,
-    /// What of the socket was not read as a message yet.
+    /// Bytes of the socket that are not yet parsed as a message.
     unread: Vec<u8>,
     stderr: Option<ChildStderr>,
     last_words: VecDeque<u8>,
 }
 
-/// What comes next from a worker.
+/// The next event of a worker.
 enum Event {
     Said(Message),
     /// A line that is no message.
     Nonsense,
     /// Its end of the socket is closed.
     Gone,
-    /// Nothing came in time.
+    /// No event within the time limit.
     Late,
     /// The run should stop.
     Interrupted,
@@ -149,15 +149,15 @@ impl Worker {
             stderr,
             last_words: VecDeque::new(),
         };
-        // It starts nothing before it has read its job.
+        // The worker starts no process before it has read its job.
         if let Some(cgroup) = &worker.cgroup {
             cgroup.admit(&worker.child)?;
         }
         Ok(worker)
     }
 
-    /// Sends a request. A worker that ended already is noticed by [`listen`](Self::listen); one that does not read
-    /// is ended, and the error says so.
+    /// Sends a request. A worker that has already ended is noticed by [`listen`](Self::listen). A worker that does
+    /// not read is an error.
     fn ask(&mut self, request: &[u8]) -> Result<(), String> {
         match self.socket.write_all(request) {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
@@ -174,7 +174,7 @@ impl Worker {
     /// Follows one sample to its end.
     fn listen(&mut self, stage: &Stage, task: &Task) -> Result<Sample> {
         let (mut phase, mut began) = (Phase::Starting, Instant::now());
-        let mut best = None;
+        let best = Incumbent::new(stage.problem.direction());
         loop {
             let event = self.next(began + task.at_most(phase))?;
             let sample = match event {
@@ -183,30 +183,26 @@ impl Worker {
                     continue;
                 }
                 Event::Said(Message::Best(score)) => {
-                    best = best.max(Some(score));
+                    best.improve(score);
                     continue;
                 }
-                Event::Said(Message::Taken(taken)) => return Ok(taken.into_sample(stage.problem)),
+                Event::Said(Message::Taken(taken)) => return Ok(*taken),
                 Event::Said(Message::Mistake(why)) => bail!(why),
                 Event::Nonsense => {
                     self.end(GRACE)?;
-                    failed(Outcome::Crashed, "its process wrote what is no message")
+                    Sample::failed(Outcome::Crashed, "its process wrote what is no message")
                 }
                 Event::Gone => self.post_mortem(stage, phase)?,
                 Event::Late | Event::Interrupted => {
                     self.signal(Signal::TERM);
                     self.end(GRACE)?;
-                    failed(Outcome::Timeout, stopped(phase))
+                    Sample::failed(Outcome::Timeout, stopped(phase))
                 }
-            };
-            let claimed = match stage.problem.direction() {
-                Direction::Minimize => best.map(i64::saturating_neg),
-                Direction::Maximize | Direction::Equal => best,
             };
             // Time that passed in another part is no time of an answer.
             let answering = sample.outcome == Outcome::Timeout && phase == Phase::Answering;
             return Ok(Sample {
-                claimed,
+                claimed: best.best(),
                 batch: answering.then(|| began.elapsed()),
                 iterations: 1,
                 ..sample
@@ -214,7 +210,7 @@ impl Worker {
         }
     }
 
-    /// What a process that ended by itself died of.
+    /// The outcome of a process that ended by itself.
     fn post_mortem(&mut self, stage: &Stage, phase: Phase) -> Result<Sample> {
         let status = self.end(GRACE)?;
         self.hear_last_words();
@@ -229,7 +225,7 @@ impl Worker {
                 .map_or("the system had no more memory".to_owned(), |bytes| {
                     format!("wanted more than {} MiB", bytes >> 20)
                 });
-            return Ok(failed(Outcome::OutOfMemory, why));
+            return Ok(Sample::failed(Outcome::OutOfMemory, why));
         }
         if status.signal() == Some(Signal::XCPU.as_raw()) {
             let why = "used more CPU time than its threads have within the limit".to_owned();
@@ -237,20 +233,20 @@ impl Worker {
                 Phase::Answering => why,
                 _ => format!("{why}; {}", stopped(phase)),
             };
-            return Ok(failed(Outcome::Timeout, why));
+            return Ok(Sample::failed(Outcome::Timeout, why));
         }
         let last = words.lines().rfind(|line| !line.trim().is_empty());
         let said = match (status.signal().is_some(), last) {
             (true, Some(line)) => format!(": {:.200}", line.trim()),
             _ => String::new(),
         };
-        Ok(failed(
+        Ok(Sample::failed(
             Outcome::Crashed,
             format!("its process ended, {status}{said}"),
         ))
     }
 
-    /// The next thing that happens, at the latest at `deadline`.
+    /// The next event, at the latest at `deadline`.
     fn next(&mut self, deadline: Instant) -> Result<Event> {
         loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
@@ -278,7 +274,7 @@ impl Worker {
         }
     }
 
-    /// Waits until there is something to read on the socket or on standard error, or the run should stop.
+    /// Waits until the socket or standard error is readable, or the run should stop.
     fn wait(&self, most: Duration) -> Result<(bool, bool, bool)> {
         let mut sources = vec![PollFd::new(&self.socket, PollFlags::IN)];
         sources.extend(interrupt::wakes().map(|it| PollFd::new(it, PollFlags::IN)));
@@ -296,7 +292,7 @@ impl Worker {
         Ok((ready(0), ready(of_stderr), of_stderr > 1 && ready(1)))
     }
 
-    /// Whether the socket is still open.
+    /// Reads from the socket; returns whether it is still open.
     fn read_socket(&mut self) -> bool {
         let mut chunk = [0; 4096];
         match self.socket.read(&mut chunk) {
@@ -309,7 +305,7 @@ impl Worker {
         }
     }
 
-    /// Keeps the end of what was written to standard error; whether it is still open.
+    /// Reads standard error and keeps its end; returns whether it is still open.
     fn read_stderr(&mut self) -> bool {
         let mut chunk = [0; 1 << 16];
         match self.stderr.as_mut().map(|stderr| stderr.read(&mut chunk)) {
@@ -327,7 +323,7 @@ impl Worker {
         }
     }
 
-    /// Reads what a process that ended has left on standard error; its children may still hold it open.
+    /// Reads what an ended process left on standard error; its children may still hold it open.
     fn hear_last_words(&mut self) {
         for _ in 0..16 {
             match self.wait(Duration::ZERO) {
@@ -338,11 +334,11 @@ impl Worker {
     }
 
     fn signal(&self, signal: Signal) {
-        // Not waited for yet, so that the number is still that of this group.
+        // The process is not reaped yet, so the number is still that of this group.
         let _ = kill_process_group(Pid::from_child(&self.child), signal);
     }
 
-    /// Waits a moment for the process to end by itself, then ends it with its group and cgroup.
+    /// Waits briefly for the process to end by itself, then kills it with its group and cgroup.
     fn end(&mut self, grace: Duration) -> Result<ExitStatus> {
         let until = Instant::now() + grace;
         let pid = Pid::from_child(&self.child);
@@ -351,7 +347,7 @@ impl Worker {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
             waitid(WaitId::Pid(pid), options).is_ok_and(|status| status.is_some())
         };
-        // Looked at without being reaped: the group must be ended first, while the number is its own.
+        // Checked without reaping: the group must be killed first, while the number still belongs to it.
         while Instant::now() < until && !ended() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -368,17 +364,9 @@ impl Drop for Worker {
         if self.child.try_wait().is_ok_and(|status| status.is_none()) {
             let _ = self.end(Duration::ZERO);
         }
-        // What left the group ends with its cgroup, or as an orphan.
+        // Processes that left the group end with its cgroup, or as orphans.
         self.cgroup = None;
         confinement::bury(Pid::from_child(&self.child));
-    }
-}
-
-fn failed(outcome: Outcome, detail: impl Into<String>) -> Sample {
-    Sample {
-        outcome,
-        detail: detail.into(),
-        ..Sample::default()
     }
 }
 
@@ -391,13 +379,13 @@ fn stopped(phase: Phase) -> &'static str {
     }
 }
 
-/// Runs each stage where it wants to run.
+/// Runs each stage in this process or in child processes, as the stage requires.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PerStage {
     child: ChildProcess,
 }
 
-/// What either executor keeps.
+/// The state that either executor keeps.
 pub enum Kept<'a> {
     /// A prepared solver.
     Here(Prepared<'a>),

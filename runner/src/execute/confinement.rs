@@ -1,9 +1,10 @@
-//! What ends together with a worker, beyond its process group: processes that it started and that left the group.
+//! The processes that end together with a worker beyond its process group: those that it started and that left the
+//! group.
 //!
-//! A cgroup (version 2) of its own holds every descendant of a worker, whatever these do, and is ended as a whole.
-//! Where this program may make none, it is the *subreaper* of its descendants: a process whose parent ended becomes a
-//! child of this program and is ended then. Where neither is possible only the process group ends. `run.toml` says
-//! which of the three held.
+//! A cgroup (version 2) of its own holds every descendant of a worker and is killed as a whole. Where this program
+//! may create none, it is the *subreaper* of its descendants: a process whose parent ended becomes a child of this
+//! program and is then killed. Where neither is possible, only the process group ends. `run.toml` says which of the
+//! three applied.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -18,32 +19,31 @@ use rustix::process::{
     Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
 };
 
-/// How cgroups of this program are called: with its number and one of their own.
+/// The prefix of the names of this program's cgroups; its process number and a counter follow.
 const PREFIX: &str = "ikeru-";
-/// What a cgroup may have beyond the data of one process: its code, stacks and pages of files.
+/// The memory of a cgroup beyond the data of one process: code, stacks and file pages.
 const BESIDES: u64 = 64 << 20;
-/// How long the processes of a cgroup may take to be gone after they were killed.
+/// The maximum time until the processes of a cgroup are gone after they were killed.
 const GONE: Duration = Duration::from_secs(1);
 
-/// What ends together with a worker.
+/// The processes that end together with a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Confinement {
-    /// Every process that it started: they are in a cgroup below this folder.
+    /// All processes that it started: they are in a cgroup below this folder.
     Cgroup(PathBuf),
-    /// Its process group, and every process that left the group, once its parent ended.
+    /// Its process group, and processes that left the group once their parent has ended.
     Orphans,
     /// Its process group.
     ProcessGroup,
 }
 
-/// What this program can do, found out when it is first asked.
+/// The confinement available to this program, determined at the first use.
 static POSSIBLE: OnceLock<Confinement> = OnceLock::new();
-/// The workers that run. Whatever other children this program has are orphans of workers.
+/// The running workers. All other children of this program are orphans of workers.
 static WORKERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 impl Confinement {
-    /// The strongest that the system allows this program.
-    #[must_use]
+    /// The strongest confinement that the system allows this program.
     pub fn possible() -> &'static Self {
         POSSIBLE.get_or_init(|| match own_cgroup().filter(|own| may_divide(own)) {
             Some(own) => Self::Cgroup(own),
@@ -54,8 +54,7 @@ impl Confinement {
         })
     }
 
-    /// What stands in `run.toml`.
-    #[must_use]
+    /// The name in `run.toml`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Cgroup(_) => "cgroup",
@@ -73,8 +72,8 @@ pub struct Cgroup {
 }
 
 impl Cgroup {
-    /// Makes one below the folder of another. All its processes together may have `memory` bytes of data and what
-    /// code and stacks take, where the system lets this program limit memory.
+    /// Creates a cgroup below the folder of another. All its processes together may have `memory` bytes of data, plus
+    /// code and stacks, if the system lets this program limit memory.
     ///
     /// # Errors
     /// When the system refuses.
@@ -85,14 +84,14 @@ impl Cgroup {
         fs::create_dir(&path).with_context(|| format!("{}: cannot be made", path.display()))?;
         let limit = |file: &str, bytes: u64| fs::write(path.join(file), bytes.to_string()).is_ok();
         let is_limited = memory.is_some_and(|bytes| {
-            // Pages in swap space would let it have more.
+            // Swapped pages would not count.
             limit("memory.swap.max", 0);
             limit("memory.max", bytes.saturating_add(BESIDES))
         });
         Ok(Self { path, is_limited })
     }
 
-    /// Takes a process in; those that it starts from now on are in it too.
+    /// Adds a process; processes that it starts later are in the cgroup too.
     ///
     /// # Errors
     /// When the system refuses.
@@ -103,13 +102,11 @@ impl Cgroup {
     }
 
     /// Its folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether the system killed a process of it for using more memory than all together may.
-    #[must_use]
+    /// Whether the system killed one of its processes for exceeding the common memory limit.
     pub fn ran_out_of_memory(&self) -> bool {
         let events = fs::read_to_string(self.path.join("memory.events"));
         self.is_limited && events.is_ok_and(|events| kills(&events) > 0)
@@ -120,7 +117,7 @@ impl Drop for Cgroup {
     fn drop(&mut self) {
         kill(&self.path);
         let until = Instant::now() + GONE;
-        // It can be removed as soon as the last process is gone.
+        // The folder can be removed as soon as the last process is gone.
         while fs::remove_dir(&self.path).is_err() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -132,7 +129,7 @@ pub fn kill(cgroup: &Path) {
     let _ = fs::write(cgroup.join("cgroup.kill"), "1");
 }
 
-/// The processes that `memory.events` says were killed.
+/// The number of killed processes in `memory.events`.
 fn kills(events: &str) -> u64 {
     let count = events
         .lines()
@@ -159,15 +156,15 @@ fn place(own: &str, mounts: &str) -> Option<PathBuf> {
     })
 }
 
-/// Whether this program may make cgroups in its own, move its children there and kill them. Removes those that
-/// programs which are gone have left.
+/// Whether this program may create cgroups in its own, move its children there and kill them. Removes cgroups that
+/// earlier programs left.
 fn may_divide(own: &Path) -> bool {
     for entry in fs::read_dir(own).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
         let program = name.and_then(|name| name.split('-').next());
         if program.is_some_and(|program| !Path::new("/proc").join(program).exists()) {
-            // One that still has processes stays.
+            // A cgroup that still has processes remains.
             let _ = fs::remove_dir(entry.path());
         }
     }
@@ -180,7 +177,7 @@ fn may_divide(own: &Path) -> bool {
         })
 }
 
-/// Starts a worker, which is no orphan from then on.
+/// Starts a worker and registers it, so that it does not count as an orphan.
 ///
 /// # Errors
 /// When it cannot be started.
@@ -191,14 +188,14 @@ pub fn spawn(command: &mut Command) -> Result<Child> {
     Ok(child)
 }
 
-/// Forgets a worker that has ended, and ends the orphans that it left.
+/// Unregisters a worker that has ended, and kills the orphans that it left.
 pub fn bury(worker: Pid) {
     let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
     workers.remove(&worker.as_raw_nonzero().get());
     if *Confinement::possible() != Confinement::Orphans {
         return;
     }
-    // The end of one orphan makes orphans of its children.
+    // Killing one orphan makes orphans of its children.
     let until = Instant::now() + GONE;
     while Instant::now() < until {
         let mut orphans = children().unwrap_or_default();
@@ -213,7 +210,7 @@ pub fn bury(worker: Pid) {
     }
 }
 
-/// The children of this program; `None` where the system does not tell.
+/// The children of this program; `None` where the system does not report them.
 fn children() -> Option<Vec<Pid>> {
     let mut all = Vec::new();
     for thread in fs::read_dir("/proc/self/task").ok()?.flatten() {
@@ -223,7 +220,7 @@ fn children() -> Option<Vec<Pid>> {
                 let numbers = children.split_whitespace().map(str::parse);
                 all.extend(numbers.filter_map(|number| Pid::from_raw(number.ok()?)));
             }
-            // The thread ended meanwhile.
+            // The thread has ended meanwhile.
             Err(_) if !path.exists() => {}
             Err(_) => return None,
         }
@@ -259,7 +256,7 @@ mod tests {
         assert_eq!((kills(events), kills("oom 1\n"), kills("")), (3, 0, 0));
     }
 
-    /// Starts a process that starts another and waits, which leaves its group and then its parent.
+    /// Starts a process that starts another and waits; the other leaves its group and then its parent.
     fn with_an_orphan() -> (Child, Pid) {
         use std::io::Read;
         let mut command = Command::new("sh");
@@ -284,12 +281,12 @@ mod tests {
         (child, Pid::from_raw(number).expect("a number"))
     }
 
-    /// Waits until the process is gone; whether it is.
+    /// Waits until the process is gone; returns whether it is.
     fn is_gone(process: Pid) -> bool {
         let until = Instant::now() + Duration::from_secs(5);
         let status = format!("/proc/{}/stat", process.as_raw_nonzero());
         while Instant::now() < until {
-            // Whoever adopted it may take a moment to reap it.
+            // The process that adopted it may take a moment to reap it.
             let status = fs::read_to_string(&status).unwrap_or_default();
             if status.is_empty() || status.contains(") Z ") {
                 return true;
@@ -309,7 +306,7 @@ mod tests {
         let (mut child, orphan) = match possible {
             Confinement::Cgroup(own) => {
                 let cgroup = Cgroup::create(own, None).expect("a cgroup");
-                // Processes that were started before are taken in one by one.
+                // Processes that were started before are added one by one.
                 let (child, orphan) = with_an_orphan();
                 cgroup.admit(&child).expect("admitted");
                 let procs = cgroup.path.join("cgroup.procs");

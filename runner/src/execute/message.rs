@@ -1,92 +1,64 @@
-//! What a run and its worker say to each other: one line of JSON each, over a socket that nobody else has.
+//! The messages between a run and its worker: one line of JSON each, over a private socket.
 //!
-//! The first line is a [`Job`]; each sample after the first is asked for by an empty line. The worker
-//! answers with [`Message`]s, of which [`Message::Taken`] or [`Message::Mistake`] is the last of a sample.
+//! The first line is a [`Job`]. An empty line asks for each further sample. The worker answers with [`Message`]s; the
+//! last one of a sample is [`Message::Taken`] or [`Message::Mistake`].
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use ikeru_bench_data::Mode;
-use ikeru_core::{AnyProblem, BoundPolicy, Settings, Value};
+use ikeru_core::{BoundPolicy, Settings};
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, Phase, Sample, Task};
+use super::{Phase, Sample, Task};
 use crate::plan::{Cell, Stage};
 
-/// All that a worker knows: one cell, and what it may use.
+/// The input of a worker: one cell and its limits.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Job {
     problem: String,
     /// The instance as its problem writes it.
     instance: String,
-    question: Vec<(String, WireValue)>,
+    question: Settings,
     variant: String,
-    method: Vec<(String, WireValue)>,
-    shared_bound: bool,
+    method: Settings,
+    bound_policy: BoundPolicy,
     threads: u32,
-    isolated: bool,
+    mode: Mode,
     limit: Duration,
     sample: Duration,
     warm_up: Duration,
-    /// Bytes of data that each process of the worker may have.
+    /// The data limit of each process of the worker, in bytes.
     pub memory: Option<u64>,
     /// The cgroup that ends with the worker.
     pub cgroup: Option<PathBuf>,
 }
 
-/// What a worker says.
+/// A message of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Message {
-    /// A part of the sample begins, and with it the time that it may take.
+    /// A part of the sample begins, and its time limit starts.
     Begins(Phase),
-    /// The variant has an answer with this score, negated where lower is better.
+    /// The variant has an answer with this score, better than those before.
     Best(i64),
     /// The sample.
-    Taken(Box<Taken>),
-    /// A setting does not fit: the person's mistake.
+    Taken(Box<Sample>),
+    /// A setting does not fit: an input error.
     Mistake(String),
 }
 
-/// A [`Sample`] in other words.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Taken {
-    outcome: Outcome,
-    detail: String,
-    proven: bool,
-    score: Option<i64>,
-    bound: Option<i64>,
-    batch: Option<Duration>,
-    cpu: Option<Duration>,
-    iterations: u64,
-    prepare: Option<Duration>,
-    table_bytes: u64,
-    counters: Vec<(String, u64)>,
-    measures: Vec<(String, f64)>,
-}
-
-/// A [`Value`] in other words.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(untagged)]
-enum WireValue {
-    Bool(bool),
-    Int(i64),
-    Float(f64),
-    Text(String),
-}
-
 impl Job {
-    /// What a worker must know of `cell`.
-    #[must_use]
+    /// The job of a worker for `cell`.
     pub fn of(stage: &Stage, cell: &Cell, cgroup: Option<PathBuf>) -> Self {
         Self {
             problem: stage.problem.name().to_owned(),
             instance: cell.input.base.text(),
-            question: to_wire(&cell.question),
+            question: cell.question.clone(),
             variant: cell.variant.name.to_owned(),
-            method: to_wire(&cell.method),
-            shared_bound: cell.bound_policy == BoundPolicy::Shared,
+            method: cell.method.clone(),
+            bound_policy: cell.bound_policy,
             threads: cell.threads,
-            isolated: stage.mode == Mode::Isolated,
+            mode: stage.mode,
             limit: stage.limit,
             sample: stage.sample,
             warm_up: stage.warm_up,
@@ -95,29 +67,19 @@ impl Job {
         }
     }
 
-    /// The problem's word, the instance's text and the question put to it.
-    #[must_use]
+    /// The problem's name, the instance's text and the question put to it.
     pub fn question(&self) -> (&str, &str, Settings) {
-        (&self.problem, &self.instance, from_wire(&self.question))
+        (&self.problem, &self.instance, self.question.clone())
     }
 
     /// How the sample is to be taken.
-    #[must_use]
     pub fn task(&self) -> Task {
         Task {
             variant: self.variant.clone(),
-            method: from_wire(&self.method),
-            bound_policy: if self.shared_bound {
-                BoundPolicy::Shared
-            } else {
-                BoundPolicy::Private
-            },
+            method: self.method.clone(),
+            bound_policy: self.bound_policy,
             threads: self.threads,
-            mode: if self.isolated {
-                Mode::Isolated
-            } else {
-                Mode::Contended
-            },
+            mode: self.mode,
             limit: self.limit,
             sample: self.sample,
             warm_up: self.warm_up,
@@ -125,107 +87,9 @@ impl Job {
     }
 }
 
-impl From<Sample> for Taken {
-    fn from(sample: Sample) -> Self {
-        let owned = |name: &str| name.to_owned();
-        Self {
-            outcome: sample.outcome,
-            detail: sample.detail,
-            proven: sample.proven,
-            score: sample.score,
-            bound: sample.bound,
-            batch: sample.batch,
-            cpu: sample.cpu,
-            iterations: sample.iterations,
-            prepare: sample.prepare,
-            table_bytes: sample.table_bytes,
-            counters: sample
-                .counters
-                .iter()
-                .map(|(n, v)| (owned(n), *v))
-                .collect(),
-            measures: sample
-                .measures
-                .iter()
-                .map(|(n, v)| (owned(n), *v))
-                .collect(),
-        }
-    }
-}
-
-impl Taken {
-    /// The sample, its counters and measures named as `problem` declares them.
-    #[must_use]
-    pub fn into_sample(self, problem: &dyn AnyProblem) -> Sample {
-        let declared = problem.counters().iter().chain(problem.measures());
-        let names: Vec<&'static str> = declared.map(|measure| measure.name).collect();
-        let known = |name: &str| names.iter().find(|known| **known == name).copied();
-        Sample {
-            outcome: self.outcome,
-            detail: self.detail,
-            proven: self.proven,
-            score: self.score,
-            claimed: None,
-            bound: self.bound,
-            batch: self.batch,
-            cpu: self.cpu,
-            iterations: self.iterations,
-            prepare: self.prepare,
-            table_bytes: self.table_bytes,
-            counters: named(self.counters, known),
-            measures: named(self.measures, known),
-        }
-    }
-}
-
-fn named<T>(
-    values: Vec<(String, T)>,
-    known: impl Fn(&str) -> Option<&'static str>,
-) -> Vec<(&'static str, T)> {
-    let values = values.into_iter();
-    values
-        .filter_map(|(name, value)| Some((known(&name)?, value)))
-        .collect()
-}
-
-fn to_wire(settings: &Settings) -> Vec<(String, WireValue)> {
-    let value = |value: &Value| match value {
-        Value::Bool(value) => WireValue::Bool(*value),
-        Value::Int(value) => WireValue::Int(*value),
-        Value::Float(value) => WireValue::Float(*value),
-        Value::Text(value) => WireValue::Text(value.clone()),
-    };
-    let pairs = settings.iter();
-    pairs.map(|(name, v)| (name.to_owned(), value(v))).collect()
-}
-
-fn from_wire(settings: &[(String, WireValue)]) -> Settings {
-    let value = |value: &WireValue| match value {
-        WireValue::Bool(value) => Value::Bool(*value),
-        WireValue::Int(value) => Value::Int(*value),
-        WireValue::Float(value) => Value::Float(*value),
-        WireValue::Text(value) => Value::Text(value.clone()),
-    };
-    let pairs = settings.iter();
-    pairs.map(|(name, v)| (name.as_str(), value(v))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_stay_what_they_are() {
-        let settings = Settings::from_iter([
-            ("bool", Value::Bool(true)),
-            ("int", Value::Int(-3)),
-            ("float", Value::Float(1.0)),
-            ("digits", Value::Text("12".into())),
-        ]);
-        let text = serde_json::to_string(&to_wire(&settings)).expect("values have a form");
-        let back: Vec<_> = serde_json::from_str(&text).expect("and are read back");
-        assert_eq!(from_wire(&back), settings);
-    }
 
     /// A worker gets an instance as text: whatever a generator makes must ask the same there.
     #[test]
@@ -239,21 +103,27 @@ mod tests {
                 assert_eq!(read.hash(), made.hash(), "{}", generator.name);
                 assert_eq!(read.default_variant(), made.default_variant());
                 // A search that the limit cuts off has no answer to compare.
-                if let (Some(here), Some(there)) = (answer(made.as_ref()), answer(read.as_ref())) {
+                if let (Some(here), Some(there)) = (
+                    answer(*problem, made.as_ref()),
+                    answer(*problem, read.as_ref()),
+                ) {
                     assert_eq!(here, there, "{}", generator.name);
                 }
             }
         }
     }
 
-    fn answer(instance: &dyn ikeru_core::AnyInstance) -> Option<Option<i64>> {
+    fn answer(
+        problem: &dyn ikeru_core::AnyProblem,
+        instance: &dyn ikeru_core::AnyInstance,
+    ) -> Option<Option<i64>> {
         let prepared = instance.prepare(
             instance.default_variant(),
             &Settings::new(),
             ikeru_core::Deadline::never(),
         );
         let mut solver = prepared.expect("the default variant takes the instance");
-        let incumbent = ikeru_core::Incumbent::new();
+        let incumbent = ikeru_core::Incumbent::new(problem.direction());
         let mut search = ikeru_core::Search {
             deadline: ikeru_core::Deadline::after(Duration::from_millis(100)),
             ..ikeru_core::Search::new(&incumbent)

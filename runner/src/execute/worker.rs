@@ -1,9 +1,8 @@
 //! The child's side of `--isolate`: a process that holds one cell, limits itself and takes its samples.
 //!
-//! Its standard input is one end of a socket: the job comes through it and messages leave through it.
-//! Standard output and standard error are the variant's own, whatever it writes there. A thread beside the
-//! variant tells how good its best answer is, and ends the process when the other end of the socket is
-//! closed: no worker outlives its run.
+//! Its standard input is one end of a socket: it reads the job from it and writes messages to it. Standard output and
+//! standard error belong to the variant. A second thread reports the score of the variant's best answer, and ends the
+//! process when the other end of the socket is closed: no worker outlives its run.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -28,19 +27,16 @@ use super::message::{Job, Message};
 use super::{Phase, Task, Watch};
 use crate::{interrupt, registry};
 
-/// How often the best answer is looked at.
+/// The interval at which the incumbent is read.
 const LOOK_EVERY: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 20_000_000,
 };
 
-/// The best answer of the variant that runs; one per process, so that the thread beside it may look.
-static INCUMBENT: Incumbent = Incumbent::new();
-
 /// Does what comes through standard input, until it is closed.
 ///
 /// # Errors
-/// When it is no socket, or what comes through it is no job.
+/// Standard input is no socket, or its first line is no job.
 pub fn run() -> Result<ExitCode> {
     let socket = take_stdin()?;
     let mut requests = BufReader::new(socket.try_clone()?);
@@ -48,12 +44,14 @@ pub fn run() -> Result<ExitCode> {
     let mut line = String::new();
     requests.read_line(&mut line)?;
     let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
-    let beside = Arc::clone(&outbox);
+    let problem = registry::problem(job.question().0)?;
+    let incumbent = Arc::new(Incumbent::new(problem.direction()));
+    let beside = (Arc::clone(&outbox), Arc::clone(&incumbent));
     let cgroup = job.cgroup.clone();
     std::thread::Builder::new()
         .name("watch".into())
-        .spawn(move || watch(&socket, &beside, cgroup.as_deref()))?;
-    match serve(&job, &outbox, &mut requests) {
+        .spawn(move || watch(&socket, &beside.0, &beside.1, cgroup.as_deref()))?;
+    match serve(&job, &outbox, &incumbent, &mut requests) {
         // The run is gone: whichever thread notices it first ends everything.
         Ok(()) => end_everything(job.cgroup.as_deref()),
         Err(error) => outbox.send(&Message::Mistake(format!("{error:#}")))?,
@@ -73,7 +71,12 @@ fn end_everything(cgroup: Option<&Path>) -> ! {
 }
 
 /// Takes a sample for the job, and one for each line that comes after it, until the other end is closed.
-fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> {
+fn serve(
+    job: &Job,
+    outbox: &Outbox,
+    incumbent: &Incumbent,
+    requests: &mut impl BufRead,
+) -> Result<()> {
     // The sample tells what a panic said. A backtrace could take longer than the sample may.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     limit(Resource::Core, 0)?;
@@ -86,25 +89,22 @@ fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> 
     let question = base.and_then(|base| base.ask(&settings));
     let question = question.map_err(|error| anyhow!("{}", error.in_file("the instance")))?;
     let watch = Watch {
-        incumbent: &INCUMBENT,
+        incumbent,
         begins: &|phase| {
             if phase == Phase::Answering {
-                // Without a limit of its own the parent's clock still holds.
+                // If the limit cannot be set, the parent's clock still applies.
                 let _ = limit_cpu(&task);
             }
             outbox.begin(phase);
         },
-        // Nothing sets it here: the parent ends this process.
+        // Never set here: the parent ends this process.
         stop: interrupt::flag(),
     };
     let mut kept = None;
     let mut line = String::new();
     loop {
         let sample = task.sample(question.as_ref(), &mut kept, &watch)?;
-        if outbox
-            .send(&Message::Taken(Box::new(sample.into())))
-            .is_err()
-        {
+        if outbox.send(&Message::Taken(Box::new(sample))).is_err() {
             return Ok(());
         }
         line.clear();
@@ -115,7 +115,7 @@ fn serve(job: &Job, outbox: &Outbox, requests: &mut impl BufRead) -> Result<()> 
     }
 }
 
-/// The socket, out of the variant's reach: standard input is empty from now on.
+/// The socket, moved out of the variant's reach: standard input is empty afterwards.
 fn take_stdin() -> Result<UnixStream> {
     let socket = fcntl_dupfd_cloexec(stdin(), 3)?;
     dup2_stdin(File::open("/dev/null")?)?;
@@ -133,22 +133,23 @@ fn limit(resource: Resource, most: u64) -> Result<()> {
     Ok(setrlimit(resource, Rlimit { current, maximum })?)
 }
 
-/// CPU time for what comes: as much as the task's threads can use in the time that it has.
+/// Limits the CPU time to what the task's threads can use in the time of the task.
 fn limit_cpu(task: &Task) -> Result<()> {
     let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
     let most = task.at_most(Phase::Answering) * task.threads;
     limit(Resource::Cpu, used + most.as_secs() + 2)
 }
 
-/// Messages on their way out, whole ones only, from the variant's thread and from the one beside it.
+/// Sends whole messages, from the variant's thread and from the second one.
 struct Outbox {
-    socket: Mutex<(UnixStream, Score)>,
+    /// The stream, and the best score that was told since the part began.
+    socket: Mutex<(UnixStream, Option<Score>)>,
 }
 
 impl Outbox {
     fn new(socket: UnixStream) -> Self {
         Self {
-            socket: Mutex::new((socket, Score::MIN)),
+            socket: Mutex::new((socket, None)),
         }
     }
 
@@ -159,47 +160,47 @@ impl Outbox {
         Ok(socket.0.write_all(line.as_bytes())?)
     }
 
-    /// A part begins. If nobody listens any more, the thread beside this one ends the process.
+    /// A part begins. If the run has ended, the second thread ends the process.
     fn begin(&self, phase: Phase) {
         if let Ok(mut socket) = self.socket.lock() {
-            socket.1 = Score::MIN;
+            socket.1 = None;
         }
         let _ = self.send(&Message::Begins(phase));
     }
 
-    /// Tells `best` if it is news.
+    /// Sends `best` if it is better than the last one.
     fn best(&self, best: Score) {
-        let news = self.socket.lock().is_ok_and(|mut socket| {
-            let news = best > socket.1;
-            socket.1 = socket.1.max(best);
-            news
-        });
+        let news = self
+            .socket
+            .lock()
+            .is_ok_and(|mut socket| socket.1.replace(best) != Some(best));
         if news {
             let _ = self.send(&Message::Best(best));
         }
     }
 }
 
-/// Tells the best score as it rises, and ends the process with its group and cgroup once the run is gone.
-fn watch(socket: &UnixStream, outbox: &Outbox, cgroup: Option<&Path>) {
+/// Tells the best score as it improves, and ends the process with its group and cgroup once the run is gone.
+fn watch(socket: &UnixStream, outbox: &Outbox, incumbent: &Incumbent, cgroup: Option<&Path>) {
     loop {
-        // Asked for nothing, the system still tells that the other end is closed.
+        // Even with no events requested, the system reports that the other end is closed.
         let mut other_end = [PollFd::new(socket, PollFlags::empty())];
         if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
             end_everything(cgroup);
         }
-        outbox.best(INCUMBENT.get());
+        if let Some(best) = incumbent.best() {
+            outbox.best(best);
+        }
     }
 }
 
 impl Task {
-    /// How long a part of a sample may take before it is stopped by force. The variant's own parts have
-    /// its limit, and a little more for one that looks at its deadline rarely.
-    #[must_use]
+    /// The time after which a part of a sample is stopped by force. The variant's own parts have its limit, plus a
+    /// margin for a variant that checks its deadline rarely.
     pub fn at_most(&self, phase: Phase) -> Duration {
         let late = Duration::from_millis(200) + self.limit / 10;
         match phase {
-            // Not the variant's work: only a process that hangs takes as long.
+            // Not the variant's work: only a process that hangs takes this long.
             Phase::Starting | Phase::Refereeing => self.limit + Duration::from_secs(60),
             Phase::Preparing => self.limit + late,
             // A warm-up ends with an answer of up to ten times its length, or with the sample itself.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ikeru_core::{BoundPolicy, ContentHash, Settings, VariantInfo};
+use ikeru_reports::records::Family;
 
 use super::{Input, Stage};
 
@@ -10,26 +11,26 @@ use super::{Input, Stage};
 pub struct Cell {
     /// The identity of its content.
     pub id: ContentHash,
-    /// The identity of what is asked: equal for all variants that answer the same question.
+    /// The identity of the question on this instance: equal for all variants that answer it.
     pub asked: ContentHash,
-    /// What it runs on.
+    /// The instance.
     pub input: Arc<Input>,
     /// Settings of the question.
     pub question: Settings,
     /// Settings of the method.
     pub method: Settings,
-    /// The solver.
+    /// The variant.
     pub variant: VariantInfo,
-    /// What tables call the variant.
+    /// The name of the variant in tables.
     pub label: String,
     /// Whether parallel workers share their best score.
     pub bound_policy: BoundPolicy,
-    /// At least 1.
+    /// The number of threads, at least 1.
     pub threads: u32,
 }
 
 impl Cell {
-    /// A cell of `stage`: what is asked, of what, by whom, and with which policy and threads.
+    /// A cell of `stage`: an instance, a variant with its label, question and method, bound policy and threads.
     pub(super) fn new(
         stage: &Stage,
         input: &Arc<Input>,
@@ -67,13 +68,11 @@ impl Cell {
     }
 
     /// The identity of one sample.
-    #[must_use]
     pub fn sample(&self, repeat: u32) -> ContentHash {
         ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
     }
 
-    /// The identity of a sample that stands in for an earlier one; attempt 0 is the sample itself.
-    #[must_use]
+    /// The identity of a sample that replaces an earlier one; attempt 0 is the sample itself.
     pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {
         let first = self.sample(repeat);
         match attempt {
@@ -82,13 +81,13 @@ impl Cell {
         }
     }
 
-    /// The value of a column along which cells may become hopeless, where it is a number.
-    #[must_use]
+    /// The numeric value of a column along which cells may become hopeless.
     pub fn along(&self, column: &str) -> Option<f64> {
-        let value = match column.split_once('_') {
+        let value = match Family::of(column) {
             None if column == "size" => return Some(self.input.size as f64),
-            Some(("setting", name)) => self.question.get(name).or_else(|| self.method.get(name)),
-            Some(("param", name)) => self.input.parameters.get(name),
+            Some((Family::Setting, name)) => self.question.value(name),
+            Some((Family::Method, name)) => self.method.value(name),
+            Some((Family::Parameter, name)) => self.input.parameters.value(name),
             _ => None,
         };
         value.and_then(|value| value.to_string().parse().ok())

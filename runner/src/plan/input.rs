@@ -8,12 +8,12 @@ use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, InstanceSpec};
 use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
 
-use super::{Choice, ReadInstance, with_defaults};
+use super::{Choice, ReadInstance};
 use crate::files;
 
-/// One input with what is known of it; questions are put to `base`.
+/// One input with its metadata; questions are put to `base`.
 pub struct Input {
-    /// What tables call it.
+    /// The name in tables.
     pub name: String,
     /// The generator's name, or `file`.
     pub origin: String,
@@ -23,16 +23,16 @@ pub struct Input {
     pub parameters: Settings,
     /// The identity of its content.
     pub hash: ContentHash,
-    /// In the problem's natural unit.
+    /// The size in the problem's natural unit.
     pub size: u64,
-    /// The input with the question it came with.
+    /// The input with its original question.
     pub base: Arc<dyn AnyInstance>,
 }
 
 /// Equal inputs of all experiments, held once.
 pub(super) type Shared = HashMap<ContentHash, Arc<dyn AnyInstance>>;
 
-/// Gathers the chosen inputs of one experiment.
+/// Collects the chosen inputs of one experiment.
 pub(super) struct Gathering<'a> {
     pub problem: &'static dyn AnyProblem,
     pub choice: &'a Choice,
@@ -41,10 +41,10 @@ pub(super) struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    /// The inputs of `experiment`, whose globs are relative to `folder`.
+    /// The inputs of `experiment`, whose patterns of files are relative to `folder`.
     ///
     /// # Errors
-    /// What cannot be generated or read; a glob without files; nothing that is chosen.
+    /// An input that cannot be generated or read; a pattern without files; no input that is chosen.
     pub fn of(mut self, experiment: &Experiment, folder: &Path) -> Result<Vec<Arc<Input>>> {
         let (mut inputs, mut names) = (Vec::new(), Vec::new());
         for spec in experiment.instance_specs(self.choice.seed)? {
@@ -78,7 +78,7 @@ impl Gathering<'_> {
         Ok(inputs)
     }
 
-    /// Whether the run is to have this instance; `names` are those asked about.
+    /// Whether the run uses this instance; `names` collects the names that were asked about.
     fn is_chosen(&self, name: &str, names: &mut Vec<String>) -> bool {
         if !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
@@ -104,7 +104,7 @@ impl Gathering<'_> {
         Ok(Input {
             origin: generator,
             seed: Some(seed),
-            parameters: with_defaults(given, declared),
+            parameters: given.only(declared).with_defaults(declared),
             ..self.input(name, base)
         })
     }
@@ -114,7 +114,7 @@ impl Gathering<'_> {
         Ok(self.input(name, base))
     }
 
-    /// The input as it comes from a file.
+    /// An input from a file.
     fn input(&mut self, name: String, base: Box<dyn AnyInstance>) -> Input {
         let hash = base.hash();
         let base = self.shared.entry(hash).or_insert_with(|| Arc::from(base));

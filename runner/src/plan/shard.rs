@@ -1,22 +1,21 @@
-//! A part of a run's questions, for several machines.
+//! A part of a run's questions, for runs on several machines.
 
 use std::num::NonZero;
 use std::str::FromStr;
 
 use ikeru_core::ContentHash;
 
-/// One of several parts of all questions: `2/5` is the second of five. A question is in the same part
-/// wherever it is asked, and all its variants with it, so that they meet on one machine.
+/// One of several parts of all questions: `2/5` is the second of five. A question is in the same part everywhere,
+/// with all its variants, so that they run on one machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// From 0.
+    /// The number of the part, from 0.
     part: u32,
     parts: NonZero<u32>,
 }
 
 impl Shard {
     /// Whether the question belongs to this part.
-    #[must_use]
     pub fn holds(self, question: ContentHash) -> bool {
         question.part_of(self.parts) == self.part
     }

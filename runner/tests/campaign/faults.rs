@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use ikeru_core::{
-    Attempt, Better, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, Random,
-    Rejection, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, Check, Checked, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
+    Random, Score, Search, Setting, Settings, Source, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -35,11 +35,7 @@ pub struct Answer {
     claimed: Score,
 }
 
-const NUMBER: Setting = Setting {
-    name: "number",
-    default: "3",
-    about: "what is squared, 0 to 1000",
-};
+const NUMBER: Setting<i64> = Setting::int("number", 3, 0..=1000, "what is squared");
 
 /// A variant of this problem.
 type Fault = Variant<Faults>;
@@ -98,13 +94,13 @@ const VARIANTS: &[Fault] = variants! {
         honest(number, search)
     },
     "late" => |number, search| {
-        search.incumbent.raise(number);
+        search.incumbent.improve(number);
         while !search.deadline.passed() {}
         Attempt::Timeout { best: Some(Answer { witness: number, claimed: number * number }), bound: None }
     },
     "panics" => |number, _| panic!("{number} is too much"),
     "loops" => |number, search| {
-        search.incumbent.raise(number);
+        search.incumbent.improve(number);
         loop {
             black_box(number);
         }
@@ -118,8 +114,8 @@ const VARIANTS: &[Fault] = variants! {
             all.push(black_box(Vec::<u8>::with_capacity(1 << 24)));
         }
     },
-    "claims" => |number, _| Attempt::Solved(Answer { witness: number, claimed: number * number + 1 }),
-    "illegal" => |number, _| Attempt::Solved(Answer { witness: number + 1, claimed: number * number }),
+    "claims" => |number, _| Attempt::proven(Answer { witness: number, claimed: number * number + 1 }),
+    "illegal" => |number, _| Attempt::proven(Answer { witness: number + 1, claimed: number * number }),
     "kills-itself" => |_, _| {
         let me = rustix::process::getpid();
         let _ = rustix::process::kill_process(me, rustix::process::Signal::KILL);
@@ -166,7 +162,7 @@ const VARIANTS: &[Fault] = variants! {
 
 fn honest(number: i64, search: &mut Search) -> Attempt<Answer> {
     search.counters.add("steps", number.unsigned_abs());
-    Attempt::Solved(Answer {
+    Attempt::proven(Answer {
         witness: number,
         claimed: number * number,
     })
@@ -198,40 +194,29 @@ fn deep(number: u64) -> u64 {
 }
 
 impl Problem for Faults {
-    const NAME: &'static str = "faults";
-    const ABOUT: &'static str = "what is the square of a number, and who survives?";
-    const DIRECTION: Direction = Direction::Maximize;
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "faults",
+        about: "what is the square of a number, and who survives?",
+        direction: Direction::Maximize,
+        settings: &[],
+        counters: &[Measure::lower("steps", "as many as the number")],
+        measures: &[],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = VARIANTS;
+    const GENERATORS: &'static [Generator<Self>] = &[Generator {
+        name: "faults.number",
+        about: "a number",
+        parameters: &[NUMBER.info()],
+        generate: |settings: &Settings, _: &mut Random| Ok(Number(settings.get(&NUMBER)?)),
+    }];
     type Instance = Number;
     type Answer = Answer;
+    type Referee = Check<Self>;
 
-    fn variants() -> &'static [Variant<Self>] {
-        VARIANTS
-    }
     fn default_variant(_: &Number) -> &'static str {
         "honest"
-    }
-    fn generators() -> &'static [Generator<Self>] {
-        &[Generator {
-            name: "faults.number",
-            about: "a number",
-            parameters: &[NUMBER],
-            generate: |settings: &Settings, _: &mut Random| {
-                Ok(Number(settings.int(&NUMBER, 0..=1000)?.unwrap_or(0)))
-            },
-        }]
-    }
-    fn settings() -> &'static [Setting] {
-        &[]
-    }
-    fn counters() -> &'static [Measure] {
-        &[Measure {
-            name: "steps",
-            about: "as many as the number",
-            better: Better::Lower,
-        }]
-    }
-    fn measures() -> &'static [Measure] {
-        &[]
     }
     fn read(text: &str) -> Result<Number, InputError> {
         let number = text.trim().parse();
@@ -248,15 +233,13 @@ impl Problem for Faults {
     fn size(number: &Number) -> u64 {
         number.0.unsigned_abs()
     }
-    fn referee(
-        number: &Number,
-        answer: &Answer,
-        _deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
-        if answer.witness == number.0 {
-            Ok(Checked::score(number.0 * number.0))
-        } else {
-            Err(Wrong(format!("{} is not the number asked for", answer.witness)).into())
+    fn referee(_: &Number) -> Check<Self> {
+        |number, answer, _| {
+            if answer.witness == number.0 {
+                Ok(Checked::score(number.0 * number.0))
+            } else {
+                Err(Wrong(format!("{} is not the number asked for", answer.witness)).into())
+            }
         }
     }
     fn score(answer: &Answer) -> Option<Score> {

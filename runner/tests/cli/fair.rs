@@ -141,22 +141,51 @@ fn suspect_samples_are_taken_again_and_count_no_more() {
 }
 
 #[test]
-fn a_file_without_the_newest_columns_is_read_but_not_gone_on_with() {
+fn a_file_of_another_schema_is_refused_in_one_line_and_left_alone() {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = temporary.path().join("run");
     run(&folder, &[]);
     let records = folder.join("records.csv");
     rewrite(&records, |_, column, field| {
-        (!["attempt", "canary", "session", "round"].contains(&column)).then(|| field.to_owned())
+        Some(if column == "schema" { "1" } else { field }.to_owned())
     });
     let older = std::fs::read(&records).expect("read");
     let folder = folder.to_str().expect("a plain path");
-    output(&["report", folder]);
-    let resumed = ["run", "ikerukana-table", "--out", folder, "--resume"];
-    let refused = ikeru(&resumed).assert().code(2);
-    let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(error.contains("the column `attempt` is missing"), "{error}");
-    assert_eq!(std::fs::read(&records).expect("read"), older);
+    for arguments in [
+        &["report", folder][..],
+        &["run", "ikerukana-table", "--out", folder, "--resume"],
+    ] {
+        let refused = ikeru(arguments).assert().code(2);
+        let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+        assert!(error.contains("records.csv:2: schema 1; "), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert_eq!(std::fs::read(&records).expect("read"), older);
+    }
+}
+
+#[test]
+fn every_column_of_a_run_is_documented_beside_it() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = temporary.path().join("run");
+    run(&folder, &[]);
+    let read = |name: &str| {
+        let reader = csv::Reader::from_path(folder.join(name));
+        reader.expect("a file of the run")
+    };
+    let mut records = read("records.csv");
+    let header: Vec<String> = records
+        .headers()
+        .expect("a header")
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    let lines: Vec<csv::StringRecord> = read("columns.csv")
+        .into_records()
+        .map(|line| line.expect("a line"))
+        .collect();
+    let names: Vec<&str> = lines.iter().map(|line| &line[0]).collect();
+    assert_eq!(names, header);
+    assert!(lines.iter().all(|line| !line[2].is_empty()), "{lines:?}");
 }
 
 #[test]

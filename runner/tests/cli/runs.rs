@@ -93,7 +93,7 @@ fn a_regression_ends_with_one_and_only_if_asked() {
     let compare = ["compare", before.as_str(), after.as_str()];
     let table = output(&compare);
     assert!(
-        table.contains("slower by more than 5 %") && table.contains("Made by"),
+        table.contains("slower by more than 5\u{202f}%") && table.contains("Made by"),
         "{table}"
     );
     let strict = [&compare[..], &["--fail-if-slower", "5%"]].concat();
@@ -166,6 +166,15 @@ fn two_variants_of_a_run_stand_in_one_table() {
     assert!(table.contains("| memo-flat → memo |"), "{table}");
     let short = output(&["compare", &sides[0], ":memo", "--metric", "score", "--csv"]);
     assert!(short.contains(",exact,equal,"), "{short}");
+    for (format, part) in [
+        ("markdown", "| memo-flat → memo |"),
+        ("csv", "memo-flat → memo,"),
+        ("html", "<th scope=\"row\">memo-flat → memo</th>"),
+        ("latex", "memo-flat $\\to$ memo & "),
+    ] {
+        let table = output(&["compare", &sides[0], ":memo", "--format", format]);
+        assert!(table.contains(part), "{format}: {table}");
+    }
     refused(&["compare", &run, &run], &["are the same"]);
     refused(
         &["compare", &run, ":memo-flat"],
@@ -289,7 +298,7 @@ fn bad_input_names_what_is_wrong() {
             &["--metric", "counter:state"],
             &["did you mean `counter:states`?"],
         );
-        refused(&["--metric", "time"], &["no metric `time`"]);
+        refused(&["--metric", "time"], &["unknown metric `time`"]);
         refused(&["--where", "varant=x"], &["did you mean `variant`?"]);
         refused(&["--where", "variant=x"], &["no row is left"]);
         refused(&["--where", "variant"], &["expected column=value"]);
@@ -371,7 +380,8 @@ title = "{ratio:dfs+bound/dfs-bitset}"
             "all together"
         ]
     );
-    let (factors, saved) = (numbers(&table, 2), numbers(&table, 5));
+    // An interval has two columns, so the saving is the seventh.
+    let (factors, saved) = (numbers(&table, 2), numbers(&table, 6));
     let whole = saved[4];
     assert!(
         whole > 0.0 && (saved[..4].iter().sum::<f64>() - whole).abs() < 0.5,

@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use ikeru_core::InputError;
 
 /// Bits of a plane per column.
-pub(crate) const LANE: u32 = 16;
+pub const LANE: u32 = 16;
 
 /// Width and height of a board in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,19 +50,19 @@ impl Size {
     }
 
     /// Columns.
-    #[must_use]
+    #[inline]
     pub const fn width(self) -> usize {
         self.width as usize
     }
 
     /// Rows.
-    #[must_use]
+    #[inline]
     pub const fn height(self) -> usize {
         self.height as usize
     }
 
     /// All cells.
-    #[must_use]
+    #[inline]
     pub const fn cells(self) -> usize {
         self.width() * self.height()
     }
@@ -91,7 +91,6 @@ impl PuyoColour {
     pub const LETTERS: [char; Self::COUNT] = ['R', 'G', 'B', 'Y', 'P', 'C'];
 
     /// The colour number `index`; `None` from [`PuyoColour::COUNT`] on.
-    #[must_use]
     pub const fn new(index: usize) -> Option<Self> {
         if index < Self::COUNT {
             Some(Self(index as u8))
@@ -101,19 +100,18 @@ impl PuyoColour {
     }
 
     /// All colours in order.
+    #[inline]
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT as u8).map(Self)
     }
 
     /// Its number from 0.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Its letter in text.
-    #[must_use]
     pub const fn letter(self) -> char {
         Self::LETTERS[self.0 as usize]
     }
@@ -151,7 +149,6 @@ impl Cell {
     }
 
     /// Its letter in text: `.`, `O`, or the colour's.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self {
             Self::Empty => '.',
@@ -184,7 +181,6 @@ pub struct Board {
 
 impl Board {
     /// A board without puyos.
-    #[must_use]
     pub const fn empty(size: Size) -> Self {
         Self {
             planes: [0; 3],
@@ -195,20 +191,24 @@ impl Board {
 
     /// Its size.
     #[inline]
-    #[must_use]
     pub const fn size(&self) -> Size {
         self.size
     }
 
+    /// The three planes: bit `b` of plane `i` is bit `i` of the code of the cell with bit `b`.
+    #[inline]
+    pub const fn planes(&self) -> &[u128; 3] {
+        &self.planes
+    }
+
     /// The bit of cell (`column`, `row`) in every plane.
     #[inline]
-    #[must_use]
     pub const fn bit(column: usize, row: usize) -> u128 {
         1 << (LANE as usize * column + row)
     }
 
     /// What cell (`column`, `row`) holds.
-    #[must_use]
+    #[inline]
     pub fn cell(&self, column: usize, row: usize) -> Cell {
         let bit = Self::bit(column, row);
         let code = (0..3).map(|i| u8::from(self.planes[i] & bit != 0) << i);
@@ -235,28 +235,24 @@ impl Board {
 
     /// Puyos and garbage in each column; columns beyond the width have none.
     #[inline]
-    #[must_use]
     pub const fn heights(&self) -> &[u8; Size::MAX_WIDTH] {
         &self.heights
     }
 
     /// The plane of all cells that are not empty.
     #[inline]
-    #[must_use]
     pub const fn occupied(&self) -> u128 {
         self.planes[0] | self.planes[1] | self.planes[2]
     }
 
     /// The plane of all garbage.
     #[inline]
-    #[must_use]
     pub const fn garbage(&self) -> u128 {
         self.planes[0] & !(self.planes[1] | self.planes[2])
     }
 
     /// The plane of one colour.
     #[inline]
-    #[must_use]
     pub const fn plane(&self, colour: PuyoColour) -> u128 {
         let code = colour_code(colour);
         let mut plane = !0;
@@ -274,21 +270,21 @@ impl Board {
 
     /// The lowest cell of every column.
     #[inline]
-    pub(crate) const fn floor(&self) -> u128 {
+    pub const fn floor(&self) -> u128 {
         const FLOOR: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
         FLOOR >> (LANE as usize * (Size::MAX_WIDTH - self.size.width()))
     }
 
     /// Every cell.
     #[inline]
-    pub(crate) const fn inside(&self) -> u128 {
+    pub const fn inside(&self) -> u128 {
         // Lanes are carried into by nothing: a column has at most 15 rows.
         (self.floor() << self.size.height()) - self.floor()
     }
 
     /// The planes of all colours.
     #[inline]
-    pub(crate) const fn colour_planes(&self) -> [u128; PuyoColour::COUNT] {
+    pub const fn colour_planes(&self) -> [u128; PuyoColour::COUNT] {
         let [code0, code1, code2] = self.planes;
         let (low, high, rare) = (code2 & !code1, code2 & code1, code1 & !code2);
         [
@@ -303,7 +299,6 @@ impl Board {
 
     /// How many puyos stand on the board, garbage included.
     #[inline]
-    #[must_use]
     pub const fn stones(&self) -> u32 {
         self.occupied().count_ones()
     }
@@ -335,7 +330,6 @@ impl Board {
     }
 
     /// Whether nothing floats.
-    #[must_use]
     pub fn is_settled(&self) -> bool {
         (0..self.size.width()).all(|column| {
             let lane = self.lane(column);
@@ -344,7 +338,6 @@ impl Board {
     }
 
     /// The board seen in a mirror: column 0 becomes the last one.
-    #[must_use]
     pub fn mirrored(&self) -> Self {
         let mut mirrored = Self::empty(self.size);
         for (column, row) in self.size.iter() {
@@ -354,7 +347,6 @@ impl Board {
     }
 
     /// The board with colour `i` replaced by `colours[i]`.
-    #[must_use]
     pub fn recoloured(&self, colours: &[PuyoColour; PuyoColour::COUNT]) -> Self {
         let mut recoloured = *self;
         for (column, row) in self.size.iter() {

@@ -5,7 +5,7 @@
 //! Lines `key: value` say everything else (`board: 7x11`, `pieces: RG BB`); blank lines and lines
 //! that start with `#` say nothing.
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, unknown};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::placement::Piece;
@@ -76,17 +76,9 @@ impl<'a> Sections<'a> {
             .find(|entry| !known.contains(&entry.key))
         {
             None => Ok(()),
-            Some(entry) => {
-                let hint = ikeru_core::nearest(entry.key, known.iter().copied())
-                    .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-                Err(InputError::at(
-                    entry.line,
-                    format!(
-                        "unknown key `{}`{hint} (known: {})",
-                        entry.key,
-                        known.join(", ")
-                    ),
-                ))
+            Some(Entry { line, key, .. }) => {
+                let error = unknown("key", key, known.iter().copied());
+                Err(InputError::at(*line, error.message))
             }
         }
     }
@@ -180,7 +172,6 @@ impl<'a> Sections<'a> {
     }
 
     /// Whether any row was there.
-    #[must_use]
     pub fn has_rows(&self) -> bool {
         !self.rows.is_empty()
     }
@@ -237,7 +228,6 @@ pub fn read_field_lines(lines: &[(usize, &str)]) -> Result<Board, InputError> {
 }
 
 /// A field as [`read_field`] reads it: its size, unless it is the thesis's, and all its rows.
-#[must_use]
 pub fn write_field(board: &Board) -> String {
     if board.size() == Size::THESIS {
         board.to_string()
@@ -247,7 +237,6 @@ pub fn write_field(board: &Board) -> String {
 }
 
 /// Pieces with a space between them.
-#[must_use]
 pub fn write_pieces(pieces: &[Piece]) -> String {
     let words: Vec<String> = pieces.iter().map(ToString::to_string).collect();
     words.join(" ")

@@ -1,16 +1,107 @@
-//! Seeded fields: random ones, and ones that are one long chain.
+//! Seeded fields: random ones, and ones that are one long chain. A generator's parameters that other
+//! problems take too, the board's size and the colours, are declared here once.
 
-use ikeru_core::{InputError, Random};
+use ikeru_core::{Generator, InputError, Random, Setting, Settings};
 
+use crate::Simulation;
 use crate::board::{Board, Cell, PuyoColour, Size};
+use crate::fields::Fields;
 use crate::simulate;
+
+/// Columns of the board, of every generator.
+pub const WIDTH: Setting<usize> = Setting::count(
+    "width",
+    Size::THESIS.width(),
+    2..=Size::MAX_WIDTH,
+    "columns of the board",
+);
+/// Rows of the board, of every generator.
+pub const HEIGHT: Setting<usize> = Setting::count(
+    "height",
+    Size::THESIS.height(),
+    2..=Size::MAX_HEIGHT,
+    "rows of the board",
+);
+/// Colours in play, of every generator.
+pub const COLOURS: Setting<usize> =
+    Setting::count("colours", 4, 1..=PuyoColour::COUNT, "colours of puyos");
+const FIELDS: Setting<usize> = Setting::count("fields", 1, 1..=100_000, "how many fields");
+const STONES: Setting<Option<i64>> = Setting::optional_int(
+    "stones",
+    0..=(Size::MAX_WIDTH * Size::MAX_HEIGHT) as i64,
+    "puyos on the board; all cells if not given",
+);
+const GARBAGE: Setting<f64> = Setting::float(
+    "garbage",
+    0.0,
+    0.0..=1.0,
+    "share of the puyos that are garbage",
+);
+const STEPS: Setting<usize> = Setting::count("steps", 19, 1..=30, "steps of the chain");
+const COPIES: Setting<usize> = Setting::count(
+    "copies",
+    1,
+    1..=100_000,
+    "how often the field is there; for timing a single field",
+);
+
+/// Every generator.
+pub const ALL: &[Generator<Simulation>] = &[
+    Generator {
+        name: "chain.random-field",
+        about: "Puyos of random colours over random columns.",
+        parameters: &[
+            FIELDS.info(),
+            WIDTH.info(),
+            HEIGHT.info(),
+            STONES.info(),
+            COLOURS.info(),
+            GARBAGE.info(),
+        ],
+        generate: random_fields,
+    },
+    Generator {
+        name: "chain.long-chain",
+        about: "A field that is one chain of groups of four, grown backwards.",
+        parameters: &[
+            STEPS.info(),
+            WIDTH.info(),
+            HEIGHT.info(),
+            COLOURS.info(),
+            COPIES.info(),
+        ],
+        generate: |parameters, random| {
+            let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
+            let field = long_chain(random, size, parameters.get(&STEPS)?, colours)?;
+            Ok(Fields::of(vec![field; parameters.get(&COPIES)?]))
+        },
+    },
+];
+
+fn random_fields(parameters: &Settings, random: &mut Random) -> Result<Fields, InputError> {
+    let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
+    let stones = parameters.get(&STONES.within(0..=size.cells() as i64))?;
+    let stones = stones.map_or(size.cells(), |stones| stones as usize);
+    let garbage = parameters.get(&GARBAGE)?;
+    let field = |_| random_field(random, size, stones, colours, garbage);
+    Ok(Fields::of(
+        (0..parameters.get(&FIELDS)?).map(field).collect(),
+    ))
+}
+
+/// The size that `parameters` say.
+///
+/// # Errors
+/// A side that no board has.
+pub fn board_size(parameters: &Settings) -> Result<Size, InputError> {
+    Size::new(parameters.get(&WIDTH)?, parameters.get(&HEIGHT)?)
+}
 
 /// A settled field of `stones` puyos in the first `colours` colours, each over a random column that
 /// is not full; every puyo is garbage with probability `garbage` instead.
 ///
 /// # Panics
 /// When `colours` is 0 or there are more stones than cells.
-#[must_use]
 pub fn random_field(
     random: &mut Random,
     size: Size,
@@ -75,11 +166,11 @@ fn random_puyo(random: &mut Random, colours: usize) -> Cell {
     PuyoColour::new(random.index(colours)).map_or(Cell::Garbage, Cell::Puyo)
 }
 
-/// A field that is one chain of `steps` steps of four puyos each: it grows backwards, each group
-/// pushed in under what it will let fall.
+/// A field that is one chain of `steps` steps of four puyos each. It grows backwards: each group is
+/// pushed in under the puyos that it will let fall.
 ///
 /// A beam of fields with the same number of steps; a field goes on to the next generation if the
-/// new group, and nothing else, is what vanishes first.
+/// new group alone vanishes first.
 ///
 /// # Errors
 /// When the board has fewer than `4·steps` cells, or no such field was found.

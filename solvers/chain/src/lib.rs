@@ -1,5 +1,6 @@
-//! Puyo chains, after the thesis "Construction of chains in Puyo-Puyo by templates" (JAIST 2014).
+//! Puyo boards and the chains that happen on them.
 //!
+//! The rules are those of the thesis "Construction of chains in Puyo-Puyo by templates" (JAIST 2014).
 //! Everything rests on three small types: a [`Board`] (bit planes, one cache line, `Copy`), a
 //! [`Piece`] of two puyos with its [`Placement`], and the [`Chain`] that [`resolve`] lets happen.
 //!
@@ -9,58 +10,43 @@
 //! | [`placement`] | pieces, the 22 placements, legality and loss |
 //! | [`sequence`] | the pieces of a seed |
 //! | [`simulate`] | the kernels that let a chain happen: flood fill and bitboards |
-//! | [`format`] | fields and pieces as text |
+//! | [`firing`] | a chain step by step, for referees and pictures, apart from every kernel |
+//! | [`mod@format`] | fields and pieces as text |
 //! | [`record`] | games as text, replayed |
-//! | [`referee`] | chains told step by step, apart from every kernel |
-//! | [`drawing`] | pictures of boards and chains |
+//! | [`picture`] | pictures of boards and chains |
 //! | [`generate`] | seeded fields: random ones and long chains |
-//! | [`simulation`] | the problem `chain`: let the chain of a field happen |
-//! | [`deep`] | the problem `deep`: the exact best chain within known pieces |
-//! | [`templates`] | drawn chains as relation matrices, in four printable stages |
-//! | [`matching`] | the same match incrementally, for search |
-//! | [`repertoire`] | a set of templates ready for every use |
-//! | [`policy`] | who decides where pieces go |
-//! | [`game`] | games of one player |
-//! | [`mod@build`] | the problem `build`: policies at a sequence |
-//! | [`relation`] | the problem `relation`: a position against a pattern |
-//! | [`versus`] | the problem `versus`: two policies, one match |
+//! | [`fields`] | instances and answers of the problem `chain` |
+//! | `variants` | its variants, one per kernel |
+//! | `problem` | the problem `chain`: let the chain of a field happen |
 #![deny(unsafe_code)]
 
 pub mod board;
-pub mod build;
-pub mod deep;
-pub mod drawing;
+pub mod fields;
+pub mod firing;
 pub mod format;
-pub mod game;
 pub mod generate;
-pub mod matching;
+pub mod picture;
 pub mod placement;
-pub mod policy;
+mod problem;
 pub mod record;
-pub mod referee;
-pub mod relation;
-pub mod repertoire;
 pub mod sequence;
 pub mod simulate;
-pub mod simulation;
-pub mod templates;
-pub mod versus;
+mod variants;
 
 pub use board::{Board, Cell, PuyoColour, Size};
-pub use build::Build;
-pub use deep::Deep;
 pub use placement::{LossRule, Piece, Placement, Rotation};
-pub use relation::Relation;
 pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};
-pub use simulation::Simulation;
-pub use versus::Versus;
 
-/// What every preparation begins with.
+/// The problem `chain`.
+#[derive(Debug, Clone, Copy)]
+pub struct Simulation;
+
+/// The first line of every preparation.
 ///
 /// # Errors
 /// When the deadline has passed.
-fn begin(deadline: ikeru_core::Deadline) -> Result<(), ikeru_core::Refusal> {
+pub fn begin(deadline: ikeru_core::Deadline) -> Result<(), ikeru_core::Refusal> {
     if deadline.passed() {
         Err(ikeru_core::Refusal::Timeout)
     } else {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ikeru_core::InputError;
+use ikeru_core::{Choice, InputError};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 
@@ -19,7 +19,6 @@ pub struct Piece {
 impl Piece {
     /// Whether both puyos have the same colour.
     #[inline]
-    #[must_use]
     pub fn is_double(self) -> bool {
         self.axis == self.child
     }
@@ -57,7 +56,6 @@ impl Rotation {
     pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
 
     /// Its letter in text.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self {
             Self::Up => 'U',
@@ -95,7 +93,7 @@ impl Placement {
     }
 
     /// Whether both puyos are over the board.
-    #[must_use]
+    #[inline]
     pub fn fits(self, size: Size) -> bool {
         let column = usize::from(self.column);
         column < size.width()
@@ -108,7 +106,6 @@ impl Placement {
 
     /// The child's column; meaningful where the placement [fits](Placement::fits).
     #[inline]
-    #[must_use]
     pub const fn child_column(self) -> usize {
         match self.rotation {
             Rotation::Up | Rotation::Down => self.column as usize,
@@ -119,7 +116,6 @@ impl Placement {
 
     /// Where the axis and the child of `piece` land: column, row and colour.
     #[inline]
-    #[must_use]
     pub fn landing(self, board: &Board, piece: Piece) -> [(usize, usize, PuyoColour); 2] {
         let (axis, child) = (usize::from(self.column), self.child_column());
         let row =
@@ -136,7 +132,6 @@ impl Placement {
 
     /// Whether both puyos land on the board.
     #[inline]
-    #[must_use]
     pub fn is_legal(self, board: &Board) -> bool {
         if !self.fits(board.size()) {
             return false;
@@ -207,12 +202,15 @@ pub enum LossRule {
     Entrance,
 }
 
-impl LossRule {
-    /// The words in settings, in the order of the rules.
-    pub const NAMES: [&'static str; 2] = ["no-placement", "entrance"];
+impl Choice for LossRule {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("no-placement", Self::NoPlacement),
+        ("entrance", Self::Entrance),
+    ];
+}
 
+impl LossRule {
     /// Whether the player of `board` has lost, with `piece` to come.
-    #[must_use]
     pub fn is_lost(self, board: &Board, piece: Piece) -> bool {
         let entrance = Board::bit(2, 11) & board.occupied() != 0;
         (self == Self::Entrance && entrance) || piece.placements(board).next().is_none()

@@ -9,16 +9,16 @@
 //!
 //! Rows of a field (and `board: 7x11`) may give a start that is not empty; `pieces: RG BB` replaces
 //! `seed` and `colours`, and the game is over after the last of them; `loss: entrance` replaces the
-//! loss rule. A replay simulates with the referee's own code ([`crate::referee`]), so it may judge
+//! loss rule. A replay simulates with the referee's own code ([`crate::firing`]), so it may judge
 //! any policy.
 
-use ikeru_core::{InputError, Picture};
+use ikeru_core::{Choice, InputError, Picture};
 
-use crate::board::{Board, PuyoColour};
-use crate::drawing;
+use crate::board::{Board, PuyoColour, Size};
+use crate::firing::{Firing, check_stable};
 use crate::format::{Entry, Sections, numbered, write_field, write_pieces};
+use crate::picture;
 use crate::placement::{LossRule, Piece, Placement};
-use crate::referee::Firing;
 use crate::sequence::Sequence;
 use crate::simulate::Chain;
 
@@ -38,7 +38,6 @@ pub enum Pieces {
 
 impl Pieces {
     /// The first `count` pieces, fewer if fewer are listed.
-    #[must_use]
     pub fn first(&self, count: usize) -> Vec<Piece> {
         match self {
             Self::Seed { seed, colours } => Sequence::new(*seed, *colours).take(count).collect(),
@@ -61,6 +60,67 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// Reads the beginning of a game: a stable field, and no moves.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); and a field that fires as it stands, or moves.
+    pub fn read_beginning(text: &str) -> Result<Self, InputError> {
+        let record = Self::read(text)?;
+        check_stable(&record.start)?;
+        if record.placements.is_empty() {
+            Ok(record)
+        } else {
+            Err(InputError::new(
+                "a game with moves, expected its beginning: a field, `seed:` or `pieces:`",
+            ))
+        }
+    }
+
+    /// The beginning of a game on an empty board of `size`.
+    pub fn beginning(size: Size, seed: u64, colours: usize) -> Self {
+        Self {
+            start: Board::empty(size),
+            pieces: Pieces::Seed { seed, colours },
+            loss: LossRule::default(),
+            placements: Vec::new(),
+        }
+    }
+
+    /// Colours in play, on the board and in the pieces: the first so many.
+    pub fn colours(&self) -> usize {
+        let on_board = PuyoColour::all().filter(|&colour| self.start.plane(colour) != 0);
+        let in_pieces = match &self.pieces {
+            Pieces::Seed { colours, .. } => *colours,
+            Pieces::Listed(pieces) => {
+                let last = |piece: &Piece| piece.axis.max(piece.child).index() + 1;
+                pieces.iter().map(last).max().unwrap_or(1)
+            }
+        };
+        let on_board = on_board.map(|colour| colour.index() + 1).max();
+        in_pieces.max(on_board.unwrap_or(1))
+    }
+
+    /// Refuses the setting called `name` if it asks for more pieces than are listed.
+    ///
+    /// # Errors
+    /// Says how many are listed.
+    pub fn check_listed(&self, name: &str, count: usize) -> Result<(), InputError> {
+        match self.pieces.first(count).len() {
+            listed if listed < count => Err(InputError::new(format!(
+                "setting `{name}` is {count}, expected at most {listed}: no more pieces are listed"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same game with other `placements`.
+    pub fn with(&self, placements: &[Placement]) -> Self {
+        Self {
+            placements: placements.to_vec(),
+            ..self.clone()
+        }
+    }
+
     /// Reads a record and replays it.
     ///
     /// # Errors
@@ -95,13 +155,12 @@ impl GameRecord {
     }
 
     /// Writes the record so that [`read`](Self::read) gives it back.
-    #[must_use]
     pub fn write(&self) -> String {
         let mut text = match &self.pieces {
             Pieces::Seed { seed, colours } => format!("colours: {colours}\nseed: {seed}\n"),
             Pieces::Listed(pieces) => format!("pieces: {}\n", write_pieces(pieces)),
         };
-        text += &format!("loss: {}\n", LossRule::NAMES[self.loss as usize]);
+        text += &format!("loss: {}\n", self.loss.word());
         text += &write_field(&self.start);
         for row in self.placements.chunks(20) {
             let words: Vec<String> = row.iter().map(ToString::to_string).collect();
@@ -181,7 +240,7 @@ pub struct Move {
     pub before: Board,
     /// The board with the piece, before anything vanishes.
     pub placed: Board,
-    /// What vanished.
+    /// The chain that it set off.
     pub chain: Chain,
     /// The board afterwards.
     pub after: Board,
@@ -190,7 +249,6 @@ pub struct Move {
 impl Replay {
     /// The number, from 1, of the move with the most attack, the first of equals, and its chain;
     /// `None` if nothing ever vanished.
-    #[must_use]
     pub fn largest(&self) -> Option<(usize, Chain)> {
         let fired = (1..)
             .zip(&self.moves)
@@ -201,23 +259,21 @@ impl Replay {
 
     /// How many moves were made until `complete` holds of a board that the move left or of the
     /// board with the piece before anything vanishes; `None` if it never does.
-    #[must_use]
     pub fn moves_until(&self, mut complete: impl FnMut(&Board) -> bool) -> Option<usize> {
         let found = |played: &Move| complete(&played.placed) || complete(&played.after);
         self.moves.iter().position(found).map(|index| index + 1)
     }
 
     /// A frame per move, and one per chain step where something vanishes.
-    #[must_use]
     pub fn pictures(&self) -> Vec<Picture> {
         (1..)
             .zip(&self.moves)
             .flat_map(|(number, played)| {
                 let what = format!("move {number}: {} at {}", played.piece, played.placement);
                 if played.chain.steps == 0 {
-                    return vec![drawing::board(&played.placed, &[], what)];
+                    return vec![picture::board(&played.placed, &[], what)];
                 }
-                let mut frames = drawing::firing(&played.placed, &Firing::of(&played.placed));
+                let mut frames = picture::firing(&played.placed, &Firing::of(&played.placed));
                 frames[0].caption = format!("{what}; {}", frames[0].caption);
                 frames
             })
@@ -283,17 +339,17 @@ fn read_loss(entry: Option<Entry>) -> Result<LossRule, InputError> {
     let Some(entry) = entry else {
         return Ok(LossRule::default());
     };
-    match entry.value {
-        "no-placement" => Ok(LossRule::NoPlacement),
-        "entrance" => Ok(LossRule::Entrance),
-        other => Err(InputError::at(
+    LossRule::of(entry.value).ok_or_else(|| {
+        let words: Vec<&str> = LossRule::WORDS.iter().map(|(word, _)| *word).collect();
+        InputError::at(
             entry.line,
             format!(
-                "loss rule `{other}`, expected one of {}",
-                LossRule::NAMES.join(", ")
+                "loss rule `{}`, expected one of {}",
+                entry.value,
+                words.join(", ")
             ),
-        )),
-    }
+        )
+    })
 }
 
 #[cfg(test)]

@@ -20,7 +20,6 @@ impl Sequence {
     ///
     /// # Panics
     /// When `colours` is 0 or more than [`PuyoColour::COUNT`].
-    #[must_use]
     pub fn new(seed: u64, colours: usize) -> Self {
         Self::from_random(Random::new("chain.sequence", seed), colours)
     }
@@ -29,7 +28,6 @@ impl Sequence {
     ///
     /// # Panics
     /// When `colours` is 0 or more than [`PuyoColour::COUNT`].
-    #[must_use]
     pub fn from_random(random: Random, colours: usize) -> Self {
         assert!(
             (1..=PuyoColour::COUNT).contains(&colours),

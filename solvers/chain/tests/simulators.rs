@@ -1,9 +1,15 @@
 //! Laws that every simulator keeps, on random fields of every size.
 
-use ikeru_chain::referee::Firing;
-use ikeru_chain::simulate::{self, Simulator};
-use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate};
-use ikeru_core::{Deadline, Incumbent, Problem, Random, Search, Settings, Value, erase};
+use std::sync::atomic::AtomicBool;
+
+use ikeru_chain::firing::Firing;
+use ikeru_chain::simulate::Simulator;
+use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate, simulate};
+use ikeru_core::testing::{answer, settings};
+use ikeru_core::{
+    Deadline, Direction, Ended, Incumbent, Problem, Random, Refusal, Rejection, Search, Settings,
+    erase,
+};
 
 fn simulators() -> Vec<(&'static str, Simulator)> {
     let mut simulators = vec![("bitboard", Simulator::BITBOARD)];
@@ -161,32 +167,25 @@ fn names_of_colours_and_sides_do_not_matter() {
     }
 }
 
-fn settings(values: &[(&'static str, i64)]) -> Settings {
-    let values = values
-        .iter()
-        .map(|&(name, value)| (name, Value::Int(value)));
-    values.collect()
-}
-
 #[test]
 fn seeds_mean_the_same_fields_for_ever() {
-    let text = |generator, parameters: &[_], seed| {
+    let text = |generator, parameters: &str, seed| {
         let problem = erase::<Simulation>();
         let instance = problem.generate(generator, &settings(parameters), seed);
         instance.expect("a field").text()
     };
-    let small = [("width", 4), ("height", 5), ("colours", 3)];
+    let small = "width=4 height=5 colours=3";
     assert_eq!(
-        text("chain.random-field", &small, 1),
+        text("chain.random-field", small, 1),
         "board: 4x5\nBRBB\nBGRB\nGGRG\nRRBR\nBBBR\n"
     );
-    let pair = [("fields", 2), ("width", 3), ("height", 2), ("stones", 3)];
+    let pair = "fields=2 width=3 height=2 stones=3";
     assert_eq!(
-        text("chain.random-field", &pair, 2),
+        text("chain.random-field", pair, 2),
         "board: 3x2\n..R\nR.B\n---\nboard: 3x2\n...\nGYR\n"
     );
     assert_eq!(
-        text("chain.long-chain", &[("steps", 12)], 1),
+        text("chain.long-chain", "steps=12", 1),
         "......\n......\n.YB...\n.GG...\n.GY.GY\n.YR.YY\n.RY.GB\n.YR.GG\n.YR.BR\nGBRBRR\nYRYBRG\nBBGGGY\nBRRBBB\n"
     );
 }
@@ -196,9 +195,13 @@ fn a_long_chain_fires_as_often_as_asked() {
     for (steps, seed) in [(1, 1), (7, 2), (19, 3)] {
         let problem = erase::<Simulation>();
         let instance = problem
-            .generate("chain.long-chain", &settings(&[("steps", steps)]), seed)
+            .generate(
+                "chain.long-chain",
+                &settings(&format!("steps={steps}")),
+                seed,
+            )
             .expect("a field");
-        let incumbent = Incumbent::new();
+        let incumbent = Incumbent::new(Direction::Equal);
         for variant in problem.variants() {
             let Ok(mut solver) =
                 instance.prepare(variant.name, &Settings::new(), Deadline::never())
@@ -224,41 +227,60 @@ fn a_long_chain_fires_as_often_as_asked() {
 fn a_timeout_says_what_was_simulated() {
     let problem = erase::<Simulation>();
     let made = problem.generate("chain.random-field", &Settings::new(), 1);
-    let asked = made
-        .expect("a field")
-        .ask(&settings(&[("repeat", 1_000_000)]));
+    let asked = made.expect("a field").ask(&settings("repeat=1000000"));
     let asked = asked.expect("a question");
-    let incumbent = Incumbent::new();
+    let incumbent = Incumbent::new(Direction::Equal);
     let mut search = Search::new(&incumbent);
     search.deadline = Deadline::after(std::time::Duration::from_millis(20));
     let solver = asked.prepare("flood", &Settings::new(), Deadline::never());
     let mut solver = solver.expect("a solver");
     solver.solve(&mut search);
-    assert!(matches!(
-        solver.ended(),
-        Some(ikeru_core::Ended::Timeout { .. })
-    ));
+    assert!(matches!(solver.ended(), Some(Ended::Timeout { .. })));
     let simulations = search.counters.get("simulations");
     assert!(0 < simulations && simulations < 1_000_000, "{simulations}");
 }
 
 #[test]
+fn a_passed_deadline_ends_preparation_search_and_referee() {
+    let stop = AtomicBool::new(true);
+    let passed = Deadline::never().or_stop(&stop);
+    let problem = erase::<Simulation>();
+    let made = problem.generate("chain.random-field", &settings("fields=100"), 1);
+    let fields = made.expect("fields");
+    for variant in problem.variants() {
+        let Ok(mut solver) = fields.prepare(variant.name, &Settings::new(), Deadline::never())
+        else {
+            continue;
+        };
+        let late = fields.prepare(variant.name, &Settings::new(), passed);
+        assert!(matches!(late, Err(Refusal::Timeout)), "{}", variant.name);
+        let incumbent = Incumbent::new(Direction::Equal);
+        solver.solve(&mut Search::new(&incumbent));
+        assert_eq!(solver.referee(passed), Some(Err(Rejection::Timeout)));
+        let mut search = Search::new(&incumbent);
+        search.deadline = passed;
+        solver.solve(&mut search);
+        assert!(matches!(solver.ended(), Some(Ended::Timeout { .. })));
+        let simulations = search.counters.get("simulations");
+        assert!(simulations <= 200, "{}: {simulations}", variant.name);
+    }
+}
+
+#[test]
 fn a_wrong_outcome_is_refused() {
     let fields = Simulation::read("RRRR..").expect("a field");
-    let mut solver =
-        (Simulation::variants()[0].prepare)(&fields, &Settings::new(), Deadline::never())
-            .expect("ready");
-    let incumbent = Incumbent::new();
-    let attempt = solver.solve(&mut Search::new(&incumbent));
+    let attempt = answer::<Simulation>(&fields, "flood", &Settings::new());
+    let (attempt, _) = attempt.expect("ready");
     let answer = attempt.answer().expect("an answer");
-    assert!(Simulation::referee(&fields, answer, Deadline::never()).is_ok());
+    let check = |answer| Simulation::referee(&fields)(&fields, answer, Deadline::never());
+    assert!(check(answer).is_ok());
     let mut more = answer.clone();
     more[0].chain.attack += 1;
-    assert!(Simulation::referee(&fields, &more, Deadline::never()).is_err());
+    assert!(check(&more).is_err());
     let mut left = answer.clone();
     left[0].rest.drop(0, Cell::Garbage);
-    assert!(Simulation::referee(&fields, &left, Deadline::never()).is_err());
-    assert!(Simulation::referee(&fields, &Vec::new(), Deadline::never()).is_err());
+    assert!(check(&left).is_err());
+    assert!(check(&Vec::new()).is_err());
 }
 
 #[test]

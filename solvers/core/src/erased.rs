@@ -24,7 +24,6 @@ pub struct ContentHash(u128);
 
 impl ContentHash {
     /// The hash of `parts`, each preceded by its length, so that no two lists run together.
-    #[must_use]
     pub fn of(parts: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
         for part in parts {
@@ -43,7 +42,6 @@ impl ContentHash {
 
 impl ContentHash {
     /// Which of `parts` equal parts of all hashes this one lies in, from 0.
-    #[must_use]
     pub fn part_of(self, parts: NonZero<u32>) -> u32 {
         (self.0 % u128::from(parts.get())) as u32
     }
@@ -261,7 +259,6 @@ pub trait AnySolver: Send {
 }
 
 /// The line that registers a problem: `erase::<Reach>()`.
-#[must_use]
 pub fn erase<P: Problem>() -> &'static dyn AnyProblem {
     // Zero-sized: the box takes no memory.
     Box::leak(Box::new(Erased::<P>(PhantomData)))

@@ -40,7 +40,6 @@ impl InputError {
     }
 
     /// `FILE:LINE: message`, or `FILE: message` where no line is to blame.
-    #[must_use]
     pub fn in_file(&self, file: &str) -> String {
         match self.line {
             Some(line) => format!("{file}:{line}: {}", self.message),
@@ -52,14 +51,15 @@ impl InputError {
 /// The error for a `name` that is none of the `known` ones: `what` says of what kind it should be.
 pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> InputError {
     let known: Vec<&str> = known.into_iter().collect();
-    let hint = nearest(name, known.iter().copied())
-        .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-    let list = if known.is_empty() {
-        "there is none".to_owned()
-    } else {
-        format!("known: {}", known.join(", "))
+    let near = nearest(name, known.iter().copied());
+    let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+    let list = match known.len() {
+        0 => " (there is none)".to_owned(),
+        // A long list hides the hint.
+        25.. if near.is_some() => String::new(),
+        _ => format!(" (known: {})", known.join(", ")),
     };
-    InputError::new(format!("unknown {what} `{name}`{hint} ({list})"))
+    InputError::new(format!("unknown {what} `{name}`{hint}{list}"))
 }
 
 /// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the hand.

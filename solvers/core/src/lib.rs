@@ -8,9 +8,10 @@
 //! | [`problem`] | `Problem`, `Variant`, `Solve`, `Generator`: what a solver crate writes |
 //! | [`erased`] | `AnyProblem`, `AnyInstance`, `AnySolver`: the same for any problem |
 //! | [`search`] | what a running variant may touch: incumbent, deadline, counters |
-//! | [`settings`] | named values of a question, a variant or a generator |
+//! | [`setting`] | a declared setting: key, type, default, range, sentence |
+//! | [`settings`] | the values given for settings |
 //! | [`random`] | the one source of randomness, the same stream for ever |
-//! | [`threads`] | the thread pool of a parallel variant
+//! | [`threads`] | the thread pool of a parallel variant |
 //! | [`testing`] | the contract as tests over any problem |
 //! | [`picture`] | vector pictures of instances and answers, free of any drawing library |
 #![forbid(unsafe_code)]
@@ -21,9 +22,11 @@ pub mod picture;
 pub mod problem;
 pub mod random;
 pub mod search;
+pub mod setting;
 pub mod settings;
 pub mod testing;
 pub mod threads;
+pub mod value;
 
 pub use erased::{
     AnyInstance, AnyProblem, AnySolver, ContentHash, Ended, GeneratorInfo, Judged, VariantInfo,
@@ -38,8 +41,10 @@ pub use problem::{
 };
 pub use random::Random;
 pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Search, Ticker};
-pub use settings::{Choice, Kind, Setting, SettingInfo, Settings, Value};
+pub use setting::{Choice, Kind, Setting, SettingInfo};
+pub use settings::Settings;
 pub use threads::Threads;
+pub use value::Value;
 
 /// A score as exact integers; which way is better is the problem's [`Direction`].
 pub type Score = i64;

@@ -70,7 +70,6 @@ pub enum Shape {
 
 impl Shape {
     /// The same shape, `right` units further right and `down` units further down.
-    #[must_use]
     pub fn moved(mut self, right: f64, down: f64) -> Self {
         let shift = |point: &mut (f64, f64)| *point = (point.0 + right, point.1 + down);
         match &mut self {
@@ -101,7 +100,6 @@ pub struct Picture {
 
 impl Picture {
     /// An empty picture of `width` × `height` units.
-    #[must_use]
     pub fn new(width: f64, height: f64, caption: impl Into<String>) -> Self {
         Self {
             width,

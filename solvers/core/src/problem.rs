@@ -153,7 +153,6 @@ impl Direction {
     pub const ALL: [Self; 3] = [Self::Maximize, Self::Minimize, Self::Equal];
 
     /// Its word in files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Maximize => "maximize",
@@ -204,7 +203,6 @@ pub struct Member {
 
 impl Lattice {
     /// The switches of the variant called `name`.
-    #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.variant == name)
     }
@@ -351,19 +349,16 @@ pub struct Measure {
 
 impl Measure {
     /// A number of which less is better: times, work, moves.
-    #[must_use]
     pub const fn lower(name: &'static str, about: &'static str) -> Self {
         Self::new(name, about, Better::Lower)
     }
 
     /// A number of which more is better: chains, attack, games won.
-    #[must_use]
     pub const fn higher(name: &'static str, about: &'static str) -> Self {
         Self::new(name, about, Better::Higher)
     }
 
     /// A number that describes an answer and does not judge it.
-    #[must_use]
     pub const fn neither(name: &'static str, about: &'static str) -> Self {
         Self::new(name, about, Better::Neither)
     }
@@ -409,7 +404,6 @@ pub struct Checked {
 
 impl Checked {
     /// A score and nothing else.
-    #[must_use]
     pub fn score(score: Score) -> Self {
         Self {
             score: Some(score),

@@ -10,7 +10,6 @@ pub struct Random(ChaCha8Rng);
 
 impl Random {
     /// The stream of `seed` for `purpose`: generators with different names never share a stream.
-    #[must_use]
     pub fn new(purpose: &str, seed: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());

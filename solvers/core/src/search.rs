@@ -16,7 +16,6 @@ pub struct Incumbent {
 
 impl Incumbent {
     /// No score known yet, of a problem whose scores are better in this direction.
-    #[must_use]
     pub const fn new(direction: Direction) -> Self {
         let minimizes = matches!(direction, Direction::Minimize);
         Self {
@@ -31,14 +30,12 @@ impl Incumbent {
 
     /// The best score known so far; the worst possible one if none is. For hot loops.
     #[inline]
-    #[must_use]
     pub fn get(&self) -> Score {
         // Relaxed is enough: the value alone decides, no other memory is published with it.
         self.score.load(Ordering::Relaxed)
     }
 
     /// The best score known so far.
-    #[must_use]
     pub fn best(&self) -> Option<Score> {
         Some(self.get()).filter(|score| *score != Self::worst(self.minimizes))
     }
@@ -69,7 +66,6 @@ pub struct Deadline<'a> {
 
 impl<'a> Deadline<'a> {
     /// Never.
-    #[must_use]
     pub const fn never() -> Self {
         Self {
             at: None,
@@ -78,7 +74,6 @@ impl<'a> Deadline<'a> {
     }
 
     /// `limit` from now.
-    #[must_use]
     pub fn after(limit: Duration) -> Self {
         Self {
             at: Instant::now().checked_add(limit),
@@ -87,7 +82,6 @@ impl<'a> Deadline<'a> {
     }
 
     /// The same, and also as soon as `stop` is set (an interrupt from the keyboard).
-    #[must_use]
     pub fn or_stop(self, stop: &'a AtomicBool) -> Self {
         Self {
             stop: Some(stop),
@@ -96,21 +90,18 @@ impl<'a> Deadline<'a> {
     }
 
     /// Whether the time is over. Reads the clock: in a hot loop ask through a [`Ticker`].
-    #[must_use]
     pub fn passed(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
             || self.at.is_some_and(|at| Instant::now() >= at)
     }
 
     /// Time left; `None` if there is no limit.
-    #[must_use]
     pub fn left(&self) -> Option<Duration> {
         self.at
             .map(|at| at.saturating_duration_since(Instant::now()))
     }
 
     /// A ticker that reads the clock once in `every` ticks.
-    #[must_use]
     pub fn ticker(self, every: u32) -> Ticker<'a> {
         Ticker {
             deadline: self,
@@ -160,7 +151,6 @@ impl Counters {
     }
 
     /// The counter `name`; 0 if it was never added to.
-    #[must_use]
     pub fn get(&self, name: &str) -> u64 {
         self.0
             .iter()
@@ -192,7 +182,6 @@ pub enum BoundPolicy {
 
 impl BoundPolicy {
     /// The word in files and on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Private => "private",
@@ -219,7 +208,6 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// One thread, no deadline, a shared bound: for tests and benches.
-    #[must_use]
     pub fn new(incumbent: &'a Incumbent) -> Self {
         Self {
             incumbent,

@@ -1,393 +1,15 @@
 //! Named values: what `--set key=value` and an experiment's tables say.
 //!
-//! A [`Setting`] is declared once, as a constant with its type, default, range and sentence:
-//! `const STEPS: Setting<i64> = Setting::int("steps", 48, 0..=1_000_000, "exact number of steps")`. A problem, a variant
-//! and a generator each list theirs as a table of [`SettingInfo`]. [`Settings`] holds the values that were given;
-//! [`Settings::get`] reads one with its type and falls back to its default.
+//! A problem, a variant and a generator each list their settings as a table of [`SettingInfo`]. [`Settings`] holds the
+//! values that were given; [`Settings::get`] reads one with its type and falls back to its default.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{InputError, nearest, unknown};
-
-/// One value of a setting.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// A decimal number.
-    Float(f64),
-    /// Anything else.
-    Text(String),
-}
-
-impl Value {
-    /// Reads what a person typed: a whole number, a decimal number, `true`/`false`, else text.
-    #[must_use]
-    pub fn parse(text: &str) -> Self {
-        if let Ok(int) = text.parse() {
-            return Self::Int(int);
-        }
-        match text {
-            "true" => Self::Bool(true),
-            "false" => Self::Bool(false),
-            // "inf" and "nan" stay text, so that a setting of a number refuses them.
-            _ => match text.parse::<f64>() {
-                Ok(float) if float.is_finite() => Self::Float(float),
-                _ => Self::Text(text.to_owned()),
-            },
-        }
-    }
-
-    fn number(&self) -> Option<f64> {
-        match self {
-            #[expect(clippy::cast_precision_loss, reason = "a person's number")]
-            Self::Int(value) => Some(*value as f64),
-            Self::Float(value) => Some(*value),
-            Self::Bool(_) | Self::Text(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Int(value) => write!(f, "{value}"),
-            Self::Float(value) => write!(f, "{value:?}"),
-            Self::Bool(value) => write!(f, "{value}"),
-            Self::Text(value) => write!(f, "{value}"),
-        }
-    }
-}
-
-/// The values that a setting takes, with its default.
-#[derive(Debug, Clone, Copy)]
-pub enum Kind {
-    /// Whole numbers from `least` to `most`.
-    Int {
-        /// `None`: the instance decides.
-        default: Option<i64>,
-        /// The smallest value.
-        least: i64,
-        /// The largest value.
-        most: i64,
-    },
-    /// Numbers from `least` to `most`.
-    Float {
-        /// The default.
-        default: f64,
-        /// The smallest value.
-        least: f64,
-        /// The largest value.
-        most: f64,
-    },
-    /// `true` or `false`.
-    Bool {
-        /// The default.
-        default: bool,
-    },
-    /// Any text.
-    Text {
-        /// `None`: the instance decides.
-        default: Option<&'static str>,
-    },
-    /// One of several words.
-    Choice {
-        /// `None`: the instance decides.
-        default: Option<&'static str>,
-        /// The words.
-        words: fn() -> Vec<&'static str>,
-    },
-}
-
-/// A declared setting without its type: a row of a table.
-#[derive(Debug, Clone, Copy)]
-pub struct SettingInfo {
-    /// The key in `--set key=value`.
-    pub name: &'static str,
-    /// What it does, with the unit.
-    pub about: &'static str,
-    /// The values that it takes.
-    pub kind: Kind,
-}
-
-impl SettingInfo {
-    /// The default as a person would type it; `None` if the instance decides.
-    #[must_use]
-    pub fn default(&self) -> Option<Value> {
-        match self.kind {
-            Kind::Int { default, .. } => default.map(Value::Int),
-            Kind::Float { default, .. } => Some(Value::Float(default)),
-            Kind::Bool { default } => Some(Value::Bool(default)),
-            Kind::Text { default } | Kind::Choice { default, .. } => default.map(Value::parse),
-        }
-    }
-
-    /// The values that it takes, in words: `a whole number from 0 to 100`.
-    #[must_use]
-    pub fn expected(&self) -> String {
-        match self.kind {
-            Kind::Int { least, most, .. } => format!("a whole number from {least} to {most}"),
-            Kind::Float { least, most, .. } => format!("a number from {least} to {most}"),
-            Kind::Bool { .. } => "true or false".to_owned(),
-            Kind::Text { .. } => "text".to_owned(),
-            Kind::Choice { words, .. } => format!("one of {}", words().join(", ")),
-        }
-    }
-
-    /// Refuses a value of another kind or outside the range.
-    ///
-    /// # Errors
-    /// Names the setting, the value and what was expected; of a word, the nearest one.
-    pub fn check(&self, value: &Value) -> Result<(), InputError> {
-        let is_right = match (self.kind, value) {
-            (Kind::Int { least, most, .. }, Value::Int(value)) => (least..=most).contains(value),
-            (Kind::Float { least, most, .. }, value) => value
-                .number()
-                .is_some_and(|number| (least..=most).contains(&number)),
-            (Kind::Bool { .. }, Value::Bool(_)) | (Kind::Text { .. }, _) => true,
-            (Kind::Choice { words, .. }, value) => words().contains(&value.to_string().as_str()),
-            (Kind::Int { .. } | Kind::Bool { .. }, _) => false,
-        };
-        if is_right {
-            return Ok(());
-        }
-        let near = match self.kind {
-            Kind::Choice { words, .. } => nearest(&value.to_string(), words()),
-            _ => None,
-        };
-        let near = near.map_or(String::new(), |near| format!(" (nearest: `{near}`)"));
-        Err(InputError::new(format!(
-            "setting `{}` is `{value}`, expected {}{near}",
-            self.name,
-            self.expected()
-        )))
-    }
-}
-
-/// An enumeration whose values have words.
-pub trait Choice: Copy + PartialEq + 'static {
-    /// Every value with its word.
-    const WORDS: &'static [(&'static str, Self)];
-
-    /// The word of this value.
-    fn word(self) -> &'static str {
-        let mut words = Self::WORDS.iter();
-        words
-            .find(|(_, value)| *value == self)
-            .map_or("", |(word, _)| word)
-    }
-
-    /// The value of `word`.
-    #[must_use]
-    fn of(word: &str) -> Option<Self> {
-        let mut words = Self::WORDS.iter();
-        words
-            .find(|(known, _)| *known == word)
-            .map(|(_, value)| *value)
-    }
-}
-
-fn words<T: Choice>() -> Vec<&'static str> {
-    T::WORDS.iter().map(|(word, _)| *word).collect()
-}
-
-/// A declared setting with its type. A constant; its table row is [`info`](Setting::info).
-#[derive(Debug, Clone, Copy)]
-pub struct Setting<T> {
-    info: SettingInfo,
-    /// The typed value of a checked one; of none where neither a value nor a default is there.
-    read: fn(Option<&Value>) -> Option<T>,
-}
-
-impl<T> Setting<T> {
-    /// Its row in a table of settings.
-    #[must_use]
-    pub const fn info(&self) -> SettingInfo {
-        self.info
-    }
-
-    /// Its key.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        self.info.name
-    }
-
-    /// The same setting of whole numbers with a narrower range, as an instance allows it.
-    #[must_use]
-    pub fn within(self, range: RangeInclusive<i64>) -> Self {
-        let kind = match self.info.kind {
-            Kind::Int { default, .. } => Kind::Int {
-                default,
-                least: *range.start(),
-                most: *range.end(),
-            },
-            other => other,
-        };
-        Self {
-            info: SettingInfo { kind, ..self.info },
-            ..self
-        }
-    }
-
-    const fn new(
-        name: &'static str,
-        about: &'static str,
-        kind: Kind,
-        read: fn(Option<&Value>) -> Option<T>,
-    ) -> Self {
-        Self {
-            info: SettingInfo { name, about, kind },
-            read,
-        }
-    }
-}
-
-impl Setting<i64> {
-    /// A whole number.
-    #[must_use]
-    pub const fn int(
-        name: &'static str,
-        default: i64,
-        range: RangeInclusive<i64>,
-        about: &'static str,
-    ) -> Self {
-        Self::new(name, about, whole(Some(default), range), as_int)
-    }
-}
-
-impl Setting<usize> {
-    /// A number of things.
-    #[must_use]
-    pub const fn count(
-        name: &'static str,
-        default: usize,
-        range: RangeInclusive<usize>,
-        about: &'static str,
-    ) -> Self {
-        let range = *range.start() as i64..=*range.end() as i64;
-        Self::new(name, about, whole(Some(default as i64), range), as_count)
-    }
-}
-
-impl Setting<Option<i64>> {
-    /// A whole number that the instance decides where none is given.
-    #[must_use]
-    pub const fn optional_int(
-        name: &'static str,
-        range: RangeInclusive<i64>,
-        about: &'static str,
-    ) -> Self {
-        Self::new(name, about, whole(None, range), |value| match value {
-            None => Some(None),
-            given => as_int(given).map(Some),
-        })
-    }
-}
-
-impl Setting<f64> {
-    /// A number.
-    #[must_use]
-    pub const fn float(
-        name: &'static str,
-        default: f64,
-        range: RangeInclusive<f64>,
-        about: &'static str,
-    ) -> Self {
-        let (least, most) = (*range.start(), *range.end());
-        let kind = Kind::Float {
-            default,
-            least,
-            most,
-        };
-        Self::new(name, about, kind, |value| value?.number())
-    }
-}
-
-impl Setting<bool> {
-    /// `true` or `false`.
-    #[must_use]
-    pub const fn bool(name: &'static str, default: bool, about: &'static str) -> Self {
-        Self::new(name, about, Kind::Bool { default }, |value| match value? {
-            Value::Bool(value) => Some(*value),
-            _ => None,
-        })
-    }
-}
-
-impl Setting<String> {
-    /// Any text.
-    #[must_use]
-    pub const fn text(name: &'static str, default: &'static str, about: &'static str) -> Self {
-        let kind = Kind::Text {
-            default: Some(default),
-        };
-        Self::new(name, about, kind, |value| Some(value?.to_string()))
-    }
-}
-
-impl Setting<Option<String>> {
-    /// Any text; the instance decides where none is given.
-    #[must_use]
-    pub const fn optional_text(name: &'static str, about: &'static str) -> Self {
-        let kind = Kind::Text { default: None };
-        Self::new(name, about, kind, |value| {
-            Some(value.map(ToString::to_string))
-        })
-    }
-}
-
-impl<T: Choice> Setting<T> {
-    /// One of the words of `T`, `default` among them.
-    #[must_use]
-    pub const fn choice(name: &'static str, default: &'static str, about: &'static str) -> Self {
-        let kind = Kind::Choice {
-            default: Some(default),
-            words: words::<T>,
-        };
-        Self::new(name, about, kind, |value| T::of(&value?.to_string()))
-    }
-}
-
-impl<T: Choice> Setting<Option<T>> {
-    /// One of the words of `T`; the instance decides where none is given.
-    #[must_use]
-    pub const fn optional_choice(name: &'static str, about: &'static str) -> Self {
-        let kind = Kind::Choice {
-            default: None,
-            words: words::<T>,
-        };
-        Self::new(name, about, kind, |value| match value {
-            None => Some(None),
-            Some(value) => T::of(&value.to_string()).map(Some),
-        })
-    }
-}
-
-const fn whole(default: Option<i64>, range: RangeInclusive<i64>) -> Kind {
-    Kind::Int {
-        default,
-        least: *range.start(),
-        most: *range.end(),
-    }
-}
-
-fn as_int(value: Option<&Value>) -> Option<i64> {
-    match value? {
-        Value::Int(value) => Some(*value),
-        _ => None,
-    }
-}
-
-fn as_count(value: Option<&Value>) -> Option<usize> {
-    usize::try_from(as_int(value)?).ok()
-}
+use crate::setting::Kind;
+use crate::{InputError, Setting, SettingInfo, Value, unknown};
 
 /// Values by name, in the order of their names, so that equal settings are written alike.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -396,7 +18,6 @@ pub struct Settings(BTreeMap<String, Value>);
 
 impl Settings {
     /// No values.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -437,7 +58,6 @@ impl Settings {
     }
 
     /// The value given for `name`, whatever its kind.
-    #[must_use]
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
@@ -448,13 +68,11 @@ impl Settings {
     }
 
     /// Whether no value was given.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Only the values whose names `declared` knows.
-    #[must_use]
     pub fn only(&self, declared: &[SettingInfo]) -> Self {
         let known = |name: &str| declared.iter().any(|setting| setting.name == name);
         self.iter()
@@ -465,7 +83,6 @@ impl Settings {
 
     /// These values, and the defaults of the `declared` settings that have none. Equal settings come out equal: a whole
     /// number given where a decimal one is declared becomes decimal.
-    #[must_use]
     pub fn with_defaults(&self, declared: &[SettingInfo]) -> Self {
         let mut all = self.clone();
         for setting in declared {
@@ -522,6 +139,7 @@ impl fmt::Display for Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Choice;
 
     #[derive(Debug, Clone, Copy, PartialEq)]
     enum Rule {
@@ -538,16 +156,8 @@ mod tests {
     const WIDTH: Setting<usize> = Setting::count("width", 3, 1..=9, "columns");
     const TARGET: Setting<Option<i64>> = Setting::optional_int("target", 0..=100, "a vertex");
     const RATIO: Setting<f64> = Setting::float("ratio", 2.0, 0.5..=3.0, "a ratio");
+    const LIMIT: Setting<Option<f64>> = Setting::optional_float("limit", 0.0..=1.0, "a limit");
     const RULE: Setting<Rule> = Setting::choice("rule", "never", "when");
-
-    #[test]
-    fn a_value_is_read_as_its_narrowest_kind() {
-        assert_eq!(Value::parse("-3"), Value::Int(-3));
-        assert_eq!(Value::parse("0.5"), Value::Float(0.5));
-        assert_eq!(Value::parse("true"), Value::Bool(true));
-        assert_eq!(Value::parse("1,2"), Value::Text("1,2".into()));
-        assert_eq!(Value::parse("nan"), Value::Text("nan".into()));
-    }
 
     #[test]
     fn values_stay_what_they_are_in_json() {
@@ -568,6 +178,10 @@ mod tests {
         assert_eq!(none.get(&STEPS), Ok(48));
         assert_eq!(none.get(&WIDTH), Ok(3));
         assert_eq!(none.get(&TARGET), Ok(None));
+        assert_eq!(none.get(&LIMIT), Ok(None));
+        let whole = Settings::from_iter([("limit", Value::Int(1))]);
+        assert_eq!(whole.get(&LIMIT), Ok(Some(1.0)));
+        assert!(LIMIT.info().check(&Value::Float(1.5)).is_err());
         assert_eq!(none.get(&RATIO), Ok(2.0));
         assert_eq!(none.get(&RULE), Ok(Rule::Never));
         assert_eq!(none.given(&STEPS), Ok(None));

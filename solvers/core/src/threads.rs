@@ -12,7 +12,6 @@ pub struct Threads {
 
 impl Threads {
     /// A pool whose threads have a stack of their own size; `None`: as the system has it.
-    #[must_use]
     pub fn with_stack(stack_bytes: Option<usize>) -> Self {
         Self {
             pool: None,

@@ -42,7 +42,6 @@ pub struct Path<'a> {
 
 impl Answer {
     /// An empty answer, claimed optimal.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             optimal: true,
@@ -51,19 +50,16 @@ impl Answer {
     }
 
     /// The number of queries answered.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.paths.len()
     }
 
     /// Whether no query was answered.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
     /// The path of query `index`; `None` if there is none.
-    #[must_use]
     pub fn path(&self, index: usize) -> Option<Path<'_>> {
         let record = self.paths.get(index)?;
         let start = match index {

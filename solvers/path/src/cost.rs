@@ -46,7 +46,6 @@ impl Choice for Costs {
 
 impl Costs {
     /// Which of two lengths is shorter, exactly.
-    #[must_use]
     pub fn compare(self, a: Length, b: Length) -> Ordering {
         // No length comes near 2⁶³.
         let straight = a.straight.wrapping_sub(b.straight) as i64;
@@ -66,7 +65,6 @@ impl Costs {
     }
 
     /// A length in millionths of a straight step on plain ground, rounded down.
-    #[must_use]
     pub fn millionths(self, length: Length) -> i64 {
         let (straight, diagonal) = (u128::from(length.straight), u128::from(length.diagonal));
         let exact = match self {
@@ -77,7 +75,6 @@ impl Costs {
     }
 
     /// A length as a decimal number of straight steps on plain ground.
-    #[must_use]
     pub fn decimal(self, length: Length) -> f64 {
         let diagonal = match self {
             Self::Tenths => return (10 * length.straight + 14 * length.diagonal) as f64 / 1000.0,
@@ -113,7 +110,6 @@ pub struct Convergent {
 
 impl Convergent {
     /// The finest one whose costs are below `most` for a diagonal step.
-    #[must_use]
     pub fn below(most: u64) -> Self {
         let mut finest = Self {
             straight: 5,

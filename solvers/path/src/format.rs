@@ -103,7 +103,6 @@ pub fn read_scenario(map_text: &str, scenario_text: &str) -> Result<Instance, In
 }
 
 /// Whether `text` is a scenario without its map, and then the map that its first row names.
-#[must_use]
 pub fn named_map(text: &str) -> Option<&str> {
     let mut lines = text.lines();
     if !lines.next()?.starts_with("version") {
@@ -114,7 +113,6 @@ pub fn named_map(text: &str) -> Option<&str> {
 }
 
 /// Writes an instance, question left out, so that [`read`] gives it back.
-#[must_use]
 pub fn write(input: &Input) -> String {
     let mut text = write_map(&input.map);
     if !input.scenario.is_empty() {
@@ -128,7 +126,6 @@ pub fn write(input: &Input) -> String {
 }
 
 /// Writes a `.map` file.
-#[must_use]
 pub fn write_map(map: &Map) -> String {
     let mut text = format!(
         "type octile\nheight {}\nwidth {}\nmap\n",
@@ -143,7 +140,6 @@ pub fn write_map(map: &Map) -> String {
 }
 
 /// Writes a `.scen` file; a length that is not known stands as -1.
-#[must_use]
 pub fn write_scenario(input: &Input) -> String {
     let mut text = "version 1\n".to_owned();
     let (width, height) = (input.map.width(), input.map.height());

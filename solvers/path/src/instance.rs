@@ -107,14 +107,12 @@ impl Instance {
 
     /// The map.
     #[inline]
-    #[must_use]
     pub fn map(&self) -> &Map {
         &self.input.map
     }
 
     /// The factor of `cell` in hundredths; `None` if the traveller cannot enter it.
     #[inline]
-    #[must_use]
     pub fn factor(&self, cell: Cell) -> Option<u32> {
         self.question.factors.of(self.map().terrain(cell))
     }

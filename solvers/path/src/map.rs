@@ -16,14 +16,12 @@ pub struct Cell {
 
 impl Cell {
     /// Column `x`, row `y`.
-    #[must_use]
     pub const fn new(x: u16, y: u16) -> Self {
         Self { x, y }
     }
 
     /// The neighbour one step in `direction`, which must not leave the plane at its left or top.
     #[inline]
-    #[must_use]
     pub fn step(self, direction: Direction) -> Self {
         let (dx, dy) = direction.offset();
         Self {
@@ -58,7 +56,6 @@ impl Direction {
 
     /// Columns to the right and rows downward.
     #[inline]
-    #[must_use]
     pub const fn offset(self) -> (i16, i16) {
         const OFFSETS: [(i16, i16); 8] = [
             (0, -1),
@@ -75,20 +72,17 @@ impl Direction {
 
     /// Whether a step in this direction changes both column and row.
     #[inline]
-    #[must_use]
     pub const fn is_diagonal(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// `eighths` of a full turn clockwise.
     #[inline]
-    #[must_use]
     pub const fn turned(self, eighths: u8) -> Self {
         Self((self.0 + eighths) & 7)
     }
 
     /// The direction of a step by `(dx, dy)`, each -1, 0 or 1 and not both 0.
-    #[must_use]
     pub fn of(dx: i32, dy: i32) -> Option<Self> {
         Self::ALL.into_iter().find(|direction| {
             let (x, y) = direction.offset();
@@ -129,13 +123,11 @@ impl Terrain {
 
     /// Position in [`Terrain::OPEN`]; one past its end for a wall.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The word in settings and messages.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         [
             "plain", "road", "swamp", "forest", "mountain", "sea", "wall",
@@ -144,7 +136,6 @@ impl Terrain {
 
     /// The terrain of a map letter.
     #[inline]
-    #[must_use]
     pub const fn of(letter: u8) -> Option<Self> {
         Some(match letter {
             b'.' | b'G' => Self::Plain,
@@ -159,7 +150,6 @@ impl Terrain {
     }
 
     /// The letter that generators write for this terrain.
-    #[must_use]
     pub const fn letter(self) -> u8 {
         [b'.', b'=', b'S', b'T', b'^', b'W', b'@'][self.index()]
     }
@@ -215,33 +205,28 @@ impl Map {
     }
 
     /// Columns.
-    #[must_use]
     pub fn width(&self) -> usize {
         usize::from(self.width)
     }
 
     /// Rows.
-    #[must_use]
     pub fn height(&self) -> usize {
         usize::from(self.height)
     }
 
     /// The letters, row by row.
-    #[must_use]
     pub fn letters(&self) -> &[u8] {
         &self.letters
     }
 
     /// Whether `cell` lies on the map.
     #[inline]
-    #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
     }
 
     /// The terrain at `cell`; outside the map is wall.
     #[inline]
-    #[must_use]
     pub fn terrain(&self, cell: Cell) -> Terrain {
         if !self.contains(cell) {
             return Terrain::Wall;

@@ -22,7 +22,6 @@ const CURRENT: Colour = Colour::Hue(0);
 const PATH: Colour = Colour::Hue(5);
 
 /// The frames of `open-list` on a small map, otherwise one picture of the map with its paths.
-#[must_use]
 pub fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
     let small = instance.map().letters().len() <= SMALL && instance.queries.len() == 1;
     if small && let Some(asked) = answer.frames {
@@ -35,7 +34,6 @@ pub fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
 }
 
 /// Columns as letters as far as there are letters, rows from 1: `B4`.
-#[must_use]
 pub fn name(cell: Cell) -> String {
     match u8::try_from(cell.x) {
         Ok(x) if x < 26 => format!("{}{}", char::from(b'A' + x), cell.y + 1),

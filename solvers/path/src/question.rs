@@ -29,7 +29,6 @@ impl Moves {
     /// Whether a step in `direction` is legal where `free` says whether the neighbour in a
     /// direction can be entered.
     #[inline]
-    #[must_use]
     pub fn legal(self, direction: Direction, free: impl Fn(Direction) -> bool) -> bool {
         if !free(direction) {
             return false;
@@ -57,7 +56,6 @@ const LARGEST_FACTOR: u32 = 100_000;
 impl Factors {
     /// What a step onto `terrain` costs, in hundredths of a step on plain ground.
     #[inline]
-    #[must_use]
     pub fn of(&self, terrain: Terrain) -> Option<u32> {
         self.0.get(terrain.index()).copied().flatten()
     }
@@ -199,7 +197,6 @@ pub const SETTINGS: &[SettingInfo] = &[
 
 impl Question {
     /// The default question of a traveller.
-    #[must_use]
     pub fn of_unit(unit: Unit) -> Self {
         Self {
             moves: Moves {
@@ -239,7 +236,6 @@ impl Question {
     }
 
     /// What differs from the default, as `key=value` words; empty where nothing does.
-    #[must_use]
     pub fn words(&self) -> String {
         let usual = Self::default();
         let mut words = Vec::new();
@@ -268,7 +264,6 @@ impl Question {
 
     /// Whether the published lengths of a scenario answer this question: octile costs, no cut
     /// corners, a traveller for whom all open ground is alike.
-    #[must_use]
     pub fn is_published_rule(&self) -> bool {
         *self == Self::default()
     }

@@ -13,7 +13,6 @@ pub struct VertexSets {
 
 impl VertexSets {
     /// `rows` empty sets of up to `vertices` vertices.
-    #[must_use]
     pub fn empty(rows: usize, vertices: usize) -> Self {
         Self {
             vertices,
@@ -22,25 +21,21 @@ impl VertexSets {
     }
 
     /// Words in a row.
-    #[must_use]
     pub fn row_words(vertices: usize) -> usize {
         vertices.div_ceil(64)
     }
 
     /// How many vertices a set can hold.
-    #[must_use]
     pub fn vertices(&self) -> usize {
         self.vertices
     }
 
     /// How many sets there are.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.words.len() / Self::row_words(self.vertices)
     }
 
     /// The words of one set.
-    #[must_use]
     pub fn row(&self, row: usize) -> &[u64] {
         let words = Self::row_words(self.vertices);
         &self.words[row * words..(row + 1) * words]
@@ -53,7 +48,6 @@ impl VertexSets {
     }
 
     /// Whether the set `row` holds `vertex`.
-    #[must_use]
     pub fn contains(&self, row: usize, vertex: Vertex) -> bool {
         self.row(row)[vertex as usize / 64] >> (vertex % 64) & 1 == 1
     }
@@ -73,7 +67,6 @@ impl VertexSets {
     }
 
     /// How many vertices all sets hold together.
-    #[must_use]
     pub fn count(&self) -> u64 {
         let ones = |word: &u64| u64::from(word.count_ones());
         self.words.iter().map(ones).sum()
@@ -101,7 +94,6 @@ pub struct Answer {
 
 impl Answer {
     /// An answer to fill in: nothing reached yet.
-    #[must_use]
     pub fn empty(instance: &Instance) -> Self {
         let sets = VertexSets::empty(instance.start_count(), instance.graph.vertices());
         Self {
@@ -112,7 +104,6 @@ impl Answer {
     }
 
     /// The vertices where the walk can end with the god on somebody else.
-    #[must_use]
     pub fn god_free(&self) -> &VertexSets {
         self.with_god.as_ref().unwrap_or(&self.reachable)
     }

@@ -15,7 +15,6 @@ pub struct Classes {
 
 impl Classes {
     /// The classes of `graph`.
-    #[must_use]
     pub fn of(graph: &Graph) -> Self {
         match colours(graph) {
             Some(colours) => {
@@ -42,7 +41,6 @@ impl Classes {
 impl Classes {
     /// Where each of `vertices` vertices stands: its class (the first, if both are the whole map) and
     /// its place in it.
-    #[must_use]
     pub fn places(&self, vertices: usize) -> Vec<(u8, u32)> {
         let mut places = vec![(0, 0); vertices];
         for (colour, class) in self.vertices.iter().enumerate().rev() {

@@ -193,7 +193,6 @@ impl<'a> Lines<'a> {
 }
 
 /// Writes a map in the first dialect.
-#[must_use]
 pub fn write(map: &Map) -> String {
     let graph = &map.graph;
     let mut text = String::with_capacity(8 * graph.arc_count() + 16);

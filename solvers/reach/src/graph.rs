@@ -76,7 +76,6 @@ impl Graph {
 
     /// The graph with `edges`; every vertex lists its neighbours in the order of the edges. The
     /// caller vouches for a simple graph.
-    #[must_use]
     pub fn from_edges(vertices: usize, edges: &[(Vertex, Vertex)]) -> Self {
         let mut offsets = vec![0_u32; vertices + 1];
         for &(a, b) in edges {
@@ -162,7 +161,6 @@ impl Graph {
     }
 
     /// How many vertices there are.
-    #[must_use]
     pub fn vertices(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -173,52 +171,44 @@ impl Graph {
     }
 
     /// How many edges there are.
-    #[must_use]
     pub fn edges(&self) -> usize {
         self.heads.len() / 2
     }
 
     /// How many arcs there are: two to an edge.
-    #[must_use]
     pub fn arc_count(&self) -> usize {
         self.heads.len()
     }
 
     /// The largest number of neighbours of any vertex.
-    #[must_use]
     pub fn max_degree(&self) -> usize {
         self.max_degree
     }
 
     /// The number of neighbours of `vertex`.
-    #[must_use]
     pub fn degree(&self, vertex: Vertex) -> usize {
         self.arcs(vertex).len()
     }
 
     /// The arcs that leave `vertex`.
     #[inline]
-    #[must_use]
     pub fn arcs(&self, vertex: Vertex) -> Range<usize> {
         self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
     }
 
     /// The neighbours of `vertex`, in the order of its arcs.
     #[inline]
-    #[must_use]
     pub fn neighbours(&self, vertex: Vertex) -> &[Vertex] {
         &self.heads[self.arcs(vertex)]
     }
 
     /// Where `arc` leads.
     #[inline]
-    #[must_use]
     pub fn head(&self, arc: usize) -> Vertex {
         self.heads[arc]
     }
 
     /// For every arc the arc that leads back.
-    #[must_use]
     pub fn reverse_arcs(&self) -> Vec<u32> {
         let mut reverse = vec![0_u32; self.heads.len()];
         // Visiting tails in rising order, the k-th visit to a head is its k-th neighbour by number.
@@ -238,7 +228,6 @@ impl Graph {
     }
 
     /// The same vertices without the edges at `removed` vertices.
-    #[must_use]
     pub fn without(&self, removed: &[Vertex]) -> Self {
         let mut gone = vec![false; self.vertices()];
         for &vertex in removed {

@@ -18,7 +18,6 @@ impl Grid {
     ///
     /// The largest difference between neighbours is the only width that can fit; if it is 1 (or
     /// there are no edges), all vertices are one row.
-    #[must_use]
     pub fn of(graph: &Graph) -> Option<Self> {
         let later = |vertex: Vertex| {
             let neighbours = graph.neighbours(vertex).iter().copied();
@@ -44,7 +43,6 @@ impl Grid {
     }
 
     /// Row and column of `vertex`.
-    #[must_use]
     pub fn place(&self, vertex: Vertex) -> (usize, usize) {
         (vertex as usize / self.width, vertex as usize % self.width)
     }

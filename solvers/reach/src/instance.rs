@@ -66,7 +66,6 @@ pub enum Starts {
 
 impl Instance {
     /// The map with the default question: 48 steps for player 0, with the god if anybody holds it.
-    #[must_use]
     pub fn new(map: Map) -> Self {
         let question = Question {
             steps: 48,
@@ -85,7 +84,6 @@ impl Instance {
     }
 
     /// Number of starts, each of which has a row in the answer.
-    #[must_use]
     pub fn start_count(&self) -> usize {
         match self.question.starts {
             Starts::One(_) => 1,
@@ -94,7 +92,6 @@ impl Instance {
     }
 
     /// The vertex where the walks of answer row `row` start.
-    #[must_use]
     pub fn start(&self, row: usize) -> Vertex {
         match self.question.starts {
             Starts::One(start) => start,
@@ -260,13 +257,11 @@ impl Question {
     }
 
     /// Who holds the god at first; `None` makes the question the plain one.
-    #[must_use]
     pub fn holder(&self) -> Option<usize> {
         self.named_holder.filter(|_| self.god)
     }
 
     /// The god's holders that a walk can meet: one state in the plain question, else one per player.
-    #[must_use]
     pub fn holders(&self) -> usize {
         self.holder().map_or(1, |_| self.others.len() + 1)
     }
@@ -275,7 +270,6 @@ impl Question {
     ///
     /// Meeting the holder comes first: player 0 takes the god over. Else, if player 0 holds it, the
     /// lowest-numbered player there gets it. Where player 0 started counts as empty.
-    #[must_use]
     pub fn handed_over(&self, vertex: Vertex, holder: usize) -> usize {
         let stands = |player: &usize| self.others[player - 1] == vertex;
         let mut present = (1..=self.others.len()).filter(stands);

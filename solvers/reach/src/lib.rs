@@ -10,7 +10,7 @@
 //! | [`colouring`] | the two classes of bipartite maps |
 //! | [`grid`] | grids recognised from the graph alone |
 //! | [`instance`] | maps, questions and their settings |
-//! | [`format`] | map files |
+//! | [`mod@format`] | map files |
 //! | [`answer`] | sets of vertices, routes |
 //! | [`witness`] | routes reconstructed on demand |
 //! | `picture` | drawings of small maps |

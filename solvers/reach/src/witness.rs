@@ -24,7 +24,6 @@ pub struct Witness<'a> {
 impl<'a> Witness<'a> {
     /// Walks from the start of answer row `row`; `None` if more than `limit` entries would be kept, or
     /// the deadline passes first.
-    #[must_use]
     pub fn new(
         instance: &'a Instance,
         row: usize,
@@ -96,7 +95,6 @@ impl<'a> Witness<'a> {
     }
 
     /// A route to `target`, start first; with `god_free` one that ends with the god on somebody else.
-    #[must_use]
     pub fn route(&self, target: Vertex, god_free: bool) -> Option<Vec<Vertex>> {
         let question = &self.instance.question;
         let Some(last) = question.steps.checked_sub(1) else {

@@ -56,7 +56,6 @@ pub fn read(text: &str) -> Result<Puzzle, InputError> {
 }
 
 /// Writes a puzzle so that [`read`] gives it back.
-#[must_use]
 pub fn write(puzzle: &Puzzle) -> String {
     let board = puzzle.board();
     let (width, height) = (board.width(), board.height());

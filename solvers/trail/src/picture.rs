@@ -15,7 +15,6 @@ const MARGIN: f64 = 5.0;
 const OFFSET: f64 = 0.9;
 
 /// The puzzle with its edges labelled and `trail` coloured by order.
-#[must_use]
 pub fn draw(puzzle: &Puzzle, trail: Option<&Trail>) -> Picture {
     let board = puzzle.board();
     let extent = |vertices: usize| (vertices - 1) as f64 * PITCH + 2.0 * MARGIN;

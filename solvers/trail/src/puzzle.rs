@@ -28,14 +28,12 @@ pub enum Operation {
 
 impl Operation {
     /// The score after this operation.
-    #[must_use]
     pub fn apply(self, score: Score) -> Score {
         let (factor, addend) = self.affine();
         factor * score + addend
     }
 
     /// `(c, a)` so that the operation is `score ↦ c·score + a`.
-    #[must_use]
     pub fn affine(self) -> (i64, i64) {
         match self {
             Self::Add(addend) => (1, addend),
@@ -44,7 +42,6 @@ impl Operation {
     }
 
     /// Whether the number has one digit, as the article's rule says.
-    #[must_use]
     pub fn has_one_digit(self) -> bool {
         match self {
             Self::Add(number) | Self::Multiply(number) => number.unsigned_abs() <= 9,
@@ -109,7 +106,6 @@ impl Magnitude {
 }
 
 /// The number of edges of a grid, `None` if it overflows.
-#[must_use]
 pub fn edge_count(width: usize, height: usize) -> Option<usize> {
     let vertices = width.checked_mul(height)?.checked_mul(2)?;
     vertices.checked_sub(width.checked_add(height)?)
@@ -153,43 +149,36 @@ impl Board {
     }
 
     /// Vertices in a row.
-    #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
     /// Vertices in a column.
-    #[must_use]
     pub fn height(&self) -> usize {
         self.height
     }
 
     /// `width * height`.
-    #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.width * self.height
     }
 
     /// The operations of all edges, in edge order.
-    #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
 
     /// The edge from (`x`, `y`) to the right.
-    #[must_use]
     pub fn horizontal(&self, x: usize, y: usize) -> Edge {
         y * (2 * self.width - 1) + x
     }
 
     /// The edge from (`x`, `y`) downward.
-    #[must_use]
     pub fn vertical(&self, x: usize, y: usize) -> Edge {
         y * (2 * self.width - 1) + self.width - 1 + x
     }
 
     /// The two ends of an edge, the left or upper one first.
-    #[must_use]
     pub fn ends(&self, edge: Edge) -> (Vertex, Vertex) {
         let (y, place) = (edge / (2 * self.width - 1), edge % (2 * self.width - 1));
         if place < self.width - 1 {
@@ -213,7 +202,6 @@ impl Board {
     }
 
     /// The edge between two vertices, `None` if they are not neighbours.
-    #[must_use]
     pub fn edge_between(&self, from: Vertex, to: Vertex) -> Option<Edge> {
         if from >= self.vertex_count() {
             return None;
@@ -256,7 +244,6 @@ impl Board {
     }
 
     /// The score after passing `edges`, from the starting score 1.
-    #[must_use]
     pub fn score_of(&self, edges: &[Edge]) -> Score {
         edges
             .iter()
@@ -362,50 +349,42 @@ impl Puzzle {
     }
 
     /// The grid and its operations.
-    #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
     /// The grid, shared: for another question.
-    #[must_use]
     pub fn shared_board(&self) -> Arc<Board> {
         Arc::clone(&self.board)
     }
 
     /// The vertices walked already; the first is the start, the last is where the search goes on.
-    #[must_use]
     pub fn route(&self) -> &[Vertex] {
         &self.route
     }
 
     /// The first vertex of every trail.
-    #[must_use]
     pub fn start(&self) -> Vertex {
         self.route[0]
     }
 
     /// The last vertex of every trail.
-    #[must_use]
     pub fn goal(&self) -> Vertex {
         self.goal
     }
 
     /// The best trail that the puzzle's text knows.
-    #[must_use]
     pub fn best_known(&self) -> Option<&Trail> {
         self.best_known.as_ref()
     }
 
     /// Where the search goes on: the last vertex of the route so far.
-    #[must_use]
     pub fn position(&self) -> Vertex {
         self.route[self.route.len() - 1]
     }
 
     /// No trail scores more: all free additions above zero, times all free factors. The board's limit on
     /// scores keeps it from overflowing.
-    #[must_use]
     pub fn ceiling(&self) -> Score {
         let (mut sum, mut product) = (self.position_score().max(0), 1);
         let passed = self.passed_edges();
@@ -420,7 +399,6 @@ impl Puzzle {
     }
 
     /// The edges of the route so far, in order: no longer free.
-    #[must_use]
     pub fn passed_edges(&self) -> Vec<Edge> {
         self.route
             .windows(2)
@@ -429,7 +407,6 @@ impl Puzzle {
     }
 
     /// The score at [`position`](Self::position): 1 without a route so far.
-    #[must_use]
     pub fn position_score(&self) -> Score {
         self.board.score_of(&self.passed_edges())
     }

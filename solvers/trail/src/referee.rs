@@ -8,7 +8,6 @@ use ikeru_core::{Checked, Wrong};
 use crate::puzzle::{Operation, Puzzle, Trail, Vertex};
 
 /// Operations of the board with more than one digit: the article's rule knows none.
-#[must_use]
 pub fn long_operations(puzzle: &Puzzle) -> usize {
     let operations = puzzle.board().operations().iter();
     operations.filter(|op| !op.has_one_digit()).count()

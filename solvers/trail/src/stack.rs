@@ -12,7 +12,6 @@ const ANY_THREAD: usize = 511;
 const STACK_PER_EDGE: usize = 2 << 10;
 
 /// Bytes of stack that a search on a board of `edges` may need; `None` where those of any thread are enough.
-#[must_use]
 pub fn stack_bytes(edges: usize) -> Option<usize> {
     (edges > ANY_THREAD).then(|| (edges + 512) * STACK_PER_EDGE)
 }

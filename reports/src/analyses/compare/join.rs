@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::cut::Cut;
 use super::{Side, Terms, sides};
-use crate::analyses::questions::known_settings;
-use crate::analyses::{described, varying};
+use crate::analyses::varying;
 use crate::error::ReportError;
+use crate::records::{Family, Outcome};
+use crate::rows::QUESTION;
 use crate::statistics::median;
 use crate::statistics::sample::Sample;
 
@@ -209,7 +210,7 @@ fn answered((a, of_a): (&Side, &[u32]), (b, of_b): (&Side, &[u32])) -> Answered 
 fn solved_within(side: &Side, cell: &[u32]) -> Option<f64> {
     let solved = cell
         .iter()
-        .filter(|row| side.rows.text("outcome", **row) == "solved");
+        .filter(|row| side.rows.outcome(**row) == Some(Outcome::Solved));
     let time = |row: &u32| side.rows.number("wall_ns", *row).unwrap_or(0.0);
     solved.map(time).reduce(f64::max)
 }
@@ -218,7 +219,7 @@ fn solved_within(side: &Side, cell: &[u32]) -> Option<f64> {
 fn stopped_after(side: &Side, cell: &[u32]) -> Option<f64> {
     let stopped = cell
         .iter()
-        .filter(|row| side.rows.text("outcome", **row) == "timeout");
+        .filter(|row| side.rows.outcome(**row) == Some(Outcome::Timeout));
     let times = stopped.filter_map(|row| side.rows.number("wall_ns", *row));
     times.reduce(f64::max)
 }
@@ -285,16 +286,15 @@ fn independent(a: &Side, b: &Side, terms: &Terms) -> Vec<Pair> {
     pairs
 }
 
-/// The columns on which both sides are joined: experiment and label where they must agree, settings
-/// that both know.
+/// The columns on which both sides are joined: the question, experiment and label where they must agree, and the
+/// settings of one label's method.
 fn keys<'a>(a: &Side<'a>, b: &Side<'a>) -> Vec<&'a str> {
-    let mut keys = vec!["problem", "instance_hash", "threads"];
+    let mut keys = vec!["problem"];
     // Columns that were found different were forced to meet nevertheless.
-    keys.extend(
-        ["mode", "bound_policy"]
-            .iter()
-            .filter(|name| a.distinct(name) == b.distinct(name)),
-    );
+    let is_forced = |name: &str| {
+        ["mode", "bound_policy"].contains(&name) && a.distinct(name) != b.distinct(name)
+    };
+    keys.extend(QUESTION.iter().filter(|name| !is_forced(name)));
     let several = |side: &Side| side.distinct("experiment").len() > 1;
     if several(a) || several(b) {
         keys.push("experiment");
@@ -302,24 +302,34 @@ fn keys<'a>(a: &Side<'a>, b: &Side<'a>) -> Vec<&'a str> {
     if a.variant.is_none() && b.variant.is_none() {
         keys.push("label");
     }
-    let of_b = known_settings(b.rows, &b.selection);
-    let of_a = known_settings(a.rows, &a.selection).into_iter();
-    // Two named variants may each have one value of a setting for themselves: the width of a beam.
-    let own = |name: &&str| {
-        let (values_a, values_b) = (a.distinct(name), b.distinct(name));
-        let is_one = values_a.len() == 1 && values_b.len() == 1;
-        a.variant.is_some() && a.variant != b.variant && is_one && values_a != values_b
-    };
-    keys.extend(of_a.filter(|name| of_b.contains(name) && !own(name)));
+    if a.variant == b.variant {
+        let of_b = known_methods(b);
+        keys.extend(
+            known_methods(a)
+                .into_iter()
+                .filter(|name| of_b.contains(name)),
+        );
+    }
     keys
+}
+
+/// The settings of methods that some row of the side has.
+fn known_methods<'a>(side: &Side<'a>) -> Vec<&'a str> {
+    let methods = side.rows.family(Family::Method);
+    methods
+        .filter(|name| !side.distinct(name).is_empty())
+        .collect()
 }
 
 /// A side's cells with their words in `keys`.
 fn cells_of<'a>(side: &Side<'a>, keys: &[&str]) -> Cells<'a> {
-    let own = known_settings(side.rows, &side.selection);
     let mut by: Vec<&str> = keys.to_vec();
     by.push("label");
-    by.extend(own.iter().filter(|name| !keys.contains(*name)));
+    by.extend(
+        known_methods(side)
+            .iter()
+            .filter(|name| !keys.contains(*name)),
+    );
     let cells = side.rows.group_by(&by, &side.selection).into_iter();
     cells
         .map(|cell| {
@@ -348,7 +358,7 @@ fn question(a: (&Side, u32, &[&str]), b: (&Side, u32, &[&str])) -> String {
         said.push(format!("seed={seed}"));
     }
     for (side, row, apart) in [(side, row, apart), a] {
-        let words = described(side.rows, apart, row);
+        let words = side.rows.described(apart.iter().copied(), row);
         for word in words.split(' ').filter(|word| !word.is_empty()) {
             if !said.iter().any(|known| known == word) && !word.starts_with("generator=") {
                 said.push(word.to_owned());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ikeru_core::nearest;
+use ikeru_core::unknown;
 
 use super::Terms;
 use crate::error::ReportError;
@@ -30,7 +30,7 @@ impl<'a> Side<'a> {
     /// The rows of `selection` whose label, or else whose variant, is the named one.
     ///
     /// # Errors
-    /// An unknown name, with the nearest known one; no rows at all.
+    /// An unknown name, with the unknown known one; no rows at all.
     pub fn new(
         name: String,
         (rows, run): (&'a Rows, &'a RunFile),
@@ -43,12 +43,8 @@ impl<'a> Side<'a> {
                 .find(|column| rows.distinct(column, &selection).contains(wanted));
             let Some(column) = column else {
                 let labels = rows.distinct("label", &selection);
-                let hint = nearest(wanted, labels.iter().map(String::as_str))
-                    .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-                return Err(ReportError::Question(format!(
-                    "{name}: no variant `{wanted}`{hint} (it has: {})",
-                    labels.join(", ")
-                )));
+                let error = unknown("variant", wanted, labels.iter().map(String::as_str));
+                return Err(ReportError::Question(format!("{name}: {error}")));
             };
             selection.retain(|row| rows.text(column, *row) == wanted);
         }

@@ -3,56 +3,46 @@
 use super::Terms;
 use super::join::{Pair, Row};
 use super::judge::{Answer, Judged};
-use crate::analyses::{Finding, range, short};
 use crate::metric::Metric;
+use crate::row;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::Sample;
 use crate::statistics::{Bound, Estimate};
-use crate::units;
+use crate::table::{Cell, Table};
+use crate::units::{Quantity, number};
 
 /// The table, and how it was made.
-pub(super) fn finding(rows: &[Row], judged: &[Judged], terms: &Terms) -> Finding {
-    let mut finding = Finding::with_header(&[
-        "variant",
-        "instance",
-        "instances",
-        "samples",
-        "A",
-        "B",
-        "B ÷ A",
-        "95 % interval",
-        "p (Holm)",
-        "on these instances",
-        "95 % for others",
-        "p for others",
-        "on instances like these",
-    ]);
+pub(super) fn table(rows: &[Row], judged: &[Judged], terms: &Terms) -> Table {
+    let heads = "variant | instance | instances | samples | A | B | B ÷ A | 95 % interval | p (Holm) | on these instances | 95 % for others | p for others | on instances like these";
     let fields = |(row, judged): (&Row, &Judged)| fields(row, judged, terms);
-    finding.rows = rows.iter().zip(judged).map(fields).collect();
-    finding.paragraphs = explanation(rows, judged, terms);
-    finding
+    Table {
+        rows: rows.iter().zip(judged).map(fields).collect(),
+        notes: explanation(rows, judged, terms),
+        ..Table::new(format!("{}: B against A", terms.metric.word()), heads)
+    }
 }
 
-fn fields(row: &Row, judged: &Judged, terms: &Terms) -> Vec<String> {
+fn fields(row: &Row, judged: &Judged, terms: &Terms) -> Vec<Cell> {
     let samples = |of: fn(&Pair) -> &Sample| {
         let count = row.pairs.iter().map(|pair| of(pair).values.len());
         count.sum::<usize>()
     };
-    let ratio = |ratio: Estimate| format!("{}{}", ratio.bound.sign(), short(ratio.value));
-    let p = |answer: Answer| answer.p.map_or("–".to_owned(), short);
+    let p = |answer: Answer| Cell::from((answer.p, Quantity::Real));
     let here = if judged.is_fact {
-        "exact".to_owned()
+        Cell::from("exact")
     } else {
         p(judged.here)
     };
-    vec![
-        row.variant.clone(),
-        row.place.clone(),
-        match judged.instances {
-            0 => "–".to_owned(),
-            count => count.to_string(),
-        },
+    let ratio = judged.ratio.map(|ratio| Estimate {
+        interval: None,
+        ..ratio
+    });
+    let instances = Some(judged.instances).filter(|count| *count > 0);
+    row![
+        &row.variant,
+        &row.place,
+        instances.map_or(Cell::EMPTY, Cell::from),
         format!(
             "{} and {}",
             samples(|pair| &pair.a),
@@ -60,18 +50,18 @@ fn fields(row: &Row, judged: &Judged, terms: &Terms) -> Vec<String> {
         ),
         side(row, |pair| &pair.a, &terms.metric),
         side(row, |pair| &pair.b, &terms.metric),
-        judged.ratio.map_or("–".to_owned(), ratio),
-        range(judged.here.interval),
+        (ratio, Quantity::Ratio),
+        (judged.here.interval, Quantity::Ratio),
         here,
         word_here(judged, terms),
-        range(judged.alike.interval),
+        (judged.alike.interval, Quantity::Ratio),
         p(judged.alike),
         word(judged.decision_alike(terms), terms),
     ]
 }
 
 /// The geometric mean of one side's medians.
-fn side(row: &Row, of: fn(&Pair) -> &Sample, metric: &Metric) -> String {
+fn side(row: &Row, of: fn(&Pair) -> &Sample, metric: &Metric) -> Cell {
     let medians = row.pairs.iter().filter_map(|pair| of(pair).median());
     let medians: Vec<Estimate> = medians.collect();
     let values: Vec<f64> = medians.iter().map(|median| median.value).collect();
@@ -82,8 +72,11 @@ fn side(row: &Row, of: fn(&Pair) -> &Sample, metric: &Metric) -> String {
     };
     let bounds = medians.iter().map(|median| median.bound);
     let bound = bounds.fold(Bound::Exact, Bound::and);
-    let value = |value| format!("{}{}", bound.sign(), metric.form(value));
-    middle.map_or("–".to_owned(), value)
+    let estimate = middle.map(|middle| Estimate {
+        bound,
+        ..Estimate::plain(middle)
+    });
+    (estimate, metric.quantity()).into()
 }
 
 fn word_here(judged: &Judged, terms: &Terms) -> String {
@@ -93,7 +86,7 @@ fn word_here(judged: &Judged, terms: &Terms) -> String {
     }
     let word = word(decision, terms);
     if judged.is_regression(terms) {
-        format!("{word} by more than {}", percent(terms.bound))
+        format!("{word} by more than {}", Quantity::Share.word(terms.bound))
     } else {
         word
     }
@@ -104,13 +97,13 @@ fn word(decision: Decision, terms: &Terms) -> String {
     match decision {
         Decision::Lower => below.to_owned(),
         Decision::Higher => above.to_owned(),
-        Decision::Same => format!("same within {}", percent(terms.bound)),
+        Decision::Same => format!("same within {}", Quantity::Share.word(terms.bound)),
         Decision::Open => "cannot tell".to_owned(),
     }
 }
 
 fn explanation(rows: &[Row], judged: &[Judged], terms: &Terms) -> Vec<String> {
-    let bound = percent(terms.bound);
+    let bound = Quantity::Share.word(terms.bound);
     let mut said = vec![format!(
         "On these instances: the samples of each question are compared with each other (van Elteren's stratified rank test). On instances like these: each instance counts once (Wilcoxon's signed ranks of the logarithms of the ratios, below six instances Student's t). A and B are geometric means of medians. A decision needs an interval of the ratio that leaves 1 out and a p below {LEVEL}, corrected by Holm for the rows of the table; \"same\" needs the whole interval within {bound} of 1. \"By more than {bound}\" is a test of its own, on samples divided by {}.",
         1.0 + terms.bound
@@ -147,8 +140,8 @@ fn least(judged: &[Judged], answer: fn(&Judged) -> Answer) -> String {
     let blind = least.iter().filter(|least| **least >= LEVEL).count();
     let text = match (*first, *last) {
         (_, last) if last <= 0.0 => "no lower limit".to_owned(),
-        (first, last) if first < last => format!("{} to {}", short(first), short(last)),
-        (first, _) => short(first),
+        (first, last) if first < last => format!("{} to {}", number(first), number(last)),
+        (first, _) => number(first),
     };
     if blind == 0 {
         text
@@ -168,9 +161,4 @@ pub(super) fn named(what: &str, questions: &[String]) -> Option<String> {
         more => format!("; and {more} more"),
     };
     (!questions.is_empty()).then(|| format!("{what}: {}{more}.", named.join("; ")))
-}
-
-/// `5 %`.
-fn percent(share: f64) -> String {
-    format!("{} %", units::number((share * 1e4).round() / 100.0))
 }

@@ -1,3 +1,5 @@
+mod simulated;
+
 use std::collections::BTreeMap;
 
 use ikeru_core::Random;
@@ -92,9 +94,12 @@ fn run(label: &str, instances: u32, factor: f64) -> String {
 }
 
 /// The column called `head` of a table's row.
-fn field<'a>(finding: &'a Finding, row: usize, head: &str) -> &'a str {
-    let at = finding.header.iter().position(|name| name == head);
-    &finding.rows[row][at.expect(head)]
+/// What stands in a cell, with ordinary spaces.
+fn field(table: &Table, row: usize, head: &str) -> String {
+    let at = table.heads.iter().position(|name| name == head);
+    table.rows[row][at.expect(head)]
+        .to_string()
+        .replace('\u{202f}', " ")
 }
 
 const HERE: &str = "on these instances";
@@ -109,14 +114,14 @@ fn a_slower_run_is_a_regression_and_the_same_run_is_none() {
             compared(&before, &after, &terms(Metric::Wall)).expect("compared")
         };
         let slower = after(1.2);
-        assert_eq!(field(&slower.finding, 0, HERE), "slower by more than 5 %");
-        assert_eq!(field(&slower.finding, 0, ALIKE), alike);
+        assert_eq!(field(&slower.table, 0, HERE), "slower by more than 5 %");
+        assert_eq!(field(&slower.table, 0, ALIKE), alike);
         assert_eq!((slower.regressions.len(), slower.undecidable), (1, None));
-        assert_eq!(field(&after(0.8).finding, 0, HERE), "faster");
-        assert_eq!(field(&after(1.02).finding, 0, HERE), "same within 5 %");
+        assert_eq!(field(&after(0.8).table, 0, HERE), "faster");
+        assert_eq!(field(&after(1.02).table, 0, HERE), "same within 5 %");
         let same = compared(&before, &before, &terms(Metric::Wall)).expect("compared");
         assert!(same.regressions.is_empty());
-        assert_eq!(field(&same.finding, 0, HERE), "same within 5 %");
+        assert_eq!(field(&same.table, 0, HERE), "same within 5 %");
     }
 }
 
@@ -133,15 +138,15 @@ fn repeats_decide_on_these_instances_and_not_on_others() {
     };
     let before = five(|_| 1.0);
     let faster = compared(&before, &five(|_| 1.0 / 6.0), &terms(Metric::Wall));
-    let faster = faster.expect("compared").finding;
+    let faster = faster.expect("compared").table;
     assert_eq!(
-        (field(&faster, 0, HERE), field(&faster, 0, ALIKE)),
-        ("faster", "faster")
+        [HERE, ALIKE].map(|head| field(&faster, 0, head)),
+        ["faster", "faster"]
     );
     let uneven = |at: u32| [0.1, 0.1, 0.2, 0.2, 1.3, 2.9][at as usize];
     let uneven = compared(&before, &five(uneven), &terms(Metric::Wall)).expect("compared");
-    assert_eq!(field(&uneven.finding, 0, HERE), "faster");
-    assert_eq!(field(&uneven.finding, 0, ALIKE), "cannot tell");
+    assert_eq!(field(&uneven.table, 0, HERE), "faster");
+    assert_eq!(field(&uneven.table, 0, ALIKE), "cannot tell");
 }
 
 #[test]
@@ -153,7 +158,7 @@ fn a_gate_that_could_not_fire_says_what_to_run() {
     };
     let found = compared(&few(1.0, 3), &few(9.0, 3), &terms(Metric::Wall)).expect("compared");
     assert!(found.regressions.is_empty());
-    assert_eq!(field(&found.finding, 0, HERE), "cannot tell");
+    assert_eq!(field(&found.table, 0, HERE), "cannot tell");
     let why = found.undecidable.expect("three and three samples");
     assert!(
         why.contains("p that so few samples can reach is 0.100"),
@@ -167,11 +172,11 @@ fn a_gate_that_could_not_fire_says_what_to_run() {
     assert_eq!((found.regressions.len(), found.undecidable), (1, None));
     let one = compared(&few(1.0, 1), &few(1.0, 1), &terms(Metric::Wall)).expect("compared");
     assert_eq!(
-        field(&one.finding, 0, HERE),
+        field(&one.table, 0, HERE),
         "cannot tell",
         "one sample a side"
     );
-    let said = one.finding.paragraphs.join("\n");
+    let said = one.table.notes.join("\n");
     assert!(
         said.contains("1 of 1 rows cannot be decided") || said.contains("no test"),
         "{said}"
@@ -209,9 +214,9 @@ fn the_built_in_table_decides_a_slowdown_of_a_fifth() {
         found.regressions,
         ["bitboard on grid"],
         "{}",
-        found.finding.text()
+        found.table.lines()
     );
-    assert_eq!(field(&found.finding, 0, "instances"), "3");
+    assert_eq!(field(&found.table, 0, "instances"), "3");
 }
 
 fn text_of(label: &str, instance: u32, steps: u32, time: f64) -> String {
@@ -253,8 +258,8 @@ fn counters_that_do_not_scatter_need_no_test() {
     };
     let metric = || terms(Metric::Counter("nodes".to_owned()));
     let more = compared(&nodes(10), &nodes(11), &metric()).expect("compared");
-    assert_eq!(field(&more.finding, 0, "p (Holm)"), "exact");
-    assert_eq!(field(&more.finding, 0, HERE), "more by more than 5 %");
+    assert_eq!(field(&more.table, 0, "p (Holm)"), "exact");
+    assert_eq!(field(&more.table, 0, HERE), "more by more than 5 %");
     assert_eq!((more.regressions.len(), more.undecidable), (1, None));
     for (a, b, word) in [
         (10, 10, "equal"),
@@ -264,13 +269,13 @@ fn counters_that_do_not_scatter_need_no_test() {
         (100, 80, "fewer"),
     ] {
         let found = compared(&nodes(a), &nodes(b), &metric()).expect("compared");
-        assert_eq!(field(&found.finding, 0, HERE), word);
+        assert_eq!(field(&found.table, 0, HERE), word);
         assert!(found.regressions.is_empty());
     }
     // Two workers with a shared best score count otherwise each time: one sample is no fact.
     let parallel = |count| nodes(count).replace(",shared,1,", ",shared,2,");
     let found = compared(&parallel(10), &parallel(11), &metric()).expect("compared");
-    assert_eq!(field(&found.finding, 0, HERE), "cannot tell");
+    assert_eq!(field(&found.table, 0, HERE), "cannot tell");
 }
 
 #[test]
@@ -292,7 +297,7 @@ fn a_metric_is_worse_on_the_side_that_its_problem_says() {
         };
         let found = |a, b| compared(&scores(a), &scores(b), &terms).expect("compared");
         for (found, word) in [(found(2, 1), fewer), (found(1, 2), more)] {
-            assert_eq!(field(&found.finding, 0, HERE), word);
+            assert_eq!(field(&found.table, 0, HERE), word);
             assert_eq!(found.regressions.len(), usize::from(word.contains("5 %")));
             assert_eq!(found.undecidable.is_some(), better == Better::Neither);
         }
@@ -308,10 +313,10 @@ fn two_variants_of_one_run_are_paired_by_question() {
         side("b", &rows, &run, Some("flat")),
     );
     let found = compare(&sides.0, &sides.1, &terms(Metric::Wall)).expect("compared");
-    let field = |head| field(&found.finding, 0, head);
-    assert_eq!((field("variant"), field("instances")), ("memo → flat", "8"));
-    assert_eq!((field("samples"), field("B ÷ A")), ("80 and 80", "0.500"));
-    assert_eq!((field(HERE), field(ALIKE)), ("faster", "faster"));
+    let field = |head| field(&found.table, 0, head);
+    assert_eq!([field("variant"), field("instances")], ["memo → flat", "8"]);
+    assert_eq!([field("samples"), field("B ÷ A")], ["80 and 80", "0.500×"]);
+    assert_eq!([field(HERE), field(ALIKE)], ["faster", "faster"]);
     let error = Side::new(
         "a".to_owned(),
         (&rows, &run),
@@ -366,7 +371,7 @@ fn what_may_not_be_compared_is_refused_or_labelled() {
             .to_string();
         assert!(error.contains(hint) && error.contains("--force"), "{error}");
         let found = compare(&sides.0, &sides.1, &forced).expect("forced");
-        let said = found.finding.paragraphs.join("\n");
+        let said = found.table.notes.join("\n");
         assert!(said.contains(&format!("FORCED: {hint}")), "{said}");
     }
     // Counters are the same on every machine and in every mode.
@@ -398,17 +403,17 @@ fn what_was_stopped_or_failed_is_said() {
     let before = run("memo", 1, 1.0) + &with("solved", 10.0);
     let crashed = run("memo", 1, 1.0) + &with("crashed", 1.0);
     let found = compared(&before, &crashed, &terms(Metric::Wall)).expect("compared");
-    let said = found.finding.paragraphs.join("\n");
+    let said = found.table.notes.join("\n");
     assert!(said.contains("1 pairs of cells had no value"), "{said}");
     assert!(found.regressions[0].ends_with("was solved, now crashed"));
     let found = compared(&crashed, &before, &terms(Metric::Wall)).expect("compared");
     assert!(found.regressions.is_empty(), "solved now is no loss");
     let stopped = run("memo", 1, 1.0) + &with("timeout", 1e4);
     let found = compared(&before, &stopped, &terms(Metric::Wall)).expect("compared");
-    assert!(field(&found.finding, 0, "B ÷ A").starts_with('≥'));
+    assert!(field(&found.table, 0, "B ÷ A").starts_with('≥'));
     assert!(found.regressions[0].ends_with("was solved, now timeout"));
     let found = compared(&stopped, &stopped, &terms(Metric::Wall)).expect("compared");
-    let said = found.finding.paragraphs.join("\n");
+    let said = found.table.notes.join("\n");
     assert!(said.contains("stopped on both sides"), "{said}");
 }
 
@@ -430,8 +435,8 @@ fn stopped_sides_are_facts_on_one_side_only() {
     let second = 1e9;
     let found = |a: String, b: String| {
         let found = compared(&a, &b, &terms(Metric::Wall)).expect("compared");
-        let said = found.finding.paragraphs.join("\n");
-        let word = field(&found.finding, 0, HERE).to_owned();
+        let said = found.table.notes.join("\n");
+        let word = field(&found.table, 0, HERE).to_owned();
         (word, found.regressions.len(), said)
     };
     // A stopped after 1 s, B solved in 5 s under another limit.
@@ -474,7 +479,7 @@ fn limits_that_differ_are_shown() {
     let said = |b: &RunFile| {
         let sides = (side("a", &rows, &a, None), side("b", &rows, b, None));
         let found = compare(&sides.0, &sides.1, &terms(Metric::Wall)).expect("compared");
-        found.finding.paragraphs.join("\n").replace('\u{202f}', " ")
+        found.table.notes.join("\n").replace('\u{202f}', " ")
     };
     assert!(
         said(&b).contains("Limit differs: A has 1 s, B has 60 s."),

@@ -23,7 +23,6 @@ use crate::placement::{Piece, Placement};
 use crate::simulate::{Chain, Simulator, missing};
 
 /// This simulator, if the processor has AVX2, BMI2 and POPCNT.
-#[must_use]
 pub fn simulator() -> Option<Simulator> {
     let all = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi2")

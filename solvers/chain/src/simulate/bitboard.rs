@@ -14,7 +14,7 @@ pub fn resolve(board: &mut Board) -> Chain {
     chain
 }
 
-/// What is left if `group` vanishes, and the chain that follows.
+/// The board that is left when `group` vanishes, and the chain that follows.
 pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     let mut after = *board;
     let mut chain = Chain::default();
@@ -64,13 +64,13 @@ pub fn groups_of_four(plane: u128) -> u128 {
 
 /// The cells beside those of `plane`; bits outside the board may be among them.
 #[inline]
-pub(crate) const fn beside(plane: u128) -> u128 {
+pub const fn beside(plane: u128) -> u128 {
     (plane << 1) | (plane >> 1) | (plane << LANE) | (plane >> LANE)
 }
 
-/// The cells, of whatever colour, that have two or more of `plane` beside them.
+/// The cells of any colour that have two or more of `plane` beside them.
 #[inline]
-pub(crate) const fn two_beside(plane: u128) -> u128 {
+pub const fn two_beside(plane: u128) -> u128 {
     let (below, above) = (plane << 1, plane >> 1);
     let (left, right) = (plane << LANE, plane >> LANE);
     (below & above) | (left & right) | ((below | above) & (left | right))

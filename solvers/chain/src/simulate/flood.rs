@@ -17,7 +17,7 @@ pub fn resolve(board: &mut Board) -> Chain {
     chain
 }
 
-/// What is left if `group` vanishes, and the chain that follows.
+/// The board that is left when `group` vanishes, and the chain that follows.
 pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     let mut grid = Grid::of(board);
     let mut chain = Chain::default();

@@ -27,8 +27,8 @@ pub struct Simulator {
     pub resolve: fn(&mut Board) -> Chain,
     /// The board after a piece was legally placed and the chain has happened.
     pub place: fn(&Board, Piece, Placement) -> (Board, Chain),
-    /// What is left if the puyos of `group`, all of one colour, vanish together with those dropped on
-    /// them (as many as they lack to four, at least one), and the chain that follows. The board has no
+    /// The board that is left when the puyos of `group`, all of one colour, vanish together with those dropped
+    /// on them (as many as they lack to four, at least one), and the chain that follows. The board has no
     /// group of four.
     pub fire: fn(&Board, u128) -> (Board, Chain),
 }
@@ -47,8 +47,7 @@ impl Simulator {
         fire: bitboard::fire,
     };
 
-    /// The bitboard for AVX2, where the processor has what it needs.
-    #[must_use]
+    /// The bitboard for AVX2, where the processor has the instructions.
     pub fn avx2() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
         return avx2::simulator();
@@ -58,7 +57,6 @@ impl Simulator {
 
     /// The fastest one that this machine has.
     #[inline]
-    #[must_use]
     pub fn fastest() -> Self {
         *FASTEST
     }
@@ -89,14 +87,12 @@ pub fn resolve(board: &mut Board) -> Chain {
 
 /// [`Simulator::place`] of the fastest simulator: faster than placing and resolving one by one.
 #[inline]
-#[must_use]
 pub fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain) {
     (FASTEST.place)(board, piece, placement)
 }
 
 /// [`Simulator::fire`] of the fastest simulator.
 #[inline]
-#[must_use]
 pub fn fire(board: &Board, group: u128) -> (Board, Chain) {
     (FASTEST.fire)(board, group)
 }
@@ -107,7 +103,7 @@ pub(crate) fn missing(group: u128) -> u32 {
     4_u32.saturating_sub(group.count_ones()).max(1)
 }
 
-/// What happened while a board was resolved.
+/// The chain that happened while a board was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Chain {
     /// How often something vanished: "an N-chain".
@@ -120,7 +116,6 @@ pub struct Chain {
 
 impl Chain {
     /// A chain of `steps` groups of four.
-    #[must_use]
     pub fn of_fours(steps: u32) -> Self {
         let mut chain = Self::default();
         (0..steps).for_each(|_| chain.push(4));

@@ -5,29 +5,21 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
 use super::corrupt::corrupted;
 use super::specimen::{self, Specimen};
+use super::subject::{Answered, LIMIT, Subject, prepare};
 use crate::{
-    AnyInstance, AnyProblem, AnySolver, Deadline, Direction, Ended, Incumbent, Measure, Random,
-    Refusal, Rejection, Score, Search, SettingInfo, Settings, VariantInfo,
+    AnyInstance, AnyProblem, AnySolver, Deadline, Direction, Ended, Measure, Random, Refusal,
+    Rejection, Score, SettingInfo, Settings,
 };
-
-/// Small instances of each generator.
-const SPECIMENS: u64 = 4;
 
 /// Corrupted answers of each right one.
 const CORRUPTED: usize = 16;
-
-/// How long a variant may take for a small instance before it is left alone.
-const LIMIT: Duration = Duration::from_millis(150);
-
-/// A stop is given after this time.
-const STOP_AFTER: Duration = Duration::from_millis(30);
 
 /// A stop that is heard later than this is not heard in time; wide, since test machines are busy.
 const HEARD_WITHIN: Duration = Duration::from_secs(2);
@@ -117,7 +109,6 @@ impl fmt::Display for Violation {
 }
 
 /// Every way in which `problem` breaks the contract; `seed` chooses the instances.
-#[must_use]
 pub fn violations(problem: &'static dyn AnyProblem, seed: u64) -> Vec<Violation> {
     let mut found = Vec::new();
     let subject = match Subject::new(problem, seed) {
@@ -137,99 +128,6 @@ pub fn violations(problem: &'static dyn AnyProblem, seed: u64) -> Vec<Violation>
         }));
     }
     found
-}
-
-/// A problem with the instances that it is tried on.
-struct Subject {
-    problem: &'static dyn AnyProblem,
-    seed: u64,
-    small: Vec<Specimen>,
-    large: Vec<Specimen>,
-}
-
-impl Subject {
-    fn new(problem: &'static dyn AnyProblem, seed: u64) -> Result<Self, String> {
-        let (mut small, mut large) = (Vec::new(), Vec::new());
-        for generator in problem.generators() {
-            large.push(specimen::default(problem, &generator, seed)?);
-            for number in 0..SPECIMENS {
-                small.push(specimen::small(problem, &generator, seed + number)?);
-            }
-        }
-        Ok(Self {
-            problem,
-            seed,
-            small,
-            large,
-        })
-    }
-
-    fn all(&self) -> impl Iterator<Item = &Specimen> {
-        self.small.iter().chain(&self.large)
-    }
-
-    /// Lets `solver` answer; its counters.
-    fn solve(&self, solver: &mut dyn AnySolver, deadline: Deadline) -> Vec<(&'static str, u64)> {
-        let incumbent = Incumbent::new(self.problem.direction());
-        let mut search = Search {
-            deadline,
-            ..Search::new(&incumbent)
-        };
-        solver.solve(&mut search);
-        search.counters.iter().collect()
-    }
-
-    /// As [`solve`](Subject::solve), stopped soon after.
-    fn solve_until_stopped(&self, solver: &mut dyn AnySolver) -> Vec<(&'static str, u64)> {
-        let stop = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                std::thread::sleep(STOP_AFTER);
-                stop.store(true, Ordering::Relaxed);
-            });
-            self.solve(solver, Deadline::never().or_stop(&stop))
-        })
-    }
-
-    /// What every variant answers to every small instance in time.
-    fn answers(&self) -> Vec<Answered<'_>> {
-        let mut answers = Vec::new();
-        for specimen in &self.small {
-            for variant in self.problem.variants() {
-                let Some(mut solver) = prepare(specimen.instance.as_ref(), &variant) else {
-                    continue;
-                };
-                let counters = self.solve(solver.as_mut(), Deadline::after(LIMIT));
-                if solver.ended() == Some(Ended::Solved) {
-                    answers.push(Answered {
-                        specimen,
-                        who: format!("{} on {}", variant.name, specimen.name),
-                        is_exact: variant.exact,
-                        solver,
-                        counters,
-                    });
-                }
-            }
-        }
-        answers
-    }
-}
-
-/// A solver that has just answered.
-struct Answered<'a> {
-    specimen: &'a Specimen,
-    who: String,
-    is_exact: bool,
-    solver: Box<dyn AnySolver + 'a>,
-    counters: Vec<(&'static str, u64)>,
-}
-
-fn prepare<'a>(
-    instance: &'a dyn AnyInstance,
-    variant: &VariantInfo,
-) -> Option<Box<dyn AnySolver + 'a>> {
-    let ready = instance.prepare(variant.name, &Settings::new(), Deadline::after(LIMIT));
-    ready.ok()
 }
 
 fn declarations(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {

@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 use crate::Random;
 
 /// `answer` with one random change somewhere in it; `None` if nothing in it can be changed.
-#[must_use]
 pub fn corrupted(answer: &Json, random: &mut Random) -> Option<Json> {
     let places = count(answer);
     if places == 0 {

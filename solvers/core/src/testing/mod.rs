@@ -5,11 +5,13 @@
 //! | [`tools`] | an instance, a variant, its answer
 //! | [`specimen`] | small instances of any problem, from random parameters and questions |
 //! | [`corrupt`] | answers with one thing changed |
+//! | `subject` | a problem on trial: its instances and answers |
 //! | [`contract`] | the clauses of the contract, and who breaks them |
 
 pub mod contract;
 pub mod corrupt;
 pub mod specimen;
+mod subject;
 pub mod tools;
 
 pub use contract::{CLAUSES, Clause, Violation, violations};

@@ -8,7 +8,6 @@ use crate::{
 };
 
 /// Settings as a person types them: `steps=3 god=true`.
-#[must_use]
 pub fn settings(words: &str) -> Settings {
     let pairs = words
         .split_whitespace()
@@ -22,7 +21,6 @@ pub fn settings(words: &str) -> Settings {
 ///
 /// # Panics
 /// When there is no such generator, or it refuses the parameters.
-#[must_use]
 pub fn generate<P: Problem>(generator: &str, parameters: &str, seed: u64) -> P::Instance {
     let mut generators = P::GENERATORS.iter();
     let found = generators.find(|known| known.name == generator);
@@ -50,7 +48,6 @@ pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError
 
 /// A file of the shared data, which are no part of the repository: in the folder that the environment variable
 /// `IKERU_SHARED_DATA` names, else in `../shared/data`. Where it is missing, a line that begins with `skipped: ` says so.
-#[must_use]
 pub fn shared_file(name: &str) -> Option<PathBuf> {
     let root = std::env::var_os("IKERU_SHARED_DATA").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),

@@ -27,7 +27,6 @@ const BLOCKED: u32 = u32::MAX;
 
 impl GroundTruth {
     /// The ground of an instance; `None` if the deadline passes first.
-    #[must_use]
     pub fn new(instance: &Instance, ticker: &mut Ticker) -> Option<Self> {
         let map = instance.map();
         let factors = map
@@ -56,7 +55,6 @@ impl GroundTruth {
 
     /// Whether a step is legal. Written out here although the variants know the rule too: a referee
     /// takes nobody's word.
-    #[must_use]
     pub fn legal(&self, from: Cell, direction: Direction) -> bool {
         let next = from.step(direction);
         if !self.free(next) {
@@ -76,7 +74,6 @@ impl GroundTruth {
     }
 
     /// What the step onto `cell`, which is free, adds to a length.
-    #[must_use]
     pub fn step(&self, cell: Cell, diagonal: bool) -> Length {
         let factor = u64::from(self.factors[self.index(cell)]);
         if diagonal {
@@ -93,14 +90,12 @@ impl GroundTruth {
     }
 
     /// Whether there is a path between two free cells.
-    #[must_use]
     pub fn connected(&self, a: Cell, b: Cell) -> bool {
         self.parts[self.index(a)] == self.parts[self.index(b)]
     }
 
     /// The lengths of the shortest paths from `start` to every cell that is nearer than `goal`, or
     /// to all where there is no goal, by Dijkstra's algorithm on exact lengths; `None` if the deadline passes first.
-    #[must_use]
     pub fn lengths_from(
         &self,
         start: Cell,
@@ -140,7 +135,6 @@ impl GroundTruth {
     }
 
     /// The length of the shortest path, `Some(None)` if there is none; `None` if the deadline passes first.
-    #[must_use]
     pub fn length(&self, start: Cell, goal: Cell, ticker: &mut Ticker) -> Option<Option<Length>> {
         let lengths = self.lengths_from(start, Some(goal), ticker)?;
         Some(lengths[self.index(goal)])

@@ -52,7 +52,6 @@ impl Eq for Entry {}
 
 impl<'a> Exact<'a> {
     /// A search for the question of `instance`.
-    #[must_use]
     pub fn new(instance: &'a Instance) -> Self {
         let factors = instance.question.factors.0.iter().flatten();
         Self {

@@ -88,13 +88,11 @@ impl<'a> Procedure<'a> {
     }
 
     /// What is known of `cell`.
-    #[must_use]
     pub fn node(&self, cell: Cell) -> Option<Node> {
         self.nodes[self.index(cell)]
     }
 
     /// Whether `cell` is closed.
-    #[must_use]
     pub fn is_closed(&self, cell: Cell) -> bool {
         self.closed[self.index(cell)]
     }

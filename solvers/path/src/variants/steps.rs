@@ -10,7 +10,7 @@ use crate::map::{Cell, Direction, ROWS_PER_LOOK, Terrain};
 const FINEST: u64 = 1 << 31;
 
 /// Legal steps of an instance and their costs in exact integers: a straight step onto ground of
-/// factor 1 costs 100 times [`Steps::straight`].
+/// factor 1 costs 100 times `straight`.
 #[derive(Debug, Clone, Copy)]
 pub struct Steps<'a> {
     instance: &'a Instance,
@@ -80,7 +80,6 @@ impl<'a> Steps<'a> {
 
     /// The neighbour in `direction` and the cost of the step, if the step is legal.
     #[inline]
-    #[must_use]
     pub fn step(&self, from: Cell, direction: Direction) -> Option<(Cell, u64)> {
         let next = from.step(direction);
         let factor = u64::from(self.instance.factor(next)?);
@@ -93,7 +92,6 @@ impl<'a> Steps<'a> {
 
     /// The cost of a step in `direction` onto `cell`, which must be open.
     #[inline]
-    #[must_use]
     pub fn cost(&self, cell: Cell, direction: Direction) -> u64 {
         self.step_cost(direction) * u64::from(self.instance.factor(cell).unwrap_or(0))
     }
@@ -109,7 +107,6 @@ impl<'a> Steps<'a> {
 
     /// The estimate of the rest of the path: octile distance, or Manhattan without diagonal steps.
     #[inline]
-    #[must_use]
     pub fn estimate(&self, from: Cell, goal: Cell) -> u64 {
         let (dx, dy) = (
             u64::from(from.x.abs_diff(goal.x)),
@@ -125,13 +122,11 @@ impl<'a> Steps<'a> {
     }
 
     /// A cost in steps of 1.0.
-    #[must_use]
     pub fn decimal(&self, cost: u64) -> f64 {
         cost as f64 / (100 * self.straight) as f64
     }
 
     /// The exact length of a path given cell by cell.
-    #[must_use]
     pub fn length(&self, path: &[Cell]) -> Length {
         let mut length = Length::default();
         for leg in path.windows(2) {
@@ -146,13 +141,11 @@ impl<'a> Steps<'a> {
     }
 
     /// Whether a path of this length that is shortest in scaled costs is shortest: see [`Convergent`].
-    #[must_use]
     pub fn proves(&self, length: Length) -> bool {
         length.diagonal < self.most_diagonal
     }
 
     /// Whether the heuristic never overestimates.
-    #[must_use]
     pub fn admissible(&self) -> bool {
         self.h_factor <= self.cheapest
     }

@@ -14,7 +14,6 @@ pub struct Natural {
 
 impl Natural {
     /// The number with `words`, lowest first.
-    #[must_use]
     pub fn from_words(words: &[u64]) -> Self {
         let length = words
             .iter()
@@ -26,13 +25,11 @@ impl Natural {
     }
 
     /// Its words, lowest first, no zero word at the end.
-    #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
     /// The number, if it has at most 64 bits.
-    #[must_use]
     pub fn to_u64(&self) -> Option<u64> {
         match self.words.as_slice() {
             [] => Some(0),
@@ -42,7 +39,6 @@ impl Natural {
     }
 
     /// The decimal logarithm, to the precision of `f64`; `None` of 0.
-    #[must_use]
     pub fn log10(&self) -> Option<f64> {
         let (last, rest) = self.words.split_last()?;
         let next = rest.last().copied().unwrap_or(0);

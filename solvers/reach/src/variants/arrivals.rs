@@ -6,7 +6,7 @@
 
 use ikeru_core::{Search, Ticker, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, article, begin};
+use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -90,13 +90,11 @@ impl Arrivals<'_> {
 const VERTICES_PER_LOOK: Vertex = 1 << 16;
 
 impl Kernel for Arrivals<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        reachable: &mut [u64],
-        mut god_free: Option<&mut [u64]>,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
+        let Sets {
+            reachable,
+            mut god_free,
+        } = sets;
         let question = &self.instance.question;
         let holders = question.holders();
         self.now.fill(NOBODY);

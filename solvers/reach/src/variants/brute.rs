@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, article, begin};
+use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -48,13 +48,11 @@ struct Walk {
 }
 
 impl Kernel for Brute<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        reachable: &mut [u64],
-        mut god_free: Option<&mut [u64]>,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
+        let Sets {
+            reachable,
+            mut god_free,
+        } = sets;
         let question = &self.instance.question;
         let god_counts = question.holder().is_some();
         let mut ticker = search.deadline.ticker(4096);

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use ikeru_core::{Deadline, Refusal, Search, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, article, begin, refuse_degree_above};
+use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin, refuse_degree_above};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::{Graph, Vertex};
@@ -72,13 +72,11 @@ struct State {
 }
 
 impl Kernel for Memo<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        reachable: &mut [u64],
-        god_free: Option<&mut [u64]>,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
+        let Sets {
+            reachable,
+            god_free,
+        } = sets;
         let (all, elsewhere) = if god_free.is_some() {
             self.search::<MAX_PLAYERS>(start, search)?
         } else {

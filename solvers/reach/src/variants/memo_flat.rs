@@ -5,7 +5,7 @@
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, article, begin};
+use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -90,19 +90,17 @@ impl MemoFlat<'_> {
 }
 
 impl Kernel for MemoFlat<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        reachable: &mut [u64],
-        mut god_free: Option<&mut [u64]>,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
         let (graph, question) = (&*self.instance.graph, &self.instance.question);
         let holder = question.holder().unwrap_or(0) as u32;
         if question.steps == 0 {
-            super::stand_still(question, start, reachable, god_free);
+            super::stand_still(question, start, sets);
             return Ok(());
         }
+        let Sets {
+            reachable,
+            mut god_free,
+        } = sets;
         let (mut states, mut arcs) = (0, 0);
         self.next.clear();
         self.begin_list();

@@ -36,7 +36,6 @@ const fn article(name: &'static str, section: &'static str) -> Source {
 }
 
 /// The name of the fastest variant that takes `instance`.
-#[must_use]
 pub fn best(instance: &Instance) -> &'static str {
     let many = instance.question.starts == Starts::All;
     if Grid::of(&instance.graph).is_some() {
@@ -61,19 +60,29 @@ fn frontier(steps: usize) -> u64 {
 
 /// Answers for one start.
 trait Kernel: Send {
-    /// Fills the rows with what can be reached from `start`; both come empty, and `god_free` is
-    /// there if somebody holds the god. Gives up when the deadline passes.
-    fn answer(
-        &mut self,
-        start: Vertex,
-        reachable: &mut [u64],
-        god_free: Option<&mut [u64]>,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp>;
+    /// Fills the sets with what can be reached from `start`. Gives up when the deadline passes.
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp>;
 
     /// Bytes that the preparation keeps.
     fn table_bytes(&self) -> u64 {
         0
+    }
+}
+
+/// The rows of an answer that belong to one start; they come empty.
+struct Sets<'a> {
+    /// The vertices reached.
+    reachable: &'a mut [u64],
+    /// Those where the walk can end with the god on another player; there if a player holds it.
+    god_free: Option<&'a mut [u64]>,
+}
+
+impl<'a> Sets<'a> {
+    fn of(answer: &'a mut Answer, row: usize) -> Self {
+        Self {
+            reachable: answer.reachable.row_mut(row),
+            god_free: answer.with_god.as_mut().map(|sets| sets.row_mut(row)),
+        }
     }
 }
 
@@ -134,9 +143,8 @@ impl<K: Kernel> Solve<Reach> for PerStart<'_, K> {
             if self.instance.question.blocked.binary_search(&start).is_ok() {
                 continue;
             }
-            let reachable = answer.reachable.row_mut(row);
-            let god_free = answer.with_god.as_mut().map(|sets| sets.row_mut(row));
-            if let Err(TimeIsUp) = self.kernel.answer(start, reachable, god_free, search) {
+            let sets = Sets::of(&mut answer, row);
+            if let Err(TimeIsUp) = self.kernel.answer(start, sets, search) {
                 return Attempt::nothing();
             }
         }
@@ -178,14 +186,9 @@ fn refuse_degree_above(instance: &Instance, most: usize) -> Result<(), Refusal> 
 }
 
 /// The answer to 0 steps: the start, god-free if somebody else holds the god.
-fn stand_still(
-    question: &Question,
-    start: Vertex,
-    reachable: &mut [u64],
-    god_free: Option<&mut [u64]>,
-) {
-    insert(reachable, start);
-    if let Some(row) = god_free
+fn stand_still(question: &Question, start: Vertex, sets: Sets) {
+    insert(sets.reachable, start);
+    if let Some(row) = sets.god_free
         && question.holder() != Some(0)
     {
         insert(row, start);

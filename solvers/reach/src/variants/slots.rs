@@ -11,7 +11,7 @@
 
 use ikeru_core::{Search, Source, Variant};
 
-use super::{Kernel, PerStart, TimeIsUp, begin, refuse_degree_above};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
 use crate::answer::insert;
 use crate::colouring::{Classes, from_and_to};
@@ -196,18 +196,16 @@ fn meetings(places: &[(u8, u32)], question: &Question) -> Vec<Meeting> {
 }
 
 impl Kernel for Slots<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        reachable: &mut [u64],
-        mut god_free: Option<&mut [u64]>,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
         let question = &self.instance.question;
         if question.steps == 0 {
-            super::stand_still(question, start, reachable, god_free);
+            super::stand_still(question, start, sets);
             return Ok(());
         }
+        let Sets {
+            reachable,
+            mut god_free,
+        } = sets;
         let meetings = match question.holder() {
             Some(_) => meetings(&self.places, question),
             None => Vec::new(),

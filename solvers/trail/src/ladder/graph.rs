@@ -73,7 +73,6 @@ pub struct Node<'a, S: EdgeSet> {
 
 impl<S: EdgeSet> Graph<S> {
     /// The moves of `puzzle`, whose edges must fit into `S`.
-    #[must_use]
     pub fn new(puzzle: &Puzzle) -> Self {
         let board = puzzle.board();
         let goal = puzzle.goal();
@@ -122,7 +121,6 @@ impl<S: EdgeSet> Graph<S> {
     }
 
     /// The node before the first move.
-    #[must_use]
     pub fn root(&self) -> Node<'static, S> {
         Node {
             vertex: self.position,
@@ -144,7 +142,6 @@ impl<S: EdgeSet> Graph<S> {
     }
 
     /// What the edges outside `passed` can still add, from scratch.
-    #[must_use]
     pub fn free(&self, passed: &S) -> Free {
         let free = self.gains.iter().filter(|(edge, _)| !passed.meets(*edge));
         let gain = free.map(|(_, addend)| addend).sum();
@@ -152,7 +149,6 @@ impl<S: EdgeSet> Graph<S> {
     }
 
     /// The same where `gain` is known already. Rarely needed: only after a `×` was passed.
-    #[must_use]
     pub fn with_factors(&self, gain: i64, passed: &S) -> Free {
         let (mut product, mut floor) = (1, i64::MIN);
         for (edge, factor) in &self.factors {
@@ -171,7 +167,6 @@ impl<S: EdgeSet> Graph<S> {
     }
 
     /// Bytes that the moves take.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         let moves = self.singles.iter().chain(&self.pairs).map(Vec::len);
         (moves.sum::<usize>() * size_of::<Move<S>>()) as u64

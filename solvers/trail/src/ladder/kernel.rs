@@ -83,7 +83,6 @@ impl Tally {
     }
 
     /// Both searches as one.
-    #[must_use]
     pub fn merge(self, other: Self) -> Self {
         let score = |best: &Option<Trail>| best.as_ref().map(|trail| trail.score);
         let better = score(&other.best) > score(&self.best);

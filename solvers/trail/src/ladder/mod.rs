@@ -98,7 +98,6 @@ pub const RUNGS: [Rung; 7] = [
 ];
 
 /// The variant of a row of [`RUNGS`].
-#[must_use]
 pub const fn rung(row: usize) -> Variant<TrailProblem> {
     let rung = RUNGS[row];
     Variant {

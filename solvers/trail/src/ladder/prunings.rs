@@ -92,14 +92,12 @@ impl Prunings {
     };
 
     /// The number of this combination, below [`COMBINATIONS`].
-    #[must_use]
     pub const fn number(self) -> usize {
         self.corner as usize
             + 2 * (self.deadend as usize + 2 * (self.moves as usize + 3 * self.bound as usize))
     }
 
     /// The combination of a [`number`](Self::number).
-    #[must_use]
     pub const fn numbered(number: usize) -> Self {
         Self {
             corner: number % 2 == 1,
@@ -148,7 +146,6 @@ impl Free {
     /// A bound by what was free at the start may multiply by a factor that the score has in it already, and so
     /// leave 64 bits: then it is the largest number, which cuts nothing.
     #[inline]
-    #[must_use]
     pub fn bound(self, score: i64) -> i64 {
         let sum = score.max(self.floor) + self.gain;
         sum.max(sum.saturating_mul(self.product))

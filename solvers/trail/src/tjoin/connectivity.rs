@@ -7,7 +7,6 @@ use super::grid::{Edge, Grid, Vertex};
 ///
 /// Join both ends by one more edge: an edge lies on a trail between them if and only if it lies in the
 /// same 2-edge-connected component as that edge (Menger). Bridges are found by depth-first search.
-#[must_use]
 pub fn passable(grid: &Grid, open: &[bool], from: Vertex, to: Vertex) -> Option<Vec<bool>> {
     let mut search = Bridges {
         grid,
@@ -119,7 +118,6 @@ impl Components {
 
     /// The component of a vertex, named by one of its vertices.
     #[inline]
-    #[must_use]
     pub fn of(&self, mut vertex: Vertex) -> Vertex {
         loop {
             let parent = self.parent[usize::from(vertex)];

@@ -43,7 +43,6 @@ pub struct Grid {
 
 impl Grid {
     /// The free edges of `puzzle`.
-    #[must_use]
     pub fn new(puzzle: &Puzzle) -> Self {
         let board = puzzle.board();
         let turned = board.width() > board.height();
@@ -98,20 +97,17 @@ impl Grid {
     }
 
     /// Number of edges.
-    #[must_use]
     pub fn edge_count(&self) -> usize {
         self.ends.len()
     }
 
     /// The end of `edge` that is not `vertex`.
-    #[must_use]
     pub fn across(&self, edge: Edge, vertex: Vertex) -> Vertex {
         let (from, to) = self.ends[usize::from(edge)];
         if from == vertex { to } else { from }
     }
 
     /// The puzzle's number of a vertex.
-    #[must_use]
     pub fn board_vertex(&self, puzzle: &Puzzle, vertex: Vertex) -> puzzle::Vertex {
         let (row, column) = (
             usize::from(vertex) / self.columns,
@@ -149,7 +145,6 @@ impl Grid {
     }
 
     /// The set of all indices of factors, of which there must be at most 64.
-    #[must_use]
     pub fn all_factors(&self) -> u64 {
         let absent = 64 - self.factors.len() as u32;
         u64::MAX.checked_shr(absent).unwrap_or(0)
@@ -163,7 +158,6 @@ impl Grid {
 
     /// The largest product times the sum of all |additions| and of as many multipliers as edges;
     /// `None` if it overflows.
-    #[must_use]
     pub fn largest_sum(&self) -> Option<i64> {
         let mut factors = self.factors.iter().map(|factor| factor.factor.max(1));
         let product = factors.try_fold(1_i64, i64::checked_mul)?;

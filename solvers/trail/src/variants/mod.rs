@@ -31,7 +31,6 @@ pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 7] = [
 ];
 
 /// The best exact variant for `puzzle`.
-#[must_use]
 pub fn default_for(puzzle: &Puzzle) -> &'static str {
     if lagrangian::takes(puzzle) {
         lagrangian::VARIANT.name

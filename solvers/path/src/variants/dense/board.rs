@@ -32,7 +32,6 @@ pub struct Scale {
 impl Scale {
     /// Scaled octile (or, without diagonal steps, Manhattan) distance over `dx` columns and `dy` rows.
     #[inline]
-    #[must_use]
     pub fn heuristic(&self, dx: u32, dy: u32) -> u32 {
         let (short, long) = (dx.min(dy), dx.max(dy));
         self.h_straight * (long - short) + self.h_diagonal * short
@@ -119,34 +118,29 @@ impl Board {
     }
 
     /// Whether a path of this length that is shortest in scaled costs is shortest: see [`Convergent`].
-    #[must_use]
     pub fn proves(&self, length: Length) -> bool {
         length.diagonal < self.most_diagonal
     }
 
     /// The padded number of a cell.
     #[inline]
-    #[must_use]
     pub fn square(&self, cell: Cell) -> usize {
         square(self.stride, cell)
     }
 
     /// The canonical neighbours of a cell of this ground after arriving in direction `arrival`: a bit for each.
     #[inline]
-    #[must_use]
     pub fn canonical(&self, ground: u16, arrival: usize) -> u8 {
         self.canonical.of(ground, arrival)
     }
 
     /// What a step in `direction` onto this ground costs.
     #[inline]
-    #[must_use]
     pub fn step_onto(&self, ground: u16, direction: usize) -> u32 {
         self.prices[class(ground)][direction & 1]
     }
 
     /// What to add to a padded number for a step in each direction.
-    #[must_use]
     pub fn offsets(&self) -> [isize; 8] {
         Direction::ALL.map(|direction| {
             let (dx, dy) = direction.offset();
@@ -155,7 +149,6 @@ impl Board {
     }
 
     /// The exact length of a path given by its waypoints.
-    #[must_use]
     pub fn length(&self, waypoints: &[Cell]) -> Length {
         let mut length = Length::default();
         for leg in waypoints.windows(2) {
@@ -173,7 +166,6 @@ impl Board {
     }
 
     /// Bytes of the arrays.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         (2 * self.ground.len() + self.canonical.bytes()) as u64
     }

@@ -57,7 +57,6 @@ pub struct BucketQueue {
 
 impl BucketQueue {
     /// A ring for steps that raise f by `largest_rise` at most.
-    #[must_use]
     pub fn new(scale: Scale, largest_rise: u64) -> Self {
         let least_rise = (2 * scale.h_straight)
             .checked_sub(scale.h_diagonal)

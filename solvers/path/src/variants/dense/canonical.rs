@@ -24,7 +24,6 @@ pub struct CanonicalNeighbours(Box<[[u8; 512]; 9]>);
 
 impl CanonicalNeighbours {
     /// The table for a rule of legal steps.
-    #[must_use]
     pub fn new(moves: Moves) -> Self {
         let mut table = Box::new([[0; 512]; 9]);
         for mask in 0..=255_u8 {
@@ -47,13 +46,11 @@ impl CanonicalNeighbours {
 
     /// The steps to take from a cell of this ground after arriving in direction `arrival`.
     #[inline]
-    #[must_use]
     pub fn of(&self, ground: u16, arrival: usize) -> u8 {
         self.0[arrival][usize::from(ground & AROUND)]
     }
 
     /// Bytes of the table.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.0)
     }

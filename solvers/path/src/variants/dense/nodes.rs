@@ -40,14 +40,12 @@ const COST: u32 = 16;
 const GROUND: u64 = (1 << 12) - 1;
 
 /// The node of a cell of which nothing is known but its ground, 12 bits.
-#[must_use]
 pub fn unknown(ground: u16) -> u64 {
     !GROUND | u64::from(ground)
 }
 
 impl<S: Slot> Nodes<S> {
     /// Nodes in these slots, by cell, all [`unknown`].
-    #[must_use]
     pub fn new(slots: Vec<S>) -> Self {
         Self { slots, age: OLDEST }
     }
@@ -79,7 +77,6 @@ impl<S: Slot> Nodes<S> {
 
     /// The direction of arrival if `g` is still the least cost known for `square`, and its slot.
     #[inline]
-    #[must_use]
     pub fn arrival(&self, square: usize, g: u32) -> Option<(usize, &S)> {
         let slot = &self.slots[square];
         let known = slot.node() >> COST == self.age << 32 | u64::from(g);
@@ -88,21 +85,18 @@ impl<S: Slot> Nodes<S> {
 
     /// The direction in which `square` was reached last.
     #[inline]
-    #[must_use]
     pub fn arrived(&self, square: usize) -> usize {
         (self.slots[square].node() >> 12 & 15) as usize
     }
 
     /// The ground of `square`.
     #[inline]
-    #[must_use]
     pub fn ground(&self, square: usize) -> u16 {
         (self.slots[square].node() & GROUND) as u16
     }
 
     /// What is kept for `square`.
     #[inline]
-    #[must_use]
     pub fn slot(&self, square: usize) -> &S {
         &self.slots[square]
     }

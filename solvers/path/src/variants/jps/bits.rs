@@ -42,7 +42,6 @@ impl Form {
 
 impl Lines {
     /// Lines in `direction` on a map of `width` × `height` cells, none of which can be entered.
-    #[must_use]
     pub fn closed(direction: Direction, width: usize, height: usize) -> Self {
         let (dx, dy) = direction.offset();
         let (dx, dy) = (i32::from(dx), i32::from(dy));
@@ -100,7 +99,6 @@ impl Lines {
     /// Steps on from `cell`: n > 0, the next cell worth looking at is n steps away; n ≤ 0, the path
     /// ends after −n steps without one.
     #[inline]
-    #[must_use]
     pub fn jump(&self, cell: Cell) -> i32 {
         let (steps, open) = self.next(cell, |word| word.stops);
         if open { steps } else { 1 - steps }
@@ -108,7 +106,6 @@ impl Lines {
 
     /// How many cells ahead of `cell` can be entered.
     #[inline]
-    #[must_use]
     pub fn run(&self, cell: Cell) -> i32 {
         self.next(cell, |word| !word.open).0 - 1
     }
@@ -133,7 +130,6 @@ impl Lines {
     }
 
     /// Bytes kept.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         size_of_val(&*self.words) as u64
     }

@@ -73,7 +73,6 @@ impl JumpPoints {
     }
 
     /// What is known of each jump point before a search.
-    #[must_use]
     pub fn unknown(&self) -> Vec<JumpPoint> {
         let point = |(cell, ground): (&Cell, &u16)| JumpPoint {
             node: unknown(*ground),
@@ -85,7 +84,6 @@ impl JumpPoints {
 
     /// Whether the path to `goal`, diagonal first and then straight, is free. No path is shorter.
     #[inline]
-    #[must_use]
     pub fn sees(&self, from: Cell, goal: Cell) -> bool {
         self.board.sees(from, goal)
     }
@@ -100,7 +98,6 @@ impl JumpPoints {
     }
 
     /// Bytes kept.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         let cells = size_of_val(&*self.cells) + size_of_val(&*self.grounds);
         cells as u64 + self.board.bytes() + self.numbers.bytes()

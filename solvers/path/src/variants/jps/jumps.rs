@@ -74,7 +74,6 @@ impl JumpBoard {
     /// Whether the path from `from` to `goal`, diagonal first and then straight, is free. No path
     /// is shorter.
     #[inline]
-    #[must_use]
     pub fn sees(&self, from: Cell, goal: Cell) -> bool {
         let x = i32::from(goal.x) - i32::from(from.x);
         let y = i32::from(goal.y) - i32::from(from.y);
@@ -131,7 +130,6 @@ impl JumpBoard {
     }
 
     /// Bytes kept.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.lines.iter().map(Lines::bytes).sum()
     }
@@ -144,7 +142,6 @@ fn has(directions: u8, direction: u8) -> bool {
 
 /// The straight directions of arrival in which a cell with these neighbours has a forced neighbour, and so is a jump
 /// point.
-#[must_use]
 pub fn forced(around: u8) -> u8 {
     let forced = |direction: &u8| {
         let opens =

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::answer::Answer;
     use crate::generate;
-    use crate::variants::Kernel;
+    use crate::variants::{Kernel, Sets};
     use ikeru_core::{Direction, Incumbent, Random, Search, Value};
 
     fn map(width: i64, height: i64, seed: u64) -> Instance {
@@ -152,9 +152,7 @@ mod tests {
         let mut search = Search::new(&incumbent);
         let one = |&start: &Vertex| {
             let mut answer = Answer::empty(instance);
-            let (reachable, god_free) = (&mut answer.reachable, &mut answer.with_god);
-            let god_free = god_free.as_mut().map(|sets| sets.row_mut(0));
-            let done = kernel.answer(start, reachable.row_mut(0), god_free, &mut search);
+            let done = kernel.answer(start, Sets::of(&mut answer, 0), &mut search);
             assert!(done.is_ok(), "there is no deadline");
             answer
         };
@@ -229,10 +227,13 @@ mod tests {
         fn answer(
             &mut self,
             start: Vertex,
-            reachable: &mut [u64],
-            god_free: Option<&mut [u64]>,
+            sets: Sets,
             search: &mut Search,
         ) -> Result<(), crate::variants::TimeIsUp> {
+            let Sets {
+                reachable,
+                god_free,
+            } = sets;
             self.0
                 .answer_with::<Portable>((), start, reachable, god_free, search.deadline)
         }

@@ -19,7 +19,7 @@ use crate::graph::Vertex;
 use crate::grid::Grid;
 use crate::instance::{Instance, MAX_PLAYERS};
 use crate::variants::avx2::{self, Detected, Work};
-use crate::variants::{Kernel, TimeIsUp};
+use crate::variants::{Kernel, Sets, TimeIsUp};
 
 /// Whether a grid fits into half rows of 16 bits and 2 × 16 of them.
 pub fn fits(grid: Grid) -> bool {
@@ -385,13 +385,11 @@ impl Work for From<'_, '_> {
 }
 
 impl Kernel for Narrow<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        reachable: &mut [u64],
-        god_free: Option<&mut [u64]>,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
+        let Sets {
+            reachable,
+            god_free,
+        } = sets;
         avx2::run(From {
             board: self,
             start,

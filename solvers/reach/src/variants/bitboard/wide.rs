@@ -10,7 +10,7 @@ use crate::colouring::from_and_to;
 use crate::graph::Vertex;
 use crate::grid::Grid;
 use crate::instance::Instance;
-use crate::variants::{Kernel, TimeIsUp};
+use crate::variants::{Kernel, Sets, TimeIsUp};
 
 pub struct Wide<'a> {
     instance: &'a Instance,
@@ -163,13 +163,11 @@ fn place(row_words: usize, square: Square) -> usize {
 }
 
 impl Kernel for Wide<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        reachable: &mut [u64],
-        god_free: Option<&mut [u64]>,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
+        let Sets {
+            reachable,
+            god_free,
+        } = sets;
         let question = &self.instance.question;
         let (steps, holders) = (question.steps, question.holders());
         let square = Square::of(self.grid, start);

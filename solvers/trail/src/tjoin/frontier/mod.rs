@@ -113,7 +113,6 @@ pub struct Frontier<C> {
 
 impl<C: Cost> Frontier<C> {
     /// For boards of `columns` (at most [`MAX_COLUMNS`]) × `rows`.
-    #[must_use]
     pub fn new(columns: usize, rows: usize) -> Self {
         let states = 1_usize << (columns - 1).max(3);
         Self {
@@ -130,7 +129,6 @@ impl<C: Cost> Frontier<C> {
     }
 
     /// The same without vector instructions, for comparison.
-    #[must_use]
     pub fn portable(columns: usize, rows: usize) -> Self {
         let mut frontier = Self::new(columns, rows);
         frontier.tables.vector = false;
@@ -160,7 +158,6 @@ impl<C: Cost> Frontier<C> {
     }
 
     /// Calls that take a few milliseconds at most: so often a search looks at its deadline.
-    #[must_use]
     pub fn calls_per_look(&self) -> u32 {
         let tables = &self.tables;
         let work = tables.values.len() * tables.rows * tables.columns * 2;
@@ -168,7 +165,6 @@ impl<C: Cost> Frontier<C> {
     }
 
     /// Bytes of its memory.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         let tables = &self.tables;
         let costs_of = tables.values.len() + tables.high.len();

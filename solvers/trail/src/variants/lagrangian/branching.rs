@@ -23,7 +23,6 @@ const PART_OF_GAP: f32 = 0.03;
 /// edge of the component, and their multipliers rise slowly. Where the segment is decided not to cross the boundary,
 /// the component is gone; where it is decided to cross it, one cut says so for all edges.
 // PERF: the nine of a thousand 7x7 boards that were slowest without it took 5 times the T-joins (example `proofs`).
-#[must_use]
 pub fn boundary(decisions: &Decisions, cuts: &[Cut], gap: i64) -> Option<Branch> {
     let segments = decisions.sequence.len() + usize::from(decisions.complete());
     let conditional = || {

@@ -59,13 +59,11 @@ impl Cut {
     }
 
     /// Whether both are about the same vertices in the same segment.
-    #[must_use]
     pub fn same_boundary(&self, other: &Self) -> bool {
         self.segment == other.segment && self.boundary == other.boundary
     }
 
     /// x(δ(U)) − 2·xₑ, given which edges the segment passes.
-    #[must_use]
     pub fn slack(&self, passes: impl Fn(Edge) -> bool + Copy) -> i32 {
         let crossed = self.boundary.iter().filter(|edge| passes(**edge));
         let crossed = crossed.count() as i32;

@@ -109,7 +109,6 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
 const MAX_FACTORS: usize = 64;
 
 /// Whether the variants take `puzzle`.
-#[must_use]
 pub fn takes(puzzle: &Puzzle) -> bool {
     prepare::<false>(puzzle, &Settings::new(), Deadline::never()).is_ok()
 }

@@ -27,7 +27,6 @@ pub struct Model<'a> {
 
 impl<'a> Model<'a> {
     /// With the finest scale whose costs and multipliers fit into costs_of `L`; `None` if none does.
-    #[must_use]
     pub fn new<C: Cost>(puzzle: &'a Puzzle) -> Option<Self> {
         let grid = Grid::new(puzzle);
         let room = C::LIMIT / 4 / grid.largest_sum()?;
@@ -41,7 +40,6 @@ impl<'a> Model<'a> {
     }
 
     /// The largest score that a scaled bound allows.
-    #[must_use]
     pub fn score(&self, bound: i64) -> Score {
         bound.div_euclid(self.scale)
     }
@@ -58,7 +56,6 @@ pub struct Step {
 
 impl Step {
     /// Where it is entered and where it is left.
-    #[must_use]
     pub fn ends(self, grid: &Grid) -> (Vertex, Vertex) {
         let (a, b) = grid.ends[usize::from(grid.factors[usize::from(self.factor)].edge)];
         if self.forward { (a, b) } else { (b, a) }
@@ -104,7 +101,6 @@ pub struct Decisions {
 
 impl Decisions {
     /// Nothing decided.
-    #[must_use]
     pub fn none(grid: &Grid) -> Self {
         Self {
             sequence: Vec::new(),
@@ -115,13 +111,11 @@ impl Decisions {
     }
 
     /// Whether all `×` edges of the trail and their order are decided.
-    #[must_use]
     pub fn complete(&self) -> bool {
         self.coming | self.undecided == 0
     }
 
     /// How many decisions were taken.
-    #[must_use]
     pub fn depth(&self) -> usize {
         self.sequence.len() + self.fixed.len() + self.coming.count_ones() as usize
     }

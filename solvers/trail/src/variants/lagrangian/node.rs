@@ -45,7 +45,6 @@ pub struct Node {
 
 impl Node {
     /// Everything undecided.
-    #[must_use]
     pub fn root(model: &Model) -> Self {
         Self {
             bound: model.puzzle.ceiling() * model.scale,
@@ -58,13 +57,11 @@ impl Node {
     }
 
     /// Its place in the search: the highest bound first, then the most decided, then the oldest.
-    #[must_use]
     pub fn priority(&self, serial: u64) -> Priority {
         (self.bound, self.decisions.depth(), Reverse(serial))
     }
 
     /// Bytes that it keeps in the queue, its share of the multipliers that it has in common with its siblings among them.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<(Priority, Self)>()
             + size_of_val(self.decisions.sequence.as_slice())
@@ -73,7 +70,6 @@ impl Node {
     }
 
     /// Its parts, each with one decision more; none if nothing is left to decide.
-    #[must_use]
     pub fn children(&self) -> Vec<Self> {
         let child = |change: &dyn Fn(&mut Decisions)| {
             let mut child = Self {

@@ -26,7 +26,6 @@ pub struct BestTrail<'a> {
 
 impl<'a> BestTrail<'a> {
     /// None yet.
-    #[must_use]
     pub fn new(watched: &'a Incumbent) -> Self {
         Self {
             score: Incumbent::new(Direction::Maximize),
@@ -36,13 +35,11 @@ impl<'a> BestTrail<'a> {
     }
 
     /// Its score, [`Score::MIN`] if there is none.
-    #[must_use]
     pub fn score(&self) -> Score {
         self.score.get()
     }
 
     /// Whether a node with this upper bound is fathomed: nothing in it is better.
-    #[must_use]
     pub fn fathoms(&self, bound: Score) -> bool {
         bound <= self.score.get()
     }
@@ -59,7 +56,6 @@ impl<'a> BestTrail<'a> {
     }
 
     /// The trail.
-    #[must_use]
     pub fn into_trail(self) -> Option<Trail> {
         self.trail
             .into_inner()
@@ -80,7 +76,6 @@ pub struct Segments<'a, C> {
 
 impl<C> Segments<'_, C> {
     /// The trail along connected, disjoint solutions of all segments.
-    #[must_use]
     pub fn trail(&self, solutions: &[Vec<Edge>]) -> Option<Trail> {
         let (grid, puzzle) = (&self.model.grid, self.model.puzzle);
         let mut walk = Vec::new();

@@ -36,7 +36,6 @@ pub struct Workspace<C> {
 
 impl<C: Cost> Workspace<C> {
     /// For the board of `model`.
-    #[must_use]
     pub fn new(model: &Model) -> Self {
         Self {
             frontier: Frontier::new(model.grid.columns, model.grid.rows),

@@ -1,0 +1,65 @@
+//! Replacements in an experiment before it runs.
+
+use ikeru_core::AnyProblem;
+
+use super::{Experiment, Run};
+use crate::DataError;
+
+/// Replacements of an experiment's scale, settings and way of running.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// Whether the experiment runs at the articles' scale.
+    pub full: bool,
+    /// `KEY=VALUE`, as typed: replaces a parameter or a setting.
+    pub sets: Vec<String>,
+    /// Replaces the keys of the experiment's `run` that are set here.
+    pub run: Run,
+    /// Whether instances larger than a hopeless one are skipped, and along which column; without a column along the
+    /// experiment's own, or along `size`.
+    pub skip_hopeless: Option<Option<String>>,
+}
+
+impl Overrides {
+    /// The experiment as it runs: at its scale, with every replacement, and every variant of `problem` named.
+    ///
+    /// # Errors
+    /// A replacement of a key that the experiment does not have; a memory limit without processes of their own.
+    pub fn apply(
+        &self,
+        mut experiment: Experiment,
+        problem: &dyn AnyProblem,
+    ) -> Result<Experiment, DataError> {
+        if self.full {
+            experiment = experiment.at_full_scale();
+        }
+        experiment.full = None;
+        let variants = problem.variants();
+        let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
+        experiment.name_variants(&names);
+        let is_setting = |key: &str| {
+            let of_variants = variants.iter().flat_map(|variant| variant.settings);
+            let mut settings = problem.settings().iter().chain(of_variants);
+            settings.any(|setting| setting.name == key)
+        };
+        for set in &self.sets {
+            let Some((key, value)) = set.split_once('=') else {
+                let message = "expected key=value";
+                return Err(DataError::new(&format!("--set {set}"), message));
+            };
+            experiment.set(key.trim(), value.trim(), is_setting)?;
+        }
+        let run = &mut experiment.run;
+        let along = match &self.skip_hopeless {
+            Some(Some(column)) => Some(column.clone()),
+            Some(None) => run.hopeless_along.take().or(Some("size".to_owned())),
+            None => run.hopeless_along.take(),
+        };
+        run.replaced_by(self.run.clone());
+        run.hopeless_along = along;
+        if self.run.memory_mib.is_some() && run.isolate != Some(true) {
+            let message = "limits processes of their own: it needs --isolate";
+            return Err(DataError::new("--memory", message));
+        }
+        Ok(experiment)
+    }
+}

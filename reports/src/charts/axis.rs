@@ -1,0 +1,214 @@
+//! Ranges of axes, their ticks, and the words at the ticks.
+
+use ikeru_bench_data::Scale;
+
+use crate::units::Quantity;
+
+/// Where an axis begins and ends, in its own numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Range {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) scale: Scale,
+    /// Whether all its values are whole numbers: no tick stands between two of them.
+    pub(super) whole: bool,
+}
+
+/// Where the axis is divided.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Ticks {
+    pub(super) major: Vec<(f64, String)>,
+    pub(super) minor: Vec<f64>,
+}
+
+impl Range {
+    /// From one value to another, in equal steps.
+    pub(super) fn of(low: f64, high: f64) -> Self {
+        Self {
+            low,
+            high,
+            scale: Scale::Linear,
+            whole: false,
+        }
+    }
+
+    /// The range that holds `values` with a little room; from zero if `from_zero` and equal steps.
+    /// An axis of equal ratios holds the positive ones.
+    pub(super) fn around(values: impl Iterator<Item = f64>, scale: Scale, from_zero: bool) -> Self {
+        let log = scale == Scale::Log;
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.filter(|value| value.is_finite() && (!log || *value > 0.0)) {
+            (low, high) = (low.min(value), high.max(value));
+        }
+        if low > high {
+            (low, high) = (1.0, 10.0);
+        }
+        if log {
+            if high / low < 2.0 {
+                (low, high) = (low / 1.5, high * 1.5);
+            }
+            let room = (high / low).powf(0.04);
+            return Self {
+                low: low / room,
+                high: high * room,
+                scale,
+                whole: false,
+            };
+        }
+        if from_zero && low >= 0.0 {
+            low = 0.0;
+        }
+        if high - low <= f64::EPSILON * high.abs() {
+            (low, high) = (low - 0.5, high + 0.5);
+        }
+        let room = 0.04 * (high - low);
+        let low = if from_zero && low == 0.0 {
+            0.0
+        } else {
+            low - room
+        };
+        Self::of(low, high + room)
+    }
+
+    /// How far along the axis a value lies: 0 at its begin, 1 at its end. What lies outside is
+    /// drawn at the border.
+    pub(super) fn share(&self, value: f64) -> f64 {
+        let share = match self.scale {
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Log if value <= 0.0 => 0.0,
+            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+        };
+        share.clamp(0.0, 1.0)
+    }
+
+    /// At most about `most` labelled ticks, with minor ones between equal ratios.
+    pub(super) fn ticks(&self, quantity: Quantity, most: usize) -> Ticks {
+        match self.scale {
+            Scale::Linear => self.linear_ticks(quantity, most),
+            Scale::Log => self.log_ticks(quantity, most),
+        }
+    }
+
+    fn linear_ticks(&self, quantity: Quantity, most: usize) -> Ticks {
+        let mut rough = (self.high - self.low) / most.max(1) as f64;
+        if self.whole && quantity == Quantity::Plain {
+            rough = rough.max(1.0);
+        }
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+            .into_iter()
+            .map(|factor| factor * power)
+            .find(|step| *step >= rough && (!self.whole || *step != 2.5))
+            .unwrap_or(10.0 * power);
+        let first = (self.low / step).ceil() as i64;
+        let last = (self.high / step).floor() as i64;
+        let at = |index: i64| index as f64 * step;
+        let largest = self.low.abs().max(self.high.abs());
+        Ticks {
+            major: (first..=last)
+                .map(|index| (at(index), quantity.tick(at(index), step, largest)))
+                .collect(),
+            minor: Vec::new(),
+        }
+    }
+
+    fn log_ticks(&self, quantity: Quantity, most: usize) -> Ticks {
+        let inside = |value: &f64| *value >= self.low * 0.999 && *value <= self.high * 1.001;
+        let exponents = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
+        let of = |factors: &'static [f64]| {
+            exponents
+                .clone()
+                .flat_map(move |exponent| {
+                    factors
+                        .iter()
+                        .map(move |factor| factor * 10f64.powi(exponent))
+                })
+                .filter(inside)
+                .collect::<Vec<f64>>()
+        };
+        let candidates: [&'static [f64]; 3] = [
+            &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+            &[1.0, 2.0, 5.0],
+            &[1.0],
+        ];
+        let mut major = candidates
+            .into_iter()
+            .map(of)
+            .find(|ticks| ticks.len() <= most)
+            .unwrap_or_else(|| of(&[1.0]));
+        let mut minor = of(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        if major.len() > most {
+            minor = major.clone();
+            let every = major.len().div_ceil(most.max(1)) as i32;
+            major.retain(|value| value.log10().round() as i32 % every == 0);
+        }
+        minor.retain(|value| !major.contains(value));
+        Ticks {
+            major: major
+                .into_iter()
+                .map(|value| (value, quantity.tick(value, value, value)))
+                .collect(),
+            minor,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(values: &[f64], scale: Scale, quantity: Quantity) -> Vec<String> {
+        let whole = values.iter().all(|value| value.fract() == 0.0);
+        let mut range = Range::around(values.iter().copied(), scale, false);
+        range.whole = whole;
+        let ticks = range.ticks(quantity, 6);
+        let words = ticks.major.into_iter();
+        words
+            .map(|(_, word)| word.replace('\u{202f}', " "))
+            .collect()
+    }
+
+    #[test]
+    fn times_carry_the_unit_of_their_magnitude() {
+        assert_eq!(
+            words(&[100.0, 2e6], Scale::Log, Quantity::Time),
+            ["100 ns", "1 µs", "10 µs", "100 µs", "1 ms"]
+        );
+        assert_eq!(
+            words(&[0.0, 3.1e6], Scale::Linear, Quantity::Time),
+            ["0 ms", "1 ms", "2 ms", "3 ms"]
+        );
+    }
+
+    #[test]
+    fn between_whole_numbers_no_tick_stands() {
+        assert_eq!(
+            words(&[16.0, 17.0, 19.0], Scale::Linear, Quantity::Plain),
+            ["16", "17", "18", "19"]
+        );
+        assert_eq!(
+            words(&[0.0, 13.0], Scale::Linear, Quantity::Plain),
+            ["0", "5", "10"]
+        );
+        assert!(words(&[16.0, 17.5], Scale::Linear, Quantity::Plain).contains(&"16.5".to_owned()));
+    }
+
+    #[test]
+    fn long_log_axes_leave_decades_out_and_short_ones_fill_them() {
+        assert_eq!(
+            words(&[1.0, 1e12], Scale::Log, Quantity::Plain),
+            ["1", "1,000", "10⁶", "10⁹", "10¹²"]
+        );
+        assert_eq!(
+            words(&[90.0, 1050.0], Scale::Log, Quantity::Plain),
+            ["100", "200", "500", "1,000"]
+        );
+    }
+
+    #[test]
+    fn an_axis_without_a_value_still_has_a_range() {
+        let range = Range::around(std::iter::empty(), Scale::Log, false);
+        assert!(range.low > 0.0 && range.high > range.low);
+        assert_eq!(range.share(-1.0), 0.0);
+    }
+}

@@ -1,0 +1,113 @@
+//! What tells one kind of chart from the others, and how a chart of it is put together.
+
+use ikeru_bench_data::Figure;
+
+use super::chart::{Axis, Chart, Panel, Series, Style};
+use super::published;
+use super::question::{Along, Question, column_word};
+use crate::error::ReportError;
+use crate::units::{Quantity, plural};
+
+/// A kind of chart.
+#[derive(Debug)]
+pub(super) struct Kind {
+    /// Its word in an experiment's file.
+    pub(super) word: &'static str,
+    /// What its marks show, in the subtitle.
+    pub(super) shown: &'static str,
+    /// What stands along x.
+    pub(super) along: Along,
+    /// Whether y is the share of all cells, also of those without a value.
+    pub(super) shares: bool,
+    /// The axes.
+    pub(super) axes: fn(&Question) -> (Axis, Axis),
+    /// The series of a panel's rows.
+    pub(super) series: fn(&Question, &[u32]) -> Vec<Series>,
+    /// How it is drawn.
+    pub(super) style: &'static Style,
+}
+
+impl Kind {
+    /// The chart of a question; `None` where no row has something to draw.
+    pub(super) fn chart(
+        &self,
+        question: &Question,
+        title: &str,
+        figures: &[&Figure],
+    ) -> Result<Option<Chart>, ReportError> {
+        let panels = self.panels(question, figures)?;
+        if panels.iter().all(|panel| panel.series.is_empty()) {
+            return Ok(None);
+        }
+        let (x, y) = (self.axes)(question);
+        Ok(Some(Chart {
+            style: self.style,
+            title: title.to_owned(),
+            subtitle: self.subtitle(question),
+            x,
+            y,
+            bars_from: None,
+            panels,
+            guides: question.plot.lines.clone(),
+        }))
+    }
+
+    fn panels(&self, question: &Question, figures: &[&Figure]) -> Result<Vec<Panel>, ReportError> {
+        let panel = |title: String, rows: &[u32]| {
+            let is_published = |_: &&&Figure| self.along != Along::Numbers;
+            let figures = figures.iter().filter(is_published);
+            let values = figures.map(|figure| published::value(figure, question, rows));
+            Ok(Panel {
+                title,
+                series: (self.series)(question, rows),
+                published: values
+                    .filter_map(Result::transpose)
+                    .collect::<Result<_, _>>()?,
+            })
+        };
+        let Some(column) = &question.plot.panels else {
+            return Ok(vec![panel(String::new(), &question.selection)?]);
+        };
+        let groups = question.rows.group(column, &question.selection);
+        groups
+            .into_iter()
+            .map(|(value, rows)| panel(format!("{}: {value}", column_word(column)), &rows))
+            .collect()
+    }
+
+    /// How it was measured.
+    fn subtitle(&self, question: &Question) -> String {
+        let (rows, selection) = (question.rows, &question.selection);
+        let instances = rows.distinct("instance_hash", selection).len();
+        let mut words = format!(
+            "{}; {} on {}, {}",
+            self.shown,
+            plural(selection.len(), "sample"),
+            plural(instances, "instance"),
+            rows.distinct("mode", selection).join(" and ")
+        );
+        // Times under different policies may not be compared; where they are series, each says so.
+        let policies = rows.distinct("bound_policy", selection);
+        if Quantity::of_column(&question.plot.y) == Quantity::Time && !policies.is_empty() {
+            words += &format!(", bound policy {}", policies.join(" and "));
+        }
+        if self.shares {
+            words += &without_answers(question);
+        }
+        words
+    }
+}
+
+/// The series that a chart of shares has no point for.
+fn without_answers(question: &Question) -> String {
+    let mut series = question.rows.group(question.series, &question.selection);
+    series.retain(|(_, own)| {
+        let cells = question.cells(&["cell"], own);
+        cells.iter().all(|cell| cell.1.is_none())
+    });
+    let names: Vec<String> = series.into_iter().map(|(name, _)| name).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("; none solved by {}", names.join(", "))
+}

@@ -1,0 +1,33 @@
+//! The share of cells that are solved within a value of y.
+
+use super::prelude::*;
+
+pub(super) const KIND: Kind = Kind {
+    word: "cactus",
+    shown: "median of each cell, bands: Wilson 95 % over the instances",
+    along: Along::Numbers,
+    shares: true,
+    axes,
+    series: |question, panel| {
+        question.by_series(panel, |own| {
+            let cells = question.cells(&["cell"], own);
+            let values = cells.iter().filter_map(|(_, value)| *value).collect();
+            question.shares(values, cells.len(), own)
+        })
+    },
+    style: SHARES,
+};
+
+/// Steps that rise to the share of cells solved.
+pub(super) const SHARES: &Style = &Style {
+    foot: Foot::Zero,
+    names: Names::LineEnds,
+    series: shares,
+    beside: centred,
+};
+
+fn axes(question: &Question) -> (Axis, Axis) {
+    let plot = question.plot;
+    let x = question.axis(&plot.y, plot.x_label.as_deref(), plot.x_scale);
+    (x, question.share_axis())
+}

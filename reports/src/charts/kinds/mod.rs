@@ -1,0 +1,43 @@
+//! The kinds of chart. Each is a file with its [`Kind`] and a line in [`KINDS`].
+
+mod bar;
+mod cactus;
+mod line;
+mod pareto;
+mod prelude;
+mod profile;
+mod scatter;
+mod sorted;
+mod strip;
+
+use super::kind::Kind;
+use crate::error::ReportError;
+pub use bar::BARS;
+
+const KINDS: [&Kind; 8] = [
+    &line::KIND,
+    &bar::KIND,
+    &scatter::KIND,
+    &sorted::KIND,
+    &cactus::KIND,
+    &profile::KIND,
+    &strip::KIND,
+    &pareto::KIND,
+];
+
+/// The kind of that word.
+///
+/// # Errors
+/// An unknown word, with the nearest known one.
+pub(super) fn named(word: &str) -> Result<&'static Kind, ReportError> {
+    let known = KINDS.into_iter().find(|kind| kind.word == word);
+    known.ok_or_else(|| ReportError::unknown("kind", word, KINDS.iter().map(|kind| kind.word)))
+}
+
+/// Refuses an unknown kind.
+///
+/// # Errors
+/// An unknown word, with the nearest known one.
+pub fn check(word: &str) -> Result<(), ReportError> {
+    named(word).map(|_| ())
+}

@@ -1,0 +1,47 @@
+//! Every sample of a series in ascending order.
+
+use super::prelude::*;
+
+pub(super) const KIND: Kind = Kind {
+    word: "sorted",
+    shown: "every sample",
+    along: Along::Numbers,
+    shares: false,
+    axes,
+    series: |question, panel| question.by_series(panel, |own| ascending(question, own)),
+    style: &Style {
+        foot: Foot::Lowest,
+        names: Names::LineEnds,
+        series: lines,
+        beside: centred,
+    },
+};
+
+fn axes(question: &Question) -> (Axis, Axis) {
+    let plot = question.plot;
+    let x = Axis {
+        label: plot
+            .x_label
+            .clone()
+            .unwrap_or("rank, in ascending order".to_owned()),
+        scale: plot.x_scale,
+        ..Axis::default()
+    };
+    (x, question.axes().1)
+}
+
+fn ascending(question: &Question, own: &[u32]) -> Vec<Point> {
+    let mut points = question.samples(own, |_| Some(0.0));
+    points.sort_by(|a, b| a.mid.total_cmp(&b.mid));
+    for (rank, point) in points.iter_mut().enumerate() {
+        point.x = (rank + 1) as f64;
+    }
+    thinned(points)
+}
+
+fn lines(sheet: &mut Sheet, _: &Chart, panel: &Panel, frame: &Frame) {
+    panel
+        .series
+        .iter()
+        .for_each(|series| joined(sheet, series, frame, 3.5));
+}

@@ -1,0 +1,64 @@
+//! Every sample of a series beside each other, with their median and its interval.
+
+use super::prelude::*;
+
+pub(super) const KIND: Kind = Kind {
+    word: "strip",
+    shown: "every sample, median with 95 % interval from six instances or repeats on",
+    along: Along::Names,
+    shares: false,
+    axes: |question| question.axes(),
+    series,
+    style: &Style {
+        foot: Foot::Zero,
+        names: Names::Legend,
+        series: strips,
+        beside: centred,
+    },
+};
+
+fn series(question: &Question, panel: &[u32]) -> Vec<Series> {
+    let rows = question.rows;
+    let x = |row| question.place(rows.text(question.x, row));
+    let mut all = question.by_series(panel, |own| thinned(question.samples(own, x)));
+    for series in &mut all {
+        let first = series.points[0].x;
+        if series
+            .points
+            .iter()
+            .all(|point| (point.x - first).abs() < 0.5)
+        {
+            let mut own = panel.to_vec();
+            own.retain(|row| rows.text(question.series, *row) == series.name);
+            let median = Statistic::Median.of(rows, &question.plot.y, &own);
+            series.summary = median.map(|median| Point::of(first, median));
+        }
+    }
+    all
+}
+
+fn strips(sheet: &mut Sheet, _: &Chart, panel: &Panel, frame: &Frame) {
+    let slot = frame.x(1.0) - frame.x(0.0);
+    let half = (0.32 * slot).min(45.0);
+    for series in &panel.series {
+        for (index, point) in series.points.iter().enumerate() {
+            // Evenly spread, the same in every drawing: multiples of the golden ratio.
+            let share = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
+            let x = frame.x(point.x) + 2.0 * half * share;
+            let radius = if series.points.len() > 200 { 2.0 } else { 3.0 };
+            marker(
+                sheet,
+                (x, frame.y(point.mid)),
+                series.look,
+                radius,
+                point.censored,
+            );
+        }
+        if let Some(summary) = &series.summary {
+            let (x, y) = at(summary, frame);
+            let reach = half + 8.0;
+            sheet.line((x - reach, y), (x + reach, y), 2.5, INK);
+            whisker(sheet, x, 9.0, summary, frame);
+        }
+    }
+}

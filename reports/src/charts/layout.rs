@@ -1,0 +1,312 @@
+//! The layout of a chart: title, legend, panels with their axes.
+
+use ikeru_bench_data::Scale;
+use ikeru_bench_data::experiment::GuideAxis;
+
+use super::axis::{Range, Ticks};
+use super::chart::{Axis, Chart, Foot, Panel, Point, Published};
+use super::frame::{Frame, TEXT};
+use super::{legend, marks};
+use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, text_width, wrapped};
+use crate::units::Quantity;
+
+/// The chart's width in pixels.
+const WIDTH: f64 = 880.0;
+const MARGIN: f64 = 18.0;
+const TITLE: f64 = 18.0;
+const PANEL_GAP: f64 = 22.0;
+
+/// The chart drawn.
+pub(super) fn sheet(chart: &Chart) -> Sheet {
+    let mut sheet = Sheet::new(WIDTH, 0.0);
+    let top = heading(&mut sheet, chart);
+    let entries = legend::entries(chart);
+    let top = legend::above(&mut sheet, &entries, (MARGIN, top), WIDTH - MARGIN);
+    let grid = Grid::of(chart, top);
+    for (index, panel) in chart.panels.iter().enumerate() {
+        let frame = grid.frame(index);
+        axes(&mut sheet, chart, panel, &frame);
+        (chart.style.series)(&mut sheet, chart, panel, &frame);
+        guides(&mut sheet, chart, &frame);
+        for value in &panel.published {
+            let beside = (chart.style.beside)(chart, panel, &frame, value);
+            let at = (frame.x(value.x) + beside, frame.y(value.y));
+            marks::diamond(&mut sheet, at, 6.5);
+        }
+        if legend::at_line_ends(chart) {
+            legend::line_ends(&mut sheet, chart, panel, &frame);
+        }
+    }
+    let below = grid.bottom(chart.panels.len()) + 6.0;
+    let middle = grid.left + 0.5 * (grid.right - grid.left);
+    sheet.text((middle, below), TEXT, &chart.x.label, INK, Anchor::Middle);
+    sheet.height = below + if chart.x.label.is_empty() { 4.0 } else { 18.0 };
+    sheet
+}
+
+/// Title and subtitle; gives back where they end.
+fn heading(sheet: &mut Sheet, chart: &Chart) -> f64 {
+    let mut at = 10.0;
+    for line in wrapped(&chart.title, TITLE, WIDTH - 2.0 * MARGIN) {
+        at += 12.0;
+        sheet.text((MARGIN, at), TITLE, line, INK, Anchor::Start);
+        at += 13.0;
+    }
+    for line in wrapped(&chart.subtitle, TEXT, WIDTH - 2.0 * MARGIN) {
+        at += 9.0;
+        sheet.text((MARGIN, at), TEXT, line, MUTED, Anchor::Start);
+        at += 9.0;
+    }
+    at + 8.0
+}
+
+/// The panels' places and common ranges.
+struct Grid {
+    columns: usize,
+    left: f64,
+    right: f64,
+    top: f64,
+    panel_width: f64,
+    panel_height: f64,
+    /// Between a panel's bottom and the next panel's top: words of ticks, the next title.
+    row_gap: f64,
+    x_range: Range,
+    y_range: Range,
+}
+
+impl Grid {
+    fn of(chart: &Chart, top: f64) -> Self {
+        let (x_range, y_range) = (x_range(chart), y_range(chart));
+        let columns = match chart.panels.len() {
+            0 | 1 => 1,
+            2..=4 => 2,
+            _ => 3,
+        };
+        let widest = y_ticks(chart, y_range)
+            .major
+            .iter()
+            .map(|(_, word)| text_width(word, TEXT))
+            .fold(20.0, f64::max);
+        let left = MARGIN + widest + 8.0;
+        let right = WIDTH - MARGIN - legend::room_at_line_ends(chart);
+        let gaps = PANEL_GAP * (columns - 1) as f64;
+        let panel_width = (right - left - gaps) / columns as f64;
+        let rows_of_names = category_rows(&chart.x, panel_width) as f64;
+        let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
+        let title = if has_titles { 22.0 } else { 0.0 };
+        let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
+        Self {
+            columns,
+            left,
+            right,
+            top: top + axis_label + title,
+            panel_width,
+            panel_height: if columns == 1 { 380.0 } else { 250.0 },
+            row_gap: 12.0 + 16.0 * rows_of_names + title,
+            x_range,
+            y_range,
+        }
+    }
+
+    fn frame(&self, index: usize) -> Frame {
+        let (column, row) = (index % self.columns, index / self.columns);
+        Frame {
+            left: self.left + column as f64 * (self.panel_width + PANEL_GAP),
+            top: self.top + row as f64 * (self.panel_height + self.row_gap),
+            width: self.panel_width,
+            height: self.panel_height,
+            x_range: self.x_range,
+            y_range: self.y_range,
+        }
+    }
+
+    fn bottom(&self, panels: usize) -> f64 {
+        let rows = panels.div_ceil(self.columns).max(1);
+        self.top + rows as f64 * (self.panel_height + self.row_gap)
+            - if self.columns > 1 { 14.0 } else { 0.0 }
+    }
+}
+
+fn x_range(chart: &Chart) -> Range {
+    if !chart.x.categories.is_empty() {
+        return Range::of(-0.5, chart.x.categories.len() as f64 - 0.5);
+    }
+    let points = points(chart).map(|point| point.x);
+    let published = published(chart).map(|value| value.x);
+    let values = points
+        .chain(published)
+        .chain(guide_values(chart, GuideAxis::X));
+    Range {
+        whole: self::points(chart).all(|point| point.x.fract() == 0.0),
+        ..Range::around(values, chart.x.scale, false)
+    }
+}
+
+fn y_range(chart: &Chart) -> Range {
+    if chart.y.quantity == Quantity::Share {
+        return Range::of(0.0, 1.02);
+    }
+    let intervals = points(chart).flat_map(|point| {
+        let ends = point.interval.map(|ends| [ends.low, ends.high]);
+        std::iter::once(point.mid).chain(ends.into_iter().flatten())
+    });
+    let published = published(chart).map(|value| value.y);
+    let values = intervals
+        .chain(published)
+        .chain(guide_values(chart, GuideAxis::Y))
+        .chain(chart.bars_from);
+    let from_zero = chart.style.foot != Foot::Lowest;
+    let mut range = Range::around(values, chart.y.scale, from_zero);
+    range.whole = points(chart).all(|point| point.mid.fract() == 0.0);
+    if let Some(foot) = chart.bars_from {
+        // Room for the words above the bars, and none below where no bar goes down.
+        range.high *= 1.1;
+        let goes_down = points(chart).any(|point| point.mid < foot);
+        range.low = if goes_down { range.low } else { foot };
+    } else if chart.style.foot == Foot::Bars && range.scale == Scale::Log {
+        // A bar of the smallest value still has a length.
+        let first = 10f64.powf(range.low.log10().floor());
+        range.low = if range.low / first > 1.5 {
+            first
+        } else {
+            first / 2.0
+        };
+        range.high *= 1.6;
+    }
+    range
+}
+
+fn points(chart: &Chart) -> impl Iterator<Item = Point> + '_ {
+    let series = chart.panels.iter().flat_map(|panel| &panel.series);
+    series.flat_map(|series| series.points.iter().copied().chain(series.summary))
+}
+
+fn published(chart: &Chart) -> impl Iterator<Item = &Published> {
+    chart.panels.iter().flat_map(|panel| &panel.published)
+}
+
+fn guide_values(chart: &Chart, axis: GuideAxis) -> impl Iterator<Item = f64> + '_ {
+    let guides = chart.guides.iter().filter(move |guide| guide.axis == axis);
+    guides.map(|guide| guide.at)
+}
+
+fn y_ticks(chart: &Chart, range: Range) -> Ticks {
+    let most = if chart.panels.len() > 1 { 6 } else { 8 };
+    range.ticks(chart.y.quantity, most)
+}
+
+/// In how many rows the names under the axis stand so that none meets another.
+fn category_rows(axis: &Axis, width: f64) -> usize {
+    let slot = width / axis.categories.len().max(1) as f64;
+    let widest = axis
+        .categories
+        .iter()
+        .map(|name| text_width(name, TEXT) + 8.0)
+        .fold(0.0, f64::max);
+    ((widest / slot).ceil() as usize).clamp(1, 6)
+}
+
+/// Grid, ticks, words and the panel's title.
+fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+    let is_first_column = frame.left < MARGIN + 150.0 || chart.panels.len() == 1;
+    let mut above = frame.top - 14.0;
+    if !panel.title.is_empty() {
+        sheet.text(
+            (frame.left, above),
+            TEXT + 1.0,
+            &panel.title,
+            INK,
+            Anchor::Start,
+        );
+        above -= 22.0;
+    }
+    let first = chart.panels.first();
+    if first.is_some_and(|first| std::ptr::eq(first, panel)) {
+        sheet.text((MARGIN, above), TEXT, &chart.y.label, INK, Anchor::Start);
+    }
+    let ticks = y_ticks(chart, frame.y_range);
+    for (value, word) in &ticks.major {
+        let y = frame.y(*value);
+        sheet.line((frame.left, y), (frame.right(), y), 1.0, FAINT);
+        if is_first_column {
+            sheet.text((frame.left - 7.0, y), TEXT, word, INK, Anchor::End);
+        }
+    }
+    for value in &ticks.minor {
+        let y = frame.y(*value);
+        sheet.line((frame.left - 3.0, y), (frame.left, y), 0.5, MUTED);
+    }
+    if chart.x.categories.is_empty() {
+        number_ticks(sheet, chart, frame);
+    } else {
+        names(sheet, &chart.x, frame);
+    }
+    let corner = (frame.left, frame.bottom());
+    sheet.line((frame.left, frame.top), corner, 1.0, MUTED);
+    sheet.line(corner, (frame.right(), frame.bottom()), 1.0, MUTED);
+}
+
+fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
+    let most = (frame.width / 75.0) as usize;
+    let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
+    let bottom = frame.bottom();
+    let mut free_from = f64::NEG_INFINITY;
+    for (value, word) in &ticks.major {
+        let x = frame.x(*value);
+        sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
+        sheet.line((x, bottom), (x, bottom + 5.0), 1.0, MUTED);
+        let half = 0.5 * text_width(word, TEXT);
+        if x - half > free_from {
+            sheet.text((x, bottom + 15.0), TEXT, word, INK, Anchor::Middle);
+            free_from = x + half + 6.0;
+        }
+    }
+    for value in &ticks.minor {
+        let x = frame.x(*value);
+        sheet.line((x, bottom), (x, bottom + 3.0), 0.5, MUTED);
+    }
+}
+
+fn names(sheet: &mut Sheet, axis: &Axis, frame: &Frame) {
+    let rows = category_rows(axis, frame.width);
+    for (index, name) in axis.categories.iter().enumerate() {
+        let x = frame.x(index as f64);
+        let half = 0.5 * text_width(name, TEXT);
+        // The outer names may not leave the sheet.
+        let middle = x.clamp(half + 2.0, (WIDTH - half - 2.0).max(half + 2.0));
+        let y = frame.bottom() + 15.0 + 16.0 * (index % rows) as f64;
+        if rows > 1 {
+            sheet.line((x, frame.bottom()), (x, y - 8.0), 0.5, FAINT);
+        }
+        sheet.text((middle, y), TEXT, name, INK, Anchor::Middle);
+    }
+}
+
+/// Dashed lines with their words on white.
+fn guides(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
+    let mut taken: Vec<f64> = Vec::new();
+    for guide in &chart.guides {
+        let width = text_width(&guide.label, TEXT);
+        let (from, to, mut corner) = match guide.axis {
+            GuideAxis::Y => {
+                let y = frame.y(guide.at);
+                let left = frame.left + 8.0;
+                ((frame.left, y), (frame.right(), y), (left, y - 10.0))
+            }
+            GuideAxis::X => {
+                let x = frame.x(guide.at);
+                let fits = x + 6.0 + width < frame.right();
+                let left = if fits { x + 6.0 } else { x - 6.0 - width };
+                ((x, frame.top), (x, frame.bottom()), (left, frame.top + 9.0))
+            }
+        };
+        sheet.dashed(from, to, 5.0, 1.2, INK);
+        if taken.iter().any(|y| (y - corner.1).abs() < 16.0) || corner.1 < frame.top + 6.0 {
+            corner.1 += 20.0;
+        }
+        taken.push(corner.1);
+        let card = (corner.0 - 3.0, corner.1 - 8.0);
+        sheet.rectangle(card, (width + 6.0, 16.0), PAPER, 0.85);
+        sheet.text(corner, TEXT, &guide.label, INK, Anchor::Start);
+    }
+}

@@ -1,0 +1,176 @@
+//! Which series is which: a legend above the panels, or labels at the ends of the lines.
+
+use super::chart::{Chart, Names, Panel, Series};
+use super::frame::{Frame, TEXT};
+use super::look::{Look, Marker};
+use super::marks::{diamond, marker};
+use crate::sheet::{Anchor, INK, MUTED, Point, Sheet, text_width};
+use crate::units::Quantity;
+
+/// Up to so many series are labelled at their line's end.
+const MOST_AT_LINE_ENDS: usize = 6;
+const LINE_HEIGHT: f64 = 16.0;
+
+/// What a legend shows: a series, or the published values.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Entry {
+    Series(Look, String),
+    Published,
+    Censored,
+}
+
+/// Whether series are labelled where their line ends.
+pub(super) fn at_line_ends(chart: &Chart) -> bool {
+    let is_line = chart.style.names == Names::LineEnds;
+    let all = chart.panels.first().map_or(0, |panel| panel.series.len());
+    is_line && chart.panels.len() == 1 && all <= MOST_AT_LINE_ENDS
+}
+
+/// How much room the labels at line ends need right of the panel.
+pub(super) fn room_at_line_ends(chart: &Chart) -> f64 {
+    if !at_line_ends(chart) {
+        return 0.0;
+    }
+    let series = chart.panels.iter().flat_map(|panel| &panel.series);
+    let widest = series.map(|series| text_width(&name_with_fit(series), TEXT));
+    widest.fold(0.0, f64::max) + 34.0
+}
+
+/// What the legend of the chart shows.
+pub(super) fn entries(chart: &Chart) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let all = || chart.panels.iter().flat_map(|panel| &panel.series);
+    let is_named_below = all().all(|series| is_named_below(chart, series));
+    let is_named_in_panel = chart.style.names == Names::Points && chart.panels.len() == 1;
+    if !at_line_ends(chart) && !is_named_below && !is_named_in_panel {
+        for series in all() {
+            let name = if chart.panels.len() == 1 {
+                name_with_fit(series)
+            } else {
+                series.name.clone()
+            };
+            let entry = Entry::Series(series.look, name);
+            if !entries.contains(&entry) {
+                entries.push(entry);
+            }
+        }
+    }
+    if chart.panels.iter().any(|panel| !panel.published.is_empty()) {
+        entries.push(Entry::Published);
+    }
+    if all().any(|series| series.points.iter().any(|point| point.censored)) {
+        entries.push(Entry::Censored);
+    }
+    entries
+}
+
+/// Whether the axis already names the series: all its points stand at the category of its name.
+fn is_named_below(chart: &Chart, series: &Series) -> bool {
+    let own = chart
+        .x
+        .categories
+        .iter()
+        .position(|name| *name == series.name);
+    let mut points = series.points.iter();
+    own.is_some_and(|own| points.all(|point| (point.x - own as f64).abs() < 0.5))
+}
+
+/// Draws the legend in as many rows as it needs; gives back where it ends.
+pub(super) fn above(sheet: &mut Sheet, entries: &[Entry], corner: Point, right: f64) -> f64 {
+    let (mut x, mut y) = (corner.0, corner.1 + 6.0);
+    for entry in entries {
+        let name = match entry {
+            Entry::Series(_, name) => name.as_str(),
+            Entry::Published => "published",
+            Entry::Censored => "open: stopped at the limit",
+        };
+        let width = 18.0 + text_width(name, TEXT) + 18.0;
+        if x + width > right && x > corner.0 {
+            (x, y) = (corner.0, y + LINE_HEIGHT + 2.0);
+        }
+        match entry {
+            Entry::Series(look, _) => marker(sheet, (x + 6.0, y), *look, 5.0, false),
+            Entry::Published => diamond(sheet, (x + 6.0, y), 5.5),
+            Entry::Censored => {
+                let look = Look {
+                    colour: MUTED,
+                    marker: Marker::Disc,
+                };
+                marker(sheet, (x + 6.0, y), look, 5.0, true);
+            }
+        }
+        sheet.text((x + 16.0, y), TEXT, name, INK, Anchor::Start);
+        x += width;
+    }
+    if entries.is_empty() {
+        corner.1
+    } else {
+        y + 12.0
+    }
+}
+
+/// Labels the series right of the panel, each near its line's end, none over another.
+pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+    let mut ends: Vec<(Point, &Series)> = panel
+        .series
+        .iter()
+        .filter_map(|series| {
+            let last = series.points.last()?;
+            // A share stays what it is up to the border.
+            let x = match chart.y.quantity {
+                Quantity::Share => frame.right(),
+                _ => frame.x(last.x),
+            };
+            Some(((x, frame.y(last.mid)), series))
+        })
+        .collect();
+    ends.sort_by(|a, b| a.0.1.total_cmp(&b.0.1));
+    let wanted: Vec<f64> = ends.iter().map(|(end, _)| end.1).collect();
+    let rows = spread(&wanted, frame.top, frame.bottom());
+    for ((end, series), y) in ends.into_iter().zip(rows) {
+        let x = frame.right() + 14.0;
+        if (end.1 - y).abs() > 1.0 || frame.right() - end.0 > 2.0 {
+            sheet.line((end.0 + 6.0, end.1), (x - 4.0, y), 0.5, MUTED);
+        }
+        marker(sheet, (x + 4.0, y), series.look, 4.5, false);
+        let at = (x + 13.0, y);
+        sheet.text(at, TEXT, name_with_fit(series), INK, Anchor::Start);
+    }
+}
+
+fn name_with_fit(series: &Series) -> String {
+    match &series.fit {
+        Some(fit) => format!("{}  {fit}", series.name),
+        None => series.name.clone(),
+    }
+}
+
+/// Moves ascending `wanted` heights apart by a line's height, as little as needed, within the panel.
+fn spread(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
+    let mut rows = wanted.to_vec();
+    let mut lowest = bottom;
+    for row in rows.iter_mut().rev() {
+        *row = row.min(lowest);
+        lowest = *row - LINE_HEIGHT;
+    }
+    let mut highest = top;
+    for row in &mut rows {
+        *row = row.max(highest);
+        highest = *row + LINE_HEIGHT;
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_never_meet() {
+        let rows = spread(&[10.0, 11.0, 99.0, 99.5], 10.0, 100.0);
+        for pair in rows.windows(2) {
+            assert!(pair[1] - pair[0] >= LINE_HEIGHT - 1e-9, "{rows:?}");
+        }
+        assert_eq!(rows[0], 10.0);
+    }
+}

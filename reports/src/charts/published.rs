@@ -1,0 +1,54 @@
+//! Published values in charts of a run: black diamonds where a mark of ours answers the same.
+
+use ikeru_bench_data::Figure;
+use ikeru_bench_data::published::FixedVerdict;
+
+use super::chart::Published;
+use super::question::Question;
+use crate::error::ReportError;
+
+/// The published value of `figure`, if it belongs to a mark of a panel: its rows are exactly those of one x and
+/// one series (or of all series).
+///
+/// # Errors
+/// A figure with an impossible range.
+pub(super) fn value(
+    figure: &Figure,
+    question: &Question,
+    panel: &[u32],
+) -> Result<Option<Published>, ReportError> {
+    let (Some(ours), Some(value)) = (&figure.ours, figure.value) else {
+        return Ok(None);
+    };
+    let is_drawn = ours.column == question.plot.y
+        && ours.relative_to.is_none()
+        && matches!(ours.statistic.as_str(), "median" | "mean")
+        && figure.verdict != Some(FixedVerdict::Erratum);
+    if !is_drawn {
+        return Ok(None);
+    }
+    let rows = question.rows;
+    let mut own = rows.narrow(panel, &ours.only)?;
+    own.retain(|row| rows.text("experiment", *row) == ours.experiment);
+    let only = |column| match rows.distinct(column, &own).as_slice() {
+        [one] => Some(one.clone()),
+        _ => None,
+    };
+    let series = only(question.series);
+    let Some(x) = only(question.x) else {
+        return Ok(None);
+    };
+    // The mark may stand for more rows than the figure speaks of.
+    let is_in_mark = |row: &&u32| {
+        let is_series = |name: &String| rows.text(question.series, **row) == name;
+        rows.text(question.x, **row) == x && series.as_ref().is_none_or(is_series)
+    };
+    if panel.iter().filter(is_in_mark).count() != own.len() {
+        return Ok(None);
+    }
+    Ok(question.place(&x).map(|x| Published {
+        x,
+        y: value * ours.divide_by.unwrap_or(1.0),
+        series,
+    }))
+}

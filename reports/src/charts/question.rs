@@ -1,0 +1,265 @@
+//! What an experiment's plot asks of the rows of a run: which rows, their series and panels, and the points
+//! that several kinds share.
+
+use ikeru_bench_data::experiment::Fit;
+use ikeru_bench_data::{Plot, Scale};
+
+use super::chart::{Axis, Point, Series};
+use super::look::Looks;
+use crate::error::ReportError;
+use crate::records::{Family, Outcome};
+use crate::rows::Rows;
+use crate::sampled::Statistic;
+use crate::statistics::interval::share;
+use crate::statistics::regression::{exponential, power};
+use crate::statistics::sample::Sample;
+use crate::units::Quantity;
+
+/// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
+const MOST_POINTS: usize = 1500;
+
+/// What stands along x.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Along {
+    /// A mark for each value of a column, by name; of the series where the plot names no column.
+    Names,
+    /// A mark for each value of a column: numbers, or names where a value is no number.
+    Values,
+    /// Numbers, with marks of their own at any of them; the size where the plot names no column.
+    Numbers,
+}
+
+/// The looks of one experiment's labels: those of the run, the baseline in grey, and no colour twice
+/// while there are others.
+pub fn looks(rows: &Rows, own: &[u32], baseline: Option<&str>) -> Looks {
+    let labels = rows.distinct("label", &rows.all());
+    let own = rows.distinct("label", own);
+    Looks::new(labels.iter().map(String::as_str), baseline).apart(own.iter().map(String::as_str))
+}
+
+/// One plot's question to the rows.
+pub(super) struct Question<'a> {
+    pub(super) plot: &'a Plot,
+    pub(super) rows: &'a Rows,
+    /// The rows that are drawn.
+    pub(super) selection: Vec<u32>,
+    /// The column whose values are the series.
+    pub(super) series: &'a str,
+    /// The column along x, where the kind has one.
+    pub(super) x: &'a str,
+    /// The names along x, where they are no numbers.
+    categories: Vec<String>,
+    looks: Looks,
+}
+
+impl<'a> Question<'a> {
+    /// The rows of the plot's filter that were solved or stopped; for shares all of them, since a share of
+    /// cells is one of all cells: what was skipped or crashed was not solved.
+    pub(super) fn new(
+        plot: &'a Plot,
+        rows: &'a Rows,
+        looks: &Looks,
+        (along, shares): (Along, bool),
+    ) -> Result<Self, ReportError> {
+        let mut selection = rows.select(&plot.only)?;
+        selection.retain(|row| {
+            shares || matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
+        });
+        let series = plot.series.as_deref().unwrap_or("label");
+        let looks = if series == "label" {
+            looks.clone()
+        } else {
+            let names = rows.distinct(series, &rows.all());
+            Looks::new(names.iter().map(String::as_str), None)
+        };
+        let default = if along == Along::Names {
+            series
+        } else {
+            "size"
+        };
+        let x = plot.x.as_deref().unwrap_or(default);
+        let is_name = |row: &u32| !rows.text(x, *row).is_empty() && rows.number(x, *row).is_none();
+        let has_names = match along {
+            Along::Names => true,
+            Along::Numbers => false,
+            Along::Values => selection.iter().any(is_name),
+        };
+        let categories = has_names.then(|| rows.distinct(x, &selection));
+        Ok(Self {
+            categories: categories.unwrap_or_default(),
+            plot,
+            rows,
+            selection,
+            series,
+            x,
+            looks,
+        })
+    }
+
+    /// A series for each value of its column that has `points`.
+    pub(super) fn by_series(
+        &self,
+        panel: &[u32],
+        points: impl Fn(&[u32]) -> Vec<Point>,
+    ) -> Vec<Series> {
+        let groups = self.rows.group(self.series, panel).into_iter();
+        let series = groups.map(|(name, own)| {
+            let points = points(&own);
+            Series {
+                look: self.looks.of(&name),
+                fit: self.plot.fit.and_then(|fit| growth(fit, &points)),
+                summary: None,
+                name,
+                points,
+            }
+        });
+        series.filter(|series| !series.points.is_empty()).collect()
+    }
+
+    /// The median at each value of x.
+    pub(super) fn medians(&self, own: &[u32]) -> Vec<Point> {
+        let groups = self.rows.group(self.x, own);
+        let points = groups.into_iter().filter_map(|(value, own)| {
+            let median = Statistic::Median.of(self.rows, &self.plot.y, &own)?;
+            Some(Point::of(self.place(&value)?, median))
+        });
+        points.collect()
+    }
+
+    /// Where a value of the x column lies.
+    pub(super) fn place(&self, value: &str) -> Option<f64> {
+        if self.categories.is_empty() {
+            return value.parse().ok();
+        }
+        let index = self.categories.iter().position(|name| name == value)?;
+        Some(index as f64)
+    }
+
+    /// A point for each row that has a value, at what `x` says of the row.
+    pub(super) fn samples(&self, own: &[u32], x: impl Fn(u32) -> Option<f64>) -> Vec<Point> {
+        let points = own.iter().filter_map(|&row| {
+            Some(Point {
+                censored: self.rows.outcome(row) == Some(Outcome::Timeout),
+                ..Point::new(x(row)?, self.rows.number(&self.plot.y, row)?)
+            })
+        });
+        points.collect()
+    }
+
+    /// The rows that agree in `columns`, with their median if it was solved.
+    pub(super) fn cells(&self, columns: &[&str], own: &[u32]) -> Vec<(Vec<u32>, Option<f64>)> {
+        let cells = self.rows.group_by(columns, own).into_iter();
+        let with_median = cells.map(|cell| {
+            let value = Sample::of(self.rows, &self.plot.y, &cell).answered();
+            (cell, value)
+        });
+        with_median.collect()
+    }
+
+    /// The share of `of` cells that are done at each of `values`, with the interval of as many instances as
+    /// `own` has: the cells of one instance are no sample of instances.
+    pub(super) fn shares(&self, mut values: Vec<f64>, of: usize, own: &[u32]) -> Vec<Point> {
+        values.sort_by(f64::total_cmp);
+        let instances = self.rows.group_by(&["instance_hash"], own).len();
+        let counted = thinned((1_u64..).zip(values).collect());
+        let point =
+            |(done, value)| Some(Point::of(value, share(done as f64 / of as f64, instances)?));
+        counted.into_iter().filter_map(point).collect()
+    }
+
+    /// An axis of a column's values.
+    pub(super) fn axis(&self, column: &str, said: Option<&str>, scale: Scale) -> Axis {
+        Axis {
+            label: axis_label(column, said),
+            scale,
+            quantity: Quantity::of_column(column),
+            categories: Vec::new(),
+        }
+    }
+
+    /// The columns of the plot along x and y.
+    pub(super) fn axes(&self) -> (Axis, Axis) {
+        let plot = self.plot;
+        let mut x = self.axis(self.x, plot.x_label.as_deref(), plot.x_scale);
+        let y = self.axis(&plot.y, plot.y_label.as_deref(), plot.y_scale);
+        if !self.categories.is_empty() {
+            if self.x == self.series && plot.x_label.is_none() {
+                x.label.clear();
+            }
+            x.categories = self.categories.iter().map(|name| spoken(name)).collect();
+            x.quantity = Quantity::Plain;
+        }
+        (x, y)
+    }
+
+    /// The y axis of shares of cells.
+    pub(super) fn share_axis(&self) -> Axis {
+        let label = self.plot.y_label.clone();
+        Axis {
+            label: label.unwrap_or("share of cells solved".to_owned()),
+            quantity: Quantity::Share,
+            ..Axis::default()
+        }
+    }
+}
+
+/// At most [`MOST_POINTS`], evenly chosen, the last among them.
+pub(super) fn thinned<T>(points: Vec<T>) -> Vec<T> {
+    let every = points.len().div_ceil(MOST_POINTS).max(1);
+    let offset = points.len().saturating_sub(1) % every;
+    points.into_iter().skip(offset).step_by(every).collect()
+}
+
+/// The growth rate of the measured points by least squares of logarithms; at least three points.
+fn growth(fit: Fit, points: &[Point]) -> Option<String> {
+    let measured = points.iter().filter(|point| !point.censored);
+    let pairs: Vec<(f64, f64)> = measured.map(|point| (point.x, point.mid)).collect();
+    let slope = match fit {
+        Fit::Power => power(&pairs)?.slope,
+        Fit::Exponential => exponential(&pairs)?.slope,
+    };
+    Some(match fit {
+        Fit::Power => format!("∝ x^{slope:.2}"),
+        Fit::Exponential => format!("∝ {:.2}^x", slope.exp()),
+    })
+}
+
+/// What stands on an axis. Where the ticks say the unit, the label need not.
+fn axis_label(column: &str, said: Option<&str>) -> String {
+    let label = said.map_or_else(|| column_word(column), str::to_owned);
+    match label.strip_suffix(", ns") {
+        Some(bare) if Quantity::of_column(column) == Quantity::Time => bare.to_owned(),
+        _ => label,
+    }
+}
+
+/// What a plot draws, whatever comes out: `Time by variant`.
+pub fn described(plot: &Plot) -> String {
+    let y = axis_label(&plot.y, plot.y_label.as_deref());
+    let by = column_word(plot.series.as_deref().unwrap_or("label"));
+    let mut letters = y.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    format!("{}{} by {by}", first.unwrap_or_default(), letters.as_str())
+}
+
+/// A column's name as words: `counter_nodes` is `nodes`, `wall_ns` is `time`.
+pub(crate) fn column_word(column: &str) -> String {
+    match column {
+        "wall_ns" => return "time".to_owned(),
+        "label" => return "variant".to_owned(),
+        _ => {}
+    }
+    let bare = Family::of(column).map_or(column, |(_, name)| name);
+    bare.strip_suffix("_ns").unwrap_or(bare).replace('_', " ")
+}
+
+/// A value as a person says it.
+fn spoken(value: &str) -> String {
+    match value {
+        "true" => "yes".to_owned(),
+        "false" => "no".to_owned(),
+        other => other.to_owned(),
+    }
+}

@@ -1,0 +1,81 @@
+//! What came of one measured run of a cell.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Outcome;
+
+/// One measured run of a cell.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it was skipped, wrong or crashed, or why its process was ended.
+    pub detail: String,
+    /// Whether the answer is claimed to be proven: all such answers to one question must agree.
+    pub proven: bool,
+    /// The score that the referee confirmed.
+    pub score: Option<i64>,
+    /// The best score that a variant had reported before its process was ended; no referee saw it.
+    pub claimed: Option<i64>,
+    /// No answer can be better than this.
+    pub bound: Option<i64>,
+    /// Time of the whole batch.
+    pub batch: Option<Duration>,
+    /// CPU time of the whole batch, where only this cell's work is in it.
+    pub cpu: Option<Duration>,
+    /// Answers in the batch.
+    pub iterations: u64,
+    /// Time of the preparation.
+    pub prepare: Option<Duration>,
+    /// Bytes that the preparation keeps.
+    pub table_bytes: u64,
+    /// The last answer's counters.
+    pub counters: Vec<(Cow<'static, str>, u64)>,
+    /// The referee's measures of the last answer.
+    pub measures: Vec<(Cow<'static, str>, f64)>,
+}
+
+impl Sample {
+    /// A sample that ended without an answer, and why.
+    pub fn failed(outcome: Outcome, detail: impl Into<String>) -> Self {
+        Self {
+            outcome,
+            detail: detail.into(),
+            ..Self::default()
+        }
+    }
+
+    /// The nanoseconds that each answer of the batch took of `time`, to a thousandth.
+    pub fn each(&self, time: Option<Duration>) -> Option<f64> {
+        let nanoseconds = time?.as_nanos();
+        let iterations = u128::from(self.iterations.max(1));
+        if iterations == 1 {
+            return Some(nanoseconds as f64);
+        }
+        Some(((nanoseconds * 1000 + iterations / 2) / iterations) as f64 / 1000.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_one_answer_are_exact_to_a_thousandth() {
+        let each = |nanoseconds, iterations| {
+            let sample = Sample {
+                iterations,
+                ..Sample::default()
+            };
+            sample.each(Some(Duration::from_nanos(nanoseconds)))
+        };
+        assert_eq!(each(1000, 3), Some(333.333));
+        assert_eq!(each(2000, 3), Some(666.667));
+        assert_eq!(each(76, 1), Some(76.0));
+        assert_eq!(each(5, 0), Some(5.0));
+        assert_eq!(each(1 << 60, 1), Some((1_u64 << 60) as f64));
+    }
+}

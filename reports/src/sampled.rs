@@ -1,0 +1,288 @@
+//! What is sampled of rows, and the statistics of it that tables, plots and published figures name.
+//!
+//! Instances are sampled: where rows stand for several, each counts once, with the median (or mean) of its rows, and
+//! intervals are those of so many instances. Rows of one cell are repeats, and then they are the sample. Rows that are
+//! wrong, crashed, out of memory or skipped have no value.
+
+use std::str::FromStr;
+
+use crate::error::ReportError;
+use crate::records::Outcome;
+use crate::rows::Rows;
+use crate::statistics::interval::share;
+use crate::statistics::sample::{Sample, Units};
+use crate::statistics::{Bound, Estimate, mean};
+
+impl Sample {
+    /// The values of `column`: one per solved or stopped row that has one.
+    pub fn of(rows: &Rows, column: &str, selection: &[u32]) -> Self {
+        let mut sample = Self::default();
+        for &row in selection {
+            let bound = match rows.outcome(row) {
+                Some(Outcome::Solved) => Bound::Exact,
+                Some(Outcome::Timeout) => rows.bound_when_stopped(column, row),
+                _ => continue,
+            };
+            if let Some(value) = rows.number(column, row) {
+                sample.push(value, bound);
+            }
+        }
+        sample
+    }
+}
+
+impl Units {
+    /// By the median of each instance's values.
+    pub fn medians(rows: &Rows, column: &str, selection: &[u32]) -> Self {
+        let instances = instances(rows, column, selection);
+        Self::of(instances, is_one_cell(rows, selection), Sample::middle)
+    }
+
+    /// By the mean of each instance's values.
+    pub fn means(rows: &Rows, column: &str, selection: &[u32]) -> Self {
+        let mean = |sample: &Sample| Some((mean(&sample.values)?, sample.bound));
+        let instances = instances(rows, column, selection);
+        Self::of(instances, is_one_cell(rows, selection), mean)
+    }
+}
+
+/// The values of each instance.
+fn instances(rows: &Rows, column: &str, selection: &[u32]) -> Vec<Sample> {
+    let instances = rows.group_by(&["instance_hash"], selection);
+    instances
+        .iter()
+        .map(|own| Sample::of(rows, column, own))
+        .collect()
+}
+
+/// Whether all rows are repeats of each other.
+fn is_one_cell(rows: &Rows, selection: &[u32]) -> bool {
+    rows.group_by(&["cell"], selection).len() < 2
+}
+
+/// One number of many.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Statistic {
+    /// The median over the instances.
+    Median,
+    /// The mean over the instances; of values that are all 0 or 1 it is a share.
+    Mean,
+    /// The smallest value.
+    Minimum,
+    /// The largest value.
+    Maximum,
+    /// The sum.
+    Sum,
+    /// The share of solved rows among those that ran.
+    Solved,
+    /// The share of values above a limit.
+    Over(f64),
+}
+
+/// The words for them in an experiment; `over:30` besides.
+const NAMED: [(&str, Statistic); 6] = [
+    ("median", Statistic::Median),
+    ("mean", Statistic::Mean),
+    ("minimum", Statistic::Minimum),
+    ("maximum", Statistic::Maximum),
+    ("sum", Statistic::Sum),
+    ("solved", Statistic::Solved),
+];
+
+impl FromStr for Statistic {
+    type Err = ReportError;
+
+    fn from_str(text: &str) -> Result<Self, ReportError> {
+        let limit = text
+            .strip_prefix("over:")
+            .and_then(|limit| limit.parse().ok());
+        let named = NAMED.into_iter().find(|(word, _)| *word == text);
+        let words = NAMED.iter().map(|(word, _)| *word).chain(["over:NUMBER"]);
+        let known = named
+            .map(|(_, statistic)| statistic)
+            .or(limit.map(Self::Over));
+        known.ok_or_else(|| ReportError::unknown("statistic", text, words))
+    }
+}
+
+impl Statistic {
+    /// The statistic of `column` over `selection`; `None` where no row has a value.
+    pub fn of(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
+        let sample = || Sample::of(rows, column, selection);
+        match self {
+            Self::Median => Units::medians(rows, column, selection).median(),
+            Self::Mean => mean_or_share(rows, column, selection),
+            Self::Minimum => extreme(&sample(), f64::min, Bound::AtMost),
+            Self::Maximum => extreme(&sample(), f64::max, Bound::AtLeast),
+            Self::Sum => {
+                let sample = sample();
+                (!sample.values.is_empty()).then(|| Estimate {
+                    bound: sample.bound,
+                    ..Estimate::plain(sample.values.iter().sum())
+                })
+            }
+            Self::Solved => solved(rows, selection),
+            Self::Over(limit) => {
+                let above = |value| f64::from(u8::from(value > limit));
+                share_over(rows, column, selection, above)
+            }
+        }
+    }
+}
+
+/// The mean; of values that are all 0 or 1, a share.
+fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
+    let values = Sample::of(rows, column, selection).values;
+    if values.iter().all(|value| *value == 0.0 || *value == 1.0) {
+        return share_over(rows, column, selection, |value| value);
+    }
+    Units::means(rows, column, selection).mean()
+}
+
+/// The outermost value. Stopped values that lie towards `far` move it, others only where it is one.
+fn extreme(sample: &Sample, outer: fn(f64, f64) -> f64, far: Bound) -> Option<Estimate> {
+    let value = sample.values.iter().copied().reduce(outer)?;
+    let bound = if sample.bound == far {
+        far
+    } else {
+        sample.bound_at(value)
+    };
+    Some(Estimate {
+        bound,
+        ..Estimate::plain(value)
+    })
+}
+
+fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
+    let mut ran = selection.to_vec();
+    ran.retain(|row| !matches!(rows.outcome(*row), Some(Outcome::Skipped) | None));
+    let is_solved = |row: &&u32| rows.outcome(**row) == Some(Outcome::Solved);
+    let of = |own: &Vec<u32>| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
+    let instances = rows.group_by(&["instance_hash"], &ran);
+    let (sampled, is_sample) = match instances.as_slice() {
+        [one] => (one.len(), is_one_cell(rows, one)),
+        many => (many.len(), true),
+    };
+    let share = share(
+        mean(&instances.iter().map(of).collect::<Vec<f64>>())?,
+        sampled,
+    )?;
+    Some(Estimate {
+        interval: share.interval.filter(|_| is_sample),
+        ..share
+    })
+}
+
+/// The mean over the instances of the share that `part`, 0 or 1 of each value, comes to.
+fn share_over(
+    rows: &Rows,
+    column: &str,
+    selection: &[u32],
+    part: impl Fn(f64) -> f64,
+) -> Option<Estimate> {
+    let mut of_each = Sample::default();
+    for own in instances(rows, column, selection) {
+        let parts: Vec<f64> = own.values.iter().map(|value| part(*value)).collect();
+        if let Some(share) = mean(&parts) {
+            of_each.push(share, own.bound);
+        }
+    }
+    let units = Units::means(rows, column, selection);
+    Some(units.honest(Estimate {
+        bound: of_each.bound,
+        ..share(mean(&of_each.values)?, units.sample.values.len())?
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::Direction;
+
+    use super::*;
+    use crate::rows::tests::rows;
+
+    const TEXT: &str = "schema,outcome,wall_ns\n1,solved,10\n1,timeout,60\n1,timeout,60\n1,skipped,\n1,crashed,5\n1,solved,20\n1,timeout,60\n";
+
+    fn of(statistic: &str, text: &str) -> Estimate {
+        let rows = rows(text);
+        let statistic: Statistic = statistic.parse().expect("a statistic");
+        statistic.of(&rows, "wall_ns", &rows.all()).expect("values")
+    }
+
+    #[test]
+    fn stopped_runs_count_at_their_limit_and_are_flagged() {
+        let of = |statistic| of(statistic, TEXT);
+        let bound = |statistic| (of(statistic).value, of(statistic).bound);
+        assert_eq!(bound("median"), (60.0, Bound::AtLeast));
+        assert_eq!(bound("minimum"), (10.0, Bound::Exact));
+        assert_eq!(bound("maximum"), (60.0, Bound::AtLeast));
+        assert_eq!(bound("sum"), (210.0, Bound::AtLeast));
+        assert_eq!(of("over:15").value, 0.8);
+        assert_eq!(of("solved").value, 2.0 / 6.0);
+        assert!("middle".parse::<Statistic>().is_err());
+    }
+
+    #[test]
+    fn the_score_of_a_stopped_search_is_a_bound_on_the_side_that_is_better() {
+        let mut rows = rows(
+            "schema,problem,outcome,score,bound,measure_moves,counter_nodes\n\
+             1,path,timeout,9,7,3,5\n1,trail,timeout,9,12,3,5\n1,unknown,timeout,9,12,3,5\n",
+        );
+        rows.set_directions([
+            ("path", Direction::Minimize),
+            ("trail", Direction::Maximize),
+        ]);
+        let bound = |column, row| {
+            let score = Statistic::Median.of(&rows, column, &[row]);
+            score.expect("a value").bound
+        };
+        assert_eq!(bound("score", 0), Bound::AtMost);
+        assert_eq!(bound("score", 1), Bound::AtLeast);
+        assert_eq!(bound("score", 2), Bound::Either);
+        assert_eq!(bound("counter_nodes", 0), Bound::AtLeast);
+        assert_eq!(bound("measure_moves", 0), Bound::Either);
+        assert_eq!(bound("bound", 0), Bound::Exact);
+    }
+
+    #[test]
+    fn instances_are_the_sample_and_rows_of_one_cell_where_there_is_one() {
+        let text = |row: fn(u32) -> String| {
+            let rows: String = (0..12).map(row).collect();
+            format!("schema,outcome,instance_hash,cell,wall_ns\n{rows}")
+        };
+        let ends = |statistic: &str, text: &str| of(statistic, text).interval.is_some();
+        // Twelve repeats of one cell, of twelve instances, of four instances thrice, of twelve
+        // questions to one instance.
+        let repeats = text(|at| format!("1,solved,h,c,{at}\n"));
+        let instances = text(|at| format!("1,solved,h{at},c{at},{at}\n"));
+        let four = text(|at| format!("1,solved,h{},c{},{at}\n", at % 4, at % 4));
+        let questions = text(|at| format!("1,solved,h,c{at},{at}\n"));
+        for (text, median, others) in [
+            (&repeats, true, true),
+            (&instances, true, true),
+            (&four, false, true),
+            (&questions, false, false),
+        ] {
+            assert_eq!(ends("median", text), median, "{text}");
+            for statistic in ["mean", "over:3", "solved"] {
+                assert_eq!(ends(statistic, text), others, "{statistic}: {text}");
+            }
+        }
+        // The medians of 0 4 8, 1 5 9, 2 6 10 and 3 7 11.
+        assert_eq!(of("median", &four).value, 5.5);
+        let wide = of("over:3", &four).interval.expect("four instances");
+        let narrow = of("over:3", &instances).interval.expect("twelve instances");
+        assert!(wide.high - wide.low > 1.3 * (narrow.high - narrow.low));
+    }
+
+    #[test]
+    fn the_mean_of_zeros_and_ones_is_a_share() {
+        let text =
+            "schema,outcome,instance_hash,wall_ns\n1,solved,a,1\n1,solved,b,1\n1,solved,c,1\n";
+        let lost = of("mean", text).interval.expect("Wilson's");
+        assert!(
+            lost.high == 1.0 && (lost.low - 0.4385).abs() < 1e-4,
+            "{lost:?}"
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! Fits by least squares: a line, a power law, an exponential.
+
+use super::mean;
+
+/// A straight line `y = start + slope·x` and how much of the variance it explains.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// y at x = 0.
+    pub start: f64,
+    /// What y gains per x.
+    pub slope: f64,
+    /// R².
+    pub explained: f64,
+}
+
+/// Least squares; `None` with fewer than three points or a single x.
+pub fn line(points: &[(f64, f64)]) -> Option<Line> {
+    if points.len() < 3 {
+        return None;
+    }
+    let (xs, ys): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+    let (x, y) = (mean(&xs)?, mean(&ys)?);
+    let sum = |f: &dyn Fn(f64, f64) -> f64| points.iter().map(|p| f(p.0 - x, p.1 - y)).sum::<f64>();
+    let (xx, xy, yy) = (sum(&|a, _| a * a), sum(&|a, b| a * b), sum(&|_, b| b * b));
+    if xx == 0.0 {
+        return None;
+    }
+    let slope = xy / xx;
+    let explained = if yy == 0.0 { 1.0 } else { xy * xy / (xx * yy) };
+    Some(Line {
+        start: y - slope * x,
+        slope,
+        explained,
+    })
+}
+
+/// The power b of `y = a·xᵇ`, as the slope of the line; points that are not positive are left out.
+pub fn power(points: &[(f64, f64)]) -> Option<Line> {
+    let positive = points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
+    line(&positive.map(|(x, y)| (x.ln(), y.ln())).collect::<Vec<_>>())
+}
+
+/// ln b of `y = a·bˣ`, as the slope of the line; points whose y is not positive are left out.
+pub fn exponential(points: &[(f64, f64)]) -> Option<Line> {
+    let positive = points.iter().filter(|(_, y)| *y > 0.0);
+    line(&positive.map(|(x, y)| (*x, y.ln())).collect::<Vec<_>>())
+}

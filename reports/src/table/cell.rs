@@ -1,0 +1,208 @@
+//! One cell of a table: what it holds, and the words for it.
+
+use std::fmt::{Display, Formatter};
+
+use serde::Serialize;
+
+use crate::statistics::{Bound, Estimate, Interval};
+use crate::units::Quantity;
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// What it holds.
+    pub content: Content,
+    /// What stands small beside it: a reason, a place, an interval in words.
+    pub detail: String,
+}
+
+/// What a cell holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Nothing is known: a dash.
+    Empty,
+    /// A name or a few words.
+    Text(String),
+    /// Sentences, which may wrap.
+    Prose(String),
+    /// A word with a colour.
+    Badge(String, Tone),
+    /// A number as its source prints it.
+    Printed(String),
+    /// A number, with its interval where it has one.
+    Number(Estimate, Quantity),
+    /// An interval alone.
+    Interval(Interval, Quantity),
+}
+
+/// What a badge's colour says beside its word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tone {
+    /// As expected.
+    Good,
+    /// Against expectation.
+    Bad,
+    /// To be read with care.
+    Warn,
+    /// Says nothing either way.
+    Still,
+}
+
+/// What stands before a value: nothing, `≥`, `≤` or `≈`.
+pub(crate) fn sign(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Exact => "",
+        Bound::AtLeast => "≥",
+        Bound::AtMost => "≤",
+        Bound::Either => "≈",
+    }
+}
+
+impl Cell {
+    /// Nothing is known.
+    pub const EMPTY: Self = Self {
+        content: Content::Empty,
+        detail: String::new(),
+    };
+
+    /// Sentences.
+    pub fn prose(text: impl Into<String>) -> Self {
+        Content::Prose(text.into()).into()
+    }
+
+    /// A word as a badge.
+    pub fn badge(text: impl Into<String>, tone: Tone) -> Self {
+        Content::Badge(text.into(), tone).into()
+    }
+
+    /// The same with something small beside it.
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    /// Whether it holds a number.
+    pub fn is_number(&self) -> bool {
+        match self.content {
+            Content::Number(..) | Content::Interval(..) | Content::Printed(_) => true,
+            Content::Empty | Content::Text(_) | Content::Prose(_) | Content::Badge(..) => false,
+        }
+    }
+
+    /// Its interval, where it is or has one of some width.
+    pub(super) fn interval(&self) -> Option<Interval> {
+        match self.content {
+            Content::Number(estimate, _) => estimate.interval.filter(|ends| ends.low < ends.high),
+            Content::Interval(interval, _) => Some(interval),
+            _ => None,
+        }
+    }
+
+    /// What stands small beside it: its detail or its interval; may be empty.
+    pub(super) fn beside(&self) -> String {
+        match (&self.content, self.interval()) {
+            (Content::Number(_, quantity), Some(ends)) => quantity.range(ends.low, ends.high),
+            _ => self.detail.clone(),
+        }
+    }
+
+    /// All of it in one line.
+    pub(super) fn line(&self) -> String {
+        match self.beside() {
+            beside if beside.is_empty() => self.to_string(),
+            beside => format!("{self} ({beside})"),
+        }
+    }
+}
+
+/// What stands in the cell, without what stands beside it.
+impl Display for Cell {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match &self.content {
+            Content::Empty => f.write_str("–"),
+            Content::Text(text)
+            | Content::Prose(text)
+            | Content::Badge(text, _)
+            | Content::Printed(text) => f.write_str(text),
+            Content::Number(estimate, quantity) => {
+                write!(
+                    f,
+                    "{}{}",
+                    sign(estimate.bound),
+                    quantity.word(estimate.value)
+                )
+            }
+            Content::Interval(ends, quantity) => f.write_str(&quantity.range(ends.low, ends.high)),
+        }
+    }
+}
+
+impl From<Content> for Cell {
+    fn from(content: Content) -> Self {
+        Self {
+            content,
+            detail: String::new(),
+        }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Content::Text(text).into()
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<&String> for Cell {
+    fn from(text: &String) -> Self {
+        text.clone().into()
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(count: usize) -> Self {
+        (count as f64, Quantity::Count).into()
+    }
+}
+
+/// What a number is known by: itself, with its interval, an interval alone, or nothing.
+pub trait Known {
+    /// The content of its cell.
+    fn content(self, quantity: Quantity) -> Content;
+}
+
+impl Known for f64 {
+    fn content(self, quantity: Quantity) -> Content {
+        Estimate::plain(self).content(quantity)
+    }
+}
+
+impl Known for Estimate {
+    fn content(self, quantity: Quantity) -> Content {
+        Content::Number(self, quantity)
+    }
+}
+
+impl Known for Interval {
+    fn content(self, quantity: Quantity) -> Content {
+        Content::Interval(self, quantity)
+    }
+}
+
+impl<T: Known> Known for Option<T> {
+    fn content(self, quantity: Quantity) -> Content {
+        self.map_or(Content::Empty, |known| known.content(quantity))
+    }
+}
+
+impl<T: Known> From<(T, Quantity)> for Cell {
+    fn from((known, quantity): (T, Quantity)) -> Self {
+        known.content(quantity).into()
+    }
+}

@@ -1,0 +1,67 @@
+//! Tables as CSV: bare numbers in the unit that the head names, the ends of intervals in columns of their own.
+
+use super::cell::sign;
+use super::{Cell, Content, Table};
+use crate::units::Quantity;
+
+pub(super) fn csv(table: &Table) -> String {
+    let mut columns: Vec<Vec<String>> = Vec::new();
+    for (head, cells) in table.columns() {
+        let quantity = common_quantity(&cells);
+        let unit = quantity.map_or("", Quantity::unit);
+        let head = match unit {
+            "" => head.to_owned(),
+            unit => format!("{head}, {unit}"),
+        };
+        let is_interval = |cell: &&Cell| matches!(cell.content, Content::Interval(..));
+        if !cells.iter().any(is_interval) {
+            let fields = cells.iter().map(|cell| field(cell, quantity.is_some()));
+            columns.push(std::iter::once(head.clone()).chain(fields).collect());
+        }
+        if cells.iter().any(|cell| cell.interval().is_some()) {
+            for (name, end) in [("low", 0), ("high", 1)] {
+                let ends = cells.iter().map(|cell| {
+                    let ends = cell.interval().map(|ends| [ends.low, ends.high]);
+                    ends.map_or(String::new(), |ends| ends[end].to_string())
+                });
+                let head = std::iter::once(format!("{head} {name}"));
+                columns.push(head.chain(ends).collect());
+            }
+        }
+    }
+    let line = |row: usize| {
+        let fields: Vec<String> = columns.iter().map(|column| quoted(&column[row])).collect();
+        fields.join(",") + "\n"
+    };
+    (0..=table.rows.len()).map(line).collect()
+}
+
+/// What all numbers of a column count; `None` where they differ.
+fn common_quantity(cells: &[&Cell]) -> Option<Quantity> {
+    let mut quantities = cells.iter().filter_map(|cell| match cell.content {
+        Content::Number(_, quantity) | Content::Interval(_, quantity) => Some(quantity),
+        _ => None,
+    });
+    let first = quantities.next()?;
+    quantities.all(|other| other == first).then_some(first)
+}
+
+/// A number without its unit if `is_bare`; a dash is an empty field.
+fn field(cell: &Cell, is_bare: bool) -> String {
+    match &cell.content {
+        Content::Empty => String::new(),
+        Content::Number(estimate, _) if is_bare => {
+            format!("{}{}", sign(estimate.bound), estimate.value)
+        }
+        _ if cell.detail.is_empty() => cell.to_string(),
+        _ => cell.line(),
+    }
+}
+
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}

@@ -1,0 +1,101 @@
+//! Tables as a fragment of a page, which scrolls where it is wider or longer than the window.
+
+use serde::Serialize;
+
+use super::{Cell, Content, Table};
+
+/// A table as the page's template takes it.
+#[derive(Serialize)]
+pub(super) struct Fragment {
+    title: String,
+    rows: usize,
+    html: String,
+}
+
+impl From<Table> for Fragment {
+    fn from(table: Table) -> Self {
+        Self {
+            html: html(&table),
+            rows: table.rows.len(),
+            title: table.title,
+        }
+    }
+}
+
+/// More rows than this have a window of their own.
+const TALL: usize = 18;
+
+pub(super) fn html(table: &Table) -> String {
+    let mut html = format!(
+        "<div class=\"scroll{}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n<table>\n<caption><div>\
+         <strong>{}</strong>{}",
+        if table.rows.len() > TALL { " tall" } else { "" },
+        escaped(&table.title),
+        escaped(&table.title),
+        escaped(&table.notes.join(" ")),
+    );
+    if !table.command.is_empty() {
+        let command = escaped(&table.command);
+        html += &format!("<span class=\"made\">Made by <code>{command}</code></span>");
+    }
+    html += "</div></caption>\n<thead><tr>";
+    for (head, is_number) in table.heads.iter().zip(table.numeric()) {
+        let class = if is_number { " class=\"number\"" } else { "" };
+        // What stands in parentheses stands small below.
+        let head = match head.split_once(" (") {
+            Some((name, below)) => format!("{} <small>({}</small>", escaped(name), escaped(below)),
+            None => escaped(head),
+        };
+        html += &format!("<th scope=\"col\"{class}>{head}</th>");
+    }
+    html += "</tr></thead>\n<tbody>\n";
+    for row in &table.rows {
+        html += "<tr>";
+        for (column, cell) in row.iter().enumerate() {
+            html += &match column {
+                0 => format!("<th scope=\"row\"{}</th>", inner(cell)),
+                _ => format!("<td{}</td>", inner(cell)),
+            };
+        }
+        html += "</tr>\n";
+    }
+    html + "</tbody>\n</table>\n</div>"
+}
+
+/// The rest of a cell's opening tag, and what stands in it.
+fn inner(cell: &Cell) -> String {
+    let class = match cell.content {
+        Content::Prose(_) => " class=\"prose\"",
+        Content::Text(_) | Content::Badge(..) => "",
+        Content::Empty | Content::Printed(_) | Content::Number(..) | Content::Interval(..) => {
+            " class=\"number\""
+        }
+    };
+    let word = escaped(&cell.to_string());
+    let word = match cell.content {
+        Content::Badge(_, tone) => {
+            let class = format!("{tone:?}").to_lowercase();
+            format!("<span class=\"badge {class}\">{word}</span>")
+        }
+        _ => word,
+    };
+    match cell.beside() {
+        beside if beside.is_empty() => format!("{class}>{word}"),
+        beside => format!("{class}>{word} <small>{}</small>", escaped(&beside)),
+    }
+}
+
+/// Text as it stands in HTML and in attributes.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

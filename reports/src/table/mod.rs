@@ -1,0 +1,227 @@
+//! Tables of typed cells, and their five forms: text, Markdown, CSV, HTML and LaTeX.
+//!
+//! A cell says what it holds, so alignment and form follow from its type. Each form is one file.
+
+mod cell;
+mod csv;
+mod html;
+mod latex;
+mod markdown;
+mod text;
+
+use serde::Serialize;
+
+pub(crate) use cell::sign;
+pub use cell::{Cell, Content, Tone};
+
+/// A table with what is said of it. Its first column names the row.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(into = "html::Fragment")]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// How it was made and what came out.
+    pub notes: Vec<String>,
+    /// The command that makes it; empty where it need not be said.
+    pub command: String,
+    /// What stands above each column; empty if there is no table.
+    pub heads: Vec<String>,
+    /// The rows, each as long as `heads`.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A form of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Aligned columns for a terminal.
+    Text,
+    /// A pipe table.
+    Markdown,
+    /// The table alone: bare numbers, ends of intervals in columns of their own.
+    Csv,
+    /// A fragment of a page.
+    Html,
+    /// A `tabular` with horizontal lines.
+    Latex,
+}
+
+impl Form {
+    /// All of them, by the words of a command line.
+    pub const ALL: [(&str, Self); 5] = [
+        ("text", Self::Text),
+        ("markdown", Self::Markdown),
+        ("csv", Self::Csv),
+        ("html", Self::Html),
+        ("latex", Self::Latex),
+    ];
+}
+
+impl Table {
+    /// Without rows; `heads` are written as `one | another`.
+    pub fn new(title: impl Into<String>, heads: &str) -> Self {
+        let heads = heads.split(" | ").filter(|head| !head.is_empty());
+        Self {
+            title: title.into(),
+            heads: heads.map(str::to_owned).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The table in a form.
+    pub fn to(&self, form: Form) -> String {
+        match form {
+            Form::Text => text::text(self),
+            Form::Markdown => markdown::markdown(self),
+            Form::Csv => csv::csv(self),
+            Form::Html => html::html(self),
+            Form::Latex => latex::latex(self),
+        }
+    }
+
+    /// Heads and rows as aligned text, and nothing else.
+    pub fn lines(&self) -> String {
+        text::lines(self)
+    }
+
+    /// The rows as aligned text, without heads.
+    pub fn body(&self) -> String {
+        let mut table = self.clone();
+        table.heads.iter_mut().for_each(String::clear);
+        text::lines(&table).trim_start_matches('\n').to_owned()
+    }
+
+    /// Each column's head and cells.
+    fn columns(&self) -> impl Iterator<Item = (&str, Vec<&Cell>)> {
+        let cells = |column| self.rows.iter().map(move |row| &row[column]).collect();
+        let heads = self.heads.iter().enumerate();
+        heads.map(move |(column, head)| (head.as_str(), cells(column)))
+    }
+
+    /// Of each column whether it holds numbers: they stand at the right.
+    fn numeric(&self) -> Vec<bool> {
+        let is_numeric = |cells: &[&Cell]| {
+            let mut known = cells.iter().filter(|cell| cell.content != Content::Empty);
+            known.clone().next().is_some() && known.all(|cell| cell.is_number())
+        };
+        self.columns()
+            .map(|(_, cells)| is_numeric(&cells))
+            .collect()
+    }
+}
+
+/// A row of a table, from whatever becomes a [`Cell`].
+#[macro_export]
+macro_rules! row {
+    ($($cell:expr),* $(,)?) => { vec![$($crate::table::Cell::from($cell)),*] };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{Bound, Estimate, Interval};
+    use crate::units::Quantity;
+
+    fn table() -> Table {
+        let interval = Interval {
+            low: 1.1e6,
+            high: 1.5e6,
+        };
+        let ratio = Interval {
+            low: 1.0,
+            high: 2.5,
+        };
+        let time = Estimate {
+            bound: Bound::AtLeast,
+            interval: Some(interval),
+            ..Estimate::plain(1.25e6)
+        };
+        Table {
+            notes: vec!["Nobody knows <why> 5 %.".to_owned()],
+            command: "ikeru rank x_y".to_owned(),
+            rows: vec![
+                row![
+                    "memo|flat",
+                    5_usize,
+                    (time, Quantity::Time),
+                    (Some(ratio), Quantity::Ratio)
+                ],
+                row!["<a_b>", 1234_usize, Cell::EMPTY, Cell::EMPTY],
+            ],
+            ..Table::new("Which one?", "variant | n | time | 95 % interval")
+        }
+    }
+
+    fn plain(form: Form) -> String {
+        table().to(form).replace('\u{202f}', " ")
+    }
+
+    #[test]
+    fn text_is_aligned_by_the_type_of_its_cells() {
+        let expected = "\
+Which one?
+
+variant        n                       time  95 % interval
+memo|flat      5  ≥1.25 ms (1.10 … 1.50 ms)   1.00 … 2.50×
+<a_b>      1,234                          –              –
+
+Nobody knows <why> 5 %.
+
+Made by ikeru rank x_y
+";
+        assert_eq!(plain(Form::Text), expected);
+    }
+
+    #[test]
+    fn markdown_keeps_pipes_apart() {
+        let expected = "\
+### Which one?
+
+| variant | n | time | 95 % interval |
+| --- | ---: | ---: | ---: |
+| memo\\|flat | 5 | ≥1.25 ms (1.10 … 1.50 ms) | 1.00 … 2.50× |
+| <a_b> | 1,234 | – | – |
+
+Nobody knows <why> 5 %.
+
+Made by `ikeru rank x_y`.
+";
+        assert_eq!(plain(Form::Markdown), expected);
+    }
+
+    #[test]
+    fn csv_has_bare_numbers_and_the_ends_of_intervals_apart() {
+        let expected = "\
+variant,n,\"time, ns\",\"time, ns low\",\"time, ns high\",95 % interval low,95 % interval high
+memo|flat,5,≥1250000,1100000,1500000,1,2.5
+<a_b>,1234,,,,,
+";
+        assert_eq!(plain(Form::Csv), expected);
+    }
+
+    #[test]
+    fn html_escapes_text_and_classes_follow_the_type() {
+        let html = plain(Form::Html);
+        for part in [
+            "<strong>Which one?</strong>Nobody knows &lt;why&gt; 5 %.",
+            "<th scope=\"col\">variant</th><th scope=\"col\" class=\"number\">n</th>",
+            "<tr><th scope=\"row\">&lt;a_b&gt;</th><td class=\"number\">1,234</td>",
+            "<td class=\"number\">≥1.25 ms <small>1.10 … 1.50 ms</small></td>",
+            "Made by <code>ikeru rank x_y</code>",
+        ] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+    }
+
+    #[test]
+    fn latex_spells_out_what_it_reads_as_commands() {
+        let latex = plain(Form::Latex);
+        for part in [
+            "\\begin{tabular}{lrrr}\n\\hline\nvariant & n & time & 95 \\% interval \\\\\n\\hline\n",
+            "memo$|$flat & 5 & $\\geq$1.25 ms (1.10 \\dots{} 1.50 ms) & 1.00 \\dots{} 2.50$\\times$ \\\\\n",
+            "$<$a\\_b$>$ & 1,234 & -- & -- \\\\\n",
+            "% Made by ikeru rank x_y",
+        ] {
+            assert!(latex.replace("\\,", " ").contains(part), "{part}: {latex}");
+        }
+    }
+}

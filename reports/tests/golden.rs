@@ -1,0 +1,155 @@
+//! Every kind of chart, drawn from fixed rows and compared with the SVG in `tests/golden/`.
+//!
+//! `IKERU_GOLDEN=rewrite cargo test -p ikeru-reports --test golden` writes the files anew. Look at each of
+//! them before it is committed; `IKERU_GALLERY=FOLDER` keeps SVG and PNG of each.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ikeru_bench_data::experiment::Plot;
+use ikeru_bench_data::{Figure, PublishedSource};
+use ikeru_core::BoundPolicy;
+use ikeru_reports::Rows;
+use ikeru_reports::charts;
+use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
+
+/// The variable that rewrites the files.
+const REWRITE: &str = "IKERU_GOLDEN";
+const VARIANTS: [&str; 3] = ["memo", "slots", "bitboard"];
+
+/// The plot of each kind. Together they use panels, guides, fits, published values and names along x.
+const PLOTS: [(&str, &str); 8] = [
+    (
+        "line",
+        "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nfit = 'power'\nx_scale = 'log'\n\
+         y_scale = 'log'\nlines = [{ at = 16.7e6, label = 'one frame, 16.7 ms' }]\nwhere = { setting_god = false }",
+    ),
+    (
+        "bar",
+        "title = 'The god costs little'\nx = 'setting_god'\nx_label = 'the god counts'\ny_scale = 'log'",
+    ),
+    (
+        "scatter",
+        "title = 'Routes and time'\nx = 'counter_nodes'\ny_label = 'time, ns'\npanels = 'setting_god'\nx_scale = 'log'",
+    ),
+    (
+        "sorted",
+        "title = 'Samples in order'\ny = 'counter_nodes'\nlines = [{ at = 2e6, label = 'two million' }]",
+    ),
+    ("cactus", "title = 'Solved within a time'\nx_scale = 'log'"),
+    ("profile", "title = 'Times the best'\nx_scale = 'log'"),
+    (
+        "strip",
+        "title = 'Every sample'\nwhere = { size = 100, setting_god = true }",
+    ),
+    (
+        "pareto",
+        "title = 'Time against work'\nx = 'wall_ns'\ny = 'counter_nodes'\nx_scale = 'log'\ny_scale = 'log'",
+    ),
+];
+
+/// Three variants on six instances of three sizes, with and without the god, four samples each. `memo`
+/// is stopped at 20 ms.
+fn rows() -> Rows {
+    let mut records = Vec::new();
+    for (order, label) in VARIANTS.into_iter().enumerate() {
+        for (seed, size) in [
+            (1, 10_u64),
+            (1, 100),
+            (1, 1000),
+            (2, 10),
+            (2, 100),
+            (2, 1000),
+        ] {
+            for god in [false, true] {
+                for repeat in 0..4 {
+                    let name = format!("{size}-{seed}-{god}");
+                    let work = size.pow(2) * (3 - order as u64) * seed * if god { 2 } else { 1 };
+                    let time = 15.0 * work as f64 * (1.0 + 0.03 * f64::from(repeat));
+                    let is_stopped = time > 2e7;
+                    records.push(Record {
+                        experiment: "golden",
+                        sample: format!("{label}-{name}-{repeat}"),
+                        cell: format!("{label}-{name}"),
+                        label,
+                        instance_hash: format!("{size}-{seed}"),
+                        question: name,
+                        size,
+                        repeat,
+                        bound_policy: BoundPolicy::Private,
+                        threads: 1,
+                        taken: Sample {
+                            outcome: if is_stopped {
+                                Outcome::Timeout
+                            } else {
+                                Outcome::Solved
+                            },
+                            batch: Some(Duration::from_nanos(time.min(2e7) as u64)),
+                            iterations: 1,
+                            counters: vec![("nodes".into(), work)],
+                            ..Sample::default()
+                        },
+                        settings: vec![(Family::Setting, "god", god.to_string())],
+                        ..Record::default()
+                    });
+                }
+            }
+        }
+    }
+    let columns = Columns::new([
+        Extra::new(Family::Setting, "god", ""),
+        Extra::new(Family::Counter, "nodes", ""),
+    ]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("records.csv");
+    let mut writer = csv::Writer::from_path(&path).expect("a file");
+    writer.write_record(columns.header()).expect("written");
+    for record in &records {
+        writer.write_record(&columns.row(record)).expect("written");
+    }
+    writer.flush().expect("written");
+    Rows::read(&path).expect("read")
+}
+
+/// A published value that stands beside the bar of `memo` with the god.
+fn figure() -> Figure {
+    let text = "source = 's'\nreference = 'r'\n[[figures]]\nid = 'one'\nclaim = 'c'\nplace = 'p'\n\
+        value = 5e6\nunit = 'ns'\nours = { experiment = 'golden', where = { label = 'memo', setting_god = true } }";
+    let source: PublishedSource = toml::from_str(text).expect("a source");
+    source.figures[0].clone()
+}
+
+#[test]
+fn every_kind_draws_what_it_drew() {
+    let rows = rows();
+    let looks = charts::looks(&rows, &rows.all(), Some("memo"));
+    let figure = figure();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let is_rewritten = std::env::var(REWRITE).is_ok_and(|value| value == "rewrite");
+    let temporary = tempfile::tempdir().expect("a folder");
+    let gallery = std::env::var_os("IKERU_GALLERY")
+        .map_or_else(|| temporary.path().to_owned(), PathBuf::from);
+    let mut changed = Vec::new();
+    for (kind, text) in PLOTS {
+        let plot: Plot = toml::from_str(&format!("name = '{kind}'\nkind = '{kind}'\n{text}"))
+            .unwrap_or_else(|error| panic!("{kind}: {error}"));
+        let answer = charts::answer(&plot, &rows, &looks, &[&figure]).expect("an answer");
+        let drawn = charts::draw(&answer.chart.expect("points"), &gallery.join(kind));
+        let drawn = drawn.expect("drawn");
+        let png = std::fs::metadata(gallery.join(format!("{kind}.png"))).expect("a PNG");
+        // A blank sheet of this size takes some 10 kB.
+        assert!(png.len() > 20_000, "{kind}: {} bytes", png.len());
+        let path = folder.join(format!("{kind}.svg"));
+        if is_rewritten {
+            std::fs::write(&path, &drawn).expect("written");
+        } else if std::fs::read_to_string(&path).ok() != Some(drawn) {
+            changed.push(kind);
+        }
+    }
+    assert!(
+        changed.is_empty(),
+        "{} differ from {}/KIND.svg; if that is meant, run with {REWRITE}=rewrite and look at the files",
+        changed.join(", "),
+        folder.display()
+    );
+}

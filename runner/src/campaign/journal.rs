@@ -1,0 +1,338 @@
+//! `records.csv` as a journal: appended and flushed sample by sample, and resumed.
+//!
+//! A kill loses no finished sample. A torn last line is cut off and all lines before it are kept. No other line is
+//! ever cut: a file that does not begin with the header of a run is refused.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use csv::ByteRecord;
+use ikeru_reports::records::{Columns, Outcome, Reader, Record};
+
+/// The outcomes of the samples in the file, by experiment and sample.
+pub type Finished = HashMap<(String, String), Outcome>;
+
+/// The interval at which the journal checks that its file still exists.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// An open `records.csv`.
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Bytes of whole rows.
+    length: u64,
+    columns: Columns,
+    /// The time of the last check that the file exists.
+    looked: Instant,
+    /// Cells with an answer that the referee accepted.
+    answered: HashSet<String>,
+}
+
+impl Journal {
+    /// Creates a new file, which must not exist.
+    ///
+    /// # Errors
+    /// When the file is there already or cannot be written.
+    pub fn create(path: &Path, columns: Columns) -> Result<Self> {
+        let file = create(path)?;
+        let mut journal = Self {
+            path: path.to_owned(),
+            file,
+            length: 0,
+            columns,
+            looked: Instant::now(),
+            answered: HashSet::new(),
+        };
+        journal.write_header()?;
+        Ok(journal)
+    }
+
+    /// Opens the file of an earlier run, cuts off a torn last line, and returns the finished samples.
+    ///
+    /// # Errors
+    /// A file that is no journal, other columns, or an invalid row; the file is then unchanged.
+    pub fn resume(path: &Path, columns: Columns) -> Result<(Self, Finished)> {
+        if !path.exists() {
+            return Ok((Self::create(path, columns)?, Finished::new()));
+        }
+        let before = if is_torn_header(path, &columns)? {
+            Before::default()
+        } else {
+            read(path, &columns)?
+        };
+        let file = OpenOptions::new()
+            .append(true)
+            .read(true)
+            .open(path)
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        file.set_len(before.whole)?;
+        let mut journal = Self {
+            path: path.to_owned(),
+            file,
+            length: before.whole,
+            columns,
+            looked: Instant::now(),
+            answered: before.answered,
+        };
+        if before.whole == 0 {
+            journal.write_header()?;
+        }
+        Ok((journal, before.finished))
+    }
+
+    /// Appends a row and hands it to the system.
+    ///
+    /// # Errors
+    /// When the file cannot be written, as on a full disk.
+    pub fn append(&mut self, record: &Record) -> Result<()> {
+        let mut row = self.columns.row(record);
+        // One line per row, so that a torn row is recognised.
+        let breaks = row
+            .as_slice()
+            .bytes()
+            .filter(|byte| matches!(byte, b'\n' | b'\r'));
+        if breaks.count() > 0 {
+            row = row
+                .iter()
+                .map(|field| field.replace(['\n', '\r'], " "))
+                .collect();
+        }
+        let row = line(row.as_byte_record())?;
+        self.write(&row)?;
+        let taken = &record.taken;
+        if is_answered(taken.outcome, taken.score.is_some())
+            && !self.answered.contains(&record.cell)
+        {
+            self.answered.insert(record.cell.clone());
+        }
+        // PERF: the check takes as long as half a write.
+        if self.looked.elapsed() < LOOK {
+            return Ok(());
+        }
+        self.looked = Instant::now();
+        self.look()
+    }
+
+    /// Cells with an answer that the referee accepted.
+    pub fn answered(&self) -> &HashSet<String> {
+        &self.answered
+    }
+
+    /// Checks that the file still exists where it was opened; [`append`](Self::append) does so at intervals.
+    ///
+    /// # Errors
+    /// The file was removed. It would take further rows that are lost.
+    pub fn look(&self) -> Result<()> {
+        if self.is_removed() {
+            bail!("{}: was removed while the run went on", self.path.display());
+        }
+        Ok(())
+    }
+
+    /// Whether the file was removed since it was opened.
+    pub fn is_removed(&self) -> bool {
+        self.file.metadata().is_ok_and(|about| about.nlink() == 0)
+    }
+
+    /// Writes a removed file again at its place, and returns its number of rows.
+    ///
+    /// # Errors
+    /// Another file is there now, or none can be written.
+    pub fn restore(&mut self) -> Result<usize> {
+        let mut rows = Vec::new();
+        self.file.rewind()?;
+        std::io::Read::read_to_end(&mut self.file, &mut rows)?;
+        create(&self.path)?.write_all(&rows)?;
+        let lines = rows.iter().filter(|byte| **byte == b'\n').count();
+        Ok(lines.saturating_sub(1))
+    }
+
+    fn write_header(&mut self) -> Result<()> {
+        let header = header_line(&self.columns)?;
+        self.write(&header)
+    }
+
+    /// Writes whole lines. If a full disk takes only a part, that part is cut off here, or at the latest when the run
+    /// is resumed: no row follows half a row.
+    fn write(&mut self, lines: &[u8]) -> Result<()> {
+        if let Err(error) = self.file.write_all(lines) {
+            let _ = self.file.set_len(self.length);
+            let place = self.path.display();
+            return Err(error).with_context(|| format!("{place}: cannot be written"));
+        }
+        self.length += lines.len() as u64;
+        Ok(())
+    }
+}
+
+fn create(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    let file = options.append(true).read(true).create_new(true).open(path);
+    file.with_context(|| format!("{}: cannot be created", path.display()))
+}
+
+/// One row as written to the file.
+fn line(fields: &ByteRecord) -> Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new()
+        .buffer_capacity(1 << 12)
+        .from_writer(Vec::new());
+    writer.write_byte_record(fields)?;
+    Ok(writer
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?)
+}
+
+fn header_line(columns: &Columns) -> Result<Vec<u8>> {
+    line(&columns.header().collect())
+}
+
+/// Whether the file holds only the beginning of the header, as after a kill at the first write.
+fn is_torn_header(path: &Path, columns: &Columns) -> Result<bool> {
+    let header = header_line(columns)?;
+    let unread = || format!("{}: cannot be read", path.display());
+    let length = std::fs::metadata(path).with_context(unread)?.len();
+    if length >= header.len() as u64 {
+        return Ok(false);
+    }
+    Ok(header.starts_with(&std::fs::read(path).with_context(unread)?))
+}
+
+/// Whether a sample has an answer that the referee accepted.
+fn is_answered(outcome: Outcome, has_score: bool) -> bool {
+    outcome == Outcome::Solved || has_score
+}
+
+/// The contents of the file.
+#[derive(Default)]
+struct Before {
+    finished: Finished,
+    answered: HashSet<String>,
+    /// Bytes of whole lines.
+    whole: u64,
+}
+
+fn read(path: &Path, columns: &Columns) -> Result<Before> {
+    let file = path.display();
+    let mut before = Before::default();
+    let mut reader = Reader::open(path)?;
+    let place = |name: &str| reader.header().iter().position(|column| column == name);
+    let names = ["experiment", "sample", "outcome", "cell", "score"];
+    let places = names.map(place);
+    let mut row = ByteRecord::new();
+    while reader.next(&mut row)?.is_some() {
+        let [experiment, sample, outcome, cell, score] = places.map(|place| {
+            let field = place.and_then(|at| row.get(at)).unwrap_or_default();
+            String::from_utf8_lossy(field).into_owned()
+        });
+        // The reader refuses unknown outcomes.
+        let outcome = Outcome::named(&outcome).unwrap_or_default();
+        if is_answered(outcome, !score.is_empty()) {
+            before.answered.insert(cell);
+        }
+        before.finished.insert((experiment, sample), outcome);
+    }
+    let header = reader.header();
+    if !header.iter().eq(columns.header()) {
+        let missing = columns
+            .header()
+            .find(|name| header.iter().all(|column| column != *name))
+            .map_or(String::new(), |name| {
+                format!(": the column `{name}` is missing")
+            });
+        bail!(
+            "{file}:1: the columns are those of another experiment or version{missing}; choose another --out"
+        );
+    }
+    before.whole = reader.whole();
+    Ok(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_reports::records::{Extra, Family, Sample};
+
+    use super::*;
+
+    fn row(sample: &str) -> Record<'static> {
+        Record {
+            experiment: "e",
+            sample: sample.into(),
+            taken: Sample {
+                detail: "two\nlines".into(),
+                score: Some(7),
+                ..Sample::default()
+            },
+            ..Record::default()
+        }
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_the_rest_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        let columns = Columns::new([Extra::new(Family::Setting, "steps", "")]);
+        let mut journal = Journal::create(&path, columns.clone()).expect("created");
+        journal.append(&row("a")).expect("written");
+        journal.append(&row("b")).expect("written");
+        let whole = std::fs::read(&path).expect("read");
+        for torn in [0, 5, whole.len() - 1, whole.len()] {
+            std::fs::write(&path, &whole[..torn]).expect("torn");
+            let (mut journal, finished) = Journal::resume(&path, columns.clone()).expect("resumed");
+            for sample in ["a", "b"] {
+                if !finished.contains_key(&("e".into(), sample.into())) {
+                    journal.append(&row(sample)).expect("written");
+                }
+            }
+            assert_eq!(std::fs::read(&path).expect("read"), whole, "torn at {torn}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_journal_is_refused_and_not_emptied() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        let columns = Columns::new([]);
+        for text in [
+            "\u{1}\u{2}binary",
+            "schema;experiment",
+            "notes\nof mine\nto be kept",
+            "\n",
+        ] {
+            std::fs::write(&path, text).expect("written");
+            let error = Journal::resume(&path, columns.clone())
+                .err()
+                .expect("refused");
+            assert!(error.to_string().contains("records.csv:1: "), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).expect("read"), text);
+        }
+    }
+
+    #[test]
+    fn a_newer_schema_and_other_columns_are_refused_unchanged() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        let columns = Columns::new([]);
+        let mut journal = Journal::create(&path, columns.clone()).expect("created");
+        journal.append(&row("a")).expect("written");
+        let text = std::fs::read_to_string(&path).expect("read");
+        let newer = text.replace("\n2,", "\n99,");
+        std::fs::write(&path, &newer).expect("written");
+        let error = Journal::resume(&path, columns).err().expect("refused");
+        assert!(
+            error
+                .to_string()
+                .contains("schema 99; this program reads 2"),
+            "{error}"
+        );
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), newer);
+        std::fs::write(&path, &text).expect("written");
+        let other = Columns::new([Extra::new(Family::Parameter, "width", "")]);
+        assert!(Journal::resume(&path, other).is_err());
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), text);
+    }
+}

@@ -1,0 +1,277 @@
+//! A campaign: experiments planned, measured and kept in one run folder. It does not depend on the command line.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `opening` | the run folder and its `run.toml` |
+//! | [`schedule`] | a plan, carried out stage by stage |
+//! | `isolated` | one sample at a time on a pinned core, in rounds |
+//! | `contended` | all cores busy |
+//! | [`sampler`] | one sample: taken, recorded, kept |
+//! | `suspects` | samples taken again because the machine changed |
+//! | [`decide`] | repeats for comparisons that are still open |
+//! | `hopeless` | cells that are skipped after a smaller one was over its limit |
+//! | `kept` | prepared solvers between the samples of their cells |
+//! | [`journal`] | `records.csv`, appended and resumed |
+//! | `lock` | one writer of a run folder at a time |
+//! | `pictures` | pictures of the first answers |
+
+mod contended;
+pub mod decide;
+mod hopeless;
+mod isolated;
+pub mod journal;
+mod kept;
+mod lock;
+mod opening;
+mod pictures;
+pub mod sampler;
+pub mod schedule;
+mod suspects;
+
+use std::fmt;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use ikeru_bench_data::{Experiment, Mode, Overrides, builtin};
+use ikeru_reports::decisions::{self, Comparison};
+use ikeru_reports::run_file::RanExperiment;
+
+use self::opening::Opened;
+use self::sampler::{Conditions, Rounds};
+use crate::execute::PerStage;
+use crate::interrupt::{self, Interrupted};
+use crate::machine::{self, Watch};
+use crate::plan::{Choice, Plan, Stage};
+use crate::progress::Progress;
+use crate::{input, output, registry};
+
+/// How a campaign is carried out.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Replacements in every experiment.
+    pub overrides: Overrides,
+    /// The part of it that runs.
+    pub choice: Choice,
+    /// Worker threads in contended mode; all cores by default.
+    pub jobs: Option<NonZero<usize>>,
+    /// The run folder; by default a new one in `results`.
+    pub out: Option<PathBuf>,
+    /// Resumes the run in `out`.
+    pub resume: bool,
+    /// Resumes a run of another machine, compiler or program.
+    pub force: bool,
+    /// Takes the samples whose canary deviated again.
+    pub rerun_suspect: bool,
+    /// The time for further repeats of open comparisons.
+    pub until_decided: Option<Duration>,
+}
+
+/// An experiment and the folder to which its patterns of files are relative.
+pub struct Source {
+    /// The experiment as in its file.
+    pub experiment: Experiment,
+    /// The folder of its files.
+    pub folder: PathBuf,
+}
+
+impl Source {
+    /// Reads a built-in experiment, or one from a file.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one, or a file that is wrong.
+    pub fn read(name: &str) -> Result<Self> {
+        let path = Path::new(name);
+        if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
+            let (_, text) = input::read_text(path)?;
+            let experiment = Experiment::read(name, &text)?;
+            let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+            return Ok(Self { experiment, folder });
+        }
+        Self::built_in(name)
+    }
+
+    /// A built-in experiment.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one.
+    pub fn built_in(name: &str) -> Result<Self> {
+        Ok(Self {
+            experiment: builtin::experiment(name)?,
+            folder: PathBuf::new(),
+        })
+    }
+}
+
+/// A planned campaign.
+pub struct Campaign {
+    name: String,
+    experiments: Vec<(Experiment, PathBuf)>,
+    options: Options,
+    /// Its cells.
+    pub plan: Plan,
+}
+
+/// The results of a campaign.
+pub struct Measured {
+    /// The run folder.
+    pub folder: PathBuf,
+    /// The comparisons, if the campaign was to decide them.
+    pub decided: Option<Vec<Comparison>>,
+}
+
+impl Campaign {
+    /// Plans the experiments of `sources`; `name` begins the name of a new run folder.
+    ///
+    /// # Errors
+    /// An input error: an unknown name, a replacement that does not fit, a question that no instance takes.
+    pub fn new(name: &str, sources: Vec<Source>, options: Options) -> Result<Self> {
+        let mut experiments = Vec::new();
+        for Source { experiment, folder } in sources {
+            let problem = registry::problem(&experiment.problem)?;
+            experiments.push((options.overrides.apply(experiment, problem)?, folder));
+        }
+        let find = |name: &str| Ok(registry::problem(name)?);
+        let plan = Plan::new(&experiments, &options.choice, &find, &input::read_instance)?;
+        Ok(Self {
+            name: name.to_owned(),
+            experiments,
+            options,
+            plan,
+        })
+    }
+
+    fn is_timed(&self) -> bool {
+        let mut stages = self.plan.stages.iter();
+        stages.any(|stage| stage.mode == Mode::Isolated)
+    }
+
+    /// Takes every sample that is missing in the run folder.
+    ///
+    /// # Errors
+    /// A folder that holds another run, a failed write, or [`Unfinished`].
+    pub fn run(&self) -> Result<Measured> {
+        if self.options.until_decided.is_some() && !self.is_timed() {
+            bail!("--until-decided compares times, which needs --mode isolated");
+        }
+        let folder = self.options.out.clone().unwrap_or_else(|| {
+            let name = format!("{}-{}", self.name, machine::time_stamp());
+            PathBuf::from("results").join(name)
+        });
+        interrupt::listen().context("signals cannot be listened to")?;
+        let mut opened = opening::open(&folder, &self.plan, &self.options, self.ran()?)?;
+        let about = std::fs::read(folder.join("run.toml"))?;
+        let taken = self.take_samples(&mut opened, &folder);
+        interrupt::over();
+        let decided = match taken {
+            Err(error) if error.is::<Interrupted>() => {
+                return Err(Unfinished::of(&folder, &self.options).into());
+            }
+            taken => taken
+                .map_err(|error| opening::rescue(error, &mut opened.journal, &folder, &about))?,
+        };
+        if let Some(comparisons) = &decided {
+            decisions::write(&folder.join(decisions::FILE), comparisons)?;
+        }
+        for ((experiment, _), stage) in self.experiments.iter().zip(&self.plan.stages) {
+            let answered = opened.journal.answered();
+            pictures::draw(&folder, stage, experiment.pictures, answered)?;
+        }
+        Ok(Measured { folder, decided })
+    }
+
+    /// The experiments as stored in `run.toml`.
+    fn ran(&self) -> Result<Vec<RanExperiment>> {
+        let experiments = self.experiments.iter();
+        let ran = experiments.map(|(experiment, _)| {
+            Ok(RanExperiment {
+                name: experiment.name.clone(),
+                text: experiment.text().context("run.toml")?,
+            })
+        });
+        ran.collect()
+    }
+
+    /// Takes every sample that is missing, and records the load of the machine in `run.toml`.
+    fn take_samples(&self, opened: &mut Opened, folder: &Path) -> Result<Option<Vec<Comparison>>> {
+        let watch = self.is_timed().then(Watch::begin);
+        let cores = || std::thread::available_parallelism().ok();
+        let progress = Progress::new(self.plan.samples(), opened.finished.len() as u64);
+        let conditions = Conditions {
+            executor: &PerStage::default(),
+            finished: &opened.finished,
+            jobs: self.options.jobs.or_else(cores).map_or(1, NonZero::get),
+            session: opened.session.number,
+            seed: opened.session.order_seed,
+            rounds: Rounds::default(),
+            stop: interrupt::flag(),
+            progress: &progress,
+        };
+        let journal = &mut opened.journal;
+        let records = folder.join("records.csv");
+        let taken = schedule::run(&conditions, &self.plan, journal)
+            .and_then(|()| match self.options.rerun_suspect {
+                true => suspects::rerun(&conditions, &self.plan, journal, &records),
+                false => Ok(()),
+            })
+            .and_then(|()| {
+                let Some(budget) = self.options.until_decided else {
+                    return Ok(None);
+                };
+                let experiments: Vec<Experiment> =
+                    self.experiments.iter().map(|(e, _)| e.clone()).collect();
+                let what = (&self.plan, &experiments[..]);
+                decide::until_decided(&conditions, what, journal, &records, budget).map(Some)
+            });
+        progress.finish();
+        let error = taken.as_ref().err();
+        let is_orderly = error.is_none_or(anyhow::Error::is::<Interrupted>);
+        if let Some(watch) = watch.filter(|_| is_orderly && !journal.is_removed()) {
+            opening::note(folder, opened.session.number, &watch)?;
+        }
+        taken
+    }
+
+    /// An upper bound of the time of all samples of all experiments.
+    pub fn at_most(&self) -> Duration {
+        let stages = self.plan.stages.iter().map(Stage::at_most);
+        stages.fold(Duration::ZERO, Duration::saturating_add)
+    }
+}
+
+/// A run that was interrupted, with the command that resumes it.
+#[derive(Debug)]
+pub struct Unfinished {
+    folder: PathBuf,
+    command: String,
+}
+
+impl Unfinished {
+    fn of(folder: &Path, options: &Options) -> Self {
+        let mut command = output::command_line();
+        if options.out.is_none() {
+            command += &format!(" --out {}", output::quoted(&folder.to_string_lossy()));
+        }
+        if !options.resume {
+            command += " --resume";
+        }
+        Self {
+            folder: folder.to_owned(),
+            command,
+        }
+    }
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "interrupted: every finished sample is in {}; to go on: {}",
+            self.folder.display(),
+            self.command
+        )
+    }
+}
+
+impl std::error::Error for Unfinished {}

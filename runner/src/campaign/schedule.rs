@@ -1,0 +1,37 @@
+//! A plan, carried out stage by stage.
+//!
+//! It uses no clock: an [`Executor`] takes the samples. So a test can use an executor with fixed outcomes and check
+//! the order of the samples.
+
+use std::sync::Mutex;
+
+use anyhow::Result;
+use ikeru_bench_data::Mode;
+
+use super::journal::Journal;
+use super::sampler::Conditions;
+use super::{contended, isolated};
+use crate::execute::Executor;
+use crate::plan::Plan;
+
+/// Takes every sample of the plan that is not finished, and writes each to the journal at once.
+///
+/// # Errors
+/// A mistake in a setting, a journal that cannot be written, or an interruption; finished samples are kept.
+pub fn run<E: Executor>(
+    conditions: &Conditions<E>,
+    plan: &Plan,
+    journal: &mut Journal,
+) -> Result<()> {
+    for stage in &plan.stages {
+        let journal = Mutex::new(&mut *journal);
+        match stage.mode {
+            Mode::Isolated => isolated::run(conditions, stage, &journal)?,
+            Mode::Contended => contended::run(conditions, stage, &journal)?,
+        }
+    }
+    journal.look()
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Measures the solvers' figures and writes docs/figures.md: each command with what it printed.
+#   scripts/figures.sh            # on a machine that does nothing else; a few minutes
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+cargo build --release --locked --quiet -p ikeru
+cargo build --release --locked --quiet -p ikeru-trail --example proofs
+cargo build --release --locked --quiet -p ikeru-chain --example simulators
+programs=${CARGO_TARGET_DIR:-target}/release
+
+# A heading, a sentence, and what a program of the workspace prints.
+figure() {
+    local heading=$1 sentence=$2
+    shift 2
+    printf '\n## %s\n\n%s\n\n    $ %s\n' "$heading" "$sentence" "$*"
+    "$programs/$1" "${@:2}" | sed 's/^/    /; s/ *$//'
+}
+
+{
+    printf '# Figures of the solvers\n\n'
+    printf 'Made by `scripts/figures.sh` on %s, %s cores, %s. Times depend on the machine; counters do not.\n' \
+        "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)" "$(rustc --version)"
+    figure 'trail: 5×7 boards' 'Time to the proof over random boards of the article'"'"'s mix, the best of three runs per board.' \
+        examples/proofs lagrangian 50000 100 preset=5x7
+    figure 'trail: 7×7 boards' 'The same on the larger preset.' \
+        examples/proofs lagrangian 50000 100 preset=7x7
+    figure 'trail: 10×10 boards' 'The same, ten boards.' \
+        examples/proofs lagrangian 50000 10 width=10
+    figure 'chain: simulators' 'All simulators on the same fields, interleaved in one process; every result is compared.' \
+        examples/simulators 100000
+} >docs/figures.md
+echo docs/figures.md

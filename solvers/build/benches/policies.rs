@@ -1,0 +1,94 @@
+//! Matching and search: one state by matrices against incrementally, and one move of every policy.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use ikeru_build::game::{Rules, play};
+use ikeru_build::matching::{Contacts, HeightValues, Matcher, Target, extent, stones};
+use ikeru_build::policy::beam::{Beam, BeamSize};
+use ikeru_build::policy::potential::{Potential, PotentialRules};
+use ikeru_build::policy::selection::Selection;
+use ikeru_build::policy::template::TemplatePolicy;
+use ikeru_build::policy::{Policy, View, Work};
+use ikeru_build::templates::criterion::Completion;
+use ikeru_build::templates::matrix::{StateMatrix, TemplateMatrix};
+use ikeru_build::templates::{Options, sets};
+use ikeru_chain::{Board, LossRule, Piece, Sequence, Size};
+
+const SIZE: Size = Size::THESIS;
+
+fn matching(criterion: &mut Criterion) {
+    let drawings = sets::drawings("stairs").expect("a set");
+    let templates = sets::templates(drawings, extent(SIZE), Options::default()).expect("stairs");
+    let matrices: Vec<TemplateMatrix> = templates.iter().map(TemplateMatrix::new).collect();
+    let matcher = Arc::new(Matcher::new(&templates, SIZE).expect("a set"));
+    let pieces: Vec<Piece> = Sequence::new(1, 4).take(30).collect();
+    let rules = Rules {
+        visible: 3,
+        moves: 12,
+        colours: 4,
+        loss: LossRule::NoPlacement,
+    };
+    let target = Target::new(Arc::clone(&matcher), Completion::OneMissing);
+    let mut policy = TemplatePolicy::new(target, 3, Selection::Best);
+    let mut work = Work::default();
+    let start = Board::empty(SIZE);
+    let game = play(&mut policy, start, &pieces, &rules, None, &mut work);
+    let mut board = start;
+    for (piece, placement) in pieces.iter().zip(&game.placements) {
+        board.place(*piece, *placement);
+        ikeru_chain::resolve(&mut board);
+    }
+    criterion.bench_function("match/matrices", |bencher| {
+        bencher.iter(|| {
+            let state = StateMatrix::new(&stones(black_box(&board)));
+            let values = matrices
+                .iter()
+                .filter_map(|matrix| matrix.match_with(&state));
+            values
+                .map(ikeru_build::templates::matrix::Match::value)
+                .fold(0.0, f64::max)
+        });
+    });
+    let mut values = HeightValues::new(&matcher, 0.0);
+    criterion.bench_function("match/incremental", |bencher| {
+        bencher.iter(|| {
+            let board = black_box(&board);
+            let contacts = Contacts::of(board);
+            let known = values.get(&matcher, board.heights()).iter();
+            let alive = known.filter(|value| matcher.agrees(usize::from(value.number), board));
+            let found = alive.map(|value| {
+                let number = usize::from(value.number);
+                value.value - matcher.value(number, matcher.border_penalty(number, &contacts))
+            });
+            found.fold(0.0, f64::max)
+        });
+    });
+    let view = View {
+        board: &board,
+        pieces: &pieces[12..15],
+        turn: 12,
+        colours: 4,
+    };
+    let mut potential = Potential::new(SIZE, PotentialRules::default());
+    let beam = BeamSize {
+        width: 36,
+        depth: 6,
+        continuations: 4,
+    };
+    let mut beam = Beam::new(SIZE, beam, 1);
+    let mut policies: [(&str, &mut dyn Policy); 3] = [
+        ("move/template", &mut policy),
+        ("move/potential", &mut potential),
+        ("move/beam", &mut beam),
+    ];
+    for (name, policy) in &mut policies {
+        criterion.bench_function(name, |bencher| {
+            bencher.iter(|| policy.choose(black_box(&view), &mut Work::default()));
+        });
+    }
+}
+
+criterion_group!(benches, matching);
+criterion_main!(benches);

@@ -1,0 +1,295 @@
+//! Instances of `build`, their questions and answers: the goal, what a policy sees, and the templates in play.
+
+use ikeru_chain::record::{GameRecord, Replay};
+use ikeru_chain::{LossRule, Piece, Placement, Size};
+use ikeru_core::{Choice, InputError, Score, Setting, SettingInfo, Settings, Wrong};
+
+use crate::game::Rules;
+use crate::repertoire::Repertoire;
+use crate::templates::criterion::{Completion, Threshold};
+use crate::templates::truth::MidChain;
+use crate::templates::weights::{PairWeight, WeightRule};
+use crate::templates::{Border, Options, sets};
+
+/// A game as a policy played it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Played {
+    /// Where each piece went.
+    pub placements: Vec<Placement>,
+    /// The score that the policy claims.
+    pub score: Score,
+}
+
+/// The goal of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Goal {
+    /// The chain with the largest attack; the score is that attack.
+    #[default]
+    Chain,
+    /// A completed template in few moves; the score is minus the moves.
+    Template,
+}
+
+/// The question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The goal of the game.
+    pub goal: Goal,
+    /// Pieces that a policy sees.
+    pub visible: usize,
+    /// The most pieces that may be placed.
+    pub moves: usize,
+    /// Names of the template sets in play.
+    pub templates: String,
+    /// The files among them, as they were read when the question was asked.
+    pub files: Vec<sets::File>,
+    /// How relation matrices are made of them.
+    pub options: Options,
+    /// When a template counts as completed.
+    pub completion: Completion,
+}
+
+/// An instance: where a game begins, its pieces, and the question.
+#[derive(Debug, Clone)]
+pub struct Challenge {
+    /// The game before its first move.
+    pub record: GameRecord,
+    /// The question.
+    pub question: Question,
+}
+
+impl Choice for Goal {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("chain", Self::Chain), ("template", Self::Template)];
+}
+
+/// Pieces that a policy sees unless told otherwise.
+const VISIBLE_PIECES: usize = 3;
+/// Moves of a game unless told otherwise.
+const MOST_MOVES: usize = 100;
+
+const GOAL: Setting<Goal> = Setting::choice(
+    "goal",
+    "chain",
+    "chain: the largest attack; template: a completed template in few moves",
+);
+const VISIBLE: Setting<usize> = Setting::count(
+    "visible",
+    VISIBLE_PIECES,
+    1..=8,
+    "pieces that a policy sees, the one to place included",
+);
+const MOVES: Setting<Option<i64>> = Setting::optional_int(
+    "moves",
+    1..=1000,
+    "the most pieces that may be placed; 100 or all that are listed, if not given",
+);
+const LOSS: Setting<Option<LossRule>> = Setting::optional_choice(
+    "loss",
+    "when a game is lost: no-placement, or entrance (also when column 3, row 12 fills); default: as the instance says",
+);
+const TEMPLATES: Setting<String> = Setting::text(
+    "templates",
+    sets::DEFAULT,
+    "template sets in play: stairs, sandwich, domino, a file *.txt (FILE.txt:WORD for names that begin with WORD), or several joined by +",
+);
+const BORDER: Setting<Border> = Setting::choice(
+    "border",
+    "soft",
+    "a border cell in the colour of the chain beside it: soft (counts against the match), none (left out), hard (rules the template out)",
+);
+const COMPLETION: Setting<Completion> = Setting::choice(
+    "completion",
+    "one-missing",
+    "a template is completed with: one-missing (before or after a chain), standing-or-firing, standing (one missing, after), all, match (at least completion_match)",
+);
+const COMPLETION_MATCH: Setting<f64> = Setting::float(
+    "completion_match",
+    Threshold::THESIS.value(),
+    0.0..=1.0,
+    "the match that completes a template under completion=match",
+);
+const PAIR_WEIGHT: Setting<PairWeight> = Setting::choice(
+    "pair_weight",
+    "mean",
+    "the weight of a pair from those of its labels",
+);
+const MID_CHAIN: Setting<MidChain> = Setting::choice(
+    "mid_chain",
+    "capitals",
+    "labels that corrections by simulation look at: capitals, all (the border falls along), none",
+);
+const WEIGHTS: Setting<WeightRule> = Setting::choice(
+    "weights",
+    "thesis",
+    "weights of labels: thesis (chapter 5) or uniform",
+);
+
+/// The settings of a question.
+pub(super) const SETTINGS: &[SettingInfo] = &[
+    GOAL.info(),
+    VISIBLE.info(),
+    MOVES.info(),
+    LOSS.info(),
+    TEMPLATES.info(),
+    BORDER.info(),
+    COMPLETION.info(),
+    COMPLETION_MATCH.info(),
+    PAIR_WEIGHT.info(),
+    MID_CHAIN.info(),
+    WEIGHTS.info(),
+];
+
+/// Replaces `value` by the one that was given, if one was.
+fn replace<T>(value: &mut T, given: Option<T>) {
+    if let Some(given) = given {
+        *value = given;
+    }
+}
+
+impl Challenge {
+    /// The default question to `record`: 100 moves, or as many pieces as are listed.
+    pub fn new(record: GameRecord) -> Self {
+        let moves = record.pieces.first(MOST_MOVES).len();
+        Self {
+            record,
+            question: Question {
+                goal: Goal::default(),
+                visible: VISIBLE_PIECES,
+                moves,
+                templates: sets::DEFAULT.to_owned(),
+                files: Vec::new(),
+                options: Options::default(),
+                completion: Completion::default(),
+            },
+        }
+    }
+
+    /// The same game with the question that `settings` change.
+    ///
+    /// # Errors
+    /// A value that is not there to choose, a template set that does not fit.
+    pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
+        let mut asked = self.clone();
+        let question = &mut asked.question;
+        replace(&mut question.goal, settings.given(&GOAL)?);
+        replace(&mut question.visible, settings.given(&VISIBLE)?);
+        let moves = settings.get(&MOVES)?.map(|moves| moves as usize);
+        replace(&mut question.moves, moves);
+        for (name, count) in [
+            (VISIBLE.name(), question.visible),
+            (MOVES.name(), question.moves),
+        ] {
+            asked.record.check_listed(name, count)?;
+        }
+        let templates = settings.given(&TEMPLATES)?;
+        let named = templates.is_some();
+        if let Some(templates) = templates {
+            question.files = sets::files(&templates)?;
+            question.templates = templates;
+        }
+        let options = &mut question.options;
+        replace(&mut options.border, settings.given(&BORDER)?);
+        replace(&mut options.pair_weight, settings.given(&PAIR_WEIGHT)?);
+        replace(&mut options.mid_chain, settings.given(&MID_CHAIN)?);
+        replace(&mut options.weight_rule, settings.given(&WEIGHTS)?);
+        replace(&mut question.completion, settings.given(&COMPLETION)?);
+        if let Some(value) = settings.given(&COMPLETION_MATCH)? {
+            let Completion::Match(threshold) = &mut question.completion else {
+                return Err(InputError::new(
+                    "setting `completion_match` is given, expected `completion=match` beside it",
+                ));
+            };
+            *threshold = Threshold::of(COMPLETION_MATCH.name(), value)?;
+        }
+        replace(&mut asked.record.loss, settings.get(&LOSS)?);
+        if asked.question.goal == Goal::Template || named {
+            asked.repertoire()?;
+        }
+        Ok(asked)
+    }
+
+    /// The templates in play.
+    ///
+    /// # Errors
+    /// When they do not fit the board.
+    pub fn repertoire(&self) -> Result<Repertoire, InputError> {
+        let question = &self.question;
+        Repertoire::named(
+            &question.templates,
+            &question.files,
+            self.size(),
+            question.options,
+            self.record.colours(),
+        )
+    }
+
+    /// The size of the board.
+    pub fn size(&self) -> Size {
+        self.record.start.size()
+    }
+
+    /// The pieces that may be placed.
+    pub fn pieces(&self) -> Vec<Piece> {
+        self.record.pieces.first(self.question.moves)
+    }
+
+    /// A lower bound on the moves that complete a template of `repertoire`; none if puyos stand
+    /// already, which would have to be counted in.
+    pub fn least_moves(&self, repertoire: &Repertoire) -> Option<usize> {
+        let criterion = self.question.completion.after();
+        match self.record.start.stones() {
+            0 => repertoire.least_moves(&self.pieces(), criterion),
+            _ => None,
+        }
+    }
+
+    /// The text of the files that `settings` name.
+    pub fn content(settings: &Settings) -> String {
+        let names = settings.value(TEMPLATES.name()).map(ToString::to_string);
+        // A file that cannot be read is refused where the question is asked.
+        let files = names.and_then(|names| sets::files(&names).ok());
+        let texts = files.into_iter().flatten().map(|(_, text)| text);
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The rules of the game.
+    pub fn rules(&self) -> Rules {
+        Rules {
+            visible: self.question.visible,
+            moves: self.question.moves,
+            colours: self.record.colours(),
+            loss: self.record.loss,
+        }
+    }
+
+    /// Plays `placements` with the referee's simulator.
+    ///
+    /// # Errors
+    /// The first illegal one.
+    pub fn replay(&self, placements: &[Placement]) -> Result<Replay, Wrong> {
+        let record = self.record.with(placements);
+        record
+            .replay()
+            .map_err(|illegal| Wrong(illegal.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declared_defaults_are_those_of_an_unasked_question() {
+        let unasked = Challenge::new(GameRecord::beginning(Size::THESIS, 1, 4));
+        let declared = Settings::new().with_defaults(SETTINGS);
+        let declared = declared
+            .iter()
+            .filter(|(name, _)| *name != COMPLETION_MATCH.name());
+        let settings: Settings = declared
+            .map(|(name, value)| (name, value.clone()))
+            .collect();
+        let asked = unasked.ask(&settings).expect("the defaults fit");
+        assert_eq!(asked.question, unasked.question);
+    }
+}

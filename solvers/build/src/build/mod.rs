@@ -1,0 +1,17 @@
+//! The problem `build`: place the pieces of a sequence, to fire a large chain or to complete a template.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`challenge`] | instances, answers, and the settings of a question |
+//! | [`variants`] | the policies by name, one file each |
+//! | `referee` | plays an answer again and measures it |
+//! | `problem` | the problem: its tables, its answers as text |
+
+pub mod challenge;
+mod problem;
+mod referee;
+pub mod variants;
+
+/// The problem `build`.
+#[derive(Debug, Clone, Copy)]
+pub struct Build;

@@ -1,0 +1,157 @@
+//! The problem `build` as a [`Problem`].
+
+use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH, board_size};
+use ikeru_chain::record::GameRecord;
+use ikeru_core::{
+    Deadline, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
+    Settings, Variant, read_json,
+};
+use serde_json::{Value as Json, json};
+
+use super::challenge::{Challenge, Goal, Played};
+use super::referee::Judge;
+use super::{Build, challenge, variants};
+use crate::policy::Work;
+
+const GENERATORS: [Generator<Build>; 1] = [Generator {
+    name: "build.sequence",
+    about: "an empty board and a random sequence of pieces",
+    parameters: &[COLOURS.info(), WIDTH.info(), HEIGHT.info()],
+    generate: |parameters, random| {
+        let colours = parameters.get(&COLOURS)?;
+        let size = board_size(parameters)?;
+        Ok(Challenge::new(GameRecord::beginning(
+            size,
+            random.bits(),
+            colours,
+        )))
+    },
+}];
+
+impl Problem for Build {
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "build",
+        about: "Puyo: place a sequence of pieces, for a large chain or towards a template",
+        direction: Direction::Maximize,
+        settings: challenge::SETTINGS,
+        counters: Work::MEASURES,
+        measures: &[
+            Measure::higher("chains", "steps of the chain with the largest attack"),
+            Measure::higher("attack", "its attack, garbage puyos by formula 6.1"),
+            Measure::neither("moves", "the move that fired it, from 1"),
+            Measure::lower("below_8", "1 if it has fewer than 8 steps"),
+            Measure::neither("placed", "pieces placed in all"),
+            Measure::lower("lost", "1 if the game was lost"),
+            Measure::higher(
+                "completed",
+                "1 if a template was completed; only where that is the goal",
+            ),
+            Measure::lower(
+                "moves_to_completion",
+                "moves until a template was completed; only if one was",
+            ),
+            Measure::lower(
+                "over_30",
+                "1 if no template was completed within 30 moves; only where that is the goal",
+            ),
+            Measure::neither(
+                "least_moves",
+                "a lower bound on moves_to_completion that holds for any play of the sequence",
+            ),
+            Measure::lower(
+                "regret_at_most",
+                "moves_to_completion minus least_moves: no play of the sequence saves more",
+            ),
+        ],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
+    type Instance = Challenge;
+    type Answer = Played;
+    type Referee = Judge;
+
+    fn default_variant(instance: &Challenge) -> &'static str {
+        match instance.question.goal {
+            Goal::Chain if instance.repertoire().is_ok() => "combined",
+            // No template is drawn for a board of this size.
+            Goal::Chain => "potential",
+            Goal::Template => "template",
+        }
+    }
+
+    fn read(text: &str) -> Result<Challenge, InputError> {
+        GameRecord::read_beginning(text).map(Challenge::new)
+    }
+
+    fn write(instance: &Challenge) -> String {
+        instance.record.write()
+    }
+
+    fn ask(instance: &Challenge, settings: &Settings) -> Result<Challenge, InputError> {
+        instance.ask(settings)
+    }
+
+    fn content(settings: &Settings) -> String {
+        Challenge::content(settings)
+    }
+
+    fn size(instance: &Challenge) -> u64 {
+        instance.size().cells() as u64
+    }
+
+    fn referee(_: &Challenge) -> Judge {
+        Judge::default()
+    }
+
+    fn score(answer: &Played) -> Option<Score> {
+        Some(answer.score)
+    }
+
+    fn answer_json(instance: &Challenge, answer: &Played) -> Json {
+        let placements: Vec<String> = answer.placements.iter().map(ToString::to_string).collect();
+        let mut json = json!({ "placements": placements, "score": answer.score });
+        if let Ok(replay) = instance.replay(&answer.placements)
+            && let Ok(checked) = Judge::default().measure(instance, &replay, Deadline::never())
+        {
+            for (name, value) in checked.measures {
+                json[name] = json!(value);
+            }
+        }
+        json
+    }
+
+    fn read_answer(_: &Challenge, answer: &Json) -> Result<Played, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            placements: Vec<String>,
+            score: Score,
+        }
+        let Claim { placements, score } = read_json(answer)?;
+        let placements = placements.iter().map(|word| word.parse());
+        Ok(Played {
+            placements: placements.collect::<Result<_, _>>()?,
+            score,
+        })
+    }
+
+    fn answer_text(instance: &Challenge, answer: &Played) -> String {
+        let record = instance.record.with(&answer.placements);
+        let mut text = record.write();
+        if let Ok(replay) = record.replay()
+            && let Ok(checked) = Judge::default().measure(instance, &replay, Deadline::never())
+        {
+            for (name, value) in checked.measures {
+                text += &format!("# {name}: {value}\n");
+            }
+        }
+        text
+    }
+
+    fn pictures(instance: &Challenge, answer: &Played) -> Vec<Picture> {
+        instance
+            .replay(&answer.placements)
+            .map_or(Vec::new(), |replay| replay.pictures())
+    }
+}

@@ -1,0 +1,109 @@
+//! The referee: plays the placements again with its own simulator and matches templates by matrices.
+
+use std::sync::OnceLock;
+
+use ikeru_chain::Board;
+use ikeru_chain::record::Replay;
+use ikeru_core::{Checked, Deadline, InputError, Referee, Rejection, Score, Wrong};
+
+use super::Build;
+use super::challenge::{Challenge, Goal, Played};
+use crate::repertoire::Repertoire;
+
+/// The referee of one challenge. It makes the templates at the first answer that needs them.
+#[derive(Default)]
+pub struct Judge(OnceLock<Result<Repertoire, InputError>>);
+
+impl Referee<Build> for Judge {
+    fn check(
+        &self,
+        instance: &Challenge,
+        answer: &Played,
+        deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
+        let limit = instance.question.moves;
+        if answer.placements.len() > limit {
+            let count = answer.placements.len();
+            return Err(Wrong(format!("{count} placements, at most {limit} are allowed")).into());
+        }
+        let replay = instance.replay(&answer.placements)?;
+        let checked = self.measure(instance, &replay, deadline)?;
+        match checked.score {
+            Some(score) if score != answer.score => {
+                let claimed = answer.score;
+                let why = format!("claimed a score of {claimed}, the game has {score}");
+                Err(Wrong(why).into())
+            }
+            _ => Ok(checked),
+        }
+    }
+}
+
+impl Judge {
+    /// The score of a game and everything measured on it.
+    pub(super) fn measure(
+        &self,
+        instance: &Challenge,
+        replay: &Replay,
+        deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
+        let (move_number, chain) = replay.largest().unwrap_or_default();
+        let mut measures = vec![
+            ("chains", f64::from(chain.steps)),
+            ("attack", f64::from(chain.attack)),
+            ("moves", move_number as f64),
+            ("below_8", flag(chain.steps < 8)),
+            ("placed", replay.moves.len() as f64),
+            ("lost", flag(replay.lost)),
+        ];
+        let score = match instance.question.goal {
+            Goal::Chain => Score::from(chain.attack),
+            Goal::Template => {
+                let repertoire = self.0.get_or_init(|| instance.repertoire()).as_ref();
+                let repertoire = repertoire.map_err(|error| Wrong(error.message.clone()))?;
+                let moves = moves_to_completion(instance, repertoire, replay, deadline)?;
+                measures.push(("completed", flag(moves.is_some())));
+                measures.extend(moves.map(|moves| ("moves_to_completion", moves as f64)));
+                measures.push(("over_30", flag(moves.is_none_or(|moves| moves > 30))));
+                let least = instance.least_moves(repertoire);
+                measures.extend(least.map(|moves| ("least_moves", moves as f64)));
+                let regret = moves
+                    .zip(least)
+                    .map(|(moves, least)| moves as f64 - least as f64);
+                measures.extend(regret.map(|regret| ("regret_at_most", regret)));
+                -(moves.unwrap_or(instance.question.moves + 1) as Score)
+            }
+        };
+        Ok(Checked {
+            score: Some(score),
+            measures,
+        })
+    }
+}
+
+/// The number, from 1, of the first move that completes a template of `repertoire`.
+fn moves_to_completion(
+    instance: &Challenge,
+    repertoire: &Repertoire,
+    replay: &Replay,
+    deadline: Deadline,
+) -> Result<Option<usize>, Rejection> {
+    let completion = instance.question.completion;
+    let complete = |board: &Board, criterion| repertoire.completed(board, criterion);
+    for (number, played) in (1..).zip(&replay.moves) {
+        if deadline.passed() {
+            return Err(Rejection::Timeout);
+        }
+        let before = completion.before();
+        if before.is_some_and(|criterion| complete(&played.placed, criterion))
+            || complete(&played.after, completion.after())
+        {
+            return Ok(Some(number));
+        }
+    }
+    Ok(None)
+}
+
+fn flag(holds: bool) -> f64 {
+    f64::from(u8::from(holds))
+}

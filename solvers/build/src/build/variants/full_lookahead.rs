@@ -1,0 +1,116 @@
+//! `full-lookahead`: the oracle, which knows the whole sequence.
+
+use ikeru_chain::{Piece, Placement, begin};
+use ikeru_core::{Attempt, Refusal, Score, Search, Setting, Solve, Source, Variant};
+
+use super::{Build, Challenge, Goal, Played, repertoire};
+use crate::matching::Target;
+use crate::policy::oracle::complete_early;
+use crate::policy::{DeadlinePassed, Work, oracle};
+
+pub const VARIANT: Variant<Build> = Variant {
+    name: "full-lookahead",
+    about: "an oracle: a beam over the whole sequence, for the earliest completion of a template",
+    source: Source::Ours,
+    exact: false,
+    version: 2,
+    settings: &[ORACLE_WIDTH.info()],
+    prepare: |challenge, settings, deadline| {
+        begin(deadline)?;
+        if challenge.question.goal != Goal::Template {
+            return Err(Refusal::skip("knows only the goal `template`"));
+        }
+        let width = settings.get(&ORACLE_WIDTH)?;
+        let bytes = oracle::bytes(width, challenge.size());
+        if bytes > MOST_ORACLE_BYTES {
+            return Err(Refusal::skip(format!(
+                "a beam of {width} boards takes {bytes} bytes, at most {MOST_ORACLE_BYTES} are allowed"
+            )));
+        }
+        let repertoire = repertoire(challenge)?;
+        Ok(Box::new(Oracle {
+            challenge,
+            least: challenge.least_moves(&repertoire),
+            target: Target::new(repertoire.matcher, challenge.question.completion),
+            width,
+        }))
+    },
+};
+
+/// Memory of the oracle's beam.
+const MOST_ORACLE_BYTES: usize = 2 << 30;
+
+const ORACLE_WIDTH: Setting<usize> = Setting::count(
+    "oracle_width",
+    10_000,
+    1..=1_000_000,
+    "boards that the oracle keeps at each ply, equal shares for the templates",
+);
+
+/// The oracle at a sequence.
+struct Oracle<'a> {
+    challenge: &'a Challenge,
+    target: Target,
+    /// A lower bound on the moves.
+    least: Option<usize>,
+    width: usize,
+}
+
+impl Oracle<'_> {
+    /// Finds ever earlier completions by beams from narrow to wide, until one takes `least` moves.
+    fn widen(
+        &self,
+        pieces: &[Piece],
+        least: Option<usize>,
+        best: &mut Option<Vec<Placement>>,
+        work: &mut Work,
+        search: &Search,
+    ) -> Result<(), DeadlinePassed> {
+        let record = &self.challenge.record;
+        for width in widening(self.width) {
+            // Only an earlier completion than the best is of use.
+            let most = best.as_ref().map_or(pieces.len(), |best| best.len() - 1);
+            if least.is_some_and(|least| most < least) {
+                break;
+            }
+            let pieces = &pieces[..most];
+            let found = complete_early(&self.target, record, pieces, width, work)?;
+            if let Some(found) = found {
+                search.incumbent.improve(-(found.len() as Score));
+                *best = Some(found);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Solve<Build> for Oracle<'_> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
+        let pieces = self.challenge.pieces();
+        let least = self.least;
+        let mut work = Work::until(search.deadline);
+        let mut best = None;
+        let stopped = self
+            .widen(&pieces, least, &mut best, &mut work, search)
+            .is_err();
+        work.count(&mut search.counters);
+        let played = best.map(|placements| Played {
+            score: -(placements.len() as Score),
+            placements,
+        });
+        match played {
+            Some(played) if !stopped => Attempt::unproven(played),
+            best => Attempt::Timeout {
+                best,
+                bound: least.map(|moves| -(moves as Score)),
+            },
+        }
+    }
+}
+
+/// Beams from narrow to `width`: most optima are found, and proven by the lower bound, by a narrow one.
+fn widening(width: usize) -> impl Iterator<Item = usize> {
+    let narrower = [100, 10].map(|part| width / part);
+    let narrower = narrower.into_iter().filter(|&width| width > 0);
+    narrower.chain([width])
+}

@@ -1,0 +1,20 @@
+//! `greedy`: no look-ahead.
+
+use ikeru_chain::begin;
+use ikeru_core::{Source, Variant};
+
+use super::{Build, player};
+use crate::policy::greedy::Greedy;
+
+pub const VARIANT: Variant<Build> = Variant {
+    name: "greedy",
+    about: "the largest attack at once, else the lowest board",
+    source: Source::Ours,
+    exact: false,
+    version: 1,
+    settings: &[],
+    prepare: |challenge, _, deadline| {
+        begin(deadline)?;
+        player(challenge, Box::new(Greedy), None)
+    },
+};

@@ -1,0 +1,148 @@
+//! The variants: one file and one line each.
+
+mod beam;
+mod combined;
+mod full_lookahead;
+mod greedy;
+mod potential;
+mod random;
+mod template;
+
+use std::sync::Arc;
+
+use ikeru_core::{
+    Attempt, BoxedSolve, InputError, Refusal, Score, Search, Setting, Settings, Solve, Source,
+    Variant,
+};
+
+use super::Build;
+use super::challenge::{Challenge, Goal, Played};
+use crate::game::{End, Game, play};
+use crate::matching::{Matcher, Target};
+use crate::policy::{Policy, Work};
+use crate::repertoire::Repertoire;
+
+/// Every variant, naive first.
+pub const ALL: [Variant<Build>; 7] = [
+    random::VARIANT,
+    greedy::VARIANT,
+    potential::VARIANT,
+    template::VARIANT,
+    combined::VARIANT,
+    beam::VARIANT,
+    full_lookahead::VARIANT,
+];
+
+const fn thesis(section: &'static str) -> Source {
+    Source::Article {
+        name: "Thesis",
+        section,
+    }
+}
+
+const SEED: Setting<i64> = Setting::int(
+    "policy_seed",
+    1,
+    0..=i64::MAX,
+    "the seed of the policy's own chance",
+);
+const DEPTH: Setting<Option<i64>> = Setting::optional_int(
+    "depth",
+    1..=4,
+    "pieces to look ahead, none beyond the visible ones; default 3, or those visible",
+);
+
+/// How far to look ahead: by default as far as the policy sees, up to three pieces. A depth beyond
+/// the visible pieces is refused.
+fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError> {
+    let visible = challenge.question.visible;
+    let Some(depth) = settings.get(&DEPTH)? else {
+        return Ok(visible.min(3));
+    };
+    let depth = depth as usize;
+    if depth > visible {
+        return Err(InputError::new(format!(
+            "depth={depth} is beyond the visible pieces, expected 1 to {visible} (visible={visible})"
+        )));
+    }
+    Ok(depth)
+}
+
+/// The templates of the question. Named templates that do not fit were refused when the question was
+/// asked; here only the default ones can be too large for a board.
+fn repertoire(challenge: &Challenge) -> Result<Repertoire, Refusal> {
+    challenge
+        .repertoire()
+        .map_err(|error| Refusal::skip(error.message))
+}
+
+/// A policy at a game.
+struct PolicySolver<'a> {
+    challenge: &'a Challenge,
+    policy: Box<dyn Policy>,
+    /// The templates to complete, if that is the goal.
+    target: Option<Target>,
+}
+
+/// `policy` at `challenge`; `matcher` holds the templates where the policy has them already.
+fn player(
+    challenge: &Challenge,
+    policy: Box<dyn Policy>,
+    matcher: Option<Arc<Matcher>>,
+) -> Result<BoxedSolve<'_, Build>, Refusal> {
+    let target = match (challenge.question.goal, matcher) {
+        (Goal::Chain, _) => None,
+        (Goal::Template, Some(matcher)) => Some(matcher),
+        (Goal::Template, None) => Some(challenge.repertoire()?.matcher),
+    };
+    let completion = challenge.question.completion;
+    Ok(Box::new(PolicySolver {
+        challenge,
+        policy,
+        target: target.map(|matcher| Target::new(matcher, completion)),
+    }))
+}
+
+impl Solve<Build> for PolicySolver<'_> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
+        let (challenge, rules) = (self.challenge, self.challenge.rules());
+        let pieces = challenge.record.pieces.first(rules.moves + rules.visible);
+        let mut work = Work::until(search.deadline);
+        let start = challenge.record.start;
+        let policy = &mut *self.policy;
+        let game = play(
+            policy,
+            start,
+            &pieces,
+            &rules,
+            self.target.as_ref(),
+            &mut work,
+        );
+        work.count(&mut search.counters);
+        let answer = Played {
+            score: score(challenge, &game),
+            placements: game.placements,
+        };
+        search.incumbent.improve(answer.score);
+        if game.end == End::Stopped {
+            Attempt::Timeout {
+                best: Some(answer),
+                bound: None,
+            }
+        } else {
+            Attempt::unproven(answer)
+        }
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.policy.table_bytes()
+    }
+}
+
+fn score(challenge: &Challenge, game: &Game) -> Score {
+    match challenge.question.goal {
+        Goal::Chain => Score::from(game.best.0.attack),
+        Goal::Template if game.end == End::Completed => -(game.placements.len() as Score),
+        Goal::Template => -(challenge.question.moves as Score + 1),
+    }
+}

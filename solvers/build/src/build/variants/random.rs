@@ -1,0 +1,21 @@
+//! `random`: any legal placement.
+
+use ikeru_chain::begin;
+use ikeru_core::{Source, Variant};
+
+use super::{Build, SEED, player};
+use crate::policy::random::RandomPolicy;
+
+pub const VARIANT: Variant<Build> = Variant {
+    name: "random",
+    about: "any legal placement",
+    source: Source::Ours,
+    exact: false,
+    version: 1,
+    settings: &[SEED.info()],
+    prepare: |challenge, settings, deadline| {
+        begin(deadline)?;
+        let seed = settings.get(&SEED)? as u64;
+        player(challenge, Box::new(RandomPolicy::new(seed)), None)
+    },
+};

@@ -1,0 +1,39 @@
+//! `template`: relation matrices, and the selection among them.
+
+use std::sync::Arc;
+
+use ikeru_chain::begin;
+use ikeru_core::{Setting, Variant};
+
+use super::{Build, DEPTH, depth, player, repertoire, thesis};
+use crate::matching::Target;
+use crate::policy::selection::Selection;
+use crate::policy::template::TemplatePolicy;
+
+pub const VARIANT: Variant<Build> = Variant {
+    name: "template",
+    about: "towards the best match of a template by relation matrices",
+    source: thesis("3, 6.1"),
+    exact: false,
+    version: 2,
+    settings: &[DEPTH.info(), SELECTION.info()],
+    prepare: |challenge, settings, deadline| {
+        begin(deadline)?;
+        let repertoire = repertoire(challenge)?;
+        let selection = settings.get(&SELECTION)?;
+        let matcher = repertoire.matcher;
+        let target = Target::new(Arc::clone(&matcher), challenge.question.completion);
+        let policy = TemplatePolicy::new(target, depth(challenge, settings)?, selection);
+        let policy = match selection {
+            Selection::FirstSet => policy.in_order(repertoire.sets),
+            _ => policy,
+        };
+        player(challenge, Box::new(policy), Some(matcher))
+    },
+};
+
+const SELECTION: Setting<Selection> = Setting::choice(
+    "selection",
+    "best",
+    "the value of a leaf: best (or a) the best match, count (b) the templates without violation, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit",
+);

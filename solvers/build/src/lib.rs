@@ -1,0 +1,26 @@
+//! Building Puyo chains, after the thesis "Construction of chains in Puyo-Puyo by templates" (JAIST 2014).
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`templates`] | drawn chains as relation matrices, in four printable stages |
+//! | [`matching`] | the same match incrementally, for search |
+//! | [`repertoire`] | sets of templates ready for games and referees |
+//! | [`policy`] | the policies that decide where pieces go |
+//! | [`game`] | games of one player |
+//! | [`mod@build`] | the problem `build`: policies at a sequence |
+//! | [`versus`] | the problem `versus`: two policies, one match |
+//! | [`relation`] | the problem `relation`: a position against a pattern |
+#![forbid(unsafe_code)]
+
+pub mod build;
+pub mod game;
+pub mod matching;
+pub mod policy;
+pub mod relation;
+pub mod repertoire;
+pub mod templates;
+pub mod versus;
+
+pub use build::Build;
+pub use relation::Relation;
+pub use versus::Versus;

@@ -1,0 +1,364 @@
+//! The match of a set of templates, incrementally: for search.
+//!
+//! The same numbers as [`crate::templates::matrix`], from three observations:
+//!
+//! 1. *Violation* is one bit per template. For every cell and colour, [`Constraints`] keeps the mask
+//!    of templates that a stone of that colour there would rule out. Placing a stone is a row of
+//!    ORs: templates in which another cell must equal it forbid the other colours there, templates
+//!    in which it must differ forbid its own.
+//! 2. Of a template that is not violated every hard pair of filled cells agrees, so that its sum
+//!    depends on *which* cells are filled alone; on a settled board that is the column heights.
+//!    [`HeightValues`] keeps the sums of a height vector, best template first.
+//! 3. The penalty of the soft border follows from the pairs of equal neighbours.
+//!
+//! A clear changes everything: [`Constraints::of`] counts the resolved board again.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `compiled` | one template: its groups, and the penalties of its border |
+//! | `constraints` | which templates a stone would violate |
+//! | `heights` | the values of column heights |
+//! | `contacts` | pairs of equal neighbours |
+//! | `target` | whether a board completes a template |
+
+mod compiled;
+mod constraints;
+mod contacts;
+mod heights;
+mod target;
+
+use ikeru_core::InputError;
+
+use self::compiled::Compiled;
+pub use self::constraints::Constraints;
+pub use self::contacts::Contacts;
+use self::heights::{HEIGHT_PAIRS, filled_sums};
+pub use self::heights::{HeightValue, HeightValues};
+pub use self::target::Target;
+
+use ikeru_chain::{Board, Cell, PuyoColour, Size};
+
+use crate::templates::Template;
+use crate::templates::criterion::Criterion;
+use crate::templates::drawing::Extent;
+use crate::templates::matrix::{Match, Stone};
+
+/// Bits of a plane: 16 per column.
+const BITS: usize = 128;
+/// The bit of a cell in every plane.
+type CellBit = usize;
+/// Per cell, a mask of templates.
+type MaskByCell = [u32; BITS];
+
+/// The most templates of a set: one bit each.
+pub const MAX_TEMPLATES: usize = 32;
+/// The most labels of a template that are bound by hard relations: one bit each.
+pub const MAX_GROUPS: usize = 32;
+
+/// A set of templates compiled for a board size.
+pub struct Matcher {
+    size: Size,
+    count: usize,
+    /// `equal[y][x]`: templates in which cells x and y must be the same colour.
+    equal: Vec<MaskByCell>,
+    /// `differ[y][x]`: templates in which they must differ.
+    differ: Vec<MaskByCell>,
+    /// Templates in which a cell is under hard relations: a capital, or the border where that is hard. Garbage agrees
+    /// with nothing there, not even with itself.
+    hard: MaskByCell,
+    templates: Vec<Compiled>,
+    /// Σ |t| between the lowest h cells of column c and the lowest k of column d, c ≤ d, both orders
+    /// counted: for the pair of columns, h and k a row of `count` sums. PERF: one row is one or two
+    /// vectors, so that 21 additions of rows value a height vector for all templates.
+    filled: Vec<i32>,
+}
+
+/// The set bits of a plane.
+#[inline]
+pub(crate) fn bits(mut plane: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (plane != 0).then(|| {
+            let bit = plane.trailing_zeros() as usize;
+            plane &= plane - 1;
+            bit
+        })
+    })
+}
+
+impl Matcher {
+    /// Compiles `templates`, all made for a board of `size`.
+    ///
+    /// # Errors
+    /// When there are none, too many, or one for another size.
+    pub fn new(templates: &[Template], size: Size) -> Result<Self, InputError> {
+        if !(1..=MAX_TEMPLATES).contains(&templates.len()) {
+            return Err(InputError::new(format!(
+                "{} templates in play, expected 1 to {MAX_TEMPLATES}; FILE.txt:WORD takes those whose names begin with WORD",
+                templates.len()
+            )));
+        }
+        let extent = extent(size);
+        let mut matcher = Self {
+            size,
+            count: templates.len(),
+            equal: vec![[0; BITS]; BITS],
+            differ: vec![[0; BITS]; BITS],
+            hard: [0; BITS],
+            templates: Vec::with_capacity(templates.len()),
+            filled: filled_sums(templates, size),
+        };
+        for (number, template) in templates.iter().enumerate() {
+            if template.labels.extent() != extent {
+                let name = &template.drawing.name;
+                let message = format!("template `{name}` was not made for a {size} board");
+                return Err(InputError::new(message));
+            }
+            matcher.relate(number, template);
+            let compiled = Compiled::new(template, size);
+            if compiled.groups.len() > MAX_GROUPS {
+                return Err(InputError::new(format!(
+                    "template `{}` has {} labels with hard relations, expected at most {MAX_GROUPS}",
+                    template.drawing.name,
+                    compiled.groups.len()
+                )));
+            }
+            matcher.templates.push(compiled);
+        }
+        Ok(matcher)
+    }
+
+    fn relate(&mut self, number: usize, template: &Template) {
+        let cells = template.labels.extent().cells();
+        for i in 0..cells {
+            for j in (0..cells).filter(|&j| template.is_hard(i, j)) {
+                let table = match template.pair(i, j).signum() {
+                    1 => &mut self.equal,
+                    _ => &mut self.differ,
+                };
+                table[bit_of(self.size, i)][bit_of(self.size, j)] |= 1 << number;
+            }
+        }
+        for cell in (0..cells).filter(|&cell| template.is_hard(cell, cell)) {
+            self.hard[bit_of(self.size, cell)] |= 1 << number;
+        }
+    }
+
+    /// The board size it was compiled for.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// How many templates there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The mask of all templates.
+    pub fn all(&self) -> u32 {
+        u32::MAX >> (MAX_TEMPLATES - self.count)
+    }
+
+    /// Cells of the chain of template `number`.
+    pub fn capital_count(&self, number: usize) -> u32 {
+        self.templates[number].capital_count
+    }
+
+    /// How many cells of the chain of template `number` are filled.
+    #[inline]
+    pub fn filled(&self, number: usize, occupied: u128) -> u32 {
+        (self.templates[number].capitals & occupied).count_ones()
+    }
+
+    /// The column deficit of template `number` in cells: the 4-norm over the columns of the chain cells
+    /// that each still lacks. It is near the largest of them; a second column that lacks as many counts a little.
+    fn column_deficit(&self, number: usize, occupied: u128) -> f64 {
+        let missing = self.templates[number].capitals & !occupied;
+        let lacks = |column: usize| ((missing >> (16 * column)) as u16).count_ones();
+        let columns = 0..self.size.width();
+        // Whole numbers and square roots: the same on every machine.
+        f64::from(columns.map(|column| lacks(column).pow(4)).sum::<u32>())
+            .sqrt()
+            .sqrt()
+    }
+
+    /// Planes of the groups of template `number`, in firing order.
+    pub(crate) fn groups(&self, number: usize) -> &[u128] {
+        &self.templates[number].groups
+    }
+
+    /// The groups of template `number` that must differ from `group`, as a mask.
+    pub(crate) fn differing(&self, number: usize, group: usize) -> u32 {
+        self.templates[number].differing[group]
+    }
+
+    /// Σ |t| between all filled cells of a settled board with `heights`, for every template.
+    #[inline]
+    fn filled_sums(&self, heights: &[u8; Size::MAX_WIDTH]) -> [i32; MAX_TEMPLATES] {
+        let mut sums = [0; MAX_TEMPLATES];
+        let width = self.size.width();
+        let mut first = 0;
+        for (c, &h) in heights[..width].iter().enumerate() {
+            for &k in &heights[c..width] {
+                let row = (first + 16 * usize::from(h) + usize::from(k)) * self.count;
+                for (sum, more) in sums.iter_mut().zip(&self.filled[row..row + self.count]) {
+                    *sum += more;
+                }
+                first += HEIGHT_PAIRS;
+            }
+        }
+        sums
+    }
+
+    /// Whether `board` agrees with all hard relations of template `number`, from scratch.
+    pub fn agrees(&self, number: usize, board: &Board) -> bool {
+        let template = &self.templates[number];
+        if template.hard & board.garbage() != 0 {
+            return false;
+        }
+        // Per colour, the groups that have a stone of it.
+        let mut seen = 0_u32;
+        for colour in PuyoColour::all() {
+            let plane = board.plane(colour);
+            let mut here = 0_u32;
+            let mut differing = 0_u32;
+            for (group, &cells) in template.groups.iter().enumerate() {
+                if cells & plane != 0 {
+                    here |= 1 << group;
+                    differing |= template.differing[group];
+                }
+            }
+            if here & (seen | differing) != 0 {
+                return false;
+            }
+            seen |= here;
+        }
+        true
+    }
+
+    /// Twice Σ s·t of template `number` for a board whose hard relations all agree.
+    pub fn agreeing(&self, number: usize, board: &Board, contacts: &Contacts) -> i64 {
+        let filled = self.filled_sums(board.heights())[number];
+        i64::from(filled) - self.soft_penalty(number, board, contacts)
+    }
+
+    /// The penalty of the violated soft relations on the sum of template `number`.
+    pub fn soft_penalty(&self, number: usize, board: &Board, contacts: &Contacts) -> i64 {
+        let template = &self.templates[number];
+        let mut penalty = self.border_penalty(number, contacts);
+        let garbage = board.garbage();
+        if garbage != 0 {
+            penalty += i64::from(template.diagonal.taken(garbage));
+        }
+        for &(i, j, weight) in &template.distant {
+            let cell = |bit: CellBit| board.cell(bit / 16, bit % 16);
+            if matches!(cell(i), Cell::Puyo(_)) && cell(i) == cell(j) {
+                penalty += i64::from(weight);
+            }
+        }
+        penalty
+    }
+
+    /// The penalty of the contacts between border and chain on the sum of template `number`.
+    #[inline]
+    pub fn border_penalty(&self, number: usize, contacts: &Contacts) -> i64 {
+        let template = &self.templates[number];
+        i64::from(
+            template.vertical.taken(contacts.vertical)
+                + template.horizontal.taken(contacts.horizontal),
+        )
+    }
+
+    /// Whether all border relations are between neighbours, so that [`Matcher::border_penalty`] knows them.
+    pub(crate) fn only_neighbours(&self) -> bool {
+        self.templates
+            .iter()
+            .all(|template| template.distant.is_empty())
+    }
+
+    /// A match from its sum.
+    #[inline]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sums of weights stay far below 2^53"
+    )]
+    pub fn value(&self, number: usize, agreeing: i64) -> f64 {
+        agreeing as f64 / self.templates[number].total as f64
+    }
+
+    /// The match of template `number` from scratch; `None` stands for −∞.
+    pub fn match_with(&self, number: usize, board: &Board) -> Option<f64> {
+        self.agrees(number, board)
+            .then(|| self.value(number, self.agreeing(number, board, &Contacts::of(board))))
+    }
+
+    /// The templates without violation that meet `criterion`.
+    pub fn completed(&self, board: &Board, criterion: Criterion) -> u32 {
+        (0..self.count)
+            .filter(|&number| self.meets(number, board, criterion))
+            .fold(0, |mask, number| mask | 1 << number)
+    }
+
+    /// No board with fewer stones meets `criterion`.
+    pub(crate) fn fewest_stones(&self, criterion: Criterion) -> u32 {
+        let enough = |number: usize, stones: u32| {
+            // A stone adds at most its row to the sum.
+            let rows = self.templates[number].rows.iter().take(stones as usize);
+            let most = || self.fraction(number, rows.sum());
+            criterion.is_met(self.capital_count(number).saturating_sub(stones), most)
+        };
+        (0..BITS as u32)
+            .find(|&stones| (0..self.count).any(|number| enough(number, stones)))
+            .unwrap_or(BITS as u32)
+    }
+
+    fn meets(&self, number: usize, board: &Board, criterion: Criterion) -> bool {
+        let found = || self.fraction(number, self.agreeing(number, board, &Contacts::of(board)));
+        // The sum is that of a board without violation; whether this is one is checked last, it takes longest.
+        criterion.is_met(self.empty(number, board.occupied()), found) && self.agrees(number, board)
+    }
+
+    /// Whether a template without violation meets `criterion` on a board with the heights of
+    /// `value`, if the border takes nothing.
+    #[inline]
+    pub(crate) fn may_meet(&self, value: &HeightValue, criterion: Criterion) -> bool {
+        let number = usize::from(value.number);
+        let empty = self.capital_count(number) - u32::from(value.filled);
+        criterion.is_met(empty, || self.fraction(number, value.agreeing.into()))
+    }
+
+    fn empty(&self, number: usize, occupied: u128) -> u32 {
+        self.capital_count(number) - self.filled(number, occupied)
+    }
+
+    fn fraction(&self, number: usize, agreeing: i64) -> Match {
+        Match {
+            agreeing,
+            total: self.templates[number].total,
+        }
+    }
+}
+
+/// The size of a board as templates know it.
+pub fn extent(size: Size) -> Extent {
+    Extent {
+        width: size.width(),
+        height: size.height(),
+    }
+}
+
+fn bit_of(size: Size, cell: usize) -> CellBit {
+    16 * (cell % size.width()) + cell / size.width()
+}
+
+/// The stones of `board` in the order that relation matrices number cells in.
+pub fn stones(board: &Board) -> Vec<Stone> {
+    let size = board.size();
+    let rows = 0..size.height();
+    rows.flat_map(|row| (0..size.width()).map(move |column| (column, row)))
+        .map(|(column, row)| match board.cell(column, row) {
+            Cell::Empty => Stone::Empty,
+            Cell::Garbage => Stone::Garbage,
+            Cell::Puyo(colour) => Stone::Kind(colour.index() as u8),
+        })
+        .collect()
+}

@@ -1,0 +1,294 @@
+//! Beam search over the visible pieces and random continuations, as strong programs do it today.
+//!
+//! The best boards are kept ply by ply, by their evaluation (`latent`): first along the visible
+//! pieces, then along each of a few continuations. The placement with the best evaluation, on average over
+//! the continuations, is chosen; a chain is fired when no better one is expected.
+//!
+//! In the same time, 8 to 14 plies do about equally well; shallower beams see too little. (A first
+//! selection by shape alone saves half the time and loses more than a chain.)
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use ikeru_chain::simulate::place;
+use ikeru_chain::{Board, Chain, Piece, Placement, PuyoColour, Sequence, Size};
+use ikeru_core::Random;
+
+use super::landing::Landings;
+use super::latent::{SHAPE, evaluate, heuristic_value};
+use super::{Decision, Policy, View, Work, free_cells};
+
+/// How much is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BeamSize {
+    /// Boards kept at each ply.
+    pub width: usize,
+    /// Plies, the visible ones included.
+    pub depth: usize,
+    /// Random continuations of the visible pieces.
+    pub continuations: usize,
+}
+
+/// The policy.
+pub struct Beam {
+    size: BeamSize,
+    seed: u64,
+    landings: Landings,
+    layer: Vec<State>,
+    candidates: Vec<State>,
+    seen: HashSet<u64, BuildHasherDefault<AlreadyHashed>>,
+}
+
+/// A board of the beam.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    board: Board,
+    /// The index of the first placement on the way to it.
+    first: u8,
+    value: i32,
+}
+
+/// The evaluation of a first placement over the continuations.
+#[derive(Debug, Clone, Copy)]
+struct Evaluation {
+    total: u64,
+    least: u32,
+}
+
+/// The longest chain that may happen on the way; a longer one ends the line.
+const LONGEST_ON_THE_WAY: u32 = 2;
+/// The shortest chain worth firing.
+const SHORTEST: u32 = 8;
+/// On a board with fewer free cells than these there may be no room left to fire a latent chain: its
+/// value shrinks with them.
+const ROOM: u32 = 12;
+
+impl Beam {
+    /// For boards of `board`, with its own chance from `seed`.
+    pub fn new(board: Size, size: BeamSize, seed: u64) -> Self {
+        Self {
+            size,
+            seed,
+            landings: Landings::new(board),
+            layer: Vec::new(),
+            candidates: Vec::new(),
+            seen: HashSet::default(),
+        }
+    }
+
+    /// The evaluation of each first placement over the continuations.
+    fn evaluations(&mut self, view: &View, work: &mut Work) -> Vec<Evaluation> {
+        let known = &view.pieces[..view.pieces.len().min(self.size.depth)];
+        let mut fired = vec![0; self.landings.of(known[0]).len()];
+        self.layer.clear();
+        self.layer.push(State {
+            board: *view.board,
+            first: 0,
+            value: 0,
+        });
+        self.grow(known, 0, view.colours, &mut fired, work);
+        let shared_prefix = self.layer.clone();
+        let nothing_yet = Evaluation {
+            total: 0,
+            least: u32::MAX,
+        };
+        let mut evaluations = vec![nothing_yet; fired.len()];
+        if work.is_late() {
+            return evaluations;
+        }
+        for pieces in self.continuations(view, self.size.depth - known.len()) {
+            if work.is_late() {
+                break;
+            }
+            self.layer.clone_from(&shared_prefix);
+            let mut values = fired.clone();
+            self.grow(&pieces, known.len(), view.colours, &mut values, work);
+            for state in &self.layer {
+                let value = &mut values[usize::from(state.first)];
+                *value = (*value).max(state.final_value(view.turn));
+            }
+            for (evaluation, value) in evaluations.iter_mut().zip(values) {
+                evaluation.total += u64::from(value);
+                evaluation.least = evaluation.least.min(value);
+            }
+        }
+        evaluations
+    }
+
+    /// Random pieces after the visible ones. Every few continuations are one in turned colours, so
+    /// that each piece to come has every colour equally often.
+    fn continuations(&self, view: &View, length: usize) -> Vec<Vec<Piece>> {
+        let seed = self.seed.wrapping_add(view.turn as u64);
+        let mut random = Sequence::from_random(Random::new("policy.beam", seed), view.colours);
+        let mut continuations = Vec::with_capacity(self.size.continuations);
+        while continuations.len() < self.size.continuations {
+            let pieces: Vec<Piece> = random.by_ref().take(length).collect();
+            let left = self.size.continuations - continuations.len();
+            let turned = (0..view.colours.min(left)).map(|by| turned(&pieces, by, view.colours));
+            continuations.extend(turned);
+        }
+        continuations
+    }
+
+    /// Moves the layer on by `pieces`, `from` plies below the root; a chain on the way raises the entry
+    /// of its first placement in `fired`.
+    fn grow(
+        &mut self,
+        pieces: &[Piece],
+        from: usize,
+        colours: usize,
+        fired: &mut [u32],
+        work: &mut Work,
+    ) {
+        for (ply, &piece) in (from..).zip(pieces) {
+            self.expand(piece, ply == 0, fired, work);
+            for state in &mut self.candidates {
+                if work.is_late() {
+                    return;
+                }
+                state.value = evaluate(&state.board, colours, work);
+            }
+            keep(&mut self.candidates, self.size.width);
+            std::mem::swap(&mut self.layer, &mut self.candidates);
+        }
+    }
+
+    /// All children of the layer, once each, as candidates without a value.
+    fn expand(&mut self, piece: Piece, at_root: bool, fired: &mut [u32], work: &mut Work) {
+        self.candidates.clear();
+        self.seen.clear();
+        for state in &self.layer {
+            if work.is_late() {
+                return;
+            }
+            for (index, landing) in self.landings.of(piece).iter().enumerate() {
+                if landing.cells(&state.board).is_none() {
+                    continue;
+                }
+                work.placements += 1;
+                let first = if at_root { index as u8 } else { state.first };
+                let (board, chain) = place(&state.board, piece, landing.placement);
+                if chain.steps > 0 {
+                    work.chains += 1;
+                    if !at_root {
+                        let fired = &mut fired[usize::from(first)];
+                        *fired = (*fired).max(heuristic_value(chain));
+                    }
+                    if chain.steps > LONGEST_ON_THE_WAY {
+                        continue;
+                    }
+                }
+                if self.seen.insert(hash(&board)) {
+                    self.candidates.push(State {
+                        board,
+                        first,
+                        value: 0,
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl State {
+    /// Its value in chains at the end of a search from move `turn`.
+    fn final_value(&self, turn: usize) -> u32 {
+        let value = (self.value / SHAPE).max(0) as u32;
+        // As many puyos were placed as there is room for: what was not fired yet may never be.
+        let overdue = 2 * turn >= self.board.size().cells();
+        let value = if overdue { value / 2 } else { value };
+        value * free_cells(&self.board).min(ROOM) / ROOM
+    }
+}
+
+/// Keeps the `count` states of the highest value.
+fn keep(states: &mut Vec<State>, count: usize) {
+    if states.len() > count {
+        states.select_nth_unstable_by_key(count, |state| std::cmp::Reverse(state.value));
+        states.truncate(count);
+    }
+}
+
+/// `pieces` with each of the first `colours` colours replaced by the one `by` places on.
+fn turned(pieces: &[Piece], by: usize, colours: usize) -> Vec<Piece> {
+    let turned =
+        |colour: PuyoColour| PuyoColour::new((colour.index() + by) % colours).unwrap_or(colour);
+    let turned = |piece: &Piece| Piece {
+        axis: turned(piece.axis),
+        child: turned(piece.child),
+    };
+    pieces.iter().map(turned).collect()
+}
+
+/// Boards with equal hashes are taken for equal: at worst one of them is missing in the beam.
+fn hash(board: &Board) -> u64 {
+    let words = board
+        .planes()
+        .iter()
+        .flat_map(|&plane| [plane as u64, (plane >> 64) as u64]);
+    words.fold(0_u64, |hash, word| {
+        (hash.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
+
+/// Hashes a hash by itself.
+#[derive(Debug, Default)]
+struct AlreadyHashed(u64);
+
+impl Hasher for AlreadyHashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0 << 8 | u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+impl Policy for Beam {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+        work.decisions += 1;
+        let evaluations = self.evaluations(view, work);
+        let mut now: Option<(Chain, Placement)> = None;
+        let mut best: Option<(Evaluation, Placement)> = None;
+        for (landing, &evaluation) in self.landings.of(view.pieces[0]).iter().zip(&evaluations) {
+            let placement = landing.placement;
+            if !placement.is_legal(view.board) {
+                continue;
+            }
+            let (_, chain) = place(view.board, view.pieces[0], placement);
+            if now.is_none_or(|(known, _)| heuristic_value(chain) > heuristic_value(known)) {
+                now = Some((chain, placement));
+            }
+            if best.is_none_or(|(known, _)| evaluation.total > known.total) {
+                best = Some((evaluation, placement));
+            }
+        }
+        let ((chain, firing), (evaluation, placement)) = (now?, best?);
+        // Each line of the search knows its own pieces to come, the player does not: where a mistake may
+        // be the last one, the least value over the continuations counts.
+        let later = if free_cells(view.board) < ROOM {
+            u64::from(evaluation.least)
+        } else {
+            evaluation.total / self.size.continuations.max(1) as u64
+        };
+        if chain.steps >= SHORTEST && u64::from(heuristic_value(chain)) >= later {
+            return Some(Decision {
+                placement: firing,
+                fires: true,
+            });
+        }
+        let nothing_ahead = evaluation.total == 0 && chain.steps > 0;
+        Some(Decision::build(if nothing_ahead {
+            firing
+        } else {
+            placement
+        }))
+    }
+}

@@ -1,0 +1,89 @@
+//! Templates, then potential maximization (thesis 6.2): a folded chain of eight first, then as far
+//! as it grows.
+
+use std::sync::Arc;
+
+use super::potential::{Potential, PotentialRules};
+use super::selection::Selection;
+use super::template::TemplatePolicy;
+use super::{Decision, Policy, View, Work};
+use crate::matching::{Matcher, Target};
+use crate::templates::criterion::{Completion, Criterion};
+
+/// When to leave the templates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SwitchRules {
+    /// When a template counts as built.
+    pub built: Criterion,
+    /// Give templates up at this move.
+    pub give_up: usize,
+    /// Give them up when none is left and at least so many stones stand.
+    pub hopeless: u32,
+}
+
+impl SwitchRules {
+    /// The move of giving up unless told otherwise.
+    pub const GIVE_UP: usize = 34;
+}
+
+impl Default for SwitchRules {
+    fn default() -> Self {
+        Self {
+            built: Criterion::Missing(1),
+            give_up: Self::GIVE_UP,
+            hopeless: 24,
+        }
+    }
+}
+
+/// The policy.
+pub struct Combined {
+    matcher: Arc<Matcher>,
+    templates: TemplatePolicy,
+    potential: Potential,
+    switch: SwitchRules,
+    switched: bool,
+}
+
+impl Combined {
+    /// Towards the templates of `matcher` first, as far ahead as `potential` says.
+    pub fn new(matcher: Arc<Matcher>, potential: PotentialRules, switch: SwitchRules) -> Self {
+        // Completed by firing is no use here: the chain is to grow.
+        let target = Target::new(Arc::clone(&matcher), Completion::Standing);
+        Self {
+            templates: TemplatePolicy::new(target, potential.depth, Selection::Best),
+            potential: Potential::new(matcher.size(), potential),
+            matcher,
+            switch,
+            switched: false,
+        }
+    }
+}
+
+impl Policy for Combined {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+        self.switched |= view.turn >= self.switch.give_up
+            || self.matcher.completed(view.board, self.switch.built) != 0;
+        if !self.switched {
+            let placement = self.templates.search(view, work);
+            if placement.is_some() || view.board.stones() < self.switch.hopeless {
+                work.decisions += 1;
+                return placement
+                    .or_else(|| self.templates.repair(view, work))
+                    .map(Decision::build);
+            }
+            self.switched = true;
+        }
+        self.potential.choose(view, work)
+    }
+
+    fn restart(&mut self) {
+        self.switched = false;
+        self.templates.restart();
+        self.potential.restart();
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.templates.table_bytes()
+    }
+}

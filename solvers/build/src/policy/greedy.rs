@@ -1,0 +1,27 @@
+//! The largest attack at once: no look-ahead.
+
+use std::cmp::Reverse;
+
+use super::{Decision, Policy, View, Work};
+
+/// The placement with the largest attack at once; without one, the one that leaves the lowest board.
+pub struct Greedy;
+
+impl Policy for Greedy {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+        let mut best = None;
+        for placement in view.pieces[0].placements(view.board) {
+            let mut board = *view.board;
+            board.place(view.pieces[0], placement);
+            let chain = work.resolve(&mut board);
+            work.placements += 1;
+            let squares = board.heights().iter().map(|&h| u32::from(h).pow(2));
+            let squares: u32 = squares.sum();
+            let value = (chain.attack, chain.steps, Reverse(squares));
+            if best.is_none_or(|(known, _)| value > known) {
+                best = Some((value, placement));
+            }
+        }
+        best.map(|(_, placement)| Decision::build(placement))
+    }
+}

@@ -1,0 +1,215 @@
+//! The oracle: it knows the whole sequence and searches the earliest completion of a template.
+//!
+//! A beam over the known sequence, with equal quotas for the templates, ranked by capitals in place
+//! and then by match. What it finds bounds the optimum from above; [`Repertoire::least_moves`] bounds
+//! it from below, and where both meet the optimum is proven.
+//!
+//! [`Repertoire::least_moves`]: crate::repertoire::Repertoire::least_moves
+
+use std::collections::HashSet;
+
+use ikeru_chain::record::GameRecord;
+use ikeru_chain::simulate::place;
+use ikeru_chain::{Board, Piece, Placement, Rotation, Size};
+
+use super::landing::{Landing, Landings};
+use super::{DeadlinePassed, Work};
+use crate::matching::{Contacts, Matcher, Target};
+
+/// A board of the beam; `parent` is its index in the ply before.
+#[derive(Clone, Copy)]
+struct Candidate {
+    board: Board,
+    parent: u32,
+    placement: Placement,
+    /// Templates without violation.
+    alive: u32,
+}
+
+/// A state ranked for one template.
+struct Ranked {
+    filled: u32,
+    agreeing: i64,
+    index: u32,
+}
+
+/// The children of a layer.
+enum Expansion {
+    /// A child of state `parent` by `last` completes a template.
+    Completed { parent: u32, last: Placement },
+    /// No child does; those that violate every template stand apart.
+    Open {
+        agreeing: Vec<Candidate>,
+        violating: Vec<Candidate>,
+    },
+}
+
+/// The placements of `pieces` from the beginning of `game` that complete a template of `target`
+/// earliest among those that a beam of `width` boards meets; `None` if it meets none.
+///
+/// # Errors
+/// When the deadline passes.
+pub fn complete_early(
+    target: &Target,
+    game: &GameRecord,
+    pieces: &[Piece],
+    width: usize,
+    work: &mut Work,
+) -> Result<Option<Vec<Placement>>, DeadlinePassed> {
+    let landings = Landings::new(game.start.size());
+    let quota = width.div_ceil(target.matcher.count());
+    let mut plies: Vec<Vec<(u32, Placement)>> = Vec::new();
+    let mut layer = vec![Candidate {
+        board: game.start,
+        parent: 0,
+        placement: Placement {
+            column: 0,
+            rotation: Rotation::Up,
+        },
+        alive: target.matcher.all(),
+    }];
+    for &piece in pieces {
+        layer = match expand(target, game, landings.of(piece), &layer, piece, work)? {
+            Expansion::Completed { parent, last } => return Ok(Some(path(&plies, parent, last))),
+            Expansion::Open {
+                agreeing,
+                mut violating,
+            } => match select(&target.matcher, &agreeing, quota, work)? {
+                // Every board violates every template: go on from any of them, a clear may repair it.
+                selected if selected.is_empty() => {
+                    violating.truncate(width);
+                    violating
+                }
+                selected => selected,
+            },
+        };
+        let moves = layer.iter().map(|state| (state.parent, state.placement));
+        plies.push(moves.collect());
+    }
+    Ok(None)
+}
+
+/// All children of `layer` by `piece`, equal boards once.
+fn expand(
+    target: &Target,
+    game: &GameRecord,
+    landings: &[Landing],
+    layer: &[Candidate],
+    piece: Piece,
+    work: &mut Work,
+) -> Result<Expansion, DeadlinePassed> {
+    let matcher = &*target.matcher;
+    let (mut agreeing, mut violating) = (Vec::new(), Vec::new());
+    let mut seen = HashSet::new();
+    for (parent, state) in (0..).zip(layer) {
+        work.check_deadline()?;
+        if game.loss.is_lost(&state.board, piece) {
+            continue;
+        }
+        for landing in landings {
+            if landing.cells(&state.board).is_none() {
+                continue;
+            }
+            work.placements += 1;
+            let placement = landing.placement;
+            let (board, chain) = place(&state.board, piece, placement);
+            let mut before = state.board;
+            before.place(piece, placement);
+            if target.is_met_before(&before) || target.is_met_after(&board) {
+                return Ok(Expansion::Completed {
+                    parent,
+                    last: placement,
+                });
+            }
+            if !seen.insert(board) {
+                continue;
+            }
+            // Without a clear a violated template stays violated.
+            let candidates = if chain.steps == 0 {
+                state.alive
+            } else {
+                matcher.all()
+            };
+            let agrees =
+                |number: &usize| candidates >> number & 1 == 1 && matcher.agrees(*number, &board);
+            let alive = (0..matcher.count()).filter(agrees);
+            let alive = alive.fold(0, |mask, number| mask | 1 << number);
+            let list = if alive == 0 {
+                &mut violating
+            } else {
+                &mut agreeing
+            };
+            list.push(Candidate {
+                board,
+                parent,
+                placement,
+                alive,
+            });
+        }
+    }
+    Ok(Expansion::Open {
+        agreeing,
+        violating,
+    })
+}
+
+/// Bytes that a beam of `width` boards takes at most: all their children, and which boards are among them.
+pub fn bytes(width: usize, size: Size) -> usize {
+    let children = width.saturating_mul(Placement::all_turned(size).count());
+    children.saturating_mul(size_of::<Candidate>() + 2 * size_of::<Board>())
+}
+
+/// For every template its best `quota` states that no template before has taken.
+fn select(
+    matcher: &Matcher,
+    states: &[Candidate],
+    quota: usize,
+    work: &Work,
+) -> Result<Vec<Candidate>, DeadlinePassed> {
+    let contacts: Vec<Contacts> = states
+        .iter()
+        .map(|state| Contacts::of(&state.board))
+        .collect();
+    let mut taken = vec![false; states.len()];
+    let mut selected = Vec::new();
+    for number in 0..matcher.count() {
+        work.check_deadline()?;
+        let mut ranked: Vec<Ranked> = states
+            .iter()
+            .enumerate()
+            .filter(|&(index, state)| !taken[index] && state.alive >> number & 1 == 1)
+            .map(|(index, state)| Ranked {
+                filled: matcher.filled(number, state.board.occupied()),
+                agreeing: matcher.agreeing(number, &state.board, &contacts[index]),
+                index: index as u32,
+            })
+            .collect();
+        let key = |ranked: &Ranked| {
+            (
+                std::cmp::Reverse((ranked.filled, ranked.agreeing)),
+                ranked.index,
+            )
+        };
+        if ranked.len() > quota {
+            ranked.select_nth_unstable_by_key(quota, key);
+            ranked.truncate(quota);
+        }
+        for ranked in ranked {
+            taken[ranked.index as usize] = true;
+            selected.push(states[ranked.index as usize]);
+        }
+    }
+    Ok(selected)
+}
+
+/// The placements that lead to state `parent` of the last ply, and one more.
+fn path(plies: &[Vec<(u32, Placement)>], mut parent: u32, last: Placement) -> Vec<Placement> {
+    let mut placements = vec![last];
+    for ply in plies.iter().rev() {
+        let (before, placement) = ply[parent as usize];
+        placements.push(placement);
+        parent = before;
+    }
+    placements.reverse();
+    placements
+}

@@ -1,0 +1,176 @@
+//! Potential maximization (thesis 4.2): the first placement towards the largest attack that the
+//! visible pieces can start, without starting it yet.
+//!
+//! The thesis leaves open when the special cases (a) to (d) hold. Here: a first placement that clears
+//! a short chain is allowed (case d); the chain is fired when no better one is expected and it is
+//! long enough and the board full enough (cases a and b).
+
+use ikeru_chain::{Board, Chain, Piece, Placement, Size};
+
+use super::landing::{ContactTable, Landings};
+use super::{Decision, Policy, View, Work, free_cells, roughness};
+use crate::matching::Contacts;
+
+/// When potential maximization fires, and the chains that it clears on the way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PotentialRules {
+    /// Pieces to look ahead.
+    pub depth: usize,
+    /// The longest chain that a first placement may clear without firing.
+    pub partial: u32,
+    /// The longest chain in the middle of a look-ahead that may be followed further.
+    pub through: u32,
+    /// The shortest chain worth firing.
+    pub chains: u32,
+    /// Fire only with so few free cells …
+    pub free: u32,
+    /// … or with so long a chain.
+    pub enough: u32,
+    /// With so few free cells and nothing ahead, fire whatever there is.
+    pub cramped: u32,
+}
+
+impl Default for PotentialRules {
+    fn default() -> Self {
+        Self::THESIS
+    }
+}
+
+impl PotentialRules {
+    /// From an empty board; tuned until chains, attack and moves are the thesis's.
+    pub const THESIS: Self = Self {
+        depth: 3,
+        partial: 3,
+        through: 2,
+        chains: 8,
+        free: 24,
+        enough: 11,
+        cramped: 8,
+    };
+    /// For a chain that templates have begun: it may grow longer before it is fired.
+    pub const EXTENDING: Self = Self {
+        free: 18,
+        enough: 12,
+        ..Self::THESIS
+    };
+}
+
+/// The policy.
+pub struct Potential {
+    rules: PotentialRules,
+    landings: Landings,
+}
+
+/// The attacks that a board can start with its visible pieces.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Outlook {
+    /// The placement with the largest attack at once.
+    pub now: Option<(Chain, Placement)>,
+    /// The placement towards the largest attack later, and that attack.
+    pub later: Option<(u32, Placement)>,
+}
+
+impl Potential {
+    /// For boards of `size`.
+    pub fn new(size: Size, rules: PotentialRules) -> Self {
+        Self {
+            rules,
+            landings: Landings::new(size),
+        }
+    }
+
+    /// The best attack at once and later.
+    pub fn outlook(&self, view: &View, work: &mut Work) -> Outlook {
+        let pieces = &view.pieces[..view.pieces.len().min(self.rules.depth)];
+        let mut outlook = Outlook::default();
+        let mut best = None;
+        let table = ContactTable::new(view.board, pieces[0]);
+        for landing in self.landings.of(pieces[0]) {
+            let Some(cells) = landing.cells(view.board) else {
+                continue;
+            };
+            work.placements += 1;
+            let vanishes = table.effect(landing, cells).vanishes;
+            let (below, chain) = work.place(view.board, pieces[0], landing.placement, vanishes);
+            let mut tie = 0;
+            if vanishes {
+                if outlook
+                    .now
+                    .is_none_or(|(known, _)| chain.attack > known.attack || known.steps == 0)
+                {
+                    outlook.now = Some((chain, landing.placement));
+                }
+                if chain.steps > self.rules.partial {
+                    continue;
+                }
+                tie -= 1000;
+            }
+            tie += 4 * Contacts::of(&below).count() as i32 - roughness(&below) as i32;
+            let attack = self.best_attack(&below, &pieces[1..], work);
+            if best.is_none_or(|(known, known_tie, _)| (attack, tie) > (known, known_tie)) {
+                best = Some((attack, tie, landing.placement));
+            }
+        }
+        outlook.later = best.map(|(attack, _, placement)| (attack, placement));
+        outlook
+    }
+
+    /// The largest attack that `pieces` can start on `board`.
+    pub fn best_attack(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> u32 {
+        let [piece, rest @ ..] = pieces else { return 0 };
+        if work.is_late() {
+            return 0;
+        }
+        let table = ContactTable::new(board, *piece);
+        if rest.is_empty() && table.never_vanishes() {
+            return 0;
+        }
+        let mut best = 0;
+        for landing in self.landings.of(*piece) {
+            let Some(cells) = landing.cells(board) else {
+                continue;
+            };
+            work.placements += 1;
+            let vanishes = table.effect(landing, cells).vanishes;
+            if !vanishes && rest.is_empty() {
+                continue;
+            }
+            let (below, chain) = work.place(board, *piece, landing.placement, vanishes);
+            if vanishes {
+                best = best.max(chain.attack);
+                if chain.steps > self.rules.through {
+                    continue;
+                }
+            }
+            best = best.max(self.best_attack(&below, rest, work));
+        }
+        best
+    }
+
+    /// Whether to fire `chain` now, with `later` the best attack ahead and `free` free cells.
+    pub fn fires(&self, chain: Chain, later: u32, free: u32) -> bool {
+        let rules = &self.rules;
+        let full = chain.attack >= later
+            && chain.steps >= rules.chains
+            && (free <= rules.free || chain.steps >= rules.enough);
+        full || free <= rules.cramped && later == 0
+    }
+}
+
+impl Policy for Potential {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+        work.decisions += 1;
+        let outlook = self.outlook(view, work);
+        let later = outlook.later.map_or(0, |(attack, _)| attack);
+        if let Some((chain, placement)) = outlook.now
+            && self.fires(chain, later, free_cells(view.board))
+        {
+            let fires = chain.steps >= self.rules.chains;
+            return Some(Decision { placement, fires });
+        }
+        let (_, placement) = outlook
+            .later
+            .or(outlook.now.map(|(chain, p)| (chain.attack, p)))?;
+        Some(Decision::build(placement))
+    }
+}

@@ -1,0 +1,35 @@
+//! Chance: the baseline that every policy must beat.
+
+use ikeru_chain::Placement;
+use ikeru_core::Random;
+
+use super::{Decision, Policy, View, Work};
+
+/// Any legal placement.
+pub struct RandomPolicy {
+    seed: u64,
+    random: Random,
+}
+
+impl RandomPolicy {
+    /// Every game with the stream of `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            random: Random::new("policy.random", seed),
+        }
+    }
+}
+
+impl Policy for RandomPolicy {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+        let placements: Vec<Placement> = view.pieces[0].placements(view.board).collect();
+        work.placements += placements.len() as u64;
+        (!placements.is_empty())
+            .then(|| Decision::build(placements[self.random.index(placements.len())]))
+    }
+
+    fn restart(&mut self) {
+        self.random = Random::new("policy.random", self.seed);
+    }
+}

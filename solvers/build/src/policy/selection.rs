@@ -1,0 +1,110 @@
+//! How several matches of a leaf make one value (thesis 3.5).
+
+use ikeru_core::Choice;
+
+use super::elementary::{exp, ln};
+
+/// How several matches of a leaf make one value (thesis 3.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Selection {
+    /// (a) The best match.
+    #[default]
+    Best,
+    /// (b) How many templates are not violated.
+    Count,
+    /// (c) The mean match of those.
+    Mean,
+    /// (d) `ln Σ exp(β·match) / β`: a soft maximum, the best match raised by every other template that
+    /// is nearly as good. Ours.
+    LogSumExp,
+    /// (e) The best match of the first set that has a leaf without violation. Ours.
+    FirstSet,
+    /// (f) The best match less a part of the template's column deficit: the cells of the column that
+    /// lacks most come one upon the other, each waiting for its colour. Ours.
+    ColumnDeficit,
+}
+
+impl Choice for Selection {
+    /// By name, and by the letter of the thesis and its continuation.
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("best", Self::Best),
+        ("count", Self::Count),
+        ("mean", Self::Mean),
+        ("log-sum-exp", Self::LogSumExp),
+        ("first-set", Self::FirstSet),
+        ("column-deficit", Self::ColumnDeficit),
+        ("a", Self::Best),
+        ("b", Self::Count),
+        ("c", Self::Mean),
+        ("d", Self::LogSumExp),
+        ("e", Self::FirstSet),
+        ("f", Self::ColumnDeficit),
+    ];
+}
+
+impl Selection {
+    /// Whether the value of a leaf is that of its best template alone.
+    pub(super) fn takes_the_best(self) -> bool {
+        matches!(self, Self::Best | Self::FirstSet | Self::ColumnDeficit)
+    }
+
+    /// The part of the column deficit that the match loses.
+    pub(super) fn deficit_weight(self) -> f64 {
+        if self == Self::ColumnDeficit {
+            DEFICIT_WEIGHT
+        } else {
+            0.0
+        }
+    }
+}
+
+/// β of [`Selection::LogSumExp`]: a second template that matches as well counts like 0.007 of match.
+const SHARPNESS: f64 = 100.0;
+/// The match that each cell of the column deficit costs under [`Selection::ColumnDeficit`]; tuned on
+/// sequences below 10,000.
+const DEFICIT_WEIGHT: f64 = 0.03;
+
+/// The value of a leaf, match by match.
+pub(super) struct LeafValue {
+    selection: Selection,
+    /// The best match, or the sum of the matches or of their exponentials.
+    total: f64,
+    /// Templates without violation.
+    count: u32,
+}
+
+impl LeafValue {
+    pub(super) fn new(selection: Selection) -> Self {
+        let best = selection.takes_the_best();
+        Self {
+            selection,
+            total: if best { f64::NEG_INFINITY } else { 0.0 },
+            count: 0,
+        }
+    }
+
+    /// Adds the match of a template without violation.
+    #[inline]
+    pub(super) fn add(&mut self, value: f64) {
+        self.count += 1;
+        match self.selection {
+            Selection::Best | Selection::FirstSet | Selection::ColumnDeficit => {
+                self.total = self.total.max(value);
+            }
+            Selection::Count => {}
+            Selection::Mean => self.total += value,
+            Selection::LogSumExp => self.total += exp(SHARPNESS * value),
+        }
+    }
+
+    /// The value; `None` if every template is violated.
+    pub(super) fn value(&self) -> Option<f64> {
+        let count = f64::from(self.count);
+        (self.count > 0).then(|| match self.selection {
+            Selection::Best | Selection::FirstSet | Selection::ColumnDeficit => self.total,
+            Selection::Count => count,
+            Selection::Mean => self.total / count,
+            Selection::LogSumExp => ln(self.total) / SHARPNESS,
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! The problem `relation` as a [`Problem`].
+
+use ikeru_core::{
+    Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
+    Rejection, Score, Settings, Variant, Wrong, read_json,
+};
+use serde_json::{Value as Json, json};
+
+use super::comparison::Comparison;
+use super::{Relation, variants};
+use crate::templates::matrix::{Match, Stone};
+
+/// The example of sections 3.2 to 3.4: cells 3 and 5 are empty (its text says 3 and 6, its matrix 3.3
+/// and the result 0.44 say 3 and 5).
+const EXAMPLE: &str = "# example pattern\nBAA\nAAB\nstate:\nT.C\nCC.\n";
+
+impl Problem for Relation {
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "relation",
+        about: "Relation matrices: how well a position matches a pattern",
+        direction: Direction::Equal,
+        settings: &[],
+        counters: &[],
+        measures: &[Measure::neither(
+            "match",
+            "formula 3.7, from 0 to 1; none where a relation is violated",
+        )],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &[Generator {
+        name: "relation.example",
+        about: "the example of the thesis, 2x3 cells",
+        parameters: &[],
+        generate: |_, _| Comparison::read(EXAMPLE),
+    }];
+    type Instance = Comparison;
+    type Answer = Option<Match>;
+    type Referee = Check<Self>;
+
+    fn default_variant(_: &Comparison) -> &'static str {
+        "matrices"
+    }
+    fn read(text: &str) -> Result<Comparison, InputError> {
+        Comparison::read(text)
+    }
+    fn write(instance: &Comparison) -> String {
+        instance.text.clone()
+    }
+    fn ask(instance: &Comparison, _: &Settings) -> Result<Comparison, InputError> {
+        Ok(instance.clone())
+    }
+    fn size(instance: &Comparison) -> u64 {
+        instance.stones.len() as u64
+    }
+
+    fn referee(_: &Comparison) -> Check<Self> {
+        check
+    }
+    fn score(_: &Option<Match>) -> Option<Score> {
+        None
+    }
+    fn answer_json(_: &Comparison, answer: &Option<Match>) -> Json {
+        json!({
+            "match": answer.map(Match::value),
+            "agreeing": answer.map(|found| found.agreeing),
+            "total": answer.map(|found| found.total),
+        })
+    }
+    fn read_answer(_: &Comparison, answer: &Json) -> Result<Option<Match>, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            agreeing: Option<i64>,
+            total: Option<i64>,
+        }
+        let Claim { agreeing, total } = read_json(answer)?;
+        match (agreeing, total) {
+            (Some(agreeing), Some(total)) => Ok(Some(Match { agreeing, total })),
+            (None, None) => Ok(None),
+            _ => Err(InputError::new(
+                "expected both `agreeing` and `total`, or neither",
+            )),
+        }
+    }
+    fn answer_text(_: &Comparison, answer: &Option<Match>) -> String {
+        match answer {
+            Some(found) => format!(
+                "match {}/{} = {:.2}\n",
+                found.agreeing,
+                found.total,
+                found.value()
+            ),
+            None => "no match: a relation is violated\n".to_owned(),
+        }
+    }
+}
+
+/// Counts the pairs of cells one by one from the template's labels.
+fn check(
+    instance: &Comparison,
+    answer: &Option<Match>,
+    deadline: Deadline,
+) -> Result<Checked, Rejection> {
+    let kind = |cell: usize| match instance.stones[cell] {
+        Stone::Kind(kind) => Some(kind),
+        Stone::Empty | Stone::Garbage => None,
+    };
+    let cells = instance.stones.len();
+    let mut truth = Some((0_i64, 0_i64));
+    let mut ticker = deadline.ticker(4096);
+    for (i, j) in (0..cells).flat_map(|i| (0..cells).map(move |j| (i, j))) {
+        if ticker.passed() {
+            return Err(Rejection::Timeout);
+        }
+        let t = i64::from(instance.template.pair(i, j));
+        let s = kind(i)
+            .zip(kind(j))
+            .map_or(0, |(a, b)| if a == b { 1 } else { -1 });
+        if t * s < 0 && instance.template.is_hard(i, j) {
+            truth = None;
+        }
+        truth = truth.map(|(sum, total)| (sum + t * s, total + t.abs()));
+    }
+    if answer.map(|found| (found.agreeing, found.total)) != truth {
+        return Err(Wrong(format!("claimed {answer:?}, the pairs give {truth:?}")).into());
+    }
+    Ok(Checked {
+        score: None,
+        measures: answer
+            .iter()
+            .map(|found| ("match", found.value()))
+            .collect(),
+    })
+}

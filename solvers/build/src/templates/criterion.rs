@@ -1,0 +1,160 @@
+//! When a board counts as built by a template: by the chain cells that are still empty, or by the match.
+//!
+//! Matches are compared as fractions of whole numbers, so that a match equal to its threshold differs
+//! from one just below.
+
+use std::cmp::Ordering;
+
+use ikeru_core::{Choice, InputError};
+
+use super::matrix::Match;
+
+/// The condition on a template without violation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Criterion {
+    /// At most so many cells of its chain are empty.
+    Missing(u32),
+    /// Its match is at least so much.
+    AtLeast(Threshold),
+    /// Its match is more than so much.
+    Above(Threshold),
+}
+
+impl Criterion {
+    /// Whether a template without violation meets it: `empty` cells of its chain are empty, its
+    /// match is `found`.
+    #[inline]
+    pub fn is_met(self, empty: u32, found: impl FnOnce() -> Match) -> bool {
+        match self {
+            Self::Missing(missing) => empty <= missing,
+            Self::AtLeast(threshold) => threshold.against(found()).is_ge(),
+            Self::Above(threshold) => threshold.against(found()).is_gt(),
+        }
+    }
+}
+
+/// A match to compare with, in ten-thousandths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Threshold(i64);
+
+/// Parts of a whole match.
+const WHOLE: i64 = 10_000;
+
+impl Threshold {
+    /// The thesis's threshold for a completed template.
+    pub const THESIS: Self = Self(9500);
+
+    /// A match of `parts` ten-thousandths.
+    pub const fn new(parts: i64) -> Self {
+        Self(parts)
+    }
+
+    /// The match that the setting called `name` gives as `value`.
+    ///
+    /// # Errors
+    /// When the value has more than four decimals.
+    pub fn of(name: &str, value: f64) -> Result<Self, InputError> {
+        let parts = (value * WHOLE as f64).round();
+        if value.to_string() != (parts / WHOLE as f64).to_string() {
+            return Err(InputError::new(format!(
+                "setting `{name}` is `{value}`, expected at most four decimals"
+            )));
+        }
+        Ok(Self(parts as i64))
+    }
+
+    /// The match itself.
+    pub const fn value(self) -> f64 {
+        self.0 as f64 / WHOLE as f64
+    }
+
+    /// How `found` compares with the threshold, exactly.
+    fn against(self, found: Match) -> Ordering {
+        (WHOLE * found.agreeing).cmp(&(self.0 * found.total))
+    }
+}
+
+/// When a template counts as completed. The thesis says "match of 0.95 or more"; a full chain of
+/// eight cannot stand, because it fires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Completion {
+    /// All capitals but one in place, before a chain or after it.
+    #[default]
+    OneMissing,
+    /// All but one standing after the chain, or all before it.
+    StandingOrFiring,
+    /// All but one standing after the chain.
+    Standing,
+    /// All in place, before a chain or after it.
+    All,
+    /// A match of at least so much, before a chain or after it: the thesis's own reading.
+    Match(Threshold),
+}
+
+impl Choice for Completion {
+    /// The match with the thesis's threshold.
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("one-missing", Self::OneMissing),
+        ("standing-or-firing", Self::StandingOrFiring),
+        ("standing", Self::Standing),
+        ("all", Self::All),
+        ("match", Self::Match(Threshold::THESIS)),
+    ];
+}
+
+impl Completion {
+    /// The condition before a board's chain; `None` if that does not count.
+    pub fn before(self) -> Option<Criterion> {
+        match self {
+            Self::OneMissing => Some(Criterion::Missing(1)),
+            Self::StandingOrFiring | Self::All => Some(Criterion::Missing(0)),
+            Self::Standing => None,
+            Self::Match(threshold) => Some(Criterion::AtLeast(threshold)),
+        }
+    }
+
+    /// The condition after a board's chain; it is never stricter than the one before.
+    pub fn after(self) -> Criterion {
+        match self {
+            Self::OneMissing | Self::StandingOrFiring | Self::Standing => Criterion::Missing(1),
+            Self::All => Criterion::Missing(0),
+            Self::Match(threshold) => Criterion::AtLeast(threshold),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    #[test]
+    fn a_match_is_compared_exactly_with_its_threshold() {
+        // As floating-point numbers the three are 0.95.
+        let total = 1_i64 << 46;
+        let total = total - total % 20;
+        let edge = total / 20 * 19;
+        let found = |agreeing| move || Match { agreeing, total };
+        let met = |criterion: Criterion| {
+            [edge - 1, edge, edge + 1].map(|agreeing| criterion.is_met(32, found(agreeing)))
+        };
+        let threshold = Threshold::new(9500);
+        assert_eq!(met(Criterion::AtLeast(threshold)), [false, true, true]);
+        assert_eq!(met(Criterion::Above(threshold)), [false, false, true]);
+        assert_eq!(met(Criterion::Missing(31)), [false; 3]);
+        assert_eq!(met(Criterion::Missing(32)), [true; 3]);
+    }
+
+    #[test]
+    fn a_threshold_is_read_as_it_is_typed() {
+        for parts in 0..=WHOLE {
+            let text = format!("{}.{:04}", parts / WHOLE, parts % WHOLE);
+            let value = text.parse().expect("a number");
+            assert_eq!(Threshold::of("x", value), Ok(Threshold(parts)), "{text}");
+        }
+        assert_eq!(
+            Threshold::of("completion_match", 0.95001).map_err(|error| error.message),
+            Err("setting `completion_match` is `0.95001`, expected at most four decimals".into())
+        );
+    }
+}

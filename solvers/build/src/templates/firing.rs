@@ -1,0 +1,160 @@
+//! Firing a drawn chain: labels fall and vanish as puyos do, each label a colour of its own.
+
+use ikeru_core::InputError;
+
+use super::drawing::{Drawing, Extent, Kind};
+
+/// A grid of label numbers; `None` is empty.
+pub(super) type LabelGrid = Vec<Option<usize>>;
+
+/// Cells of one label that must connect to vanish.
+const GROUP: usize = 4;
+
+/// The vanishing components of labels below `capitals`; labels from there on never vanish.
+fn vanishing(extent: Extent, grid: &LabelGrid, capitals: usize) -> Vec<Vec<usize>> {
+    let mut seen = vec![false; grid.len()];
+    let mut groups = Vec::new();
+    for start in 0..grid.len() {
+        let Some(label) = grid[start].filter(|&label| label < capitals && !seen[start]) else {
+            continue;
+        };
+        let mut group = vec![start];
+        seen[start] = true;
+        let mut next = 0;
+        while let Some(&cell) = group.get(next) {
+            next += 1;
+            for beside in extent.neighbours(cell) {
+                if !seen[beside] && grid[beside] == Some(label) {
+                    seen[beside] = true;
+                    group.push(beside);
+                }
+            }
+        }
+        if group.len() >= GROUP {
+            groups.push(group);
+        }
+    }
+    groups
+}
+
+fn fall(extent: Extent, grid: &mut LabelGrid) {
+    for column in 0..extent.width {
+        let mut height = 0;
+        for row in 0..extent.height {
+            let from = extent.index(column, row);
+            if grid[from].is_some() {
+                grid.swap(from, extent.index(column, height));
+                height += 1;
+            }
+        }
+    }
+}
+
+/// The grids after each step of the chain, the label that vanished beside each; more than one label
+/// at a step are all named.
+pub(super) fn stages(
+    extent: Extent,
+    grid: &LabelGrid,
+    capitals: usize,
+) -> Vec<(Vec<usize>, LabelGrid)> {
+    let mut grid = grid.clone();
+    let mut stages = Vec::new();
+    loop {
+        let groups = vanishing(extent, &grid, capitals);
+        if groups.is_empty() {
+            return stages;
+        }
+        let labels = groups.iter().filter_map(|group| grid[group[0]]).collect();
+        for cell in groups.into_iter().flatten() {
+            grid[cell] = None;
+        }
+        fall(extent, &mut grid);
+        stages.push((labels, grid.clone()));
+    }
+}
+
+/// Refuses a drawing that floats, and a chain that does not fire group by group, or too early.
+pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
+    let extent = drawing.extent;
+    let wrong = |message: String| {
+        let message = format!("template `{}` {message}", drawing.name);
+        Err(drawing.error(message))
+    };
+    for cell in extent.width..extent.cells() {
+        if let (Some(capital), None) = (drawing.cells[cell], drawing.cells[cell - extent.width]) {
+            let (column, row) = (cell % extent.width + 1, cell / extent.width + 1);
+            return wrong(format!(
+                "floats: {capital} in column {column}, row {row} from below has nothing under it"
+            ));
+        }
+    }
+    if drawing.kind == Kind::Pattern {
+        return Ok(());
+    }
+    let capitals = drawing.capitals();
+    for &capital in &capitals {
+        let count = drawing
+            .cells
+            .iter()
+            .filter(|&&c| c == Some(capital))
+            .count();
+        if count < GROUP {
+            return wrong(format!(
+                "has {count} cells of {capital}, expected at least {GROUP} to vanish"
+            ));
+        }
+    }
+    let number = |capital| capitals.iter().position(|&known| known == capital);
+    let grid: LabelGrid = drawing
+        .cells
+        .iter()
+        .map(|cell| cell.and_then(number))
+        .collect();
+    let stages = stages(extent, &grid, capitals.len());
+    for (step, capital) in capitals.iter().enumerate() {
+        let found = stages.get(step).map_or(&[][..], |(labels, _)| labels);
+        if found != [step] {
+            let found = match found {
+                [] => "nothing vanishes".to_owned(),
+                [label] => format!("{} vanishes", capitals[*label]),
+                labels => {
+                    let names: Vec<String> = labels.iter().map(|&l| capitals[l].into()).collect();
+                    format!("{} vanish", names.join(" and "))
+                }
+            };
+            return wrong(format!(
+                "does not fire as drawn: in step {} {found}, expected {capital} alone",
+                step + 1
+            ));
+        }
+    }
+    if let Some(left) = stages
+        .last()
+        .and_then(|(_, grid)| grid.iter().flatten().next())
+    {
+        return wrong(format!("leaves a {} behind", capitals[*left]));
+    }
+    if trigger(extent, &grid, capitals.len()).is_none() {
+        return wrong(format!(
+            "never stands: no topmost {} can be left out so that nothing vanishes yet",
+            capitals[0]
+        ));
+    }
+    Ok(())
+}
+
+/// A topmost cell of the first label without which the grid is stable: where the chain is fired.
+pub(super) fn trigger(extent: Extent, grid: &LabelGrid, capitals: usize) -> Option<usize> {
+    let top = |cell: usize| {
+        let above = cell + extent.width;
+        above >= grid.len() || grid[above].is_none()
+    };
+    (0..grid.len())
+        .rev()
+        .filter(|&cell| grid[cell] == Some(0) && top(cell))
+        .find(|&cell| {
+            let mut without = grid.clone();
+            without[cell] = None;
+            vanishing(extent, &without, capitals).is_empty()
+        })
+}

@@ -1,0 +1,142 @@
+//! Stage 1, the labelling table (thesis, chapter 5, figure 5.1): a capital for each group, a small
+//! letter of its own for every empty cell beside one (the border), nothing elsewhere.
+
+use std::fmt::Write;
+
+use ikeru_core::InputError;
+
+use super::drawing::{Drawing, Extent};
+use super::firing::LabelGrid;
+
+/// The labels of all cells of a board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelTable {
+    extent: Extent,
+    /// Label number of each cell; below `capitals` a capital.
+    cells: LabelGrid,
+    names: Vec<String>,
+    capitals: usize,
+}
+
+impl LabelTable {
+    /// Labels `drawing` on a board of `extent`, its bottom row on the floor.
+    ///
+    /// # Errors
+    /// When the drawing is not as wide as the board or does not fit under its top.
+    pub fn new(drawing: &Drawing, extent: Extent) -> Result<Self, InputError> {
+        if drawing.extent.width != extent.width || drawing.extent.height > extent.height {
+            return Err(drawing.error(format!(
+                "template `{}` is {} wide and {} high, expected exactly {} wide and at most {} high",
+                drawing.name,
+                drawing.extent.width,
+                drawing.extent.height,
+                extent.width,
+                extent.height
+            )));
+        }
+        let capitals = drawing.capitals();
+        let number = |capital| capitals.iter().position(|&known| known == capital);
+        let mut cells: LabelGrid = drawing
+            .cells
+            .iter()
+            .map(|cell| cell.and_then(number))
+            .collect();
+        cells.resize(extent.cells(), None);
+        let mut names: Vec<String> = capitals.iter().map(|&capital| capital.into()).collect();
+        let bare = cells.clone();
+        // From the top row, as one reads.
+        for row in (0..extent.height).rev() {
+            for column in 0..extent.width {
+                let cell = extent.index(column, row);
+                if bare[cell].is_none() && extent.neighbours(cell).any(|n| bare[n].is_some()) {
+                    cells[cell] = Some(names.len());
+                    names.push(small_letter(names.len() - capitals.len()));
+                }
+            }
+        }
+        Ok(Self {
+            extent,
+            cells,
+            names,
+            capitals: capitals.len(),
+        })
+    }
+
+    /// The board's size.
+    pub fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// How many labels there are; the capitals come first, in firing order.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no label at all: never, a drawing has a capital.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// How many of the labels are capitals.
+    pub fn capitals(&self) -> usize {
+        self.capitals
+    }
+
+    /// The label of cell `index`.
+    pub fn label(&self, index: usize) -> Option<usize> {
+        self.cells[index]
+    }
+
+    /// Whether `label` is a capital.
+    pub fn is_capital(&self, label: usize) -> bool {
+        label < self.capitals
+    }
+
+    /// The letter of `label`.
+    pub fn name(&self, label: usize) -> &str {
+        &self.names[label]
+    }
+
+    /// The label called `name`.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
+    /// All cells as labels; with the border left out unless `border`.
+    pub(super) fn grid(&self, border: bool) -> LabelGrid {
+        let keep = |&label: &usize| border || self.is_capital(label);
+        self.cells.iter().map(|cell| cell.filter(keep)).collect()
+    }
+
+    /// A table of the board with `text` of each label, `0` where there is none; empty rows on top
+    /// are left out.
+    pub(super) fn table(&self, text: impl Fn(usize) -> String) -> String {
+        let wide = (0..self.len())
+            .map(|label| text(label).len())
+            .max()
+            .unwrap_or(1);
+        let rows = (0..self.extent.height).rev().skip_while(|&row| {
+            (0..self.extent.width).all(|c| self.cells[self.extent.index(c, row)].is_none())
+        });
+        let mut table = String::new();
+        for row in rows {
+            for column in 0..self.extent.width {
+                let label = self.cells[self.extent.index(column, row)];
+                let cell = label.map_or("0".to_owned(), &text);
+                let gap = if column == 0 { "" } else { " " };
+                let _ = write!(table, "{gap}{cell:>wide$}");
+            }
+            table.push('\n');
+        }
+        table
+    }
+}
+
+/// `a` to `z`, then `aa`, `ab`, …
+fn small_letter(index: usize) -> String {
+    let last = char::from(b'a' + (index % 26) as u8);
+    match index / 26 {
+        0 => last.into(),
+        more => small_letter(more - 1) + &String::from(last),
+    }
+}

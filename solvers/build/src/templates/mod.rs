@@ -1,0 +1,217 @@
+//! Templates (thesis, chapter 5): from a drawn chain to a relation matrix, in four stages that can
+//! all be printed with [`show`].
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`drawing`] | grids of capitals as text |
+//! | [`labels`] | stage 1, the labelling table |
+//! | [`truth`] | stage 2, the truth table and its corrections by simulation |
+//! | [`mod@weights`] | stage 3, the weights |
+//! | [`matrix`] | stage 4, and the match of formula 3.7 |
+//! | [`colouring`] | the colourings that a template allows |
+//! | [`criterion`] | when a template counts as built |
+//! | [`sets`] | the sets of the thesis and the user's own |
+
+pub mod colouring;
+pub mod criterion;
+pub mod drawing;
+mod firing;
+pub mod labels;
+pub mod matrix;
+pub mod sets;
+pub mod truth;
+pub mod weights;
+
+use ikeru_core::{Choice, InputError, unknown};
+
+use self::drawing::{Drawing, Extent};
+use self::labels::LabelTable;
+use self::truth::{LabelRelation, MidChain, TruthTable};
+use self::weights::{PairWeight, WeightRule, weights};
+
+/// The effect on the match of a border cell in the colour of its neighbour in the chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Border {
+    /// It counts against it.
+    #[default]
+    Soft,
+    /// Nothing: the border is left out.
+    None,
+    /// It rules the template out.
+    Hard,
+}
+
+impl Choice for Border {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("soft", Self::Soft),
+        ("none", Self::None),
+        ("hard", Self::Hard),
+    ];
+}
+
+/// The choices that the thesis leaves open or names as alternatives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Options {
+    /// The effect of a violated border.
+    pub border: Border,
+    /// How a pair weighs.
+    pub pair_weight: PairWeight,
+    /// Which labels mid-chain corrections look at.
+    pub mid_chain: MidChain,
+    /// How labels weigh.
+    pub weight_rule: WeightRule,
+}
+
+/// A template through all stages.
+#[derive(Debug, Clone)]
+pub struct Template {
+    /// As drawn.
+    pub drawing: Drawing,
+    /// Stage 1.
+    pub labels: LabelTable,
+    /// Stage 2, before the corrections.
+    pub adjacency: TruthTable,
+    /// Stage 2.
+    pub truth: TruthTable,
+    /// Stage 3, by label.
+    pub weights: Vec<i32>,
+    /// The choices made.
+    pub options: Options,
+}
+
+impl Template {
+    /// Checks `drawing` and takes it through all stages on a board of `extent`.
+    ///
+    /// # Errors
+    /// When it does not fit the board, floats, does not fire as drawn, or names an unknown label.
+    pub fn new(drawing: Drawing, extent: Extent, options: Options) -> Result<Self, InputError> {
+        firing::check(&drawing)?;
+        let labels = LabelTable::new(&drawing, extent)?;
+        let adjacency = TruthTable::new(&labels);
+        let mut truth = adjacency.corrected(&labels, options.mid_chain);
+        for (a, b) in &drawing.differ {
+            let find = |name: &str| {
+                labels.find(name).ok_or_else(|| {
+                    let message = format!("template `{}` has no label `{name}`", drawing.name);
+                    drawing.error(message)
+                })
+            };
+            truth.set(find(a)?, find(b)?, LabelRelation::Differ);
+        }
+        let weights = weights(&labels, &truth, options.weight_rule);
+        Ok(Self {
+            drawing,
+            labels,
+            adjacency,
+            truth,
+            weights,
+            options,
+        })
+    }
+
+    /// The relation of cells `i` and `j` as the options let it count.
+    fn relation(&self, i: usize, j: usize) -> Option<(usize, usize, LabelRelation)> {
+        let (a, b) = (self.labels.label(i)?, self.labels.label(j)?);
+        let border = !(self.labels.is_capital(a) && self.labels.is_capital(b));
+        if border && self.options.border == Border::None {
+            return None;
+        }
+        Some((a, b, self.truth.relation(a, b)))
+    }
+
+    /// **Twice** t of formula 3.4 for cells `i` and `j`: positive same, negative different, 0 free.
+    pub fn pair(&self, i: usize, j: usize) -> i32 {
+        let Some((a, b, relation)) = self.relation(i, j) else {
+            return 0;
+        };
+        let weight = self
+            .options
+            .pair_weight
+            .doubled(self.weights[a], self.weights[b]);
+        match relation {
+            LabelRelation::Same => weight,
+            LabelRelation::Differ => -weight,
+            LabelRelation::Free => 0,
+        }
+    }
+
+    /// Whether a violation of the pair `i`, `j` rules the template out.
+    pub fn is_hard(&self, i: usize, j: usize) -> bool {
+        self.relation(i, j).is_some_and(|(a, b, relation)| {
+            let capitals = self.labels.is_capital(a) && self.labels.is_capital(b);
+            relation != LabelRelation::Free && (capitals || self.options.border == Border::Hard)
+        })
+    }
+
+    /// The cells of the chain itself.
+    pub fn capital_cells(&self) -> impl Iterator<Item = usize> {
+        let capital = |&cell: &usize| {
+            self.labels
+                .label(cell)
+                .is_some_and(|label| self.labels.is_capital(label))
+        };
+        (0..self.labels.extent().cells()).filter(capital)
+    }
+
+    /// A cell of the first group without which the chain stands; `None` for a pattern.
+    pub fn trigger(&self) -> Option<usize> {
+        firing::trigger(
+            self.labels.extent(),
+            &self.labels.grid(false),
+            self.labels.capitals(),
+        )
+    }
+}
+
+/// A template as text.
+pub type Shown = fn(&Template) -> String;
+
+/// The stages by name, each as text like the thesis's figures 5.1 to 5.4. In the truth table `x` is a
+/// correction by simulation; the matrix is that of the cells with a label.
+pub const STAGES: [(&str, Shown); 4] = [
+    ("labels", |template| {
+        let labels = &template.labels;
+        labels.table(|label| labels.name(label).to_owned())
+    }),
+    ("truth", |template| {
+        template.truth.text(&template.labels, &template.adjacency)
+    }),
+    ("weights", |template| {
+        let weight = |label: usize| template.weights[label].to_string();
+        template.labels.table(weight)
+    }),
+    ("matrix", matrix_text),
+];
+
+/// The stage called `stage` of a template as text.
+///
+/// # Errors
+/// When there is no such stage in [`STAGES`].
+pub fn show(template: &Template, stage: &str) -> Result<String, InputError> {
+    let known = STAGES.iter().find(|(name, _)| *name == stage);
+    let (_, text) = known.ok_or_else(|| unknown("stage", stage, STAGES.map(|(name, _)| name)))?;
+    Ok(format!(
+        "{} ({stage})\n{}",
+        template.drawing.name,
+        text(template)
+    ))
+}
+
+fn matrix_text(template: &Template) -> String {
+    let cells: Vec<usize> = (0..template.labels.extent().cells())
+        .filter(|&cell| template.labels.label(cell).is_some())
+        .collect();
+    let value = |i: usize, j: usize| {
+        let doubled = template.pair(i, j);
+        let half = if doubled % 2 == 0 { "" } else { ".5" };
+        format!("{}{half}", doubled / 2)
+    };
+    let line = |&i: &usize| {
+        let values: Vec<String> = cells
+            .iter()
+            .map(|&j| format!("{:>7}", value(i, j)))
+            .collect();
+        values.concat() + "\n"
+    };
+    cells.iter().map(line).collect()
+}

@@ -1,0 +1,131 @@
+//! Stage 2, the truth table (thesis, chapter 5, figures 5.2 and 5.3): which labels must be the same
+//! colour, which must differ, and which are free.
+
+use std::fmt::Write;
+
+use ikeru_core::Choice;
+
+use super::firing::{LabelGrid, stages};
+use super::labels::LabelTable;
+
+/// The relation of two labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LabelRelation {
+    /// The same colour.
+    Same,
+    /// Different colours.
+    Differ,
+    /// Anything.
+    Free,
+}
+
+/// Which labels the states in the middle of the chain are looked at with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MidChain {
+    /// Capitals only.
+    #[default]
+    Capitals,
+    /// The border falls along.
+    All,
+    /// Not at all: figure 5.2 instead of 5.3.
+    None,
+}
+
+impl Choice for MidChain {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("capitals", Self::Capitals),
+        ("all", Self::All),
+        ("none", Self::None),
+    ];
+}
+
+/// The relation of every pair of labels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TruthTable {
+    labels: usize,
+    relations: Vec<LabelRelation>,
+}
+
+impl TruthTable {
+    /// The relations that adjacency on the standing board gives: a label is the same as itself, and differs from
+    /// every label beside it unless both are border.
+    pub fn new(labels: &LabelTable) -> Self {
+        let mut table = Self {
+            labels: labels.len(),
+            relations: vec![LabelRelation::Free; labels.len() * labels.len()],
+        };
+        for label in 0..labels.len() {
+            table.set(label, label, LabelRelation::Same);
+        }
+        table.separate(labels, &labels.grid(true));
+        table
+    }
+
+    /// The same, corrected by every state of the firing chain.
+    pub fn corrected(&self, labels: &LabelTable, mid_chain: MidChain) -> Self {
+        let mut table = self.clone();
+        let border = match mid_chain {
+            MidChain::None => return table,
+            MidChain::Capitals => false,
+            MidChain::All => true,
+        };
+        let grid = labels.grid(border);
+        for (_, grid) in stages(labels.extent(), &grid, labels.capitals()) {
+            table.separate(labels, &grid);
+        }
+        table
+    }
+
+    fn separate(&mut self, labels: &LabelTable, grid: &LabelGrid) {
+        for (cell, label) in grid.iter().enumerate() {
+            let Some(label) = *label else { continue };
+            for beside in labels.extent().neighbours(cell) {
+                let Some(other) = grid[beside] else { continue };
+                if label != other && (labels.is_capital(label) || labels.is_capital(other)) {
+                    self.set(label, other, LabelRelation::Differ);
+                }
+            }
+        }
+    }
+
+    pub(super) fn set(&mut self, a: usize, b: usize, relation: LabelRelation) {
+        self.relations[a * self.labels + b] = relation;
+        self.relations[b * self.labels + a] = relation;
+    }
+
+    /// The relation of labels `a` and `b`.
+    pub fn relation(&self, a: usize, b: usize) -> LabelRelation {
+        self.relations[a * self.labels + b]
+    }
+
+    /// How many labels must differ from `label`.
+    pub fn differing(&self, label: usize) -> usize {
+        let row = &self.relations[label * self.labels..][..self.labels];
+        row.iter().filter(|&&r| r == LabelRelation::Differ).count()
+    }
+
+    /// The table as the thesis prints it: `S` same, `X` different, `.` free; a correction, that is
+    /// an `X` which `before` does not have, as `x`.
+    pub(super) fn text(&self, labels: &LabelTable, before: &Self) -> String {
+        let wide = labels.name(labels.len() - 1).len();
+        let mut text = " ".repeat(wide);
+        for label in 0..self.labels {
+            let _ = write!(text, " {:>wide$}", labels.name(label));
+        }
+        text.push('\n');
+        for a in 0..self.labels {
+            let _ = write!(text, "{:>wide$}", labels.name(a));
+            for b in 0..self.labels {
+                let letter = match (self.relation(a, b), before.relation(a, b)) {
+                    (LabelRelation::Same, _) => 'S',
+                    (LabelRelation::Differ, LabelRelation::Differ) => 'X',
+                    (LabelRelation::Differ, _) => 'x',
+                    (LabelRelation::Free, _) => '.',
+                };
+                let _ = write!(text, " {letter:>wide$}");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}

@@ -1,0 +1,70 @@
+//! Stage 3, the weights (thesis, chapter 5, figure 5.4): puyos that are hard to place weigh more.
+
+use ikeru_core::Choice;
+
+use super::labels::LabelTable;
+use super::truth::TruthTable;
+
+/// How labels weigh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum WeightRule {
+    /// A capital 100 per label that it must differ from and 100 for each of left wall, right wall
+    /// and floor that its group touches; a border cell 10 per such label.
+    #[default]
+    Thesis,
+    /// 10 for every label, as in the thesis's example of section 3.3.
+    Uniform,
+}
+
+impl Choice for WeightRule {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("thesis", Self::Thesis), ("uniform", Self::Uniform)];
+}
+
+/// How the weight of a pair comes from the weights of its two labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum PairWeight {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The lesser one, which the thesis calls promising.
+    Minimum,
+}
+
+impl Choice for PairWeight {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("mean", Self::Mean), ("minimum", Self::Minimum)];
+}
+
+impl PairWeight {
+    /// **Twice** the weight of a pair of labels that weigh `a` and `b`, so that it is whole.
+    pub fn doubled(self, a: i32, b: i32) -> i32 {
+        match self {
+            Self::Mean => a + b,
+            Self::Minimum => 2 * a.min(b),
+        }
+    }
+}
+
+/// The weight of every label.
+pub fn weights(labels: &LabelTable, truth: &TruthTable, rule: WeightRule) -> Vec<i32> {
+    let weight = |label: usize| match rule {
+        WeightRule::Uniform => 10,
+        WeightRule::Thesis if labels.is_capital(label) => {
+            100 * (truth.differing(label) as i32 + walls(labels, label))
+        }
+        WeightRule::Thesis => 10 * truth.differing(label) as i32,
+    };
+    (0..labels.len()).map(weight).collect()
+}
+
+/// How many of left wall, right wall and floor the cells of `label` touch.
+fn walls(labels: &LabelTable, label: usize) -> i32 {
+    let extent = labels.extent();
+    let touches = |wall: &dyn Fn(usize) -> bool| {
+        (0..extent.cells()).any(|cell| labels.label(cell) == Some(label) && wall(cell))
+    };
+    i32::from(touches(&|cell| cell % extent.width == 0))
+        + i32::from(touches(&|cell| cell % extent.width == extent.width - 1))
+        + i32::from(touches(&|cell| cell < extent.width))
+}

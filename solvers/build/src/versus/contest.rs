@@ -1,0 +1,126 @@
+//! Instances and answers: a match to play, and its moves.
+
+use ikeru_chain::record::{GameRecord, Pieces};
+use ikeru_chain::{Piece, Placement};
+use ikeru_core::{Choice, InputError, Score, Setting, Settings};
+
+use super::duel::{Duel, Verdict};
+use crate::repertoire::Repertoire;
+use crate::templates::{Options, sets};
+
+/// Pieces that both players see, the one to place included.
+pub(super) const VISIBLE: usize = 3;
+
+/// A match to play. The seed of its sequence also draws the columns that garbage falls in.
+#[derive(Debug, Clone)]
+pub struct Contest {
+    pub(super) record: GameRecord,
+    turns: usize,
+    pub(super) opponent: Contender,
+}
+
+/// The placements of both players, turn by turn, and the score for the first one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moves {
+    pub(super) placements: Vec<[Placement; 2]>,
+    pub(super) score: Score,
+}
+
+/// Who may play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contender {
+    /// Any legal placement.
+    Random,
+    /// The largest attack at once.
+    Greedy,
+    /// Potential maximization.
+    Potential,
+    /// Templates, then potential maximization.
+    Combined,
+}
+
+impl Choice for Contender {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("random", Self::Random),
+        ("greedy", Self::Greedy),
+        ("potential", Self::Potential),
+        ("combined", Self::Combined),
+    ];
+}
+
+pub(super) const OPPONENT: Setting<Contender> =
+    Setting::choice("opponent", "potential", "the second player");
+pub(super) const TURNS: Setting<Option<i64>> = Setting::optional_int(
+    "turns",
+    1..=1000,
+    "turns after which the match is a draw; 300 or all pieces that are listed, if not given",
+);
+
+impl Contest {
+    /// The default match on the sequence of `record`.
+    pub fn new(record: GameRecord) -> Self {
+        Self {
+            record,
+            turns: 300,
+            opponent: Contender::Potential,
+        }
+    }
+
+    /// The match with the question that `settings` change.
+    pub(super) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
+        let mut asked = self.clone();
+        if let Some(opponent) = settings.given(&OPPONENT)? {
+            asked.opponent = opponent;
+        }
+        if asked.opponent == Contender::Combined {
+            asked.repertoire().map_err(|error| {
+                InputError::new(format!(
+                    "setting `opponent` is `combined`: {}",
+                    error.message
+                ))
+            })?;
+        }
+        if let Some(turns) = settings.get(&TURNS)? {
+            asked.turns = turns as usize;
+            asked.record.check_listed(TURNS.name(), asked.turns)?;
+        }
+        Ok(asked)
+    }
+
+    /// The templates that players build.
+    ///
+    /// # Errors
+    /// When they do not fit the board.
+    pub(super) fn repertoire(&self) -> Result<Repertoire, InputError> {
+        let (size, colours) = (self.record.start.size(), self.record.colours());
+        Repertoire::named(sets::DEFAULT, &[], size, Options::default(), colours)
+    }
+
+    /// The pieces of all turns, and those visible after the last one.
+    pub(super) fn pieces(&self) -> Vec<Piece> {
+        self.record.pieces.first(self.turns + VISIBLE)
+    }
+
+    /// The most turns that can be played.
+    pub(super) fn turns(&self) -> usize {
+        self.turns.min(self.pieces().len())
+    }
+
+    /// The match before its first turn.
+    pub(super) fn duel(&self) -> Duel {
+        let seed = match self.record.pieces {
+            Pieces::Seed { seed, .. } => seed,
+            Pieces::Listed(_) => 0,
+        };
+        Duel::new(self.record.start, self.record.loss, seed)
+    }
+}
+
+/// The score for the first player.
+pub(super) fn score(verdict: Verdict) -> Score {
+    match verdict {
+        Verdict::Won(0) => 1,
+        Verdict::Won(_) => -1,
+        Verdict::Draw => 0,
+    }
+}

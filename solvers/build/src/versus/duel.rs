@@ -1,0 +1,160 @@
+//! The rules of a match: simultaneous turns on the same sequence, garbage, cancelling.
+//!
+//! An attack first cancels the garbage that waits for its player; the rest waits for the other one
+//! and falls after their next placement, at most 30 puyos a turn, in whole rows and then in columns
+//! that the match's seed draws. A player who has no legal placement has lost; both at once is a draw.
+
+use ikeru_chain::{Board, Cell, Chain, LossRule, Piece, Placement};
+use ikeru_core::Random;
+
+/// The most garbage that falls on a board in one turn.
+const FALL_LIMIT: u32 = 30;
+
+/// One player's side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Side {
+    /// The board.
+    pub board: Board,
+    /// Garbage that waits.
+    pub pending: u32,
+    /// Garbage sent to the other side so far, cancelled parts included.
+    pub attack: u32,
+}
+
+/// A match between two turns.
+#[derive(Debug, Clone)]
+pub struct Duel {
+    /// Both sides.
+    pub sides: [Side; 2],
+    /// Turns played.
+    pub turn: usize,
+    loss: LossRule,
+    random: Random,
+}
+
+/// How a match ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The side with this number won.
+    Won(usize),
+    /// Both lost at once, or the match was too long.
+    Draw,
+}
+
+impl Duel {
+    /// Two empty boards; `seed` draws the columns of garbage.
+    pub fn new(start: Board, loss: LossRule, seed: u64) -> Self {
+        let side = Side {
+            board: start,
+            pending: 0,
+            attack: 0,
+        };
+        Self {
+            sides: [side; 2],
+            turn: 0,
+            loss,
+            random: Random::new("versus.garbage", seed),
+        }
+    }
+
+    /// How the match has ended with `piece` to come; `None` if it goes on.
+    pub fn verdict(&self, piece: Piece) -> Option<Verdict> {
+        let lost = self.sides.map(|side| self.loss.is_lost(&side.board, piece));
+        match lost {
+            [true, true] => Some(Verdict::Draw),
+            [true, false] => Some(Verdict::Won(1)),
+            [false, true] => Some(Verdict::Won(0)),
+            [false, false] => None,
+        }
+    }
+
+    /// Both place `piece`; chains happen by `resolve`. Both placements must be legal.
+    pub fn play(
+        &mut self,
+        piece: Piece,
+        placements: [Placement; 2],
+        mut resolve: impl FnMut(&mut Board) -> Chain,
+    ) -> [Chain; 2] {
+        let mut chains = [Chain::default(); 2];
+        for (number, side) in self.sides.iter_mut().enumerate() {
+            side.board.place(piece, placements[number]);
+            chains[number] = resolve(&mut side.board);
+        }
+        // What waited before this turn is cancelled, and falls; what is sent now falls next turn.
+        let mut sent = [0; 2];
+        for (number, side) in self.sides.iter_mut().enumerate() {
+            side.attack += chains[number].attack;
+            let cancelled = side.pending.min(chains[number].attack);
+            side.pending -= cancelled;
+            sent[number] = chains[number].attack - cancelled;
+        }
+        for side in &mut self.sides {
+            let falling = side.pending.min(FALL_LIMIT);
+            side.pending -= falling;
+            drop_garbage(&mut side.board, falling, &mut self.random);
+        }
+        let both = sent[0].min(sent[1]);
+        self.sides[0].pending += sent[1] - both;
+        self.sides[1].pending += sent[0] - both;
+        self.turn += 1;
+        chains
+    }
+}
+
+/// Lets `count` garbage fall; what does not fit is lost.
+fn drop_garbage(board: &mut Board, count: u32, random: &mut Random) {
+    let (width, height) = (board.size().width(), board.size().height());
+    let mut columns: Vec<usize> = (0..width).collect();
+    random.shuffle(&mut columns);
+    for &column in columns.iter().cycle().take(count as usize) {
+        if usize::from(board.heights()[column]) < height {
+            board.drop(column, Cell::Garbage);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_chain::{PuyoColour, Rotation, Size, resolve};
+
+    use super::*;
+
+    #[test]
+    fn attacks_cancel_and_the_rest_falls_a_turn_later() {
+        let red = PuyoColour::new(0).expect("a colour");
+        let green = PuyoColour::new(1).expect("a colour");
+        let mut duel = Duel::new(Board::empty(Size::THESIS), LossRule::NoPlacement, 1);
+        let piece = Piece {
+            axis: red,
+            child: green,
+        };
+        let at = |column| Placement {
+            column,
+            rotation: Rotation::Up,
+        };
+        duel.sides[0].pending = 40;
+        duel.play(piece, [at(0), at(0)], resolve);
+        assert_eq!(duel.sides[0].pending, 10, "thirty of forty fell");
+        assert_eq!(duel.sides[0].board.garbage().count_ones(), 30);
+        assert_eq!(duel.sides[1].board.garbage(), 0);
+        // Five reds in a row give an attack of 1, against the three waiting.
+        for column in 1..4 {
+            duel.sides[1].board.drop(column, Cell::Puyo(red));
+        }
+        duel.sides[1].pending = 3;
+        let chains = duel.play(
+            piece,
+            [
+                at(0),
+                Placement {
+                    column: 4,
+                    rotation: Rotation::Up,
+                },
+            ],
+            resolve,
+        );
+        assert_eq!(chains[1].attack, 1);
+        assert_eq!(duel.sides[1].pending, 0, "one cancelled, two fell");
+        assert_eq!(duel.sides[1].board.garbage().count_ones(), 2);
+    }
+}

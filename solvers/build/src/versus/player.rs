@@ -1,0 +1,158 @@
+//! A policy in a match: it also looks at the other board.
+
+use ikeru_chain::simulate::place;
+use ikeru_chain::{Board, Chain, Piece, Placement};
+use ikeru_core::{Refusal, Settings};
+
+use super::contest::{Contender, Contest};
+use super::duel::{Duel, Side};
+use super::tactics::Tactics;
+use crate::policy::combined::{Combined, SwitchRules};
+use crate::policy::greedy::Greedy;
+use crate::policy::potential::{Potential, PotentialRules};
+use crate::policy::random::RandomPolicy;
+use crate::policy::{Policy, View, Work};
+
+/// A lead in attack, or garbage waiting, that decides a match (thesis 6.2).
+const DECISIVE: u32 = 30;
+
+/// A policy with match rules around it.
+pub(super) struct Player {
+    policy: Box<dyn Policy>,
+    /// Turn at which the policy began on its present chain.
+    since: usize,
+    /// Its reaction to the other side; `None` if it has none.
+    tactics: Option<Tactics>,
+    /// Finds the attacks that a board can start within the visible pieces.
+    scout: Potential,
+}
+
+impl Player {
+    /// The policy of `contender` for side number `side`, with the tactics of `settings` in place of its
+    /// own where they are given. `random` plays each side from a seed of its own.
+    pub(super) fn new(
+        contender: Contender,
+        side: u64,
+        contest: &Contest,
+        settings: &Settings,
+    ) -> Result<Self, Refusal> {
+        let size = contest.record.start.size();
+        let (policy, tactics): (Box<dyn Policy>, _) = match contender {
+            Contender::Random => (Box::new(RandomPolicy::new(1 + side)), None),
+            Contender::Greedy => (Box::new(Greedy), None),
+            Contender::Combined => {
+                let repertoire = contest.repertoire();
+                let repertoire = repertoire.map_err(|error| Refusal::skip(error.message))?;
+                let (rules, switch) = (PotentialRules::EXTENDING, SwitchRules::default());
+                let policy = Combined::new(repertoire.matcher, rules, switch);
+                (Box::new(policy), Some(Tactics::COMBINED.with(settings)?))
+            }
+            Contender::Potential => (
+                Box::new(Potential::new(size, PotentialRules::default())),
+                Some(Tactics::POTENTIAL.with(settings)?),
+            ),
+        };
+        Ok(Self {
+            policy,
+            since: 0,
+            tactics,
+            scout: Potential::new(size, PotentialRules::default()),
+        })
+    }
+
+    pub(super) fn restart(&mut self) {
+        self.policy.restart();
+        self.since = 0;
+    }
+
+    /// Where side `own` of `duel` places the first of `pieces`.
+    pub(super) fn choose(
+        &mut self,
+        duel: &Duel,
+        own: usize,
+        pieces: &[Piece],
+        colours: usize,
+        work: &mut Work,
+    ) -> Option<Placement> {
+        let (side, other) = (&duel.sides[own], &duel.sides[1 - own]);
+        let view = View {
+            board: &side.board,
+            pieces,
+            turn: duel.turn - self.since,
+            colours,
+        };
+        if let Some(tactics) = self.tactics {
+            if let Some(placement) = self.fires(tactics, side, other, pieces, work) {
+                self.begin_again(duel.turn + 1);
+                return Some(placement);
+            }
+            if let Some(placement) = self.prepares(tactics, &view, other, work) {
+                return Some(placement);
+            }
+        }
+        let decision = self.policy.choose(&view, work)?;
+        if decision.fires {
+            self.begin_again(duel.turn + 1);
+        }
+        Some(decision.placement)
+    }
+
+    /// The placement that fires at once, if that leads decisively or answers an attack.
+    fn fires(
+        &self,
+        tactics: Tactics,
+        side: &Side,
+        other: &Side,
+        pieces: &[Piece],
+        work: &mut Work,
+    ) -> Option<Placement> {
+        let (chain, placement) = best_now(&side.board, pieces[0], work)?;
+        let answers = side.pending >= DECISIVE && chain.attack * 2 >= side.pending;
+        let leads = chain.steps >= tactics.strike
+            && chain.attack >= self.reply(other, pieces, tactics.reply, work) + DECISIVE;
+        (answers || leads).then_some(placement)
+    }
+
+    /// The first placement towards a chain that the visible pieces start, if it will lead decisively.
+    fn prepares(
+        &self,
+        tactics: Tactics,
+        view: &View,
+        other: &Side,
+        work: &mut Work,
+    ) -> Option<Placement> {
+        if !tactics.prepare {
+            return None;
+        }
+        let (attack, placement) = self.scout.outlook(view, work).later?;
+        let visible = view.pieces.len();
+        let leads = attack >= Chain::of_fours(tactics.strike).attack
+            && attack >= self.reply(other, view.pieces, visible, work) + DECISIVE;
+        leads.then_some(placement)
+    }
+
+    /// The largest attack that `other` can start with the first `count` of `pieces`.
+    fn reply(&self, other: &Side, pieces: &[Piece], count: usize, work: &mut Work) -> u32 {
+        let known = &pieces[..pieces.len().min(count)];
+        self.scout.best_attack(&other.board, known, work)
+    }
+
+    /// Builds the next chain from the beginning: the last one was fired.
+    fn begin_again(&mut self, turn: usize) {
+        self.policy.restart();
+        self.since = turn;
+    }
+}
+
+/// The placement with the largest attack at once, if anything vanishes.
+fn best_now(board: &Board, piece: Piece, work: &mut Work) -> Option<(Chain, Placement)> {
+    let mut best: Option<(Chain, Placement)> = None;
+    for placement in piece.placements(board) {
+        work.placements += 1;
+        let (_, chain) = place(board, piece, placement);
+        if chain.steps > 0 && best.is_none_or(|(known, _)| chain.attack > known.attack) {
+            best = Some((chain, placement));
+        }
+    }
+    best
+}

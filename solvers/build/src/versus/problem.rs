@@ -1,0 +1,153 @@
+//! The problem `versus` as a [`Problem`].
+
+use ikeru_chain::generate::COLOURS;
+use ikeru_chain::record::GameRecord;
+use ikeru_chain::{Size, picture};
+use ikeru_core::{
+    Check, Choice, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
+    ProblemInfo, Score, Settings, Variant, read_json,
+};
+use serde_json::{Value as Json, json};
+
+use super::contest::{Contest, Moves, OPPONENT, TURNS};
+use super::duel::Duel;
+use super::{Versus, referee, variants};
+use crate::policy::Work;
+
+const GENERATORS: [Generator<Versus>; 1] = [Generator {
+    name: "versus.sequence",
+    about: "empty boards and a random sequence for both",
+    parameters: &[COLOURS.info()],
+    generate: |parameters, random| {
+        let colours = parameters.get(&COLOURS)?;
+        let record = GameRecord::beginning(Size::THESIS, random.bits(), colours);
+        Ok(Contest::new(record))
+    },
+}];
+
+impl Problem for Versus {
+    const INFO: ProblemInfo = ProblemInfo {
+        name: "versus",
+        about: "Puyo: two policies on the same sequence, one match with garbage",
+        direction: Direction::Maximize,
+        settings: &[OPPONENT.info(), TURNS.info()],
+        counters: Work::MEASURES,
+        measures: &[
+            Measure::higher("win", "1 if the variant won"),
+            Measure::lower("loss", "1 if the opponent won"),
+            Measure::neither("draw", "1 if nobody won"),
+            Measure::neither("turns_played", "turns of the match"),
+            Measure::higher(
+                "attack_balance",
+                "garbage that the variant sent minus what the opponent sent, before cancelling",
+            ),
+        ],
+        lattices: &[],
+        aliases: &[],
+    };
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
+    type Instance = Contest;
+    type Answer = Moves;
+    type Referee = Check<Self>;
+
+    fn default_variant(instance: &Contest) -> &'static str {
+        match instance.repertoire() {
+            Ok(_) => "combined",
+            Err(_) => "potential",
+        }
+    }
+    fn read(text: &str) -> Result<Contest, InputError> {
+        GameRecord::read_beginning(text).map(Contest::new)
+    }
+    fn write(instance: &Contest) -> String {
+        instance.record.write()
+    }
+    fn ask(instance: &Contest, settings: &Settings) -> Result<Contest, InputError> {
+        instance.ask(settings)
+    }
+    fn size(instance: &Contest) -> u64 {
+        2 * instance.record.start.size().cells() as u64
+    }
+
+    fn referee(_: &Contest) -> Check<Self> {
+        referee::check
+    }
+
+    fn score(answer: &Moves) -> Option<Score> {
+        Some(answer.score)
+    }
+    fn answer_json(_: &Contest, answer: &Moves) -> Json {
+        let of = |side: usize| -> Vec<String> {
+            answer
+                .placements
+                .iter()
+                .map(|placed| placed[side].to_string())
+                .collect()
+        };
+        json!({ "result": answer.score, "placements": of(0), "opponent_placements": of(1) })
+    }
+    fn read_answer(_: &Contest, answer: &Json) -> Result<Moves, InputError> {
+        #[derive(serde::Deserialize)]
+        struct Claim {
+            result: Score,
+            placements: Vec<String>,
+            opponent_placements: Vec<String>,
+        }
+        let claim: Claim = read_json(answer)?;
+        let (ours, theirs) = (claim.placements, claim.opponent_placements);
+        if ours.len() != theirs.len() {
+            return Err(InputError::new(format!(
+                "{} `placements` beside {} `opponent_placements`",
+                ours.len(),
+                theirs.len()
+            )));
+        }
+        let turns = ours.iter().zip(&theirs);
+        let placements = turns.map(|(ours, theirs)| Ok([ours.parse()?, theirs.parse()?]));
+        Ok(Moves {
+            placements: placements.collect::<Result<_, InputError>>()?,
+            score: claim.result,
+        })
+    }
+    fn answer_text(instance: &Contest, answer: &Moves) -> String {
+        let result = match answer.score {
+            1 => "won",
+            0 => "drawn",
+            _ => "lost",
+        };
+        let turns = answer.placements.len();
+        format!(
+            "{result} against {} after {turns} turns\n",
+            instance.opponent.word()
+        )
+    }
+    fn pictures(instance: &Contest, answer: &Moves) -> Vec<Picture> {
+        let mut frames = Vec::new();
+        // An answer that cannot be replayed has the frames up to there.
+        let _ = referee::replay(instance, &answer.placements, Deadline::never(), |duel| {
+            frames.push(frame(duel));
+        });
+        frames
+    }
+}
+
+/// Both boards side by side.
+fn frame(duel: &Duel) -> Picture {
+    let [left, right] = duel.sides.map(|side| picture::board(&side.board, &[], ""));
+    let gap = left.width / 3.0;
+    let waiting = duel.sides.map(|side| side.pending);
+    let caption = format!(
+        "turn {}; garbage waiting: {} and {}",
+        duel.turn, waiting[0], waiting[1]
+    );
+    let mut picture = Picture::new(left.width + gap + right.width, left.height, caption);
+    picture.shapes = left.shapes;
+    picture.shapes.extend(
+        right
+            .shapes
+            .into_iter()
+            .map(|shape| shape.moved(left.width + gap, 0.0)),
+    );
+    picture
+}

@@ -1,0 +1,80 @@
+//! The referee: plays a match again by the rules of [`super::duel`], with its own simulator.
+
+use ikeru_chain::Placement;
+use ikeru_chain::firing::Firing;
+use ikeru_core::{Checked, Deadline, Rejection, Wrong};
+
+use super::contest::{Contest, Moves, score};
+use super::duel::{Duel, Verdict};
+
+/// Checks the match and the score that is claimed for it.
+pub(super) fn check(
+    instance: &Contest,
+    answer: &Moves,
+    deadline: Deadline,
+) -> Result<Checked, Rejection> {
+    let (duel, verdict) = replay(instance, &answer.placements, deadline, |_| ())?;
+    let found = score(verdict);
+    if found != answer.score {
+        let claimed = answer.score;
+        return Err(Wrong(format!(
+            "claimed a result of {claimed}, the match has {found}"
+        ))
+        .into());
+    }
+    let flag = |holds: bool| f64::from(u8::from(holds));
+    let [first, second] = duel.sides.map(|side| f64::from(side.attack));
+    Ok(Checked {
+        score: Some(found),
+        measures: vec![
+            ("win", flag(verdict == Verdict::Won(0))),
+            ("loss", flag(verdict == Verdict::Won(1))),
+            ("draw", flag(verdict == Verdict::Draw)),
+            ("turns_played", duel.turn as f64),
+            ("attack_balance", first - second),
+        ],
+    })
+}
+
+/// Plays a match again with the referee's simulator; `see` gets the boards after every turn.
+pub(super) fn replay(
+    game: &Contest,
+    placements: &[[Placement; 2]],
+    deadline: Deadline,
+    mut see: impl FnMut(&Duel),
+) -> Result<(Duel, Verdict), Rejection> {
+    let pieces = game.pieces();
+    let mut duel = game.duel();
+    for (turn, placed) in placements.iter().enumerate() {
+        if deadline.passed() {
+            return Err(Rejection::Timeout);
+        }
+        let illegal = |why: &str| Rejection::from(Wrong(format!("turn {}: {why}", turn + 1)));
+        let piece = *pieces
+            .get(turn)
+            .ok_or_else(|| illegal("there are no more pieces"))?;
+        if duel.verdict(piece).is_some() {
+            return Err(illegal("the match was over before"));
+        }
+        for (side, placement) in duel.sides.iter().zip(placed) {
+            if !placement.is_legal(&side.board) {
+                return Err(illegal(&format!("{placement} is no legal placement")));
+            }
+        }
+        duel.play(piece, *placed, |board| {
+            let firing = Firing::of(board);
+            *board = firing.rest;
+            firing.chain()
+        });
+        see(&duel);
+    }
+    let next = pieces.get(placements.len());
+    let verdict = next.and_then(|&piece| duel.verdict(piece));
+    match verdict {
+        Some(verdict) => Ok((duel, verdict)),
+        None if placements.len() < game.turns() => {
+            Err(Wrong("the match is not over".to_owned()).into())
+        }
+        None => Ok((duel, Verdict::Draw)),
+    }
+}

@@ -1,0 +1,130 @@
+//! The variants: they differ by the [`Contender`] alone.
+
+use ikeru_chain::begin;
+use ikeru_core::{
+    Attempt, BoxedSolve, Deadline, Prepare, Refusal, Search, SettingInfo, Settings, Source, Variant,
+};
+
+use super::Versus;
+use super::contest::{Contender, Contest, Moves, VISIBLE, score};
+use super::duel::Verdict;
+use super::player::Player;
+use super::tactics::TACTICS;
+use crate::policy::Work;
+
+const fn variant(
+    name: &'static str,
+    about: &'static str,
+    source: Source,
+    settings: &'static [SettingInfo],
+    prepare: Prepare<Versus>,
+) -> Variant<Versus> {
+    Variant {
+        name,
+        about,
+        source,
+        exact: false,
+        version: 2,
+        settings,
+        prepare,
+    }
+}
+
+const THESIS: Source = Source::Article {
+    name: "Thesis",
+    section: "6.2",
+};
+
+/// Every variant, naive first.
+pub(super) const ALL: [Variant<Versus>; 4] = [
+    variant(
+        "random",
+        "any legal placement",
+        Source::Ours,
+        &[],
+        |game, settings, deadline| prepare(game, Contender::Random, settings, deadline),
+    ),
+    variant(
+        "greedy",
+        "the largest attack at once",
+        Source::Ours,
+        &[],
+        |game, settings, deadline| prepare(game, Contender::Greedy, settings, deadline),
+    ),
+    variant(
+        "potential",
+        "potential maximization",
+        THESIS,
+        TACTICS,
+        |game, settings, deadline| prepare(game, Contender::Potential, settings, deadline),
+    ),
+    variant(
+        "combined",
+        "templates, then potential maximization",
+        THESIS,
+        TACTICS,
+        |game, settings, deadline| prepare(game, Contender::Combined, settings, deadline),
+    ),
+];
+
+fn prepare<'a>(
+    game: &'a Contest,
+    contender: Contender,
+    settings: &Settings,
+    deadline: Deadline,
+) -> Result<BoxedSolve<'a, Versus>, Refusal> {
+    begin(deadline)?;
+    let mut players = [
+        Player::new(contender, 0, game, settings)?,
+        Player::new(game.opponent, 1, game, &Settings::new())?,
+    ];
+    Ok(Box::new(move |search: &mut Search| {
+        let mut work = Work::until(search.deadline);
+        let played = play(game, &mut players, &mut work, search);
+        work.count(&mut search.counters);
+        match played {
+            Some(played) => {
+                search.incumbent.improve(played.score);
+                Attempt::unproven(played)
+            }
+            None => Attempt::nothing(),
+        }
+    }))
+}
+
+fn play(
+    game: &Contest,
+    players: &mut [Player; 2],
+    work: &mut Work,
+    search: &Search,
+) -> Option<Moves> {
+    let pieces = game.pieces();
+    let colours = game.record.colours();
+    let mut duel = game.duel();
+    let mut placements = Vec::new();
+    players.iter_mut().for_each(Player::restart);
+    for turn in 0..game.turns() {
+        if let Some(verdict) = duel.verdict(pieces[turn]) {
+            return Some(Moves {
+                placements,
+                score: score(verdict),
+            });
+        }
+        let shown = &pieces[turn..pieces.len().min(turn + VISIBLE)];
+        let first = players[0].choose(&duel, 0, shown, colours, work);
+        let second = players[1].choose(&duel, 1, shown, colours, work);
+        // A late decision is none.
+        if search.deadline.passed() {
+            return None;
+        }
+        let (Some(first), Some(second)) = (first, second) else {
+            break;
+        };
+        duel.play(pieces[turn], [first, second], |board| work.resolve(board));
+        placements.push([first, second]);
+    }
+    Some(Moves {
+        placements,
+        score: score(Verdict::Draw),
+    })
+}

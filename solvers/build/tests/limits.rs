@@ -1,0 +1,193 @@
+//! Deadlines and memory: every variant of every problem stops soon after its deadline, with its counters; every
+//! referee has a limit; what does not fit is refused in one line.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use ikeru_build::{Build, Relation, Versus};
+use ikeru_core::testing::settings;
+use ikeru_core::{
+    AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Refusal, Rejection, Search,
+    Settings, erase,
+};
+
+fn made(
+    problem: &dyn AnyProblem,
+    generator: &str,
+    parameters: &str,
+    question: &str,
+) -> Box<dyn AnyInstance> {
+    let instance = problem.generate(generator, &settings(parameters), 1);
+    let asked = instance.expect("an instance").ask(&settings(question));
+    asked.expect("a question")
+}
+
+/// An instance of every problem, each long for most variants.
+fn long() -> Vec<(&'static dyn AnyProblem, Box<dyn AnyInstance>)> {
+    let (build, versus, relation) = (erase::<Build>(), erase::<Versus>(), erase::<Relation>());
+    vec![
+        (
+            build,
+            made(
+                build,
+                "build.sequence",
+                "width=8 height=15",
+                "moves=1000 visible=8",
+            ),
+        ),
+        (
+            build,
+            made(
+                build,
+                "build.sequence",
+                "",
+                "moves=1000 visible=8 goal=template completion=all",
+            ),
+        ),
+        (
+            versus,
+            made(
+                versus,
+                "versus.sequence",
+                "",
+                "turns=1000 opponent=combined",
+            ),
+        ),
+        (relation, made(relation, "relation.example", "", "")),
+    ]
+}
+
+#[test]
+fn a_deadline_that_has_passed_ends_every_preparation_and_every_search() {
+    let stop = AtomicBool::new(true);
+    let passed = Deadline::never().or_stop(&stop);
+    for (problem, instance) in long() {
+        for variant in problem.variants() {
+            let none = Settings::new();
+            // Else skipped, or no template is drawn for so wide a board.
+            let Ok(mut solver) = instance.prepare(variant.name, &none, Deadline::never()) else {
+                continue;
+            };
+            let late = instance.prepare(variant.name, &none, passed);
+            assert!(
+                matches!(late, Err(Refusal::Timeout)),
+                "{} {}",
+                problem.name(),
+                variant.name
+            );
+            if problem.name() == "relation" {
+                continue;
+            }
+            let incumbent = Incumbent::new(Direction::Maximize);
+            let mut search = Search::new(&incumbent);
+            search.threads = 2;
+            search.deadline = passed;
+            solver.solve(&mut search);
+            let ended = solver.ended();
+            assert!(
+                matches!(ended, Some(Ended::Timeout { .. })),
+                "{} {}",
+                problem.name(),
+                variant.name
+            );
+            let work = search.counters.get("placements");
+            assert!(work <= 200, "{} {}: {work}", problem.name(), variant.name);
+        }
+    }
+}
+
+#[test]
+fn a_deadline_within_one_decision_is_kept() {
+    let problem = erase::<Build>();
+    let game = made(problem, "build.sequence", "width=8 height=15", "visible=8");
+    for (variant, method) in [
+        // Hours for a single decision.
+        ("beam", "width=100000 plies=40 continuations=1000"),
+        ("potential", "depth=4"),
+    ] {
+        let solver = game.prepare(variant, &settings(method), Deadline::never());
+        let mut solver = solver.expect("a policy");
+        let incumbent = Incumbent::new(Direction::Maximize);
+        let mut search = Search::new(&incumbent);
+        search.deadline = Deadline::after(Duration::from_millis(200));
+        let started = Instant::now();
+        solver.solve(&mut search);
+        assert!(started.elapsed() < Duration::from_secs(3), "{variant}");
+        if matches!(solver.ended(), Some(Ended::Timeout { .. })) {
+            assert!(search.counters.get("placements") > 0, "{variant}");
+            // The game so far is an answer.
+            let checked = solver.referee(Deadline::never()).expect("an answer");
+            assert!(checked.is_ok(), "{variant}: {checked:?}");
+        }
+    }
+}
+
+#[test]
+fn every_referee_has_a_deadline() {
+    let stop = AtomicBool::new(true);
+    let passed = Deadline::never().or_stop(&stop);
+    let (build, versus, relation) = (erase::<Build>(), erase::<Versus>(), erase::<Relation>());
+    for (instance, variant) in [
+        (
+            made(build, "build.sequence", "", "moves=3 goal=template"),
+            "template",
+        ),
+        (made(versus, "versus.sequence", "", "turns=3"), "greedy"),
+        (made(relation, "relation.example", "", ""), "matrices"),
+    ] {
+        let mut solver = instance
+            .prepare(variant, &Settings::new(), Deadline::never())
+            .expect("a solver");
+        let incumbent = Incumbent::new(Direction::Maximize);
+        solver.solve(&mut Search::new(&incumbent));
+        assert_eq!(
+            solver.referee(passed),
+            Some(Err(Rejection::Timeout)),
+            "{variant}"
+        );
+        assert!(
+            solver
+                .referee(Deadline::never())
+                .is_some_and(|checked| checked.is_ok())
+        );
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_its_size() {
+    let build = erase::<Build>();
+    let game = made(build, "build.sequence", "", "goal=template");
+    let wide = game.prepare(
+        "full-lookahead",
+        &settings("oracle_width=1000000"),
+        Deadline::never(),
+    );
+    let Err(Refusal::Skip(why)) = wide else {
+        panic!("a beam of a million boards was taken");
+    };
+    assert!(why.contains("bytes, at most"), "{why}");
+    // 90,000 cells have eight billion pairs.
+    let row = "AB".repeat(150) + "\n";
+    let state = ".".repeat(300) + "\n";
+    let text = format!(
+        "# large pattern\n{}state:\n{}",
+        row.repeat(300),
+        state.repeat(300)
+    );
+    let position = erase::<Relation>().read(&text).expect("a pattern");
+    let large = position.prepare("matrices", &Settings::new(), Deadline::never());
+    let Err(Refusal::Skip(why)) = large else {
+        panic!("matrices of 90,000 cells were taken");
+    };
+    assert!(why.contains("48600000000 bytes, at most"), "{why}");
+}
+
+#[test]
+fn boards_that_no_template_fits_are_played_by_default() {
+    let build = erase::<Build>();
+    for parameters in ["width=8 height=15", "width=2 height=2", "width=6"] {
+        let game = made(build, "build.sequence", parameters, "moves=2");
+        let solver = game.prepare(game.default_variant(), &Settings::new(), Deadline::never());
+        assert!(solver.is_ok(), "{parameters}");
+    }
+}

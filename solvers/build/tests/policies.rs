@@ -1,0 +1,329 @@
+//! Policies: every variant's game passes the referee, and figures that depend on no clock stay near
+//! the thesis's.
+
+use ikeru_build::matching::Contacts;
+use ikeru_build::policy::landing::{ContactTable, Landings};
+use ikeru_build::repertoire::Repertoire;
+use ikeru_build::templates::Options;
+use ikeru_build::{Build, Relation, Versus};
+use ikeru_chain::{Board, Cell, Piece, PuyoColour, Size, resolve};
+use ikeru_core::testing::settings;
+use ikeru_core::{
+    AnyInstance, Deadline, Direction, Ended, Incumbent, Problem, Random, Search, Settings, erase,
+};
+
+/// The game that `build.sequence` or `versus.sequence` makes of `seed`, asked `question`.
+fn made<P: Problem>(seed: u64, question: &str) -> Box<dyn AnyInstance> {
+    let generator = format!("{}.sequence", P::INFO.name);
+    let game = erase::<P>().generate(&generator, &Settings::new(), seed);
+    let asked = game.expect("a game").ask(&settings(question));
+    asked.expect("a question")
+}
+
+/// The measures of the variant's game.
+fn measured(instance: &dyn AnyInstance, variant: &str, method: &str) -> Vec<(&'static str, f64)> {
+    let incumbent = Incumbent::new(Direction::Maximize);
+    let mut solver = instance
+        .prepare(variant, &settings(method), Deadline::never())
+        .expect("a policy");
+    solver.solve(&mut Search::new(&incumbent));
+    assert_eq!(solver.ended(), Some(Ended::Solved), "{variant}");
+    solver
+        .referee(Deadline::never())
+        .expect("an answer")
+        .unwrap_or_else(|wrong| panic!("{variant}: {wrong}"))
+        .measures
+}
+
+fn value(measures: &[(&'static str, f64)], name: &str) -> f64 {
+    let found = measures.iter().find(|(known, _)| *known == name);
+    found
+        .unwrap_or_else(|| panic!("no measure {name} in {measures:?}"))
+        .1
+}
+
+#[test]
+fn every_policy_passes_the_referee() {
+    for seed in [1, 2] {
+        let game = made::<Build>(seed, "moves=40");
+        for variant in ["random", "greedy", "potential", "combined"] {
+            measured(&*game, variant, "");
+        }
+        measured(&*game, "beam", "width=4 plies=5");
+        let game = made::<Build>(seed, "moves=40 goal=template");
+        let least = value(&measured(&*game, "template", ""), "least_moves");
+        let found = measured(&*game, "full-lookahead", "oracle_width=100");
+        assert!(value(&found, "moves_to_completion") >= least);
+    }
+}
+
+#[test]
+fn templates_complete_in_about_as_many_moves_as_in_the_thesis() {
+    let mut total = 0.0;
+    for seed in 100..112 {
+        let game = made::<Build>(seed, "goal=template");
+        total += value(&measured(&*game, "template", ""), "moves_to_completion");
+    }
+    // Mean 23.4, standard deviation of a game near 5: twelve games scatter by 1.5.
+    assert!((19.0..28.0).contains(&(total / 12.0)), "{}", total / 12.0);
+}
+
+/// The referee decides by matrices at which move the match reached the threshold, and the oracle by
+/// the same reading.
+#[test]
+fn completion_by_the_match_passes_the_referee() {
+    let mut moves = [0.0; 3];
+    for seed in 100..106 {
+        for (sum, threshold) in moves.iter_mut().zip([0.5, 0.9, 0.95]) {
+            let question = format!("goal=template completion=match completion_match={threshold}");
+            let game = made::<Build>(seed, &question);
+            *sum += value(&measured(&*game, "template", ""), "moves_to_completion");
+            if threshold > 0.9 && seed < 102 {
+                let earliest = measured(&*game, "full-lookahead", "oracle_width=60");
+                // A chain of eight takes 16 pieces.
+                assert!(value(&earliest, "moves_to_completion") >= 16.0);
+            }
+        }
+    }
+    assert!(moves[0] < moves[1] && moves[1] < moves[2], "{moves:?}");
+}
+
+#[test]
+fn combined_switches_above_a_match() {
+    let game = made::<Build>(3, "");
+    // Above a match of 0 it switches as soon as something fits; above 1 it never does before it gives up.
+    let [early, late, usual] = ["0.0", "1.0", "0.9"]
+        .map(|threshold| measured(&*game, "combined", &format!("switch_match={threshold}")));
+    assert_ne!(early, late);
+    assert!(value(&usual, "attack") > 0.0);
+}
+
+#[test]
+fn a_seed_means_the_same_game_for_ever() {
+    let game = made::<Build>(7, "");
+    let text = game.text();
+    let again = erase::<Build>().read(&text).expect("its own text");
+    assert_eq!(again.hash(), game.hash());
+    assert!(text.starts_with("colours: 4\nseed: "), "{text}");
+    assert_ne!(made::<Build>(8, "").hash(), game.hash());
+}
+
+#[test]
+fn matches_pass_the_referee() {
+    for (seed, variant, opponent) in [(1, "potential", "greedy"), (2, "combined", "potential")] {
+        let game = made::<Versus>(seed, &format!("opponent={opponent}"));
+        let found = measured(&*game, variant, "");
+        let sum: f64 = ["win", "loss", "draw"]
+            .iter()
+            .map(|name| value(&found, name))
+            .sum();
+        assert!((sum - 1.0).abs() < f64::EPSILON);
+    }
+}
+
+#[test]
+fn chance_plays_both_sides_differently() {
+    let game = made::<Versus>(1, "opponent=random");
+    let solver = game.prepare("random", &Settings::new(), Deadline::never());
+    let mut solver = solver.expect("a policy");
+    let incumbent = Incumbent::new(Direction::Maximize);
+    solver.solve(&mut Search::new(&incumbent));
+    let answer = solver.answer_json().expect("an answer");
+    assert_ne!(answer["placements"], answer["opponent_placements"]);
+}
+
+#[test]
+fn questions_that_make_no_sense_are_refused() {
+    let game = made::<Build>(1, "");
+    let refusal = |question: &str| {
+        game.ask(&settings(question))
+            .err()
+            .expect("refused")
+            .message
+    };
+    assert!(refusal("goal=templates").contains("expected one of chain, template"));
+    assert!(refusal("templates=stair").contains("did you mean `stairs`?"));
+    assert!(refusal("templates=missing.txt").starts_with("template file `missing.txt`"));
+    assert!(refusal("visible=0").contains("from 1 to 8"));
+    assert!(refusal("completion_match=1.5").contains("from 0 to 1"));
+    assert_eq!(
+        refusal("completion_match=0.95"),
+        "setting `completion_match` is given, expected `completion=match` beside it"
+    );
+    let three_colours = erase::<Versus>()
+        .read("colours: 3\nseed: 1\n")
+        .expect("a match");
+    let refused = three_colours.ask(&settings("opponent=combined")).err();
+    let message = refused.expect("refused").message;
+    assert!(
+        message.contains("cannot be coloured with 3 colours"),
+        "{message}"
+    );
+}
+
+#[test]
+fn sequences_too_short_are_refused() {
+    let game = erase::<Build>()
+        .read("pieces: RG BY RR GG\n")
+        .expect("a game");
+    let refusal = |question: &str| {
+        let asked = game.ask(&settings(question));
+        asked.err().map(|error| error.message)
+    };
+    assert_eq!(refusal(""), None);
+    assert_eq!(refusal("moves=4 visible=4"), None);
+    assert_eq!(
+        refusal("moves=5").as_deref(),
+        Some("setting `moves` is 5, expected at most 4: no more pieces are listed")
+    );
+    assert_eq!(
+        refusal("visible=5").as_deref(),
+        Some("setting `visible` is 5, expected at most 4: no more pieces are listed")
+    );
+    let placed = value(&measured(&*game, "greedy", ""), "placed");
+    assert!((placed - 4.0).abs() < f64::EPSILON, "{placed}");
+}
+
+#[test]
+fn a_match_has_no_more_turns_than_pieces() {
+    let game = erase::<Versus>()
+        .read("pieces: RG BY RR GG\n")
+        .expect("a match");
+    let ask = |turns: u32| {
+        let asked = game.ask(&settings(&format!("turns={turns}")));
+        asked.err().map(|error| error.message)
+    };
+    assert_eq!(ask(4), None);
+    assert_eq!(
+        ask(5).as_deref(),
+        Some("setting `turns` is 5, expected at most 4: no more pieces are listed")
+    );
+}
+
+#[test]
+fn a_game_begins_with_a_stable_field() {
+    let refusal = erase::<Build>()
+        .read("RRRR..\nseed: 1\n")
+        .err()
+        .expect("refused");
+    assert_eq!(
+        refusal.in_file("f"),
+        "f: the field fires a chain of 1 as it stands, expected a stable one"
+    );
+}
+
+#[test]
+fn nobody_looks_beyond_the_visible_pieces() {
+    let game = made::<Build>(1, "");
+    for policy in ["potential", "template", "combined"] {
+        let refused = |depth: u32| {
+            let method = settings(&format!("depth={depth}"));
+            let refusal = game.prepare(policy, &method, Deadline::never()).err();
+            refusal.map(|refusal| format!("{refusal:?}"))
+        };
+        assert_eq!(refused(3), None, "{policy}");
+        let message = refused(4).expect("refused");
+        assert!(message.contains("expected 1 to 3 (visible=3)"), "{message}");
+    }
+}
+
+#[test]
+fn sets_joined_keep_their_order() {
+    let named = |names| {
+        Repertoire::named(names, &[], Size::THESIS, Options::default(), 4).expect("built-in sets")
+    };
+    assert_eq!(named("stairs").sets, [(1 << 10) - 1]);
+    let both = named("stairs+sandwich");
+    assert_eq!(both.sets, [(1 << 10) - 1, ((1 << 12) - 1) << 10]);
+    assert_eq!(both.sets[0] | both.sets[1], both.matcher.all());
+}
+
+#[test]
+fn landing_knows_what_vanishes() {
+    let landings = Landings::new(Size::THESIS);
+    let mut random = Random::new("test.landing", 1);
+    let mut board = Board::empty(Size::THESIS);
+    for _ in 0..3000 {
+        let mut colour = || PuyoColour::new(random.index(4)).expect("a colour");
+        let piece = Piece {
+            axis: colour(),
+            child: colour(),
+        };
+        let table = ContactTable::new(&board, piece);
+        let mut legal = Vec::new();
+        for landing in landings.of(piece) {
+            assert_eq!(
+                landing.cells(&board).is_some(),
+                landing.placement.is_legal(&board)
+            );
+            let Some(cells) = landing.cells(&board) else {
+                continue;
+            };
+            let mut after = board;
+            after.place(piece, landing.placement);
+            assert_eq!(after.heights(), &landing.heights(board.heights()));
+            let effect = table.effect(landing, cells);
+            let mut contacts = Contacts::of(&board);
+            let new = effect.contacts();
+            contacts.vertical |= new.vertical;
+            contacts.horizontal |= new.horizontal;
+            assert_eq!(contacts, Contacts::of(&after), "{after}");
+            let chain = resolve(&mut after);
+            assert_eq!(
+                effect.vanishes,
+                chain.steps > 0,
+                "{board}{piece} {}",
+                landing.placement
+            );
+            assert!(!(table.never_vanishes() && effect.vanishes));
+            legal.push(after);
+        }
+        board = match legal.len() {
+            0 => Board::empty(Size::THESIS),
+            count => legal[random.index(count)],
+        };
+        if random.chance(0.1) && board.heights()[0] < 13 {
+            board.drop(0, Cell::Garbage);
+        }
+    }
+}
+
+#[test]
+fn the_example_of_the_thesis_is_an_instance() {
+    let problem = erase::<Relation>();
+    let example = problem
+        .generate("relation.example", &Settings::new(), 1)
+        .expect("the example");
+    for variant in ["matrices", "incremental"] {
+        let incumbent = Incumbent::new(Direction::Maximize);
+        let mut solver = match example.prepare(variant, &Settings::new(), Deadline::never()) {
+            Ok(solver) => solver,
+            Err(refusal) => {
+                // Its stone over an empty cell is nothing that falls.
+                assert!(refusal.to_string().contains("float"), "{refusal}");
+                continue;
+            }
+        };
+        solver.solve(&mut Search::new(&incumbent));
+        let checked = solver
+            .referee(Deadline::never())
+            .expect("an answer")
+            .expect("right");
+        assert!((value(&checked.measures, "match") - 16.0 / 36.0).abs() < 1e-12);
+    }
+    let settled = problem
+        .read("# p pattern\nBAA\nAAB\nstate:\n..C\nCCT\n")
+        .expect("a position");
+    for variant in ["matrices", "incremental"] {
+        let found = measured(&*settled, variant, "");
+        assert!(
+            (value(&found, "match") - 16.0 / 36.0).abs() < 1e-12,
+            "{variant}"
+        );
+    }
+    let refusal = problem
+        .read("# p pattern\nAA\nstate:\nA\n")
+        .err()
+        .expect("refused");
+    assert_eq!(refusal.in_file("f"), "f:4: a row of 1 cells, expected 2");
+}

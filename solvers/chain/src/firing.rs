@@ -1,0 +1,193 @@
+//! A chain step by step, for referees and for pictures: cells with their origins, and a recursive
+//! flood fill. It shares no code with any kernel.
+
+use ikeru_core::InputError;
+
+use crate::board::{Board, Cell};
+use crate::simulate::Chain;
+
+/// A cell as (column, row).
+pub type Place = (usize, usize);
+
+/// A chain, step by step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Firing {
+    /// Every step.
+    pub steps: Vec<Step>,
+    /// The field that is left.
+    pub rest: Board,
+}
+
+/// One step of a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The board before it.
+    pub before: Board,
+    /// Cells of `before` that vanish, garbage included.
+    pub vanishing: Vec<Place>,
+    /// Where these puyos stood before the whole chain, in the same order.
+    pub origins: Vec<Place>,
+}
+
+impl Firing {
+    /// Fires `board` and records every step.
+    pub fn of(board: &Board) -> Self {
+        let mut columns = Columns::of(board);
+        let mut steps = Vec::new();
+        loop {
+            let vanishing = columns.vanishing();
+            if vanishing.is_empty() {
+                let rest = columns.board(board);
+                return Self { steps, rest };
+            }
+            steps.push(Step {
+                before: columns.board(board),
+                origins: vanishing
+                    .iter()
+                    .map(|&place| columns.puyo(place).1)
+                    .collect(),
+                vanishing: vanishing.clone(),
+            });
+            columns.remove(&vanishing);
+        }
+    }
+
+    /// Steps, cleared puyos, and attack by formula 6.1 of the thesis as it is printed.
+    pub fn chain(&self) -> Chain {
+        let n = self.steps.len();
+        let counts = self.steps.iter().map(|step| step.vanishing.len());
+        let extra: usize = (1..)
+            .zip(counts.clone())
+            .map(|(i, count)| i * (count - 4))
+            .sum();
+        Chain {
+            steps: n as u32,
+            cleared: counts.sum::<usize>() as u32,
+            attack: (3 * n * n.saturating_sub(1) + extra) as u32,
+        }
+    }
+}
+
+/// Refuses a field on which something vanishes before a piece is placed.
+///
+/// # Errors
+/// Says how long the chain is.
+pub fn check_stable(field: &Board) -> Result<(), InputError> {
+    match Firing::of(field).steps.len() {
+        0 => Ok(()),
+        steps => Err(InputError::new(format!(
+            "the field fires a chain of {steps} as it stands, expected a stable one"
+        ))),
+    }
+}
+
+/// Columns of puyos from the bottom, each with the place it started from.
+struct Columns(Vec<Vec<(Cell, Place)>>);
+
+impl Columns {
+    fn of(board: &Board) -> Self {
+        let size = board.size();
+        let column = |x| {
+            let cells = (0..size.height()).map(move |y| (board.cell(x, y), (x, y)));
+            cells.filter(|(cell, _)| *cell != Cell::Empty).collect()
+        };
+        Self((0..size.width()).map(column).collect())
+    }
+
+    fn puyo(&self, (x, y): Place) -> (Cell, Place) {
+        self.0[x][y]
+    }
+
+    fn colour(&self, (x, y): Place) -> Option<Cell> {
+        self.0.get(x)?.get(y).map(|puyo| puyo.0)
+    }
+
+    fn board(&self, like: &Board) -> Board {
+        let mut board = Board::empty(like.size());
+        for (x, column) in self.0.iter().enumerate() {
+            for (y, &(cell, _)) in column.iter().enumerate() {
+                board.set(x, y, cell);
+            }
+        }
+        board
+    }
+
+    /// Groups of at least four and the garbage beside them, sorted.
+    fn vanishing(&self) -> Vec<Place> {
+        let mut all = Vec::new();
+        for (x, column) in self.0.iter().enumerate() {
+            for y in 0..column.len() {
+                let mut group = Vec::new();
+                if let Some(colour @ Cell::Puyo(_)) = self.colour((x, y)) {
+                    self.collect((x, y), colour, &mut group);
+                }
+                if group.len() >= 4 {
+                    let beside = group.iter().flat_map(|&place| beside(place));
+                    let garbage = beside.filter(|&place| self.colour(place) == Some(Cell::Garbage));
+                    all.extend(garbage);
+                    all.extend(group);
+                }
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn collect(&self, place: Place, colour: Cell, group: &mut Vec<Place>) {
+        if self.colour(place) == Some(colour) && !group.contains(&place) {
+            group.push(place);
+            for next in beside(place) {
+                self.collect(next, colour, group);
+            }
+        }
+    }
+
+    fn remove(&mut self, places: &[Place]) {
+        for (x, column) in self.0.iter_mut().enumerate() {
+            let mut y = 0..;
+            column.retain(|_| y.next().is_none_or(|y| !places.contains(&(x, y))));
+        }
+    }
+}
+
+/// The four cells beside one; left of the first column wraps far beyond any board.
+fn beside((x, y): Place) -> [Place; 4] {
+    [
+        (x.wrapping_sub(1), y),
+        (x + 1, y),
+        (x, y.wrapping_sub(1)),
+        (x, y + 1),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read_field;
+
+    #[test]
+    fn a_chain_of_two_told_step_by_step() {
+        let field = read_field("R.....\nG.....\nG.....\nG.O...\nGRRRO.").expect("a field");
+        let firing = Firing::of(&field);
+        let [first, second] = &firing.steps[..] else {
+            panic!("{} steps", firing.steps.len());
+        };
+        assert_eq!(first.vanishing, [(0, 0), (0, 1), (0, 2), (0, 3)]);
+        assert_eq!(
+            second.vanishing,
+            [(0, 0), (1, 0), (2, 0), (2, 1), (3, 0), (4, 0)]
+        );
+        assert_eq!(
+            second.origins,
+            [(0, 4), (1, 0), (2, 0), (2, 1), (3, 0), (4, 0)]
+        );
+        assert_eq!(firing.rest, Board::empty(field.size()));
+        let expected = Chain {
+            steps: 2,
+            cleared: 10,
+            attack: 6 + 2 * 2,
+        };
+        assert_eq!(firing.chain(), expected);
+    }
+}

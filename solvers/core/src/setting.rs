@@ -1,0 +1,333 @@
+//! A declared setting: its key, its type, its default and range, and what it does.
+//!
+//! A setting is one constant: `const STEPS: Setting<i64> = Setting::int("steps", 48, 0..=1_000_000, "exact number of
+//! steps")`. Its row in a table is a [`SettingInfo`], which has no type.
+
+use std::ops::RangeInclusive;
+
+use crate::{InputError, Value, nearest};
+
+/// The values that a setting takes, with its default.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// Whole numbers from `least` to `most`.
+    Int {
+        /// `None`: the instance decides.
+        default: Option<i64>,
+        /// The smallest value.
+        least: i64,
+        /// The largest value.
+        most: i64,
+    },
+    /// Numbers from `least` to `most`.
+    Float {
+        /// `None`: the instance decides.
+        default: Option<f64>,
+        /// The smallest value.
+        least: f64,
+        /// The largest value.
+        most: f64,
+    },
+    /// `true` or `false`.
+    Bool {
+        /// The default.
+        default: bool,
+    },
+    /// Any text.
+    Text {
+        /// `None`: the instance decides.
+        default: Option<&'static str>,
+    },
+    /// One of several words.
+    Choice {
+        /// `None`: the instance decides.
+        default: Option<&'static str>,
+        /// The words.
+        words: fn() -> Vec<&'static str>,
+    },
+}
+
+/// A declared setting without its type: a row of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct SettingInfo {
+    /// The key in `--set key=value`.
+    pub name: &'static str,
+    /// What it does, with the unit.
+    pub about: &'static str,
+    /// The values that it takes.
+    pub kind: Kind,
+}
+
+impl SettingInfo {
+    /// The default as a person would type it; `None` if the instance decides.
+    pub fn default(&self) -> Option<Value> {
+        match self.kind {
+            Kind::Int { default, .. } => default.map(Value::Int),
+            Kind::Float { default, .. } => default.map(Value::Float),
+            Kind::Bool { default } => Some(Value::Bool(default)),
+            Kind::Text { default } | Kind::Choice { default, .. } => default.map(Value::parse),
+        }
+    }
+
+    /// The values that it takes, in words: `a whole number from 0 to 100`.
+    pub fn expected(&self) -> String {
+        match self.kind {
+            Kind::Int { least, most, .. } => format!("a whole number from {least} to {most}"),
+            Kind::Float { least, most, .. } => format!("a number from {least} to {most}"),
+            Kind::Bool { .. } => "true or false".to_owned(),
+            Kind::Text { .. } => "text".to_owned(),
+            Kind::Choice { words, .. } => format!("one of {}", words().join(", ")),
+        }
+    }
+
+    /// Refuses a value of another kind or outside the range.
+    ///
+    /// # Errors
+    /// Names the setting, the value and what was expected; of a word, the nearest one.
+    pub fn check(&self, value: &Value) -> Result<(), InputError> {
+        let is_right = match (self.kind, value) {
+            (Kind::Int { least, most, .. }, Value::Int(value)) => (least..=most).contains(value),
+            (Kind::Float { least, most, .. }, value) => value
+                .number()
+                .is_some_and(|number| (least..=most).contains(&number)),
+            (Kind::Bool { .. }, Value::Bool(_)) | (Kind::Text { .. }, _) => true,
+            (Kind::Choice { words, .. }, value) => words().contains(&value.to_string().as_str()),
+            (Kind::Int { .. } | Kind::Bool { .. }, _) => false,
+        };
+        if is_right {
+            return Ok(());
+        }
+        let near = match self.kind {
+            Kind::Choice { words, .. } => nearest(&value.to_string(), words()),
+            _ => None,
+        };
+        let near = near.map_or(String::new(), |near| format!(" (nearest: `{near}`)"));
+        Err(InputError::new(format!(
+            "setting `{}` is `{value}`, expected {}{near}",
+            self.name,
+            self.expected()
+        )))
+    }
+}
+
+/// An enumeration whose values have words.
+pub trait Choice: Copy + PartialEq + 'static {
+    /// Every value with its word.
+    const WORDS: &'static [(&'static str, Self)];
+
+    /// The word of this value.
+    fn word(self) -> &'static str {
+        let mut words = Self::WORDS.iter();
+        words
+            .find(|(_, value)| *value == self)
+            .map_or("", |(word, _)| word)
+    }
+
+    /// The value of `word`.
+    fn of(word: &str) -> Option<Self> {
+        let mut words = Self::WORDS.iter();
+        words
+            .find(|(known, _)| *known == word)
+            .map(|(_, value)| *value)
+    }
+}
+
+fn words<T: Choice>() -> Vec<&'static str> {
+    T::WORDS.iter().map(|(word, _)| *word).collect()
+}
+
+/// A declared setting with its type. A constant; its table row is [`info`](Setting::info).
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<T> {
+    pub(crate) info: SettingInfo,
+    /// The typed value of a checked one; of none where neither a value nor a default is there.
+    pub(crate) read: fn(Option<&Value>) -> Option<T>,
+}
+
+impl<T> Setting<T> {
+    /// Its row in a table of settings.
+    pub const fn info(&self) -> SettingInfo {
+        self.info
+    }
+
+    /// Its key.
+    pub const fn name(&self) -> &'static str {
+        self.info.name
+    }
+
+    /// The same setting of whole numbers with a narrower range, as an instance allows it.
+    pub fn within(self, range: RangeInclusive<i64>) -> Self {
+        let kind = match self.info.kind {
+            Kind::Int { default, .. } => Kind::Int {
+                default,
+                least: *range.start(),
+                most: *range.end(),
+            },
+            other => other,
+        };
+        Self {
+            info: SettingInfo { kind, ..self.info },
+            ..self
+        }
+    }
+
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        kind: Kind,
+        read: fn(Option<&Value>) -> Option<T>,
+    ) -> Self {
+        Self {
+            info: SettingInfo { name, about, kind },
+            read,
+        }
+    }
+}
+
+impl Setting<i64> {
+    /// A whole number.
+    pub const fn int(
+        name: &'static str,
+        default: i64,
+        range: RangeInclusive<i64>,
+        about: &'static str,
+    ) -> Self {
+        Self::new(name, about, whole(Some(default), range), as_int)
+    }
+}
+
+impl Setting<usize> {
+    /// A number of things.
+    pub const fn count(
+        name: &'static str,
+        default: usize,
+        range: RangeInclusive<usize>,
+        about: &'static str,
+    ) -> Self {
+        let range = *range.start() as i64..=*range.end() as i64;
+        Self::new(name, about, whole(Some(default as i64), range), as_count)
+    }
+}
+
+impl Setting<Option<i64>> {
+    /// A whole number that the instance decides where none is given.
+    pub const fn optional_int(
+        name: &'static str,
+        range: RangeInclusive<i64>,
+        about: &'static str,
+    ) -> Self {
+        Self::new(name, about, whole(None, range), |value| match value {
+            None => Some(None),
+            given => as_int(given).map(Some),
+        })
+    }
+}
+
+impl Setting<f64> {
+    /// A number.
+    pub const fn float(
+        name: &'static str,
+        default: f64,
+        range: RangeInclusive<f64>,
+        about: &'static str,
+    ) -> Self {
+        let kind = decimal(Some(default), range);
+        Self::new(name, about, kind, |value| value?.number())
+    }
+}
+
+impl Setting<Option<f64>> {
+    /// A number that the instance decides where none is given.
+    pub const fn optional_float(
+        name: &'static str,
+        range: RangeInclusive<f64>,
+        about: &'static str,
+    ) -> Self {
+        Self::new(name, about, decimal(None, range), |value| match value {
+            None => Some(None),
+            Some(value) => value.number().map(Some),
+        })
+    }
+}
+
+impl Setting<bool> {
+    /// `true` or `false`.
+    pub const fn bool(name: &'static str, default: bool, about: &'static str) -> Self {
+        Self::new(name, about, Kind::Bool { default }, |value| match value? {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        })
+    }
+}
+
+impl Setting<String> {
+    /// Any text.
+    pub const fn text(name: &'static str, default: &'static str, about: &'static str) -> Self {
+        let kind = Kind::Text {
+            default: Some(default),
+        };
+        Self::new(name, about, kind, |value| Some(value?.to_string()))
+    }
+}
+
+impl Setting<Option<String>> {
+    /// Any text; the instance decides where none is given.
+    pub const fn optional_text(name: &'static str, about: &'static str) -> Self {
+        let kind = Kind::Text { default: None };
+        Self::new(name, about, kind, |value| {
+            Some(value.map(ToString::to_string))
+        })
+    }
+}
+
+impl<T: Choice> Setting<T> {
+    /// One of the words of `T`, `default` among them.
+    pub const fn choice(name: &'static str, default: &'static str, about: &'static str) -> Self {
+        let kind = Kind::Choice {
+            default: Some(default),
+            words: words::<T>,
+        };
+        Self::new(name, about, kind, |value| T::of(&value?.to_string()))
+    }
+}
+
+impl<T: Choice> Setting<Option<T>> {
+    /// One of the words of `T`; the instance decides where none is given.
+    pub const fn optional_choice(name: &'static str, about: &'static str) -> Self {
+        let kind = Kind::Choice {
+            default: None,
+            words: words::<T>,
+        };
+        Self::new(name, about, kind, |value| match value {
+            None => Some(None),
+            Some(value) => T::of(&value.to_string()).map(Some),
+        })
+    }
+}
+
+const fn whole(default: Option<i64>, range: RangeInclusive<i64>) -> Kind {
+    Kind::Int {
+        default,
+        least: *range.start(),
+        most: *range.end(),
+    }
+}
+
+const fn decimal(default: Option<f64>, range: RangeInclusive<f64>) -> Kind {
+    Kind::Float {
+        default,
+        least: *range.start(),
+        most: *range.end(),
+    }
+}
+
+fn as_int(value: Option<&Value>) -> Option<i64> {
+    match value? {
+        Value::Int(value) => Some(*value),
+        _ => None,
+    }
+}
+
+fn as_count(value: Option<&Value>) -> Option<usize> {
+    usize::try_from(as_int(value)?).ok()
+}

@@ -1,0 +1,165 @@
+//! Instances and answers: a position with its objective, and the best chain found.
+
+use std::sync::Arc;
+
+use ikeru_chain::firing::check_stable;
+use ikeru_chain::format::{Sections, numbered, write_field, write_pieces};
+use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH};
+use ikeru_chain::record::{GameRecord, Pieces, Replay};
+use ikeru_chain::{Board, Chain, LossRule, Piece, Placement, Sequence, Size, generate};
+use ikeru_core::{Choice, Generator, InputError, Random, Score, Setting, Settings, Wrong};
+
+use crate::Deep;
+
+/// A stable field, the pieces to come, and the objective.
+#[derive(Debug, Clone)]
+pub struct Position {
+    /// The board, with no group of four on it.
+    pub field: Board,
+    /// The pieces to come.
+    pub pieces: Arc<[Piece]>,
+    /// How many of them may be placed.
+    pub depth: usize,
+    /// What makes a chain best.
+    pub objective: Objective,
+}
+
+/// What makes one chain better than another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Objective {
+    /// More steps.
+    Chains,
+    /// More attack by formula 6.1.
+    Attack,
+}
+
+impl Choice for Objective {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("chains", Self::Chains), ("attack", Self::Attack)];
+}
+
+impl Objective {
+    /// The value of a chain.
+    #[inline]
+    pub fn value(self, chain: Chain) -> Score {
+        Score::from(match self {
+            Self::Chains => chain.steps,
+            Self::Attack => chain.attack,
+        })
+    }
+}
+
+/// The best chain found: the last of these placements sets it off. No placements if nothing can
+/// vanish.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    /// Steps or attack.
+    pub value: Score,
+    /// Where the pieces go, in order.
+    pub placements: Vec<Placement>,
+}
+
+pub(crate) const OBJECTIVE: Setting<Objective> = Setting::choice(
+    "goal",
+    "attack",
+    "what is best: the chains (steps) or the attack of a single chain",
+);
+pub(crate) const DEPTH: Setting<Option<i64>> = Setting::optional_int(
+    "depth",
+    1..=i64::MAX,
+    "how many of the known pieces may be placed; all if not given",
+);
+const STONES: Setting<usize> = Setting::count(
+    "stones",
+    30,
+    0..=Size::MAX_WIDTH * Size::MAX_HEIGHT,
+    "puyos on the board",
+);
+const PIECES: Setting<usize> = Setting::count("pieces", 4, 1..=16, "known pieces");
+
+impl Position {
+    fn new(field: Board, pieces: Vec<Piece>) -> Self {
+        Self {
+            field,
+            depth: pieces.len(),
+            pieces: pieces.into(),
+            objective: Objective::Attack,
+        }
+    }
+
+    pub(crate) fn read(text: &str) -> Result<Self, InputError> {
+        let sections = Sections::of(numbered(text), &["pieces"])?;
+        sections.check_keys(&["board", "pieces"])?;
+        let field = sections.field()?;
+        check_stable(&field)?;
+        let entry = sections.entry("pieces")?.ok_or_else(|| {
+            InputError::new("no `pieces:`, expected the known pieces as in `pieces: RG BB`")
+        })?;
+        let pieces = sections.pieces(entry)?;
+        if pieces.is_empty() {
+            return Err(InputError::at(
+                entry.line,
+                "no pieces, expected at least one",
+            ));
+        }
+        Ok(Self::new(field, pieces))
+    }
+
+    pub(crate) fn write(&self) -> String {
+        let pieces = write_pieces(&self.pieces);
+        format!("{}pieces: {pieces}\n", write_field(&self.field))
+    }
+
+    pub(crate) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
+        let mut asked = self.clone();
+        if let Some(objective) = settings.given(&OBJECTIVE)? {
+            asked.objective = objective;
+        }
+        if let Some(depth) = settings.get(&DEPTH)? {
+            let known = self.pieces.len();
+            asked.depth = usize::try_from(depth).unwrap_or(usize::MAX);
+            if asked.depth > known {
+                return Err(InputError::new(format!(
+                    "setting `depth` is {depth}, expected at most {known}: no more pieces are known"
+                )));
+            }
+        }
+        Ok(asked)
+    }
+
+    /// Plays `answer` by the rules of games.
+    pub(crate) fn replay(&self, answer: &Found) -> Result<Replay, Wrong> {
+        let record = GameRecord {
+            start: self.field,
+            pieces: Pieces::Listed(self.pieces.to_vec()),
+            loss: LossRule::NoPlacement,
+            placements: answer.placements.clone(),
+        };
+        record
+            .replay()
+            .map_err(|illegal| Wrong(illegal.to_string()))
+    }
+}
+
+pub(crate) const GENERATOR: Generator<Deep> = Generator {
+    name: "deep.random",
+    about: "A stable field of random puyos, and random pieces.",
+    parameters: &[
+        STONES.info(),
+        PIECES.info(),
+        COLOURS.info(),
+        WIDTH.info(),
+        HEIGHT.info(),
+    ],
+    generate: random_position,
+};
+
+fn random_position(parameters: &Settings, random: &mut Random) -> Result<Position, InputError> {
+    let size = generate::board_size(parameters)?;
+    let colours = parameters.get(&COLOURS)?;
+    let stones = parameters.get(&STONES.within(0..=size.cells() as i64))?;
+    let pieces = parameters.get(&PIECES)?;
+    let field = generate::stable_field(random, size, stones, colours)?;
+    let sequence = Sequence::from_random(random.clone(), colours);
+    Ok(Position::new(field, sequence.take(pieces).collect()))
+}

@@ -1,0 +1,280 @@
+//! The depth-first search. Each idea of the ladder is a switch of [`Ideas`]: duplicate elimination, the
+//! transposition table, the triggers of the last ply, the bound.
+
+use ikeru_chain::simulate::Simulator;
+use ikeru_chain::{Board, Placement};
+use ikeru_core::{BoundPolicy, Counters, Incumbent, Score, Search, Ticker};
+
+use crate::bound::{Supply, bound};
+use crate::position::{Found, Position};
+use crate::table::Table;
+use crate::trigger::Triggers;
+
+/// Which ideas a search uses.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ideas {
+    /// A double in half the placements; each board after a clear once per parent.
+    pub dedupe: bool,
+    /// A table of `2^bits` boards already searched.
+    pub table_bits: Option<u32>,
+    /// Of the last piece only the placements that may set anything off.
+    pub trigger: bool,
+    /// No board whose bound is not above the best chain known.
+    pub bound: bool,
+}
+
+/// The data that all passes over one position share.
+pub struct Plan<'a> {
+    position: &'a Position,
+    simulator: Simulator,
+    ideas: Ideas,
+    /// The placements tried at every ply.
+    placements: Vec<Vec<Placement>>,
+    /// The puyos still to come at every ply.
+    supplies: Vec<Supply>,
+}
+
+/// Boards between two looks at the clock, each with up to 30 simulations: some milliseconds by flood fill.
+const BOARDS_PER_LOOK: u32 = 256;
+
+/// Deterministic work, by the names of the problem's counters.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counts {
+    nodes: u64,
+    simulations: u64,
+    duplicates: u64,
+    table_hits: u64,
+    silent: u64,
+    bound_cuts: u64,
+}
+
+impl Counts {
+    /// Adds them to the counters.
+    pub fn add_to(self, counters: &mut Counters) {
+        counters.add("nodes", self.nodes);
+        counters.add("simulations", self.simulations);
+        counters.add("duplicates", self.duplicates);
+        counters.add("table_hits", self.table_hits);
+        counters.add("silent", self.silent);
+        counters.add("bound_cuts", self.bound_cuts);
+    }
+}
+
+/// A board in the tree.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// After all that vanished.
+    pub board: Board,
+    /// The placements that led there from the root.
+    pub placements: Vec<Placement>,
+    /// An upper bound for every chain from there.
+    pub bound: Score,
+}
+
+/// The results of a pass.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// The best chain so far.
+    pub found: Found,
+    /// The work done.
+    pub counts: Counts,
+    /// Whether the deadline passed.
+    pub stopped: bool,
+}
+
+impl<'a> Plan<'a> {
+    /// A plan of `position` by `ideas`.
+    pub fn new(position: &'a Position, simulator: Simulator, ideas: Ideas) -> Self {
+        let pieces = &position.pieces[..position.depth];
+        let size = position.field.size();
+        let placements = pieces.iter().map(|&piece| {
+            if ideas.dedupe {
+                Placement::all(size, piece).collect()
+            } else {
+                Placement::all_turned(size).collect()
+            }
+        });
+        Self {
+            position,
+            simulator,
+            ideas,
+            placements: placements.collect(),
+            supplies: Supply::of(pieces),
+        }
+    }
+
+    /// A table for one thread, if the plan uses any.
+    pub fn table(&self) -> Option<Table> {
+        self.ideas.table_bits.map(Table::new)
+    }
+
+    /// How many pieces are placed at most.
+    pub fn depth(&self) -> usize {
+        self.position.depth
+    }
+
+    /// The position itself.
+    pub fn root(&self) -> Node {
+        let Position {
+            field, objective, ..
+        } = *self.position;
+        Node {
+            board: field,
+            placements: Vec::new(),
+            bound: bound(&field, &self.supplies[0], objective),
+        }
+    }
+}
+
+/// One pass over the tree, or over parts of it.
+pub struct Pass<'a> {
+    plan: &'a Plan<'a>,
+    table: Option<&'a mut Table>,
+    incumbent: &'a Incumbent,
+    policy: BoundPolicy,
+    ticker: Ticker<'a>,
+    path: Vec<Placement>,
+    /// The results so far.
+    pub findings: Findings,
+}
+
+impl<'a> Pass<'a> {
+    /// Begins a pass: nothing found, nothing searched.
+    pub fn new(plan: &'a Plan<'a>, table: &'a mut Option<Table>, search: &Search<'a>) -> Self {
+        if let Some(table) = table {
+            table.clear();
+        }
+        Self {
+            plan,
+            table: table.as_mut(),
+            incumbent: search.incumbent,
+            policy: search.bound_policy,
+            ticker: search.deadline.ticker(BOARDS_PER_LOOK),
+            path: Vec::new(),
+            findings: Findings::default(),
+        }
+    }
+
+    /// Searches everything below `node`.
+    pub fn visit(&mut self, node: &Node) {
+        self.path.clone_from(&node.placements);
+        if self.is_cut(node.bound) {
+            self.findings.counts.bound_cuts += 1;
+        } else {
+            self.descend(&node.board, node.bound);
+        }
+    }
+
+    /// Tries every placement on `node`; its children that are worth a visit.
+    pub fn children(&mut self, node: &Node) -> Vec<Node> {
+        self.path.clone_from(&node.placements);
+        let mut children = Vec::new();
+        self.expand(&node.board, node.bound, &mut |pass, board, bound| {
+            children.push(Node {
+                board: *board,
+                placements: pass.path.clone(),
+                bound,
+            });
+        });
+        children
+    }
+
+    fn descend(&mut self, board: &Board, bound: Score) {
+        self.expand(board, bound, &mut |pass, child, bound| {
+            pass.descend(child, bound);
+        });
+    }
+
+    /// Tries every placement on `board`; `inner` gets each child (with its bound) that has pieces
+    /// left and that no rule leaves out.
+    #[inline]
+    fn expand(
+        &mut self,
+        board: &Board,
+        board_bound: Score,
+        inner: &mut impl FnMut(&mut Self, &Board, Score),
+    ) {
+        if self.findings.stopped || self.ticker.passed() {
+            self.findings.stopped = true;
+            return;
+        }
+        let plan = self.plan;
+        let Position {
+            depth,
+            objective,
+            ref pieces,
+            ..
+        } = *plan.position;
+        let ply = self.path.len();
+        let left = depth - ply - 1;
+        let mut cleared: Vec<Board> = Vec::new();
+        self.findings.counts.nodes += 1;
+        let triggers = (plan.ideas.trigger && left == 0).then(|| Triggers::of(board, pieces[ply]));
+        for &placement in &plan.placements[ply] {
+            if !placement.is_legal(board) {
+                continue;
+            }
+            if triggers.is_some_and(|some| !some.may_fire(board, pieces[ply], placement)) {
+                self.findings.counts.silent += 1;
+                continue;
+            }
+            let (child, chain) = (plan.simulator.place)(board, pieces[ply], placement);
+            self.findings.counts.simulations += 1;
+            let mut child_bound = board_bound;
+            if chain.steps > 0 {
+                self.offer(objective.value(chain), placement);
+                if left == 0 {
+                    continue;
+                }
+                // Only where something vanished can two placements leave the same board, and only
+                // there are fewer puyos left than the parent's bound counted.
+                if plan.ideas.dedupe {
+                    if cleared.contains(&child) {
+                        self.findings.counts.duplicates += 1;
+                        continue;
+                    }
+                    cleared.push(child);
+                }
+                if plan.ideas.bound {
+                    child_bound = bound(&child, &plan.supplies[ply + 1], objective);
+                }
+            }
+            if left == 0 {
+                continue;
+            }
+            if self.is_cut(child_bound) {
+                self.findings.counts.bound_cuts += 1;
+            } else if self
+                .table
+                .as_mut()
+                .is_some_and(|table| !table.is_new(&child, left))
+            {
+                self.findings.counts.table_hits += 1;
+            } else {
+                self.path.push(placement);
+                inner(self, &child, child_bound);
+                self.path.pop();
+            }
+        }
+    }
+
+    /// Remembers the chain that `last` sets off after the path, if it is the best so far.
+    #[inline]
+    fn offer(&mut self, value: Score, last: Placement) {
+        if value > self.findings.found.value {
+            self.findings.found.value = value;
+            self.findings.found.placements.clone_from(&self.path);
+            self.findings.found.placements.push(last);
+            self.incumbent.improve(value);
+        }
+    }
+
+    #[inline]
+    fn is_cut(&self, bound: Score) -> bool {
+        let best = match self.policy {
+            BoundPolicy::Private => self.findings.found.value,
+            BoundPolicy::Shared => self.findings.found.value.max(self.incumbent.get()),
+        };
+        self.plan.ideas.bound && bound <= best
+    }
+}

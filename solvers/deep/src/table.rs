@@ -1,0 +1,96 @@
+//! The transposition table: two orders of the same placements are searched once.
+//!
+//! A board that was searched with as many pieces left can give nothing new: every chain below it was
+//! found, or was no better than the incumbent, which only rises. So a slot holds no value, and a slot
+//! that is overwritten costs time, not correctness. Slots hold whole boards: equal hashes are not equal boards.
+
+use ikeru_chain::Board;
+
+/// A fixed number of slots; a newer board takes an older one's place.
+#[derive(Debug)]
+pub struct Table {
+    slots: Vec<Slot>,
+    generation: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(align(64))]
+struct Slot {
+    planes: [u128; 3],
+    /// Which search wrote it; 0 for none.
+    generation: u32,
+    left: u32,
+}
+
+impl Table {
+    /// A table of `2^bits` slots of 64 bytes.
+    pub fn new(bits: u32) -> Self {
+        Self {
+            slots: vec![Slot::default(); 1 << bits],
+            generation: 0,
+        }
+    }
+
+    /// Bytes of all slots.
+    pub fn bytes(&self) -> u64 {
+        (self.slots.len() * size_of::<Slot>()) as u64
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.slots.fill(Slot::default());
+            self.generation = 1;
+        }
+    }
+
+    /// Whether `board` with `left` pieces is new; from now on it is not.
+    #[inline]
+    pub fn is_new(&mut self, board: &Board, left: usize) -> bool {
+        let slot = Slot {
+            planes: *board.planes(),
+            generation: self.generation,
+            left: left as u32,
+        };
+        // The highest bits of a product depend on all bits of its factors.
+        let shift = 64 - self.slots.len().ilog2();
+        let index = hash(board, left).unbounded_shr(shift) as usize;
+        std::mem::replace(&mut self.slots[index], slot) != slot
+    }
+}
+
+#[inline]
+fn hash(board: &Board, left: usize) -> u64 {
+    let words = board
+        .planes()
+        .map(|plane| (plane >> 64) as u64 ^ (plane as u64).rotate_left(29));
+    let [a, b, c] = words;
+    let mixed = (a ^ left as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.rotate_left(21);
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ c.rotate_left(42);
+    (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_chain::{Cell, Size};
+
+    use super::*;
+
+    #[test]
+    fn a_board_is_new_once_for_each_number_of_pieces() {
+        for bits in [0, 10] {
+            let mut table = Table::new(bits);
+            table.clear();
+            let mut board = Board::empty(Size::THESIS);
+            assert!(table.is_new(&board, 2));
+            assert!(!table.is_new(&board, 2));
+            assert!(table.is_new(&board, 1));
+            board.drop(0, Cell::Garbage);
+            assert!(table.is_new(&board, 1));
+            assert!(!table.is_new(&board, 1));
+            table.clear();
+            assert!(table.is_new(&board, 1));
+        }
+    }
+}
