@@ -106,11 +106,13 @@ impl Instance {
     }
 
     /// The map.
+    #[inline]
     pub fn map(&self) -> &Map {
         &self.input.map
     }
 
     /// The factor of `cell` in hundredths; `None` if the traveller cannot enter it.
+    #[inline]
     pub fn factor(&self, cell: Cell) -> Option<u32> {
         self.question.factors.of(self.map().terrain(cell))
     }

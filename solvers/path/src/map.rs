@@ -21,6 +21,7 @@ impl Cell {
     }
 
     /// The neighbour one step in `direction`, which must not leave the plane at its left or top.
+    #[inline]
     pub fn step(self, direction: Direction) -> Self {
         let (dx, dy) = direction.offset();
         Self {
@@ -54,6 +55,7 @@ impl Direction {
     ];
 
     /// Columns to the right and rows downward.
+    #[inline]
     pub const fn offset(self) -> (i16, i16) {
         const OFFSETS: [(i16, i16); 8] = [
             (0, -1),
@@ -69,11 +71,13 @@ impl Direction {
     }
 
     /// Whether a step in this direction changes both column and row.
+    #[inline]
     pub const fn is_diagonal(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// `eighths` of a full turn clockwise.
+    #[inline]
     pub const fn turned(self, eighths: u8) -> Self {
         Self((self.0 + eighths) & 7)
     }
@@ -118,6 +122,7 @@ impl Terrain {
     ];
 
     /// Position in [`Terrain::OPEN`]; one past its end for a wall.
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -130,6 +135,7 @@ impl Terrain {
     }
 
     /// The terrain of a map letter.
+    #[inline]
     pub const fn of(letter: u8) -> Option<Self> {
         Some(match letter {
             b'.' | b'G' => Self::Plain,
@@ -214,11 +220,13 @@ impl Map {
     }
 
     /// Whether `cell` lies on the map.
+    #[inline]
     pub fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
     }
 
     /// The terrain at `cell`; outside the map is wall.
+    #[inline]
     pub fn terrain(&self, cell: Cell) -> Terrain {
         if !self.contains(cell) {
             return Terrain::Wall;

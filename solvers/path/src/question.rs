@@ -28,6 +28,7 @@ pub struct Moves {
 impl Moves {
     /// Whether a step in `direction` is legal where `free` says whether the neighbour in a
     /// direction can be entered.
+    #[inline]
     pub fn legal(self, direction: Direction, free: impl Fn(Direction) -> bool) -> bool {
         if !free(direction) {
             return false;
@@ -54,6 +55,7 @@ const LARGEST_FACTOR: u32 = 100_000;
 
 impl Factors {
     /// What a step onto `terrain` costs, in hundredths of a step on plain ground.
+    #[inline]
     pub fn of(&self, terrain: Terrain) -> Option<u32> {
         self.0.get(terrain.index()).copied().flatten()
     }

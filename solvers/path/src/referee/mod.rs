@@ -10,7 +10,7 @@
 pub mod ground_truth;
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ikeru_core::{Checked, Deadline, Random, Referee, Rejection, Ticker, Wrong};
@@ -31,7 +31,7 @@ pub const DIJKSTRA_CELLS: usize = 1 << 22;
 pub struct PathReferee {
     ground: OnceLock<GroundTruth>,
     /// The shortest lengths by start and goal; `None` where there is no path.
-    shortest: Mutex<HashMap<(Cell, Cell), Option<Length>>>,
+    shortest: Mutex<BTreeMap<(Cell, Cell), Option<Length>>>,
 }
 
 impl Referee<GridPath> for PathReferee {
