@@ -30,7 +30,7 @@ use crate::verdicts::{Judged, Verdict, judge};
 use crate::{ReportError, Rows, row, shown, summary, units};
 
 /// What was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Report {
     /// The page.
     pub page: PathBuf,
@@ -44,6 +44,8 @@ pub struct Report {
     pub closing: Closing,
     /// A sentence on rows that stand twice, if any do.
     pub repeated: Option<String>,
+    /// The rows.
+    pub rows: Rows,
 }
 
 /// Writes `summary.csv`, `plots/` and `index.html` of the run folder; nothing else there is changed.
@@ -94,6 +96,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         closing: closing(&rows),
         repeated: repeated(&rows),
         failures,
+        rows,
     })
 }
 

@@ -126,14 +126,13 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 /// # Errors
 /// Names the expected form.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let wrong =
-        || format!("`{text}` is no time; expected a number with a unit, like 500ms, 60s or 2m");
-    let time: SignedDuration = text.parse().map_err(|_| wrong())?;
-    let time = Duration::try_from(time).map_err(|_| wrong())?;
-    if time > LONGEST {
-        return Err(format!("`{text}` is too long; expected at most 8760h"));
-    }
-    Ok(time)
+    let time = text.parse::<SignedDuration>().ok();
+    let time = time.and_then(|time| Duration::try_from(time).ok());
+    time.filter(|time| *time <= LONGEST).ok_or_else(|| {
+        format!(
+            "`{text}` is no time; expected a number with a unit, like 500ms, 60s or 2m, of at most 8760h"
+        )
+    })
 }
 
 /// A time in the form that `parse_duration` reads.

@@ -14,7 +14,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, Run, VariantEntry, VariantTable};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{AnyProblem, Lattice, Member, Value, unknown};
-use ikeru_reports::{Rows, analyses};
+use ikeru_reports::analyses;
 
 use super::run::{self, Common};
 use crate::campaign::Source;
@@ -70,12 +70,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(folder) = run::measure(&experiment.name, vec![source], &common)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let rows = Rows::read(&folder.join("records.csv"))?;
+    let report = ikeru_reports::report(&folder)?;
     for analysis in &experiment.analyses {
-        let finding = analyses::analyze(&rows, &experiment, analysis)?;
+        let finding = analyses::analyze(&report.rows, &experiment, analysis)?;
         output::print_table(finding.table, arguments.format)?;
     }
-    run::report(&folder)
+    run::tell(&report)
 }
 
 /// Both variants as members of one lattice.

@@ -10,6 +10,8 @@ use clap::{Args, ValueEnum};
 use ikeru_bench_data::experiment::{Run, parse_duration};
 use ikeru_bench_data::{Mode, Overrides};
 
+use ikeru_reports::Report;
+
 use crate::campaign::{Campaign, Options, Source, decide};
 use crate::output;
 use crate::plan::{Choice, Shard, Stage};
@@ -201,7 +203,14 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn report(folder: &Path) -> Result<ExitCode> {
-    let report = ikeru_reports::report(folder)?;
+    tell(&ikeru_reports::report(folder)?)
+}
+
+/// Says what went wrong in a run, the worst first, and where its page is.
+///
+/// # Errors
+/// When standard output is closed.
+pub fn tell(report: &Report) -> Result<ExitCode> {
     eprint!("{}", report.failures.in_lines(MOST_LINES));
     if let Some(repeated) = &report.repeated {
         eprintln!("warning: {repeated}");

@@ -429,7 +429,7 @@ title = "{ratio:dfs+bound/dfs-bitset}"
             "--against",
             "dfs-bitset",
         ],
-        &["no combination"],
+        &["unknown combination of switches"],
     );
     refused(
         &[

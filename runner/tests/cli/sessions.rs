@@ -283,7 +283,7 @@ fn numbers_without_measure_are_refused_or_bounded() {
     ] {
         let done = ikeru(arguments).assert().code(2);
         let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-        assert!(said.contains("expected at most 8760h"), "{said}");
+        assert!(said.contains("of at most 8760h"), "{said}");
     }
     output(&["reproduce", "--list", "--limit", "8760h"]);
     let place = Place::new();
