@@ -145,6 +145,6 @@ fn exact_variants_that_disagree_stand_first() {
     let html = std::fs::read_to_string(report.page).expect("a page");
     let place = |text: &str| html.find(text).unwrap_or_else(|| panic!("{text}"));
     let table = place("<strong>Exact variants that disagree on one question");
-    assert!(table < place("stopped at the limit</strong>"));
+    assert!(table < place("with a timeout</strong>"));
     assert!(html.contains("memo: 7; bitboard: 6"));
 }

@@ -29,6 +29,7 @@ fn words(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Wrong => "with a wrong answer",
         Outcome::OutOfMemory => "out of memory",
+        Outcome::Timeout => "with a timeout",
         other => other.name(),
     }
 }
