@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::DataError;
-use ikeru_core::nearest;
 
 /// Why a report cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -48,10 +47,6 @@ impl ReportError {
 
     /// The error for a `name` that is none of the `known` ones: `what` says of what kind it should be.
     pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        let known: Vec<&str> = known.into_iter().collect();
-        let hint = nearest(name, known.iter().copied())
-            .map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-        let known = known.join(", ");
-        Self::Question(format!("unknown {what} `{name}`{hint} (known: {known})"))
+        Self::Question(ikeru_core::unknown(what, name, known).message)
     }
 }

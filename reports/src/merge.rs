@@ -65,6 +65,7 @@ pub fn merge(
     };
     let place = Place::beside(out)?;
     write(&place.new, &run, &shards, &columns)?;
+    write_dictionary(&place.new, folders, &columns)?;
     for folder in folders {
         shown::copy(folder, &place.new)?;
     }
@@ -384,6 +385,42 @@ fn write_records(path: &Path, shards: &[Shard], columns: &[String]) -> Result<()
         })?;
     }
     writer.flush().map_err(|error| ReportError::io(path, error))
+}
+
+/// Writes the data dictionary: each column's line of the first shard that has it.
+fn write_dictionary(
+    new: &Path,
+    folders: &[PathBuf],
+    columns: &[String],
+) -> Result<(), ReportError> {
+    let mut lines: BTreeMap<Vec<u8>, ByteRecord> = BTreeMap::new();
+    let mut header = ByteRecord::new();
+    let paths = folders
+        .iter()
+        .map(|folder| folder.join(records::DICTIONARY));
+    for path in paths.filter(|path| path.exists()) {
+        let io = |error: csv::Error| ReportError::io(&path, error);
+        let mut reader = csv::Reader::from_path(&path).map_err(io)?;
+        header = reader.byte_headers().map_err(io)?.clone();
+        for line in reader.byte_records() {
+            let line = line.map_err(io)?;
+            let name = line.get(0).unwrap_or_default().to_vec();
+            lines.entry(name).or_insert(line);
+        }
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let path = new.join(records::DICTIONARY);
+    let io = |error: csv::Error| ReportError::io(&path, error);
+    let mut writer = csv::Writer::from_path(&path).map_err(io)?;
+    writer.write_byte_record(&header).map_err(io)?;
+    for line in columns.iter().filter_map(|name| lines.get(name.as_bytes())) {
+        writer.write_byte_record(line).map_err(io)?;
+    }
+    writer
+        .flush()
+        .map_err(|error| ReportError::io(&path, error))
 }
 
 fn sources(

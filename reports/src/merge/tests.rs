@@ -3,7 +3,7 @@
 use super::*;
 use std::time::Duration;
 
-use crate::records::{Columns, Extra, Family, Record, Sample};
+use crate::records::{Columns, DICTIONARY, Extra, Family, Record, Sample};
 use crate::rows::Rows;
 use crate::run_file::RanExperiment;
 
@@ -55,6 +55,9 @@ fn shard(inside: &Path, name: &str, run: &RunFile, extra: &[&str], rows: &[Recor
         .iter()
         .map(|name| Extra::new(Family::Setting, name, ""));
     let columns = Columns::new(extra);
+    columns
+        .write_dictionary(&folder.join(DICTIONARY))
+        .expect("written");
     let mut writer = csv::Writer::from_path(folder.join("records.csv")).expect("a file");
     writer.write_record(columns.header()).expect("written");
     for row in rows {
@@ -106,6 +109,12 @@ fn shards_become_one_and_the_same_sample_is_kept_once() {
     let rows = Rows::read(&out.join("records.csv")).expect("rows");
     assert_eq!(rows.len(), 3);
     assert_eq!(rows.text("setting_width", 2), "5");
+    let dictionary = std::fs::read_to_string(out.join(DICTIONARY)).expect("read");
+    let documented = dictionary.lines().skip(1);
+    let documented: Vec<&str> = documented
+        .filter_map(|line| line.split(',').next())
+        .collect();
+    assert_eq!(documented, rows.columns().collect::<Vec<_>>());
     assert_eq!(rows.numbers("wall_ns", &rows.all()), [7.0, 8.0, 9.0]);
     let run = RunFile::read(&out).expect("run.toml");
     assert_eq!(run.command, "ikeru merge a b");

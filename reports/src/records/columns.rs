@@ -16,6 +16,9 @@ use crate::error::ReportError;
 /// comes, goes or changes its meaning.
 pub const SCHEMA: u32 = 2;
 
+/// The file beside `records.csv` that says what each of its columns holds.
+pub const DICTIONARY: &str = "columns.csv";
+
 /// What the fields of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {

@@ -17,7 +17,7 @@ mod record;
 mod sample;
 
 pub use columns::{
-    COLUMNS, Column, Columns, Extra, Family, Fields, Kept, SCHEMA, Type, kept, rank,
+    COLUMNS, Column, Columns, DICTIONARY, Extra, Family, Fields, Kept, SCHEMA, Type, kept, rank,
 };
 pub use outcome::Outcome;
 pub use reader::Reader;

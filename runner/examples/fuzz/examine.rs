@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use ikeru_bench_data::Experiment;
 use ikeru_build::templates::drawing;
 use ikeru_core::{
-    AnyInstance, AnyProblem, Deadline, Ended, Incumbent, Kind as Values, Random, Refusal,
-    Rejection, Search, SettingInfo, Settings, Value,
+    AnyInstance, AnyProblem, Deadline, Ended, Incumbent, Random, Refusal, Rejection, Search,
+    SettingInfo, SettingKind, Settings, Value,
 };
 use ikeru_reports::failures::Failures;
 use ikeru_reports::run_file::RunFile;
@@ -184,10 +184,12 @@ fn draw(declared: &[SettingInfo], random: &mut Random) -> Settings {
             continue;
         }
         let value = match (setting.kind, random.below(4)) {
-            (Values::Bool { default }, _) => Value::Bool(!default),
+            (SettingKind::Bool { default }, _) => Value::Bool(!default),
             (_, 0) => Value::Int(WILD[random.index(WILD.len())]),
-            (Values::Float { .. }, _) => Value::Float(random.unit() * 3.0 - 0.5),
-            (Values::Choice { words, .. }, _) => Value::parse(words()[random.index(words().len())]),
+            (SettingKind::Float { .. }, _) => Value::Float(random.unit() * 3.0 - 0.5),
+            (SettingKind::Choice { words, .. }, _) => {
+                Value::parse(words()[random.index(words().len())])
+            }
             _ => Value::Int(random.between(0, 12)),
         };
         drawn.set(setting.name, value);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, Mode};
+use ikeru_reports::records;
 use ikeru_reports::run_file::{RanExperiment, RunFile, Session};
 
 use super::Options;
@@ -81,7 +82,8 @@ pub(super) fn open(
         let journal = Journal::create(&records, plan.columns.clone())?;
         (file, journal, Finished::new())
     };
-    plan.columns.write_dictionary(&folder.join(DICTIONARY))?;
+    plan.columns
+        .write_dictionary(&folder.join(records::DICTIONARY))?;
     let session = file.sessions.last().cloned().unwrap_or_default();
     Ok(Opened {
         journal,
@@ -141,9 +143,6 @@ fn directions(plan: &Plan) -> BTreeMap<String, String> {
         })
         .collect()
 }
-
-/// The data dictionary of `records.csv`.
-const DICTIONARY: &str = "columns.csv";
 
 /// How the order of samples follows from the seed.
 const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), in isolated mode anew for each round";

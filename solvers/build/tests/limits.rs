@@ -5,22 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ikeru_build::{Build, Relation, Versus};
-use ikeru_core::testing::settings;
+use ikeru_core::testing::{asked, settings};
 use ikeru_core::{
     AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Refusal, Rejection, Search,
     Settings, erase,
 };
-
-fn made(
-    problem: &dyn AnyProblem,
-    generator: &str,
-    parameters: &str,
-    question: &str,
-) -> Box<dyn AnyInstance> {
-    let instance = problem.generate(generator, &settings(parameters), 1);
-    let asked = instance.expect("an instance").ask(&settings(question));
-    asked.expect("a question")
-}
 
 /// An instance of every problem, each long for most variants.
 fn long() -> Vec<(&'static dyn AnyProblem, Box<dyn AnyInstance>)> {
@@ -28,7 +17,7 @@ fn long() -> Vec<(&'static dyn AnyProblem, Box<dyn AnyInstance>)> {
     vec![
         (
             build,
-            made(
+            asked(
                 build,
                 "build.sequence",
                 "width=8 height=15",
@@ -37,7 +26,7 @@ fn long() -> Vec<(&'static dyn AnyProblem, Box<dyn AnyInstance>)> {
         ),
         (
             build,
-            made(
+            asked(
                 build,
                 "build.sequence",
                 "",
@@ -46,14 +35,14 @@ fn long() -> Vec<(&'static dyn AnyProblem, Box<dyn AnyInstance>)> {
         ),
         (
             versus,
-            made(
+            asked(
                 versus,
                 "versus.sequence",
                 "",
                 "turns=1000 opponent=combined",
             ),
         ),
-        (relation, made(relation, "relation.example", "", "")),
+        (relation, asked(relation, "relation.example", "", "")),
     ]
 }
 
@@ -99,7 +88,7 @@ fn a_deadline_that_has_passed_ends_every_preparation_and_every_search() {
 #[test]
 fn a_deadline_within_one_decision_is_kept() {
     let problem = erase::<Build>();
-    let game = made(problem, "build.sequence", "width=8 height=15", "visible=8");
+    let game = asked(problem, "build.sequence", "width=8 height=15", "visible=8");
     for (variant, method) in [
         // Hours for a single decision.
         ("beam", "width=100000 plies=40 continuations=1000"),
@@ -129,11 +118,11 @@ fn every_referee_has_a_deadline() {
     let (build, versus, relation) = (erase::<Build>(), erase::<Versus>(), erase::<Relation>());
     for (instance, variant) in [
         (
-            made(build, "build.sequence", "", "moves=3 goal=template"),
+            asked(build, "build.sequence", "", "moves=3 goal=template"),
             "template",
         ),
-        (made(versus, "versus.sequence", "", "turns=3"), "greedy"),
-        (made(relation, "relation.example", "", ""), "matrices"),
+        (asked(versus, "versus.sequence", "", "turns=3"), "greedy"),
+        (asked(relation, "relation.example", "", ""), "matrices"),
     ] {
         let mut solver = instance
             .prepare(variant, &Settings::new(), Deadline::never())
@@ -156,7 +145,7 @@ fn every_referee_has_a_deadline() {
 #[test]
 fn what_does_not_fit_is_refused_with_its_size() {
     let build = erase::<Build>();
-    let game = made(build, "build.sequence", "", "goal=template");
+    let game = asked(build, "build.sequence", "", "goal=template");
     let wide = game.prepare(
         "full-lookahead",
         &settings("oracle_width=1000000"),
@@ -186,7 +175,7 @@ fn what_does_not_fit_is_refused_with_its_size() {
 fn boards_that_no_template_fits_are_played_by_default() {
     let build = erase::<Build>();
     for parameters in ["width=8 height=15", "width=2 height=2", "width=6"] {
-        let game = made(build, "build.sequence", parameters, "moves=2");
+        let game = asked(build, "build.sequence", parameters, "moves=2");
         let solver = game.prepare(game.default_variant(), &Settings::new(), Deadline::never());
         assert!(solver.is_ok(), "{parameters}");
     }

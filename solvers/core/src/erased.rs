@@ -167,24 +167,23 @@ pub trait AnyProblem: Sync {
     ///
     /// # Errors
     /// An unknown name, with the nearest known one.
-    fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
-        let variants = self.variants();
-        let found = variants
-            .iter()
-            .find(|variant| variant.name == meant(self.info(), name));
-        found.copied().ok_or_else(|| {
-            let what = format!("variant of {}", self.name());
-            unknown(&what, name, variants.iter().map(|variant| variant.name))
-        })
-    }
+    fn variant(&self, name: &str) -> Result<VariantInfo, InputError>;
 }
 
-/// The variant's name that `name` is or stands for.
-fn meant<'a>(info: &ProblemInfo, name: &'a str) -> &'a str {
-    let mut aliases = info.aliases.iter();
-    aliases
-        .find(|(alias, _)| *alias == name)
-        .map_or(name, |(_, variant)| variant)
+/// The variant of `P` called `name`, or for which `name` is an alias.
+///
+/// # Errors
+/// An unknown name, with the nearest known one.
+pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError> {
+    let mut aliases = P::INFO.aliases.iter();
+    let alias = aliases.find(|(alias, _)| *alias == name);
+    let meant = alias.map_or(name, |(_, variant)| variant);
+    let mut variants = P::VARIANTS.iter();
+    let found = variants.find(|variant| variant.name == meant);
+    found.ok_or_else(|| {
+        let what = format!("variant of {}", P::INFO.name);
+        unknown(&what, name, P::VARIANTS.iter().map(|known| known.name))
+    })
 }
 
 /// An instance with its question, without its type.
@@ -296,6 +295,9 @@ impl<P: Problem> AnyProblem for Erased<P> {
     ) -> Result<Box<dyn AnyInstance>, InputError> {
         P::read_with(text, open).map(hold::<P>)
     }
+    fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
+        variant::<P>(name).map(info)
+    }
     fn content(&self, settings: &Settings) -> String {
         P::content(settings)
     }
@@ -370,11 +372,7 @@ impl<P: Problem> AnyInstance for Held<P> {
         settings: &Settings,
         deadline: Deadline,
     ) -> Result<Box<dyn AnySolver + 'a>, Refusal> {
-        let info = Erased::<P>(PhantomData).variant(name)?;
-        let mut variants = P::VARIANTS.iter();
-        let Some(variant) = variants.find(|variant| variant.name == info.name) else {
-            return Err(Refusal::skip(format!("{name} is declared and not there")));
-        };
+        let variant = variant::<P>(name)?;
         let solver = (variant.prepare)(&self.instance, settings, deadline)?;
         Ok(Box::new(Prepared::<'a, P> {
             held: self,

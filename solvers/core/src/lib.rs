@@ -30,7 +30,7 @@ pub mod value;
 
 pub use erased::{
     AnyInstance, AnyProblem, AnySolver, ContentHash, Ended, GeneratorInfo, Judged, VariantInfo,
-    erase,
+    erase, variant,
 };
 pub use input::{InputError, nearest, read_json, unknown};
 pub use picture::{Colour, Picture, Shape};
@@ -41,7 +41,7 @@ pub use problem::{
 };
 pub use random::Random;
 pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Search, Ticker};
-pub use setting::{Choice, Kind, Setting, SettingInfo};
+pub use setting::{Choice, Setting, SettingInfo, SettingKind};
 pub use settings::Settings;
 pub use threads::Threads;
 pub use value::Value;

@@ -9,7 +9,7 @@ use crate::{InputError, Value, nearest};
 
 /// The values that a setting takes, with its default.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum SettingKind {
     /// Whole numbers from `least` to `most`.
     Int {
         /// `None`: the instance decides.
@@ -55,28 +55,32 @@ pub struct SettingInfo {
     /// What it does, with the unit.
     pub about: &'static str,
     /// The values that it takes.
-    pub kind: Kind,
+    pub kind: SettingKind,
 }
 
 impl SettingInfo {
     /// The default as a person would type it; `None` if the instance decides.
     pub fn default(&self) -> Option<Value> {
         match self.kind {
-            Kind::Int { default, .. } => default.map(Value::Int),
-            Kind::Float { default, .. } => default.map(Value::Float),
-            Kind::Bool { default } => Some(Value::Bool(default)),
-            Kind::Text { default } | Kind::Choice { default, .. } => default.map(Value::parse),
+            SettingKind::Int { default, .. } => default.map(Value::Int),
+            SettingKind::Float { default, .. } => default.map(Value::Float),
+            SettingKind::Bool { default } => Some(Value::Bool(default)),
+            SettingKind::Text { default } | SettingKind::Choice { default, .. } => {
+                default.map(Value::parse)
+            }
         }
     }
 
     /// The values that it takes, in words: `a whole number from 0 to 100`.
     pub fn expected(&self) -> String {
         match self.kind {
-            Kind::Int { least, most, .. } => format!("a whole number from {least} to {most}"),
-            Kind::Float { least, most, .. } => format!("a number from {least} to {most}"),
-            Kind::Bool { .. } => "true or false".to_owned(),
-            Kind::Text { .. } => "text".to_owned(),
-            Kind::Choice { words, .. } => format!("one of {}", words().join(", ")),
+            SettingKind::Int { least, most, .. } => {
+                format!("a whole number from {least} to {most}")
+            }
+            SettingKind::Float { least, most, .. } => format!("a number from {least} to {most}"),
+            SettingKind::Bool { .. } => "true or false".to_owned(),
+            SettingKind::Text { .. } => "text".to_owned(),
+            SettingKind::Choice { words, .. } => format!("one of {}", words().join(", ")),
         }
     }
 
@@ -86,19 +90,23 @@ impl SettingInfo {
     /// Names the setting, the value and what was expected; of a word, the nearest one.
     pub fn check(&self, value: &Value) -> Result<(), InputError> {
         let is_right = match (self.kind, value) {
-            (Kind::Int { least, most, .. }, Value::Int(value)) => (least..=most).contains(value),
-            (Kind::Float { least, most, .. }, value) => value
+            (SettingKind::Int { least, most, .. }, Value::Int(value)) => {
+                (least..=most).contains(value)
+            }
+            (SettingKind::Float { least, most, .. }, value) => value
                 .number()
                 .is_some_and(|number| (least..=most).contains(&number)),
-            (Kind::Bool { .. }, Value::Bool(_)) | (Kind::Text { .. }, _) => true,
-            (Kind::Choice { words, .. }, value) => words().contains(&value.to_string().as_str()),
-            (Kind::Int { .. } | Kind::Bool { .. }, _) => false,
+            (SettingKind::Bool { .. }, Value::Bool(_)) | (SettingKind::Text { .. }, _) => true,
+            (SettingKind::Choice { words, .. }, value) => {
+                words().contains(&value.to_string().as_str())
+            }
+            (SettingKind::Int { .. } | SettingKind::Bool { .. }, _) => false,
         };
         if is_right {
             return Ok(());
         }
         let near = match self.kind {
-            Kind::Choice { words, .. } => nearest(&value.to_string(), words()),
+            SettingKind::Choice { words, .. } => nearest(&value.to_string(), words()),
             _ => None,
         };
         let near = near.map_or(String::new(), |near| format!(" (nearest: `{near}`)"));
@@ -158,7 +166,7 @@ impl<T> Setting<T> {
     /// The same setting of whole numbers with a narrower range, as an instance allows it.
     pub fn within(self, range: RangeInclusive<i64>) -> Self {
         let kind = match self.info.kind {
-            Kind::Int { default, .. } => Kind::Int {
+            SettingKind::Int { default, .. } => SettingKind::Int {
                 default,
                 least: *range.start(),
                 most: *range.end(),
@@ -174,7 +182,7 @@ impl<T> Setting<T> {
     const fn new(
         name: &'static str,
         about: &'static str,
-        kind: Kind,
+        kind: SettingKind,
         read: fn(Option<&Value>) -> Option<T>,
     ) -> Self {
         Self {
@@ -253,17 +261,22 @@ impl Setting<Option<f64>> {
 impl Setting<bool> {
     /// `true` or `false`.
     pub const fn bool(name: &'static str, default: bool, about: &'static str) -> Self {
-        Self::new(name, about, Kind::Bool { default }, |value| match value? {
-            Value::Bool(value) => Some(*value),
-            _ => None,
-        })
+        Self::new(
+            name,
+            about,
+            SettingKind::Bool { default },
+            |value| match value? {
+                Value::Bool(value) => Some(*value),
+                _ => None,
+            },
+        )
     }
 }
 
 impl Setting<String> {
     /// Any text.
     pub const fn text(name: &'static str, default: &'static str, about: &'static str) -> Self {
-        let kind = Kind::Text {
+        let kind = SettingKind::Text {
             default: Some(default),
         };
         Self::new(name, about, kind, |value| Some(value?.to_string()))
@@ -273,7 +286,7 @@ impl Setting<String> {
 impl Setting<Option<String>> {
     /// Any text; the instance decides where none is given.
     pub const fn optional_text(name: &'static str, about: &'static str) -> Self {
-        let kind = Kind::Text { default: None };
+        let kind = SettingKind::Text { default: None };
         Self::new(name, about, kind, |value| {
             Some(value.map(ToString::to_string))
         })
@@ -283,7 +296,7 @@ impl Setting<Option<String>> {
 impl<T: Choice> Setting<T> {
     /// One of the words of `T`, `default` among them.
     pub const fn choice(name: &'static str, default: &'static str, about: &'static str) -> Self {
-        let kind = Kind::Choice {
+        let kind = SettingKind::Choice {
             default: Some(default),
             words: words::<T>,
         };
@@ -294,7 +307,7 @@ impl<T: Choice> Setting<T> {
 impl<T: Choice> Setting<Option<T>> {
     /// One of the words of `T`; the instance decides where none is given.
     pub const fn optional_choice(name: &'static str, about: &'static str) -> Self {
-        let kind = Kind::Choice {
+        let kind = SettingKind::Choice {
             default: None,
             words: words::<T>,
         };
@@ -305,16 +318,16 @@ impl<T: Choice> Setting<Option<T>> {
     }
 }
 
-const fn whole(default: Option<i64>, range: RangeInclusive<i64>) -> Kind {
-    Kind::Int {
+const fn whole(default: Option<i64>, range: RangeInclusive<i64>) -> SettingKind {
+    SettingKind::Int {
         default,
         least: *range.start(),
         most: *range.end(),
     }
 }
 
-const fn decimal(default: Option<f64>, range: RangeInclusive<f64>) -> Kind {
-    Kind::Float {
+const fn decimal(default: Option<f64>, range: RangeInclusive<f64>) -> SettingKind {
+    SettingKind::Float {
         default,
         least: *range.start(),
         most: *range.end(),

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::setting::Kind;
+use crate::setting::SettingKind;
 use crate::{InputError, Setting, SettingInfo, Value, unknown};
 
 /// Values by name, in the order of their names, so that equal settings are written alike.
@@ -88,7 +88,7 @@ impl Settings {
         for setting in declared {
             let value = match (all.value(setting.name), setting.kind) {
                 (None, _) => setting.default(),
-                (Some(given), Kind::Float { .. }) => given.number().map(Value::Float),
+                (Some(given), SettingKind::Float { .. }) => given.number().map(Value::Float),
                 (Some(_), _) => None,
             };
             if let Some(value) = value {

@@ -68,7 +68,7 @@ impl Instance {
     /// The map with the default question: 48 steps for player 0, with the god if anybody holds it.
     pub fn new(map: Map) -> Self {
         let question = Question {
-            steps: 48,
+            steps: DEFAULT_STEPS,
             starts: Starts::One(map.players[0]),
             others: map.players[1..].to_vec(),
             named_holder: map.holder,
@@ -130,8 +130,15 @@ pub const SETTINGS: &[SettingInfo] = &[
     STARTS.info(),
 ];
 
-pub(crate) const STEPS: Setting<usize> =
-    Setting::count("steps", 48, 0..=1_000_000, "exact number of steps");
+/// Steps of a question that says none: as many as the game's worst case has.
+const DEFAULT_STEPS: usize = 48;
+
+pub(crate) const STEPS: Setting<usize> = Setting::count(
+    "steps",
+    DEFAULT_STEPS,
+    0..=1_000_000,
+    "exact number of steps",
+);
 const GOD: Setting<bool> = Setting::bool(
     "god",
     true,

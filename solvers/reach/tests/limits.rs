@@ -3,23 +3,11 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use ikeru_core::testing::settings;
+use ikeru_core::testing::asked;
 use ikeru_core::{
-    AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Refusal, Rejection, Search,
-    Settings, erase,
+    Deadline, Direction, Ended, Incumbent, Refusal, Rejection, Search, Settings, erase,
 };
 use ikeru_reach::{Reach, Routes};
-
-fn made(
-    problem: &dyn AnyProblem,
-    generator: &str,
-    parameters: &str,
-    question: &str,
-) -> Box<dyn AnyInstance> {
-    let instance = problem.generate(generator, &settings(parameters), 1);
-    let asked = instance.expect("an instance").ask(&settings(question));
-    asked.expect("a question")
-}
 
 #[test]
 fn a_deadline_that_has_passed_ends_every_preparation() {
@@ -29,7 +17,7 @@ fn a_deadline_that_has_passed_ends_every_preparation() {
         (erase::<Reach>(), "reach.spanning-grid"),
         (erase::<Routes>(), "routes.spanning-grid"),
     ] {
-        let instance = made(problem, generator, "", "");
+        let instance = asked(problem, generator, "", "");
         for variant in problem.variants() {
             let late = instance.prepare(variant.name, &Settings::new(), passed);
             assert!(
@@ -67,7 +55,7 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
             "steps=1000000 starts=all god=false",
         ),
     ] {
-        let instance = made(reach, generator, parameters, question);
+        let instance = asked(reach, generator, parameters, question);
         for variant in reach.variants() {
             let Ok(mut solver) =
                 instance.prepare(variant.name, &Settings::new(), Deadline::never())
@@ -99,7 +87,7 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
         assert!(ended.contains(&variant.name), "{} took part", variant.name);
     }
     // The tables of `memo` grow with the steps.
-    let instance = made(
+    let instance = asked(
         reach,
         "reach.full-grid",
         "width=30 height=30",
@@ -123,7 +111,7 @@ fn referees_have_deadlines() {
         (erase::<Reach>(), "reach.spanning-grid"),
         (erase::<Routes>(), "routes.spanning-grid"),
     ] {
-        let instance = made(problem, generator, "", "");
+        let instance = asked(problem, generator, "", "");
         let variant = instance.default_variant();
         let solver = instance.prepare(variant, &Settings::new(), Deadline::never());
         let mut solver = solver.expect("a solver");
@@ -141,7 +129,7 @@ fn referees_have_deadlines() {
 #[test]
 fn answers_and_tables_beyond_the_memory_are_refused_with_their_size() {
     let (reach, routes) = (erase::<Reach>(), erase::<Routes>());
-    let all = made(
+    let all = asked(
         reach,
         "reach.rail",
         "vertices=1000000",
@@ -160,7 +148,7 @@ fn answers_and_tables_beyond_the_memory_are_refused_with_their_size() {
             "{why}"
         );
     }
-    let long = made(routes, "routes.full-grid", "width=100", "steps=1000000");
+    let long = asked(routes, "routes.full-grid", "width=100", "steps=1000000");
     let refused = long.prepare("count", &Settings::new(), Deadline::never());
     let Err(Refusal::Skip(why)) = refused else {
         panic!("numbers of a million bits for 39,600 arcs were taken");
@@ -172,7 +160,7 @@ fn answers_and_tables_beyond_the_memory_are_refused_with_their_size() {
 #[test]
 fn counting_routes_keeps_its_deadline_within_a_step() {
     let routes = erase::<Routes>();
-    let long = made(routes, "routes.full-grid", "width=100", "steps=60000");
+    let long = asked(routes, "routes.full-grid", "width=100", "steps=60000");
     let solver = long.prepare("count", &Settings::new(), Deadline::never());
     let mut solver = solver.expect("below a gibibyte");
     let incumbent = Incumbent::new(Direction::Equal);

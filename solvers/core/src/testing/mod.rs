@@ -14,5 +14,6 @@ pub mod specimen;
 mod subject;
 pub mod tools;
 
+pub use crate::erased::variant;
 pub use contract::{CLAUSES, Clause, Violation, violations};
-pub use tools::{answer, generate, settings, shared_file, variant};
+pub use tools::{answer, asked, generate, settings, shared_file};

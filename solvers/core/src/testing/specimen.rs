@@ -3,7 +3,9 @@
 //! Nothing is known of a problem but its declared settings. Whole numbers are drawn from the lower end of their
 //! range, words from all; what the problem refuses is drawn again, and at last the defaults stand.
 
-use crate::{AnyInstance, AnyProblem, GeneratorInfo, Kind, Random, SettingInfo, Settings, Value};
+use crate::{
+    AnyInstance, AnyProblem, GeneratorInfo, Random, SettingInfo, SettingKind, Settings, Value,
+};
 
 /// Draws before the defaults are taken.
 const DRAWS: u32 = 40;
@@ -73,13 +75,13 @@ fn draw(declared: &[SettingInfo], random: &mut Random) -> Settings {
     let mut drawn = Settings::new();
     for setting in declared {
         let value = match setting.kind {
-            Kind::Int { least, most, .. } => {
+            SettingKind::Int { least, most, .. } => {
                 Value::Int(random.between(least, most.min(least.max(0) + LARGEST)))
             }
-            Kind::Bool { default } => Value::Bool(!default),
-            Kind::Choice { words, .. } => Value::parse(words()[random.index(words().len())]),
-            Kind::Text { default: None } => Value::Int(random.between(0, LARGEST)),
-            Kind::Float { .. } | Kind::Text { .. } => continue,
+            SettingKind::Bool { default } => Value::Bool(!default),
+            SettingKind::Choice { words, .. } => Value::parse(words()[random.index(words().len())]),
+            SettingKind::Text { default: None } => Value::Int(random.between(0, LARGEST)),
+            SettingKind::Float { .. } | SettingKind::Text { .. } => continue,
         };
         if random.chance(0.8) {
             drawn.set(setting.name, value);

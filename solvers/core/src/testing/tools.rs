@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::{
-    Attempt, Counters, Deadline, Incumbent, InputError, Problem, Random, Refusal, Search, Settings,
-    Value, Variant, unknown,
+    AnyInstance, AnyProblem, Attempt, Counters, Deadline, Incumbent, Problem, Random, Refusal,
+    Search, Settings, Value, variant,
 };
 
 /// Settings as a person types them: `steps=3 god=true`.
@@ -32,18 +32,19 @@ pub fn generate<P: Problem>(generator: &str, parameters: &str, seed: u64) -> P::
         .unwrap_or_else(|error| panic!("{generator} {parameters}: {error}"))
 }
 
-/// The variant called `name`.
+/// As [`generate`] with seed 1, of any problem, asked `question`.
 ///
-/// # Errors
-/// An unknown name, with the nearest known one.
-pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError> {
-    let mut variants = P::VARIANTS.iter();
-    variants
-        .find(|variant| variant.name == name)
-        .ok_or_else(|| {
-            let what = format!("variant of {}", P::INFO.name);
-            unknown(&what, name, P::VARIANTS.iter().map(|known| known.name))
-        })
+/// # Panics
+/// When there is no such generator, or it refuses the parameters, or the instance the question.
+pub fn asked(
+    problem: &dyn AnyProblem,
+    generator: &str,
+    parameters: &str,
+    question: &str,
+) -> Box<dyn AnyInstance> {
+    let made = problem.generate(generator, &settings(parameters), 1);
+    made.and_then(|instance| instance.ask(&settings(question)))
+        .unwrap_or_else(|error| panic!("{generator} {parameters}, asked {question}: {error}"))
 }
 
 /// A file of the shared data, which are no part of the repository: in the folder that the environment variable
