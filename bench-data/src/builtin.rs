@@ -102,6 +102,23 @@ mod tests {
     }
 
     #[test]
+    fn every_source_has_a_card_of_known_experiments_and_figures() {
+        let sources = published().expect("published figures read");
+        let mut orders: Vec<u32> = Vec::new();
+        for source in &sources {
+            let story = source.story.as_ref().expect("a story");
+            orders.push(story.order);
+            figure(&sources, &story.headline.figure).unwrap_or_else(|error| panic!("{error}"));
+            let picture = story.picture.iter().map(|picture| &picture.experiment);
+            for name in picture.chain([&story.headline.ours.experiment]) {
+                experiment(name).unwrap_or_else(|error| panic!("{}: {error}", source.source));
+            }
+        }
+        orders.sort_unstable();
+        assert!(orders.into_iter().eq(1..=sources.len() as u32));
+    }
+
+    #[test]
     fn every_published_figure_stands_beside_an_experiment() {
         let mut answered = std::collections::BTreeSet::new();
         for (name, text) in experiment_texts() {

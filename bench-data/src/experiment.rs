@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use overrides::Overrides;
 pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, Scale, Table};
-pub use taken::{Mode, Run, parse_duration};
+pub use taken::{Expected, Mode, Run, parse_duration};
 
 use crate::DataError;
 use crate::matrix::{Matrix, Values, combinations, product};
@@ -27,8 +27,10 @@ pub struct Experiment {
     pub name: String,
     /// One line.
     pub title: String,
-    /// How to read the result: a short paragraph.
+    /// How to read the result: a short paragraph. Its first two sentences say how it was measured.
     pub about: String,
+    /// The answer in one sentence; by default the title of the first plot. It may hold that plot's ratios.
+    pub answer: Option<String>,
     /// The name of a registered problem.
     pub problem: String,
     /// The variants that run; `"*"` stands for all variants of the problem.
