@@ -65,6 +65,8 @@ mod tests {
         for (name, text) in experiment_texts() {
             let experiment = Experiment::read(name, text).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(experiment.name, name, "an experiment is called as its file");
+            let source = experiment.source().expect("an experiment has a source");
+            assert!(sources.iter().any(|known| known.word() == source), "{name}");
             let again = experiment.text().expect("an experiment has a form in TOML");
             assert_eq!(
                 Experiment::read(name, &again).expect("it reads back"),

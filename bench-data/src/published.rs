@@ -211,6 +211,12 @@ pub enum FixedVerdict {
 }
 
 impl PublishedSource {
+    /// The word with which the identifiers of its figures begin.
+    pub fn word(&self) -> &str {
+        let first = self.figures.first();
+        first.map_or("", |figure| figure.id.split('/').next().unwrap_or(""))
+    }
+
     /// Reads one file; `file` is its name in errors.
     ///
     /// # Errors
