@@ -109,10 +109,15 @@ fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<
             .iter()
             .map(|experiment| experiment.name.as_str()),
     );
-    let (mut variants, mut instances) = (Vec::new(), Vec::new());
+    let (mut variants, mut instances, mut generators) = (Vec::new(), Vec::new(), Vec::new());
     for experiment in experiments {
         let specs = experiment.variant_specs()?;
         merge(&mut variants, specs.into_iter().map(|spec| spec.label));
+        let entries = experiment.instances.iter();
+        merge(
+            &mut generators,
+            entries.filter_map(|entry| entry.generator.clone()),
+        );
         let specs = experiment.instance_specs(seed)?.into_iter();
         let labels = specs.filter_map(|spec| match spec {
             InstanceSpec::Generated { label, .. } => Some(label),
@@ -122,6 +127,7 @@ fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<
     }
     rows.set_order("label", variants.iter().map(String::as_str));
     rows.set_order("instance", instances.iter().map(String::as_str));
+    rows.set_order("generator", generators.iter().map(String::as_str));
     rows.set_order("bound_policy", ["private", "shared"]);
     Ok(())
 }
@@ -226,7 +232,7 @@ impl Folder<'_> {
     fn drawings(&self, experiment: &Experiment) -> Result<Vec<Drawing>, ReportError> {
         let baseline = summary::baseline_label(experiment);
         let own = self.rows.with("experiment", &experiment.name);
-        let looks = charts::looks(self.rows, &own, baseline.as_deref());
+        let looks = Looks::of_experiment(self.rows, &own, baseline.as_deref());
         let figures = self.figures(experiment)?;
         let figures: Vec<&Figure> = figures.into_iter().map(|(_, figure)| figure).collect();
         let plots = experiment.plots.iter();
@@ -292,6 +298,7 @@ impl Folder<'_> {
     /// Writes a chart into `plots/`, and gives it back as an SVG.
     fn draw(&self, chart: &Chart, name: &str) -> Result<String, ReportError> {
         charts::draw(chart, &self.path.join("plots").join(name))
+            .map(|drawn| drawn.wide)
             .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))
     }
 
