@@ -6,13 +6,19 @@
 //! the logarithms), with one question of its samples. Several questions to one instance are no sample
 //! of anything: they have no interval.
 
+use std::cmp::Ordering;
+
 use crate::Rows;
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::Sample;
 use crate::statistics::{Bound, Estimate};
 
+/// So many samples on each side, all of one above all of the other, decide a ratio that has no interval: of eight values
+/// that are alike, the four largest are on one side with a probability of 2/70.
+const APART: usize = 4;
+
 /// A geometric mean of ratios of medians.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
     /// The factor with its interval; a bound where stopped runs stand on one side.
     pub estimate: Estimate,
@@ -20,6 +26,64 @@ pub struct Factor {
     pub questions: usize,
     /// Of how many instances.
     pub instances: usize,
+    /// The ratio of each question.
+    pub ratios: Vec<Ratio>,
+}
+
+/// The ratio of the medians on one question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    /// The ratio, with its interval where both sides have enough samples.
+    pub estimate: Estimate,
+    /// On which side of 1 its samples place it, if they do.
+    pub side: Option<Ordering>,
+}
+
+impl Ratio {
+    fn of(above: &Sample, below: &Sample) -> Option<Self> {
+        // Zero has no logarithm.
+        let estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
+        let side = match estimate.interval {
+            Some(_) => side(estimate),
+            None if lies_above(above, below) => Some(Ordering::Greater),
+            None if lies_above(below, above) => Some(Ordering::Less),
+            None => None,
+        };
+        Some(Self { estimate, side })
+    }
+}
+
+/// On which side of 1 an interval lies; none where it holds 1 and where there is none.
+pub fn side(estimate: Estimate) -> Option<Ordering> {
+    let ends = estimate.interval?;
+    if ends.low > 1.0 {
+        Some(Ordering::Greater)
+    } else if ends.high < 1.0 {
+        Some(Ordering::Less)
+    } else {
+        None
+    }
+}
+
+/// Whether all values of enough samples lie above all of the other's. Values that never vary, as counts of a
+/// deterministic search, need only be measured twice.
+fn lies_above(above: &Sample, below: &Sample) -> bool {
+    let ends = |sample: &Sample| {
+        let values = sample.values.iter().copied();
+        let low = values.clone().reduce(f64::min)?;
+        Some((low, values.reduce(f64::max)?))
+    };
+    let (Some(above_ends), Some(below_ends)) = (ends(above), ends(below)) else {
+        return false;
+    };
+    let is_fixed = |(low, high): (f64, f64)| (high - low).abs() <= 1e-9 * high.abs();
+    let needed = if is_fixed(above_ends) && is_fixed(below_ends) {
+        2
+    } else {
+        APART
+    };
+    let sampled = above.values.len().min(below.values.len());
+    sampled >= needed && above_ends.0 > below_ends.1
 }
 
 impl Factor {
@@ -42,14 +106,12 @@ impl Factor {
                 let (own_rows, other): (Vec<u32>, Vec<u32>) =
                     question.iter().partition(|row| is_above[**row as usize]);
                 let of = |selection: &[u32]| Sample::of(rows, column, selection);
-                // Zero has no logarithm.
-                let ratio = of(&own_rows).ratio(&of(&other));
-                own.extend(ratio.filter(|ratio| ratio.value > 0.0));
+                own.extend(Ratio::of(&of(&own_rows), &of(&other)));
             }
             bound = own
                 .iter()
-                .fold(bound, |bound, ratio| bound.and(ratio.bound));
-            let values: Vec<f64> = own.iter().map(|ratio| ratio.value).collect();
+                .fold(bound, |bound, ratio| bound.and(ratio.estimate.bound));
+            let values: Vec<f64> = own.iter().map(|ratio| ratio.estimate.value).collect();
             instances.extend(geometric_mean(&values).map(|mean| mean.value));
             questions.extend(own);
         }
@@ -57,13 +119,14 @@ impl Factor {
             return None;
         }
         let estimate = match questions.as_slice() {
-            [one] => *one,
+            [one] => one.estimate,
             _ => geometric_mean(&instances)?,
         };
         Some(Self {
             estimate: Estimate { bound, ..estimate },
             questions: questions.len(),
             instances: instances.len(),
+            ratios: questions,
         })
     }
 }

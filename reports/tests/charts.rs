@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ikeru_bench_data::experiment::Plot;
 use ikeru_reports::Rows;
-use ikeru_reports::charts::{self, Answer, BARS, Chart, Series};
+use ikeru_reports::charts::{self, Answer, BARS, Chart, Looks, Series};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 use ikeru_reports::units::Quantity;
 
@@ -71,7 +71,7 @@ fn chart(text: &str) -> Chart {
 }
 
 fn answer(rows: &Rows, text: &str) -> Answer {
-    let looks = charts::looks(rows, &rows.all(), Some("slow"));
+    let looks = Looks::of_experiment(rows, &rows.all(), Some("slow"));
     charts::answer(&plot(text), rows, &looks, &[]).expect("an answer")
 }
 
@@ -196,7 +196,7 @@ fn nothing_to_draw_is_no_chart() {
 #[test]
 fn an_unknown_kind_is_refused_with_the_nearest_one() {
     let rows = rows();
-    let looks = charts::looks(&rows, &rows.all(), None);
+    let looks = Looks::of_experiment(&rows, &rows.all(), None);
     let plot = plot("kind = \"profiles\"\ntitle = \"t\"");
     let error = charts::answer(&plot, &rows, &looks, &[]).expect_err("no such kind");
     assert!(

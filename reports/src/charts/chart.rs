@@ -104,8 +104,10 @@ pub struct Series {
     pub look: Look,
     /// In the order they are joined.
     pub points: Vec<Point>,
-    /// The growth rate that fits it, as it is written at its label.
+    /// The law that it follows, as it is written at its label.
     pub fit: Option<String>,
+    /// The series with the same points, which lie under this one.
+    pub same: Vec<String>,
     /// The median with its interval, where `points` are raw samples.
     pub summary: Option<Point>,
 }

@@ -139,7 +139,7 @@ fn draw(problem: &dyn AnyProblem, solver: &dyn AnySolver, path: &Path) -> anyhow
         if ending == "png" {
             picture::png(frame, &file, PICTURE_WIDTH)?;
         } else {
-            let drawing = picture::svg(frame, PICTURE_WIDTH)?;
+            let drawing = picture::svg(frame, PICTURE_WIDTH);
             std::fs::write(&file, drawing)
                 .with_context(|| format!("{}: cannot be written", file.display()))?;
         }

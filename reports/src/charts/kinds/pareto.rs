@@ -41,52 +41,27 @@ fn fronts(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
         }
     }
     sheet.stroke(front, 1.2, MUTED);
-    let mut taken: Vec<Card> = points
-        .iter()
-        .map(|(_, point)| Card::around(at(point, frame), 12.0, 12.0))
-        .collect();
+    let mut room = Room::default();
+    for (_, point) in &points {
+        room.take(Card::around(at(point, frame), 13.0, 13.0));
+    }
+    let is_named = chart.panels.len() == 1 && sheet.says;
     for (series, point) in &points {
         let centre = at(point, frame);
-        whisker(sheet, centre.0, 4.0, point, frame);
-        marker(sheet, centre, series.look, 6.0, point.censored);
-        if chart.panels.len() == 1 {
-            name_beside(sheet, &series.name, centre, frame, &mut taken);
-        }
-    }
-}
-
-/// A rectangle that a label takes.
-struct Card {
-    left: f64,
-    top: f64,
-    right: f64,
-    bottom: f64,
-}
-
-impl Card {
-    fn around(centre: (f64, f64), width: f64, height: f64) -> Self {
-        Self {
-            left: centre.0 - 0.5 * width,
-            top: centre.1 - 0.5 * height,
-            right: centre.0 + 0.5 * width,
-            bottom: centre.1 + 0.5 * height,
-        }
-    }
-    fn meets(&self, other: &Self) -> bool {
-        let beside = self.right < other.left || other.right < self.left;
-        let apart = self.bottom < other.top || other.bottom < self.top;
-        !beside && !apart
+        sheet.group(&series.name, "", |sheet| {
+            said(sheet, chart, series, point, |sheet| {
+                whisker(sheet, (centre.0, 4.0), point, frame, INK);
+                marker(sheet, centre, series.look, 6.0, point.censored);
+            });
+            if is_named {
+                name_beside(sheet, &series.name, centre, frame, &mut room);
+            }
+        });
     }
 }
 
 /// Writes a name as near to its point as other names and points leave room.
-fn name_beside(
-    sheet: &mut Sheet,
-    name: &str,
-    point: (f64, f64),
-    frame: &Frame,
-    taken: &mut Vec<Card>,
-) {
+fn name_beside(sheet: &mut Sheet, name: &str, point: (f64, f64), frame: &Frame, room: &mut Room) {
     let width = text_width(name, TEXT) + 4.0;
     let sides = (1..12).flat_map(|ring| {
         let away = 15.0 * f64::from(ring);
@@ -100,25 +75,14 @@ fn name_beside(
             (-side, away - 5.0),
         ]
     });
-    for (right, down) in sides {
-        let centre = (point.0 + right, point.1 + down);
-        let card = Card::around(centre, width, 15.0);
-        let is_inside = card.left >= frame.left
-            && card.right <= frame.right() + 14.0
-            && card.top >= frame.top - 6.0
-            && card.bottom <= frame.bottom();
-        if is_inside && !taken.iter().any(|other| card.meets(other)) {
-            if down.abs() > 20.0 {
-                sheet.line(
-                    point,
-                    (centre.0, centre.1 - 8.0 * down.signum()),
-                    0.5,
-                    MUTED,
-                );
-            }
-            sheet.text(centre, TEXT, name, INK, Anchor::Middle);
-            taken.push(card);
-            return;
-        }
+    let centres = sides.map(|(right, down)| (point.0 + right, point.1 + down));
+    let Some(centre) = room.place(name, centres, frame) else {
+        return;
+    };
+    let down = centre.1 - point.1;
+    if down.abs() > 20.0 {
+        let end = (centre.0, centre.1 - 8.0 * down.signum());
+        sheet.line(point, end, 0.5, MUTED);
     }
+    sheet.text(centre, TEXT, name, INK, Anchor::Middle);
 }

@@ -20,9 +20,11 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-fn clouds(sheet: &mut Sheet, _: &Chart, panel: &Panel, frame: &Frame) {
+fn clouds(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     for series in &panel.series {
         let radius = if series.points.len() > 300 { 2.5 } else { 3.5 };
-        markers(sheet, series, frame, radius);
+        sheet.group(&series.name, "", |sheet| {
+            markers(sheet, chart, series, frame, radius);
+        });
     }
 }
