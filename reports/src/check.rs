@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use ikeru_bench_data::matrix::Values;
-use ikeru_bench_data::{Experiment, builtin};
+use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 
 use crate::analyses;
 use crate::charts::{self, Part};
@@ -24,6 +24,18 @@ pub fn check(
     labels: &[String],
 ) -> Result<(), ReportError> {
     let known = Known { columns, labels };
+    if let Some(source) = &experiment.source {
+        let sources = builtin::published()?;
+        let mut words = sources.iter().map(PublishedSource::word);
+        if !words.clone().any(|word| word == source) {
+            return Err(unknown("`source`", "source", source, &mut words));
+        }
+    }
+    if let Some(answer) = &experiment.answer {
+        let first = experiment.plots.first();
+        let series = first.and_then(|plot| plot.series.as_deref());
+        known.blanks("`answer`", answer, series.unwrap_or("label"))?;
+    }
     if let Some(baseline) = &experiment.baseline {
         known.label("`baseline`", baseline)?;
     }

@@ -1,5 +1,6 @@
 //! A run folder's tables, plots and page, from `records.csv` and `run.toml` alone.
 
+mod extracts;
 mod failures;
 mod figures;
 mod results;
@@ -53,7 +54,7 @@ pub struct Report {
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `plots/` and `index.html` of the run folder; nothing else there is changed.
+/// Writes `summary.csv`, `figures.csv`, `csv/`, `plots/` and `index.html` of the run folder; nothing else there is changed.
 ///
 /// # Errors
 /// A run folder without `records.csv` or `run.toml`, or with such that do not read.
@@ -74,6 +75,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, &sources)?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;
+    extracts::write(run_folder)?;
     let failures = Failures::of(&rows);
     let decided = run_folder.join(decisions::FILE).exists();
     let folder = Folder {

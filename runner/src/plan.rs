@@ -8,7 +8,8 @@ mod cell;
 mod input;
 mod shard;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -298,7 +299,8 @@ fn stage(
              expected at most {MOST_CELLS} cells"
         );
     }
-    let mut known = HashSet::new();
+    check_labels(&variants)?;
+    let mut known = HashMap::new();
     let mut asked = BTreeMap::new();
     for input in inputs {
         for given in &settings {
@@ -314,8 +316,17 @@ fn stage(
                 for way in &ways {
                     let what = (question.clone(), method.clone());
                     let cell = Cell::new(&stage, input, who, what, *way);
-                    if known.insert(cell.id) {
-                        stage.cells.push(cell);
+                    match known.entry(cell.id) {
+                        Entry::Vacant(place) => {
+                            place.insert(cell.label.clone());
+                            stage.cells.push(cell);
+                        }
+                        Entry::Occupied(first) if *first.get() != cell.label => bail!(
+                            "`{}` is the variant and the settings of `{}` once more: it would have no samples",
+                            cell.label,
+                            first.get()
+                        ),
+                        Entry::Occupied(_) => {}
                     }
                 }
                 asked.entry(question.to_string()).or_insert(question);
@@ -327,6 +338,22 @@ fn stage(
         askable(inputs, question)?;
     }
     Ok(stage)
+}
+
+/// Refuses one label for two variants.
+fn check_labels(variants: &[(VariantInfo, VariantSpec)]) -> Result<()> {
+    let mut named: HashMap<&str, &str> = HashMap::new();
+    for (info, spec) in variants {
+        let first = *named.entry(&spec.label).or_insert(info.name);
+        if first != info.name {
+            bail!(
+                "the label `{}` stands for `{first}` and for `{}`; expected one variant a label",
+                spec.label,
+                info.name
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The experiment's combinations of settings.
@@ -456,6 +483,27 @@ mod tests {
             cells += shard.stages[0].cells.len();
         }
         assert_eq!(cells, whole.stages[0].cells.len());
+    }
+
+    #[test]
+    fn a_label_that_would_vanish_or_mean_two_variants_is_refused() {
+        for (from, to, hint) in [
+            (
+                r#""memo-flat""#,
+                r#"{ name = "memo", label = "again" }"#,
+                "`again` is the variant and the settings of `memo` once more",
+            ),
+            (
+                r#""memo-flat""#,
+                r#"{ name = "memo-flat", label = "memo" }"#,
+                "the label `memo` stands for `memo` and for `memo-flat`",
+            ),
+        ] {
+            let error = plan_of(&TEXT.replace(from, to), &Choice::default())
+                .err()
+                .expect("refused");
+            assert!(format!("{error:#}").contains(hint), "{error:#}");
+        }
     }
 
     #[test]

@@ -203,9 +203,9 @@ Made by `ikeru rank x_y`.
     #[test]
     fn csv_has_bare_numbers_and_the_ends_of_intervals_apart() {
         let expected = "\
-variant,n,\"time, ns\",\"time, ns low\",\"time, ns high\",95 % interval low,95 % interval high
-memo|flat,5,≥1250000,1100000,1500000,1,2.5
-<a_b>,1234,,,,,
+variant,n,\"time, ns\",\"time, ns bound\",\"time, ns low\",\"time, ns high\",95 % interval low,95 % interval high
+memo|flat,5,1250000,≥,1100000,1500000,1,2.5
+<a_b>,1234,,,,,,
 ";
         assert_eq!(plain(Form::Csv), expected);
     }

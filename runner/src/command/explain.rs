@@ -125,7 +125,11 @@ fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
         ("to", in_words(to)),
     ];
     let said = said.map(|(key, value)| (key.to_owned(), Value::Text(value)));
-    let Source { experiment, folder } = source;
+    let Source {
+        experiment,
+        folder,
+        file,
+    } = source;
     let mut experiment = Experiment {
         name: format!("{}-explained", experiment.name),
         title: format!(
@@ -156,7 +160,11 @@ fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
     if metric != "wall" {
         once(&mut experiment);
     }
-    Source { experiment, folder }
+    Source {
+        experiment,
+        folder,
+        file,
+    }
 }
 
 /// One variant entry whose settings expand to every combination.
