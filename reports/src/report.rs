@@ -3,7 +3,7 @@
 mod extracts;
 mod failures;
 mod figures;
-mod results;
+pub(crate) mod results;
 mod section;
 mod story;
 mod tables;
@@ -38,6 +38,8 @@ pub struct Report {
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run.
     pub figures: Vec<FigureRow>,
+    /// The names of the files in `plots/`, without ending.
+    pub plots: Vec<String>,
     /// The variants of the only experiment side by side.
     pub variants: Option<Table>,
     /// How many experiments it speaks of.
@@ -110,12 +112,15 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         _ => None,
     };
     let verdicts = figures::counted(&placed);
+    let mut plots: Vec<String> = folder.drawn.take().into_iter().collect();
+    plots.sort_unstable();
     let figures = placed.iter().map(figures::row).collect();
     Ok(Report {
         page: path,
         answers,
         verdicts,
         figures,
+        plots,
         variants,
         experiments: experiments.len(),
         samples: rows.len(),

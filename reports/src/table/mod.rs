@@ -13,6 +13,7 @@ use serde::Serialize;
 
 pub(crate) use cell::sign;
 pub use cell::{Cell, Content, Tone};
+pub(crate) use latex::escaped as spelt;
 pub use text::filled;
 
 /// A table with what is said of it. Its first column names the row.
@@ -86,6 +87,11 @@ impl Table {
     /// left out where they have no room, and named.
     pub fn within(&self, width: Option<usize>) -> String {
         text::text(self, width)
+    }
+
+    /// The table in LaTeX with the rules of the package booktabs.
+    pub fn booktabs(&self) -> String {
+        latex::booktabs(self)
     }
 
     /// Heads and rows as aligned text, and nothing else.
