@@ -42,8 +42,6 @@ pub struct Report {
     pub plots: Vec<String>,
     /// The variants of the only experiment side by side.
     pub variants: Option<Table>,
-    /// How many experiments it speaks of.
-    pub experiments: usize,
     /// How many samples it speaks of.
     pub samples: usize,
     /// What went wrong in the run.
@@ -122,7 +120,6 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         figures,
         plots,
         variants,
-        experiments: experiments.len(),
         samples: rows.len(),
         closing: closing(&rows),
         repeated: repeated(&rows),

@@ -71,6 +71,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let report = ikeru_reports::report(&folder)?;
+    if common.telling() != run::Telling::Answers {
+        return run::tell(&report, common.telling());
+    }
     for analysis in &experiment.analyses {
         let finding = analyses::analyze(&report.rows, &experiment, analysis)?;
         output::print_table(finding.table, arguments.format)?;
