@@ -290,7 +290,8 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
     // A word that is unknown stands behind `unknown …`; else the first name of the message that the file has.
     let behind = message.find("unknown ").map_or(0, |at| at);
     let mut words = message[behind..].split('`').skip(1).step_by(2);
-    let line = words.find_map(|word| text.lines().position(|line| line.contains(word)));
+    let with = |word: &str| text.lines().position(|line| line.contains(word));
+    let line = words.find_map(|word| with(&format!("\"{word}\"")).or_else(|| with(word)));
     match line {
         Some(line) => anyhow!("{file}:{}: {message}", line + 1),
         None => anyhow!("{file}: {message}"),
