@@ -428,7 +428,7 @@ mod tests {
         let rows = rows(&text().replace(",h", ",h1"));
         let one = rows_of_one_instance();
         let table = rank(&one, &one.all(), &terms(Metric::Wall)).expect("ranked");
-        assert_eq!(table.rows[1][2], Cell::EMPTY, "no interval of one instance");
+        assert_eq!(table.rows[1][3], Cell::EMPTY, "no interval of one instance");
         let column = table
             .heads
             .iter()
@@ -462,7 +462,7 @@ mod tests {
         );
         let table = table.expect("ranked");
         assert!(table.notes[0].contains("9 of 10"), "{table:?}");
-        assert_eq!(table.rows[1][1].to_string(), "4.00×");
+        assert_eq!(table.rows[1][2].to_string(), "4.00×");
     }
 
     #[test]
