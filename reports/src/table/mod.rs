@@ -13,6 +13,7 @@ use serde::Serialize;
 
 pub(crate) use cell::sign;
 pub use cell::{Cell, Content, Tone};
+pub use text::filled;
 
 /// A table with what is said of it. Its first column names the row.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -26,6 +27,9 @@ pub struct Table {
     pub command: String,
     /// What stands above each column; empty if there is no table.
     pub heads: Vec<String>,
+    /// What each column is on the command line of a run: `variant`, `instance`, or the key of `--set`; empty for the
+    /// others. The page makes of them the command that measures a row again.
+    pub keys: Vec<String>,
     /// The rows, each as long as `heads`.
     pub rows: Vec<Vec<Cell>>,
 }
@@ -70,7 +74,7 @@ impl Table {
     /// The table in a form.
     pub fn to(&self, form: Form) -> String {
         match form {
-            Form::Text => text::text(self),
+            Form::Text => text::text(self, None),
             Form::Markdown => markdown::markdown(self),
             Form::Csv => csv::csv(self),
             Form::Html => html::html(self),
@@ -78,16 +82,24 @@ impl Table {
         }
     }
 
-    /// Heads and rows as aligned text, and nothing else.
-    pub fn lines(&self) -> String {
-        text::lines(self)
+    /// The table as text in a terminal of `width` columns, if it is known: notes are wrapped at words, the last columns
+    /// left out where they have no room, and named.
+    pub fn within(&self, width: Option<usize>) -> String {
+        text::text(self, width)
     }
 
-    /// The rows as aligned text, without heads.
-    pub fn body(&self) -> String {
+    /// Heads and rows as aligned text, and nothing else.
+    pub fn lines(&self) -> String {
+        text::lines(self, None)
+    }
+
+    /// The rows as aligned text, without heads, in a terminal of `width` columns.
+    pub fn body(&self, width: Option<usize>) -> String {
         let mut table = self.clone();
         table.heads.iter_mut().for_each(String::clear);
-        text::lines(&table).trim_start_matches('\n').to_owned()
+        text::lines(&table, width)
+            .trim_start_matches('\n')
+            .to_owned()
     }
 
     /// Each column's head and cells.
@@ -205,7 +217,7 @@ memo|flat,5,≥1250000,1100000,1500000,1,2.5
             "<strong>Which one?</strong>Nobody knows &lt;why&gt; 5 %.",
             "<th scope=\"col\">variant</th><th scope=\"col\" class=\"number\">n</th>",
             "<tr><th scope=\"row\">&lt;a_b&gt;</th><td class=\"number\">1,234</td>",
-            "<td class=\"number\">≥1.25 ms <small>1.10 … 1.50 ms</small></td>",
+            "<td class=\"number\" data-v=\"1250000\">≥1.25 ms <small>1.10 … 1.50 ms</small></td>",
             "Made by <code>ikeru rank x_y</code>",
         ] {
             assert!(html.contains(part), "{part}: {html}");
