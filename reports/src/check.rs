@@ -42,6 +42,13 @@ pub fn check(
     for id in &experiment.answers {
         builtin::figure(&builtin::published()?, id)?;
     }
+    if let (Some(answer), Some(plot)) = (&experiment.answer, experiment.plots.first()) {
+        known.blanks(
+            "`answer`",
+            answer,
+            plot.series.as_deref().unwrap_or("label"),
+        )?;
+    }
     for plot in &experiment.plots {
         let place = format!("plot `{}`", plot.name);
         let named = [&plot.x, &plot.series, &plot.panels].into_iter().flatten();

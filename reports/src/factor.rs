@@ -13,9 +13,8 @@ use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::Sample;
 use crate::statistics::{Bound, Estimate};
 
-/// So many samples on each side, all of one above all of the other, decide a ratio that has no interval: of eight values
-/// that are alike, the four largest are on one side with a probability of 2/70.
-const APART: usize = 4;
+/// All of several questions' samples on the expected side are evidence where chance does that more rarely.
+const RARE: f64 = 0.05;
 
 /// A geometric mean of ratios of medians.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,21 +34,43 @@ pub struct Factor {
 pub struct Ratio {
     /// The ratio, with its interval where both sides have enough samples.
     pub estimate: Estimate,
-    /// On which side of 1 its samples place it, if they do.
+    /// On which side of 1 its interval or, without one, all of its samples place it.
     pub side: Option<Ordering>,
+    /// The number of samples of the smaller side.
+    pub samples: usize,
+    /// The probability that equal sides would be placed so.
+    chance: f64,
 }
 
 impl Ratio {
-    fn of(above: &Sample, below: &Sample) -> Option<Self> {
+    pub(crate) fn of(above: &Sample, below: &Sample) -> Option<Self> {
         // Zero has no logarithm.
         let estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
-        let side = match estimate.interval {
-            Some(_) => side(estimate),
-            None if lies_above(above, below) => Some(Ordering::Greater),
-            None if lies_above(below, above) => Some(Ordering::Less),
-            None => None,
+        let (side, chance) = match estimate.interval {
+            Some(_) => (side(estimate), 0.5 * RARE),
+            None if lies_above(above, below) => (Some(Ordering::Greater), by_chance(above, below)),
+            None if lies_above(below, above) => (Some(Ordering::Less), by_chance(above, below)),
+            None => (None, 1.0),
         };
-        Some(Self { estimate, side })
+        Some(Self {
+            estimate,
+            side,
+            samples: above.values.len().min(below.values.len()),
+            chance,
+        })
+    }
+
+    /// Whether its own samples decide it, as one of `questions`.
+    pub fn is_decided(&self, questions: usize) -> bool {
+        self.side.is_some() && 2.0 * self.chance * questions as f64 <= RARE
+    }
+
+    /// The side of 1 on which all `ratios` lie, where chance alone would rarely place them so.
+    pub fn common_side(ratios: &[Self]) -> Option<Ordering> {
+        let first = ratios.first()?.side?;
+        let are_same = ratios.iter().all(|ratio| ratio.side == Some(first));
+        let chance: f64 = ratios.iter().map(|ratio| ratio.chance).product();
+        (are_same && 2.0 * chance <= RARE).then_some(first)
     }
 }
 
@@ -65,25 +86,23 @@ pub fn side(estimate: Estimate) -> Option<Ordering> {
     }
 }
 
-/// Whether all values of enough samples lie above all of the other's. Values that never vary, as counts of a
-/// deterministic search, need only be measured twice.
+/// Whether all values lie above all of the other's.
 fn lies_above(above: &Sample, below: &Sample) -> bool {
-    let ends = |sample: &Sample| {
-        let values = sample.values.iter().copied();
-        let low = values.clone().reduce(f64::min)?;
-        Some((low, values.reduce(f64::max)?))
-    };
-    let (Some(above_ends), Some(below_ends)) = (ends(above), ends(below)) else {
-        return false;
-    };
-    let is_fixed = |(low, high): (f64, f64)| (high - low).abs() <= 1e-9 * high.abs();
-    let needed = if is_fixed(above_ends) && is_fixed(below_ends) {
-        2
-    } else {
-        APART
-    };
-    let sampled = above.values.len().min(below.values.len());
-    sampled >= needed && above_ends.0 > below_ends.1
+    let low = above.values.iter().copied().reduce(f64::min);
+    let high = below.values.iter().copied().reduce(f64::max);
+    low.zip(high).is_some_and(|(low, high)| low > high)
+}
+
+/// The probability that all values of one of two samples lie above those of the other, if both are of one kind; none
+/// where neither sample varies, as counts of a deterministic search.
+fn by_chance(above: &Sample, below: &Sample) -> f64 {
+    let [n, m] = [above, below].map(|sample| sample.values.len());
+    let is_fixed = |sample: &Sample| sample.values.windows(2).all(|pair| pair[0] == pair[1]);
+    if n > 1 && m > 1 && is_fixed(above) && is_fixed(below) {
+        return 0.0;
+    }
+    // One in as many as there are ways to choose the n largest of n + m.
+    (1..=n).map(|k| k as f64 / (m + k) as f64).product()
 }
 
 impl Factor {

@@ -152,7 +152,7 @@ mod tests {
         assert!(svg.contains("<title>Two squares &amp; a way</title>"));
         assert!(svg.contains("goal"));
         assert_eq!(svg.matches("<circle").count(), 1);
-        assert_eq!(svg.matches("<polygon").count(), 2);
+        assert_eq!(svg.matches("Z\" fill").count(), 2, "two areas");
     }
 
     #[test]

@@ -426,11 +426,11 @@ pub(crate) mod tests {
         assert_eq!(rows.number("wall_ns", 1), None);
         assert_eq!(rows.text("wall_ns", 2), "7");
         assert_eq!(rows.text("nothing", 2), "");
-        assert_eq!(rows.distinct("label", &rows.all()), ["memo", "flat"]);
+        assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
         assert_eq!(rows.distinct("setting_steps", &rows.all()), ["8", "48"]);
         assert_eq!(
             rows.group_by(&["label"], &rows.all()),
-            [vec![0, 2], vec![1]]
+            [vec![1], vec![0, 2]]
         );
     }
 

@@ -42,16 +42,17 @@ pub(super) enum Extent {
     AtLeast(f64),
     /// The largest factor, where on some questions there is no difference or the reverse.
     UpTo(f64),
+    /// The same, where it was stopped.
+    UpToOver(f64),
+    /// The mean, where some were stopped.
+    MeanAtLeast(f64),
 }
 
 impl Claim {
     /// What `factor`, B by A, supports.
     pub(super) fn of(factor: &Factor) -> Self {
-        let mean = match factor.ratios.as_slice() {
-            [one] => one.side,
-            _ => side(factor.estimate),
-        };
-        match mean.or_else(|| unanimous(&factor.ratios)) {
+        let mean = side(factor.estimate);
+        match mean.or_else(|| Ratio::common_side(&factor.ratios)) {
             Some(Ordering::Greater) => {
                 let ratios = factor.ratios.iter().map(Oriented::of).collect();
                 Self::smaller(Side::A, ratios, factor.estimate.value, mean.is_some())
@@ -61,7 +62,7 @@ impl Claim {
                 let value = 1.0 / factor.estimate.value;
                 Self::smaller(Side::B, ratios, value, mean.is_some())
             }
-            _ => Self::both(&factor.ratios),
+            _ => Self::some(&factor.ratios),
         }
     }
 
@@ -72,8 +73,16 @@ impl Claim {
         };
         let is_stopped = ratios.iter().any(|ratio| ratio.is_stopped);
         let is_wide = most.value > WIDE * least.value;
-        let extent = if least.value <= 1.0 && (is_wide || is_stopped) {
-            Extent::UpTo(most.value)
+        let is_one = ratios.len() == 1;
+        let extent = if is_mean && !is_one && ratios.iter().any(|ratio| !ratio.is_repeated) {
+            // How much one sample differs from the next belongs to chance, and not to the question.
+            if is_stopped {
+                Extent::MeanAtLeast(mean)
+            } else {
+                Extent::One(mean)
+            }
+        } else if least.value <= 1.0 && (is_wide || is_stopped) {
+            most.up_to()
         } else if least.is_stopped || (is_stopped && !is_wide) {
             Extent::AtLeast(least.value)
         } else if is_stopped {
@@ -86,26 +95,29 @@ impl Claim {
         Self::Smaller(side, extent)
     }
 
-    /// On some questions decided one way, on others the other way, and far apart.
-    fn both(ratios: &[Ratio]) -> Self {
+    /// Some questions are decided by their own samples, and the ratios are far apart.
+    fn some(ratios: &[Ratio]) -> Self {
         let decided = |order: Ordering| {
-            let decided = ratios.iter().filter(move |ratio| ratio.side == Some(order));
-            decided.map(|ratio| ratio.estimate.value)
+            let is_meant =
+                move |ratio: &&Ratio| ratio.side == Some(order) && ratio.is_decided(ratios.len());
+            ratios.iter().filter(is_meant)
         };
-        let least = decided(Ordering::Less).reduce(f64::min);
-        let most = decided(Ordering::Greater).reduce(f64::max);
-        match (least, most) {
-            (Some(least), Some(most)) if most > WIDE * least => Self::Both(1.0 / least, most),
+        let by_value = |a: &Oriented, b: &Oriented| a.value.total_cmp(&b.value);
+        let faster = decided(Ordering::Greater)
+            .map(Oriented::of)
+            .max_by(by_value);
+        let slower = decided(Ordering::Less)
+            .map(Oriented::inverse)
+            .max_by(by_value);
+        match (slower, faster) {
+            (Some(slower), Some(faster)) if slower.value * faster.value > WIDE => {
+                Self::Both(slower.value, faster.value)
+            }
+            (None, Some(faster)) if faster.value > WIDE => Self::Smaller(Side::A, faster.up_to()),
+            (Some(slower), None) if slower.value > WIDE => Self::Smaller(Side::B, slower.up_to()),
             _ => Self::Same,
         }
     }
-}
-
-/// The side of 1 on which every question's ratio lies, each by its own samples.
-fn unanimous(ratios: &[Ratio]) -> Option<Ordering> {
-    let first = ratios.first()?.side?;
-    let is_same = |ratio: &Ratio| ratio.side == Some(first);
-    ratios.iter().all(is_same).then_some(first)
 }
 
 /// A ratio above 1 where the claimed side is smaller.
@@ -114,13 +126,23 @@ struct Oriented {
     value: f64,
     /// Whether the true ratio is larger.
     is_stopped: bool,
+    is_repeated: bool,
 }
 
 impl Oriented {
+    fn up_to(self) -> Extent {
+        if self.is_stopped {
+            Extent::UpToOver(self.value)
+        } else {
+            Extent::UpTo(self.value)
+        }
+    }
+
     fn of(ratio: &Ratio) -> Self {
         Self {
             value: ratio.estimate.value,
             is_stopped: ratio.estimate.bound == Bound::AtLeast,
+            is_repeated: ratio.samples > 1,
         }
     }
 
@@ -128,6 +150,7 @@ impl Oriented {
         Self {
             value: 1.0 / ratio.estimate.value,
             is_stopped: ratio.estimate.bound == Bound::AtMost,
+            is_repeated: ratio.samples > 1,
         }
     }
 }
@@ -142,6 +165,8 @@ impl Extent {
             Self::Over(low, high) => format!("{} to over {}", number(low), times(high)),
             Self::AtLeast(factor) => format!("at least {}", times(factor)),
             Self::UpTo(factor) => format!("up to {}", times(factor)),
+            Self::UpToOver(factor) => format!("up to over {}", times(factor)),
+            Self::MeanAtLeast(factor) => format!("on average at least {}", times(factor)),
         }
     }
 
@@ -168,17 +193,24 @@ pub(super) fn times(factor: f64) -> String {
 mod tests {
     use super::*;
     use crate::statistics::Estimate;
+    use crate::statistics::sample::Sample;
 
-    /// Ratios with their sides, and the mean with its interval.
-    fn claim(ratios: &[(f64, Bound, i32)], mean: Estimate) -> Claim {
+    /// Ratios, each of so many samples on both sides that are apart, and the mean with its interval.
+    fn claim(ratios: &[(f64, Bound, usize)], mean: Estimate) -> Claim {
         let ratios: Vec<Ratio> = ratios
             .iter()
-            .map(|&(value, bound, side)| Ratio {
-                estimate: Estimate {
+            .map(|&(value, bound, samples)| {
+                let sample = |value: f64| Sample {
+                    values: (0..samples).map(|at| value + 1e-6 * at as f64).collect(),
+                    ..Sample::default()
+                };
+                let ratio = Ratio::of(&sample(value), &sample(1.0));
+                let mut ratio = ratio.expect("two samples");
+                ratio.estimate = Estimate {
                     bound,
                     ..Estimate::plain(value)
-                },
-                side: (side != 0).then(|| side.cmp(&0)),
+                };
+                ratio
             })
             .collect();
         Claim::of(&Factor {
@@ -201,47 +233,46 @@ mod tests {
     #[test]
     fn an_interval_that_holds_one_supports_no_difference() {
         let exact = Bound::Exact;
-        let open = Estimate::within(0.9, 1.8, 3.6);
-        assert_eq!(
-            claim(&[(1.8, exact, 0), (1.8, exact, 0)], open),
-            Claim::Same
-        );
-        let closed = Estimate::within(1.2, 1.8, 2.7);
-        let found = claim(&[(1.8, exact, 0), (1.8, exact, 0)], closed);
-        assert_eq!(words(found), "1.8×");
-        let reverse = Estimate::within(0.2, 0.25, 0.3);
-        assert_eq!(
-            words(claim(&[(0.2, exact, 0), (0.3, exact, 0)], reverse)),
-            "B 4×"
-        );
-        // No interval of the mean, and one question that is not decided by itself.
-        let plain = Estimate::plain(100.0);
-        assert_eq!(
-            claim(&[(100.0, exact, 1), (100.0, exact, 0)], plain),
-            Claim::Same
-        );
-        assert_eq!(
-            words(claim(&[(90.0, exact, 1), (110.0, exact, 1)], plain)),
-            "90 to 110×"
-        );
+        let found = |ratios: &[(f64, Bound, usize)], mean| words(claim(ratios, mean));
+        let two = [(1.8, exact, 1), (1.8, exact, 1)];
+        assert_eq!(found(&two, Estimate::within(0.9, 1.8, 3.6)), "same");
+        assert_eq!(found(&two, Estimate::within(1.2, 1.8, 2.7)), "1.8×");
+        let reverse = [(0.2, exact, 1), (0.3, exact, 1)];
+        assert_eq!(found(&reverse, Estimate::within(0.2, 0.25, 0.3)), "B 4×");
+    }
+
+    #[test]
+    fn without_an_interval_samples_that_chance_would_rarely_part_support_a_range() {
+        let exact = Bound::Exact;
+        let found = |ratios: &[(f64, Bound, usize)]| words(claim(ratios, Estimate::plain(100.0)));
+        // One in 20 on either side is not rare, twice one in 20 is.
+        assert_eq!(found(&[(100.0, exact, 3)]), "same");
+        assert_eq!(found(&[(90.0, exact, 3), (110.0, exact, 3)]), "90 to 110×");
+        assert_eq!(found(&[(100.0, exact, 4)]), "100×");
+        assert_eq!(found(&[(90.0, exact, 6), (0.5, exact, 6)]), "2 90");
+        assert_eq!(found(&[(90.0, exact, 6), (1.0, exact, 1)]), "up to 90×");
+        assert_eq!(found(&[(90.0, exact, 3), (0.5, exact, 3)]), "same");
     }
 
     #[test]
     fn ratios_that_differ_much_are_a_range() {
         let exact = Bound::Exact;
         let mean = Estimate::within(10.0, 60.0, 400.0);
-        let found = claim(&[(3.0, exact, 1), (1100.0, exact, 1)], mean);
+        let found = claim(&[(3.0, exact, 4), (1100.0, exact, 4)], mean);
         assert_eq!(words(found), "3 to 1,100×");
-        let found = claim(
-            &[(0.9, exact, 0), (20.0, exact, 1)],
-            Estimate::within(1.1, 4.0, 15.0),
-        );
+        let mean = Estimate::within(1.1, 4.0, 15.0);
+        let found = claim(&[(0.9, exact, 4), (20.0, exact, 4)], mean);
         assert_eq!(words(found), "up to 20×");
-        let found = claim(
-            &[(0.5, exact, -1), (50.0, exact, 1)],
-            Estimate::within(0.1, 5.0, 200.0),
-        );
-        assert_eq!(found, Claim::Both(2.0, 50.0));
+    }
+
+    #[test]
+    fn single_samples_of_many_instances_support_their_mean() {
+        let (exact, open) = (Bound::Exact, Bound::AtLeast);
+        let mean = Estimate::within(1.1, 1.3, 1.5);
+        let games = [(11.0, exact, 1), (0.9, exact, 1), (1.1, exact, 1)];
+        assert_eq!(words(claim(&games, mean)), "1.3×");
+        let stopped = [(11.0, open, 1), (0.9, exact, 1)];
+        assert_eq!(words(claim(&stopped, mean)), "on average at least 1.3×");
     }
 
     #[test]
@@ -251,11 +282,18 @@ mod tests {
             bound: open,
             ..Estimate::within(50.0, 280.0, 700.0)
         };
-        let found = claim(&[(12.0, exact, 1), (5300.0, open, 1)], mean);
-        assert_eq!(words(found), "12 to over 5,300×");
-        let found = claim(&[(12.0, open, 1), (5300.0, exact, 1)], mean);
-        assert_eq!(words(found), "at least 12×");
-        let found = claim(&[(100.0, exact, 1), (300.0, open, 1)], mean);
-        assert_eq!(words(found), "at least 100×");
+        let found = |ratios: &[(f64, Bound, usize)]| words(claim(ratios, mean));
+        assert_eq!(
+            found(&[(12.0, exact, 4), (5300.0, open, 4)]),
+            "12 to over 5,300×"
+        );
+        assert_eq!(
+            found(&[(12.0, open, 4), (5300.0, exact, 4)]),
+            "at least 12×"
+        );
+        assert_eq!(
+            found(&[(100.0, exact, 4), (300.0, open, 4)]),
+            "at least 100×"
+        );
     }
 }

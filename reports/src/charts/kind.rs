@@ -37,7 +37,7 @@ impl Kind {
     ) -> Result<Option<Chart>, ReportError> {
         let mut panels = self.panels(question, figures)?;
         if self.style.names == Names::LineEnds {
-            same::hide(&mut panels);
+            same::hide(&mut panels, question.plot.y_scale);
         }
         if panels.iter().all(|panel| panel.series.is_empty()) {
             return Ok(None);
@@ -57,7 +57,7 @@ impl Kind {
 
     fn panels(&self, question: &Question, figures: &[&Figure]) -> Result<Vec<Panel>, ReportError> {
         let panel = |title: String, rows: &[u32]| {
-            let is_published = |_: &&&Figure| self.along != Along::Numbers;
+            let is_published = |_: &&&Figure| self.along != Along::Numbers && !self.style.is_lying;
             let figures = figures.iter().filter(is_published);
             let values = figures.map(|figure| published::value(figure, question, rows));
             Ok(Panel {

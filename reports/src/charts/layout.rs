@@ -11,6 +11,8 @@ use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, text_width, wrapped}
 use crate::units::Quantity;
 
 const PANEL_GAP: f64 = 22.0;
+/// The height of a row of a lying chart.
+const ROW: f64 = 30.0;
 
 /// For which width a chart is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,10 +87,11 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
             legend::line_ends(&mut sheet, chart, panel, &frame);
         }
     }
-    let below = grid.bottom(chart.panels.len()) + 6.0;
+    let under = grid.bottom(chart.panels.len()) + 6.0;
+    let label = &below(chart).label;
     let middle = grid.middle_of_last_row(chart.panels.len());
-    sheet.text((middle, below), TEXT, &chart.x.label, INK, Anchor::Middle);
-    sheet.height = below + if chart.x.label.is_empty() { 4.0 } else { 18.0 };
+    sheet.text((middle, under), TEXT, label, INK, Anchor::Middle);
+    sheet.height = under + if label.is_empty() { 4.0 } else { 18.0 };
     sheet
 }
 
@@ -113,6 +116,7 @@ fn heading(sheet: &mut Sheet, chart: &Chart, width: Width) -> f64 {
 /// The panels' places and common ranges.
 struct Grid {
     columns: usize,
+    margin: f64,
     left: f64,
     top: f64,
     panel_width: f64,
@@ -125,7 +129,12 @@ struct Grid {
 
 impl Grid {
     fn of(chart: &Chart, width: Width, top: f64) -> Self {
-        let (x_range, y_range) = (x_range(chart), y_range(chart));
+        let (mut x_range, mut y_range) = (x_range(chart), y_range(chart));
+        if chart.style.is_lying {
+            let rows = chart.x.categories.len() as f64;
+            // From top to bottom.
+            (x_range, y_range) = (y_range, Range::of(rows - 0.5, -0.5));
+        }
         let columns = width.columns(chart.panels.len());
         let margin = width.margin();
         let widest = y_ticks(chart, y_range)
@@ -137,16 +146,29 @@ impl Grid {
         let right = width.pixels() - margin - legend::room_at_line_ends(chart, width);
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
-        let rows_of_names = category_rows(&chart.x, panel_width) as f64;
+        let rows_of_names = if chart.style.is_lying {
+            1.0
+        } else {
+            category_rows(&chart.x, panel_width) as f64
+        };
         let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
         let title = if has_titles { 22.0 } else { 0.0 };
-        let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
+        let axis_label = if above(chart).label.is_empty() {
+            6.0
+        } else {
+            24.0
+        };
         Self {
             columns,
+            margin,
             left,
             top: top + axis_label + title,
             panel_width,
-            panel_height: width.panel_height(columns),
+            panel_height: if chart.style.is_lying {
+                (ROW * chart.x.categories.len() as f64).max(3.0 * ROW)
+            } else {
+                width.panel_height(columns)
+            },
             row_gap: 12.0 + 16.0 * rows_of_names + title,
             x_range,
             y_range,
@@ -170,6 +192,7 @@ impl Grid {
         Place {
             is_first: index == 0,
             is_leftmost: index.is_multiple_of(self.columns),
+            margin: self.margin,
         }
     }
 
@@ -209,6 +232,12 @@ fn y_range(chart: &Chart) -> Range {
     if chart.y.quantity == Quantity::Share {
         return Range::of(0.0, 1.02);
     }
+    // Guides cross the sheet as it lies.
+    let value_axis = if chart.style.is_lying {
+        GuideAxis::X
+    } else {
+        GuideAxis::Y
+    };
     let intervals = points(chart).flat_map(|point| {
         let ends = point.interval.map(|ends| [ends.low, ends.high]);
         std::iter::once(point.mid).chain(ends.into_iter().flatten())
@@ -216,7 +245,7 @@ fn y_range(chart: &Chart) -> Range {
     let published = published(chart).map(|value| value.y);
     let values = intervals
         .chain(published)
-        .chain(guide_values(chart, GuideAxis::Y))
+        .chain(guide_values(chart, value_axis))
         .chain(chart.bars_from);
     let from_zero = chart.style.foot != Foot::Lowest;
     let mut range = Range::around(values, chart.y.scale, from_zero);
@@ -253,7 +282,32 @@ fn guide_values(chart: &Chart, axis: GuideAxis) -> impl Iterator<Item = f64> + '
     guides.map(|guide| guide.at)
 }
 
+/// The axis whose label stands above the panels.
+fn above(chart: &Chart) -> &Axis {
+    if chart.style.is_lying {
+        &chart.x
+    } else {
+        &chart.y
+    }
+}
+
+/// The axis whose label stands below the panels.
+fn below(chart: &Chart) -> &Axis {
+    if chart.style.is_lying {
+        &chart.y
+    } else {
+        &chart.x
+    }
+}
+
 fn y_ticks(chart: &Chart, range: Range) -> Ticks {
+    if chart.style.is_lying {
+        let names = chart.x.categories.iter().cloned();
+        return Ticks {
+            major: (0..).map(f64::from).zip(names).collect(),
+            minor: Vec::new(),
+        };
+    }
     let most = if chart.panels.len() > 1 { 6 } else { 8 };
     range.ticks(chart.y.quantity, most)
 }
@@ -274,23 +328,31 @@ fn category_rows(axis: &Axis, width: f64) -> usize {
 struct Place {
     is_first: bool,
     is_leftmost: bool,
+    /// Left of everything.
+    margin: f64,
 }
 
 /// Grid, ticks, words and the panel's title.
 fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame, place: Place) {
-    let mut above = frame.top - 14.0;
+    let mut over = frame.top - 14.0;
     if !panel.title.is_empty() {
         sheet.text(
-            (frame.left, above),
+            (frame.left, over),
             TEXT + 1.0,
             &panel.title,
             INK,
             Anchor::Start,
         );
-        above -= 22.0;
+        over -= 22.0;
     }
     if place.is_first {
-        sheet.text((6.0, above), TEXT, &chart.y.label, INK, Anchor::Start);
+        sheet.text(
+            (place.margin, over),
+            TEXT,
+            &above(chart).label,
+            INK,
+            Anchor::Start,
+        );
     }
     let ticks = y_ticks(chart, frame.y_range);
     for (value, word) in &ticks.major {
@@ -304,7 +366,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame, place: P
         let y = frame.y(*value);
         sheet.line((frame.left - 3.0, y), (frame.left, y), 0.5, MUTED);
     }
-    if chart.x.categories.is_empty() {
+    if chart.style.is_lying || chart.x.categories.is_empty() {
         number_ticks(sheet, chart, frame);
     } else {
         names(sheet, &chart.x, frame);
@@ -316,7 +378,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame, place: P
 
 fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
     let most = (frame.width / 75.0) as usize;
-    let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
+    let ticks = frame.x_range.ticks(below(chart).quantity, most.max(3));
     let bottom = frame.bottom();
     let mut free_from = f64::NEG_INFINITY;
     for (value, word) in &ticks.major {

@@ -10,6 +10,8 @@ use crate::units::Quantity;
 
 /// Up to so many series are labelled at their line's end.
 const MOST_AT_LINE_ENDS: usize = 6;
+/// A longer name would leave too little of the width to the panel.
+const WIDEST_AT_LINE_ENDS: f64 = 230.0;
 const LINE_HEIGHT: f64 = 16.0;
 
 /// What a legend shows: a series, or the published values.
@@ -25,7 +27,11 @@ pub(super) enum Entry {
 pub(super) fn at_line_ends(chart: &Chart, width: Width) -> bool {
     let is_line = chart.style.names == Names::LineEnds;
     let all = chart.panels.first().map_or(0, |panel| panel.series.len());
-    is_line && width == Width::Wide && chart.panels.len() == 1 && all <= MOST_AT_LINE_ENDS
+    is_line
+        && width == Width::Wide
+        && chart.panels.len() == 1
+        && all <= MOST_AT_LINE_ENDS
+        && widest_name(chart) <= WIDEST_AT_LINE_ENDS
 }
 
 /// How much room the labels at line ends need right of the panel.
@@ -33,9 +39,13 @@ pub(super) fn room_at_line_ends(chart: &Chart, width: Width) -> f64 {
     if !at_line_ends(chart, width) {
         return 0.0;
     }
+    widest_name(chart) + 46.0
+}
+
+fn widest_name(chart: &Chart) -> f64 {
     let series = chart.panels.iter().flat_map(|panel| &panel.series);
-    let widest = series.map(|series| text_width(&name_with_fit(series), TEXT));
-    widest.fold(0.0, f64::max) + 46.0
+    let widths = series.map(|series| text_width(&name_with_fit(series), TEXT));
+    widths.fold(0.0, f64::max)
 }
 
 /// What the legend of the chart shows.

@@ -112,6 +112,14 @@ impl Looks {
         known.unwrap_or_else(|| Self::nth(0))
     }
 
+    /// The label that the others are compared with.
+    pub fn baseline(&self) -> Option<&str> {
+        let mut looks = self.looks.iter();
+        looks
+            .find(|(_, look)| look.is_baseline)
+            .map(|(label, _)| label.as_str())
+    }
+
     fn nth(index: usize) -> Look {
         Look {
             colour: SERIES[index % SERIES.len()],

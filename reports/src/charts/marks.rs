@@ -10,6 +10,8 @@ use crate::statistics::Interval;
 const MOST_MARKERS: usize = 40;
 /// Beyond so many points a series does not say each of them.
 const MOST_SAID: usize = 120;
+/// How far apart open markers at one place stand.
+const STEP: f64 = 8.0;
 /// The opacity of the bands of a panel together.
 const BAND: f64 = 0.28;
 
@@ -58,12 +60,38 @@ pub(super) fn joined(
 ) {
     let path = series.points.iter().map(|point| at(point, frame)).collect();
     line(sheet, path, series.look, 2.0);
-    let is_marked = |point: &&Point| point.censored || series.points.len() <= MOST_MARKERS;
-    for point in series.points.iter().filter(is_marked) {
+    // All series have markers, or none.
+    let all = chart.panels.iter().flat_map(|panel| &panel.series);
+    let are_marked = all
+        .map(|series| series.points.len())
+        .all(|points| points <= MOST_MARKERS);
+    for point in series
+        .points
+        .iter()
+        .filter(|point| point.censored || are_marked)
+    {
+        let (x, y) = at(point, frame);
+        let x = x + STEP * stopped_before(chart, series, point) as f64;
         said(sheet, chart, series, point, |sheet| {
-            marker(sheet, at(point, frame), series.look, radius, point.censored);
+            marker(sheet, (x, y), series.look, radius, point.censored);
         });
     }
+}
+
+/// How many series drawn before were stopped at the same place: open markers there stand beside each other.
+fn stopped_before(chart: &Chart, series: &Series, point: &Point) -> usize {
+    if !point.censored {
+        return 0;
+    }
+    let has = |series: &Series| {
+        let is_same = |p: &Point| p.censored && p.x == point.x && p.mid == point.mid;
+        series.points.iter().any(is_same)
+    };
+    let holds = |panel: &&Panel| panel.series.iter().any(|one| std::ptr::eq(one, series));
+    let panel = chart.panels.iter().find(holds);
+    let before = panel.map_or(&[][..], |panel| &panel.series);
+    let before = before.iter().take_while(|one| !std::ptr::eq(*one, series));
+    before.filter(|one| has(one)).count()
 }
 
 /// What `draw` draws says what the point is.

@@ -10,7 +10,7 @@
 //! | `blank` | the blanks as an experiment's file writes them |
 //! | `claim` | what the ratios of two series support |
 //! | `words` | columns and values as a person says them |
-//! | `same` | series that lie exactly under others |
+//! | `same` | series that lie under others |
 //! | `data` | the points of a chart as a table |
 //! | `published` | published values beside ours |
 //! | `look` | one colour and marker for each label of a page |

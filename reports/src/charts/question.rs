@@ -11,6 +11,7 @@ use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
+use crate::statistics::Estimate;
 use crate::statistics::growth::{Law, Untold, law};
 use crate::statistics::interval::share;
 use crate::statistics::sample::Sample;
@@ -43,6 +44,7 @@ pub(super) struct Question<'a> {
     /// The names along x, where they are no numbers.
     categories: Vec<String>,
     looks: Looks,
+    baseline: Option<String>,
 }
 
 impl<'a> Question<'a> {
@@ -59,6 +61,7 @@ impl<'a> Question<'a> {
             shares || matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
         });
         let series = plot.series.as_deref().unwrap_or("label");
+        let baseline = looks.baseline().map(str::to_owned);
         let looks = if series == "label" {
             looks.clone()
         } else {
@@ -86,6 +89,7 @@ impl<'a> Question<'a> {
             series,
             x,
             looks,
+            baseline,
         })
     }
 
@@ -171,6 +175,14 @@ impl<'a> Question<'a> {
         counted.into_iter().filter_map(point).collect()
     }
 
+    /// The share of cells that are solved, of all cells that the plot draws.
+    pub(super) fn share_solved(&self, own: &[u32]) -> Option<Estimate> {
+        let cells = self.cells(&["cell"], own);
+        let solved = cells.iter().filter(|cell| cell.1.is_some()).count();
+        let instances = self.rows.group_by(&["instance_hash"], own).len();
+        share(solved as f64 / cells.len() as f64, instances)
+    }
+
     /// An axis of a column's values.
     pub(super) fn axis(&self, column: &str, said: Option<&str>, scale: Scale) -> Axis {
         Axis {
@@ -195,6 +207,21 @@ impl<'a> Question<'a> {
             x.quantity = Quantity::Plain;
         }
         (x, y)
+    }
+
+    /// The label that the others are compared with.
+    pub(super) fn baseline(&self) -> Option<&str> {
+        self.baseline.as_deref()
+    }
+
+    /// The column that a sentence's name belongs to: that of the series, or the labels.
+    pub(super) fn column_of(&self, name: &str) -> &'a str {
+        let series = self.rows.with(self.series, name);
+        if series.is_empty() {
+            "label"
+        } else {
+            self.series
+        }
     }
 
     /// The problem of the rows.

@@ -1,14 +1,24 @@
-//! Series that lie exactly under others: they are named at the one that is seen.
+//! Series that lie under others: they are named at the one that is seen.
 
 use std::collections::BTreeSet;
 
+use ikeru_bench_data::Scale;
+
 use super::chart::{Panel, Point, Series};
 
-/// Values whose ratio differs from 1 by less than this are drawn at one place.
-const SAME: f64 = 1e-4;
+/// Values nearer to each other than this are drawn at one place: a share of the value where equal ratios are drawn, of the
+/// largest value where equal steps are.
+const NEAR: f64 = 0.01;
 
 /// Takes each series out whose points are those of an earlier one in every panel, and names it there.
-pub(super) fn hide(panels: &mut [Panel]) {
+pub(super) fn hide(panels: &mut [Panel], scale: Scale) {
+    let points = panels.iter().flat_map(|panel| &panel.series);
+    let values = points.flat_map(|series| series.points.iter().map(|point| point.mid.abs()));
+    let largest = values.fold(0.0, f64::max);
+    let near = move |value: f64| match scale {
+        Scale::Log => NEAR * value,
+        Scale::Linear => 0.3 * NEAR * largest,
+    };
     let names: Vec<String> = names(panels);
     let mut hidden: BTreeSet<String> = BTreeSet::new();
     for (place, seen) in names.iter().enumerate() {
@@ -17,7 +27,7 @@ pub(super) fn hide(panels: &mut [Panel]) {
         }
         let under: Vec<String> = names[place + 1..]
             .iter()
-            .filter(|name| !hidden.contains(*name) && is_under(panels, seen, name))
+            .filter(|name| !hidden.contains(*name) && is_under(panels, [seen, name], &near))
             .cloned()
             .collect();
         let all = panels.iter_mut().flat_map(|panel| &mut panel.series);
@@ -42,23 +52,23 @@ fn names(panels: &[Panel]) -> Vec<String> {
 }
 
 /// Whether both have the same points in every panel, and more than one in all.
-fn is_under(panels: &[Panel], a: &str, b: &str) -> bool {
+fn is_under(panels: &[Panel], [a, b]: [&str; 2], near: &dyn Fn(f64) -> f64) -> bool {
     let mut points = 0;
     for panel in panels {
         let of = |name: &str| panel.series.iter().find(|series| series.name == name);
         match (of(a), of(b)) {
             (None, None) => {}
-            (Some(a), Some(b)) if are_same(a, b) => points += a.points.len(),
+            (Some(a), Some(b)) if are_same(a, b, near) => points += a.points.len(),
             _ => return false,
         }
     }
     points > 1
 }
 
-fn are_same(a: &Series, b: &Series) -> bool {
+fn are_same(a: &Series, b: &Series, near: &dyn Fn(f64) -> f64) -> bool {
     let is_same = |(a, b): (&Point, &Point)| {
-        let near = (a.mid - b.mid).abs() <= SAME * a.mid.abs().max(b.mid.abs());
-        near && a.x == b.x && a.censored == b.censored
+        let is_near = (a.mid - b.mid).abs() <= near(a.mid.abs().max(b.mid.abs()));
+        is_near && a.x == b.x && a.censored == b.censored
     };
     a.points.len() == b.points.len() && a.points.iter().zip(&b.points).all(is_same)
 }
@@ -85,14 +95,14 @@ mod tests {
         let panel = |last: f64| Panel {
             series: vec![
                 series("heap", &[1.0, 2.0]),
-                series("hash", &[1.0, 2.0]),
+                series("hash", &[1.0, 2.01]),
                 series("jps", &[1.0, last]),
             ],
             ..Panel::default()
         };
         // `jps` is the same in the first panel only.
         let mut panels = [panel(2.0), panel(3.0)];
-        hide(&mut panels);
+        hide(&mut panels, Scale::Log);
         for panel in &panels {
             let names: Vec<&str> = panel.series.iter().map(|one| one.name.as_str()).collect();
             assert_eq!(names, ["heap", "jps"]);

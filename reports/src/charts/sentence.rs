@@ -107,7 +107,8 @@ fn fill(blank: &Blank, question: &Question) -> Result<Option<Filled>, ReportErro
     let selection = question.rows.narrow(&question.selection, &blank.only)?;
     let of = |name: &Name| -> Vec<u32> {
         let mut own = selection.clone();
-        own.retain(|row| question.rows.text(question.series, *row) == name.series);
+        let column = question.column_of(&name.series);
+        own.retain(|row| question.rows.text(column, *row) == name.series);
         own
     };
     match (&blank.asked, blank.names.as_slice()) {
@@ -130,7 +131,10 @@ fn fill(blank: &Blank, question: &Question) -> Result<Option<Filled>, ReportErro
 }
 
 fn value(statistic: Statistic, question: &Question, own: &[u32]) -> Option<Filled> {
-    let estimate = statistic.of(question.rows, &question.plot.y, own)?;
+    let estimate = match statistic {
+        Statistic::Solved => question.share_solved(own)?,
+        _ => statistic.of(question.rows, &question.plot.y, own)?,
+    };
     let quantity = match statistic {
         Statistic::Solved | Statistic::Over(_) => Quantity::Share,
         _ => Quantity::of_column(&question.plot.y),
@@ -288,7 +292,8 @@ fn note(claim: Claim, factor: &Factor) -> String {
     };
     let range = match claim {
         Claim::Smaller(_, Extent::One(_)) | Claim::Same => "",
-        _ if factor.questions > 1 => "; the title has the smallest and the largest of them",
+        Claim::Smaller(_, Extent::MeanAtLeast(_)) => "",
+        _ if factor.questions > 1 => "; the sentence has the ends of their range",
         _ => "",
     };
     format!("{mean} is {what}{stopped}, {interval}{range}.")

@@ -3,10 +3,11 @@
 use crate::records::Family;
 
 /// The words of columns whose names say too little.
-const COLUMNS: [(&str, &str); 22] = [
+const COLUMNS: [(&str, &str); 23] = [
     ("wall_ns", "time"),
     ("cpu_ns", "CPU time"),
     ("label", "variant"),
+    ("generator", "kind of instance"),
     ("setting_god", "god"),
     ("setting_tenth", "tenth of the scenario"),
     ("setting_templates", "templates"),
@@ -65,7 +66,13 @@ pub(super) fn panel_title(problem: &str, column: &str, value: &str) -> String {
     let word = word_in(problem, column);
     match column {
         "generator" => spoken(value, column),
-        "instance" | "label" | "variant" => value.to_owned(),
+        "instance" => {
+            let bare = value
+                .strip_prefix(problem)
+                .and_then(|rest| rest.strip_prefix('.'));
+            bare.unwrap_or(value).to_owned()
+        }
+        "label" | "variant" => value.to_owned(),
         "seed" => format!("{word} {value}"),
         "threads" if value == "1" => "1 thread".to_owned(),
         "size" | "threads" => format!("{} {word}", spoken(value, column)),

@@ -16,6 +16,7 @@ pub(super) const KIND: Kind = Kind {
 pub const BARS: &Style = &Style {
     foot: Foot::Bars,
     names: Names::Legend,
+    is_lying: false,
     series: groups,
     beside: beside_mark,
 };

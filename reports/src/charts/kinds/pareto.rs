@@ -20,6 +20,7 @@ pub(super) const KIND: Kind = Kind {
     style: &Style {
         foot: Foot::Zero,
         names: Names::Points,
+        is_lying: false,
         series: fronts,
         beside: centred,
     },
@@ -42,8 +43,13 @@ fn fronts(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     }
     sheet.stroke(front, 1.2, MUTED);
     let mut room = Room::default();
-    for (_, point) in &points {
-        room.take(Card::around(at(point, frame), 13.0, 13.0));
+    let marks: Vec<(f64, f64)> = points.iter().map(|(_, point)| at(point, frame)).collect();
+    for ((_, point), mark) in points.iter().zip(&marks) {
+        room.take(Card::around(*mark, 13.0, 13.0));
+        if let Some(ends) = point.interval {
+            let (low, high) = (frame.y(ends.low), frame.y(ends.high));
+            room.take(Card::around((mark.0, 0.5 * (low + high)), 8.0, low - high));
+        }
     }
     let is_named = chart.panels.len() == 1 && sheet.says;
     for (series, point) in &points {
@@ -54,14 +60,20 @@ fn fronts(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
                 marker(sheet, centre, series.look, 6.0, point.censored);
             });
             if is_named {
-                name_beside(sheet, &series.name, centre, frame, &mut room);
+                name_beside(sheet, &series.name, (centre, &marks), frame, &mut room);
             }
         });
     }
 }
 
 /// Writes a name as near to its point as other names and points leave room.
-fn name_beside(sheet: &mut Sheet, name: &str, point: (f64, f64), frame: &Frame, room: &mut Room) {
+fn name_beside(
+    sheet: &mut Sheet,
+    name: &str,
+    (point, marks): ((f64, f64), &[(f64, f64)]),
+    frame: &Frame,
+    room: &mut Room,
+) {
     let width = text_width(name, TEXT) + 4.0;
     let sides = (1..12).flat_map(|ring| {
         let away = 15.0 * f64::from(ring);
@@ -76,6 +88,16 @@ fn name_beside(sheet: &mut Sheet, name: &str, point: (f64, f64), frame: &Frame, 
         ]
     });
     let centres = sides.map(|(right, down)| (point.0 + right, point.1 + down));
+    // A name is nearest to its own mark.
+    let centres = centres.filter(|centre| {
+        let away = |mark: &(f64, f64)| {
+            let right = ((mark.0 - centre.0).abs() - 0.5 * width).max(0.0);
+            right.hypot(mark.1 - centre.1)
+        };
+        let own = away(&point);
+        let mut others = marks.iter().filter(|mark| **mark != point);
+        others.all(|other| away(other) > own + 4.0)
+    });
     let Some(centre) = room.place(name, centres, frame) else {
         return;
     };

@@ -5,9 +5,7 @@ pub(super) use crate::charts::chart::{
 };
 pub(super) use crate::charts::frame::{Frame, TEXT};
 pub(super) use crate::charts::kind::Kind;
-pub(super) use crate::charts::marks::{
-    at, centred, joined, marker, markers, said, shares, whisker,
-};
+pub(super) use crate::charts::marks::{at, centred, joined, marker, said, shares, whisker};
 pub(super) use crate::charts::question::{Along, Question, thinned};
 pub(super) use crate::charts::room::{Card, Room};
 pub(super) use crate::charts::words::column_word;

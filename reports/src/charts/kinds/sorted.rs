@@ -12,6 +12,7 @@ pub(super) const KIND: Kind = Kind {
     style: &Style {
         foot: Foot::Lowest,
         names: Names::LineEnds,
+        is_lying: false,
         series: lines,
         beside: centred,
     },

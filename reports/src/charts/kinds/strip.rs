@@ -12,6 +12,7 @@ pub(super) const KIND: Kind = Kind {
     style: &Style {
         foot: Foot::Zero,
         names: Names::Legend,
+        is_lying: false,
         series: strips,
         beside: centred,
     },
