@@ -31,14 +31,6 @@ pub fn check(
             return Err(unknown("`source`", "source", source, &mut words));
         }
     }
-    if let Some(answer) = &experiment.answer {
-        let first = experiment.plots.first();
-        let series = first.and_then(|plot| plot.series.as_deref());
-        known.blanks("`answer`", answer, series.unwrap_or("label"))?;
-    }
-    if let Some(baseline) = &experiment.baseline {
-        known.label("`baseline`", baseline)?;
-    }
     for id in &experiment.answers {
         builtin::figure(&builtin::published()?, id)?;
     }
