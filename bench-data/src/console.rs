@@ -94,14 +94,39 @@ impl Consoles {
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
         let consoles: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
-        for console in &consoles.consoles {
+        consoles.check(file, text)
+    }
+
+    /// Reads consoles beside the built-in ones, which need no `[reference]` of their own.
+    ///
+    /// # Errors
+    /// Names the file, the line and what was expected.
+    pub fn read_more(file: &str, text: &str) -> Result<Self, DataError> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct More {
+            reference: Option<Reference>,
+            consoles: Vec<Console>,
+        }
+        let more: More =
+            toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
+        let built_in = Self::built_in()?.reference;
+        let consoles = Self {
+            reference: more.reference.unwrap_or(built_in),
+            consoles: more.consoles,
+        };
+        consoles.check(file, text)
+    }
+
+    fn check(self, file: &str, text: &str) -> Result<Self, DataError> {
+        for console in &self.consoles {
             console.check().map_err(|message| {
                 let mut error = DataError::new(file, format!("{}: {message}", console.name));
                 error.line = console.line(text);
                 error
             })?;
         }
-        Ok(consoles)
+        Ok(self)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a simulation of a console's processor needs: caches, penalties, and an emulator's rule to compare with.
 
+use std::ops::{Add, Mul};
+
 use serde::Deserialize;
 
 /// A number of cycles with its uncertainty: low, middle, high.
@@ -12,6 +14,37 @@ pub struct Cycles {
     pub mid: f64,
     /// The highest value that the sources allow.
     pub high: f64,
+}
+
+impl Cycles {
+    /// The same three numbers by a function of one.
+    pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
+        Self {
+            low: function(self.low),
+            mid: function(self.mid),
+            high: function(self.high),
+        }
+    }
+}
+
+impl Add for Cycles {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            low: self.low + other.low,
+            mid: self.mid + other.mid,
+            high: self.high + other.high,
+        }
+    }
+}
+
+impl Mul<f64> for Cycles {
+    type Output = Self;
+
+    fn mul(self, count: f64) -> Self {
+        self.map(|cycles| cycles * count)
+    }
 }
 
 impl From<[f64; 3]> for Cycles {
@@ -122,14 +155,22 @@ pub struct EmulatorRule {
 }
 
 impl ProcessorModel {
+    /// Whether the same events are counted for both: their processors, targets and caches are equal.
+    pub fn counts_alike(&self, other: &Self) -> bool {
+        let counted = |model: &Self| {
+            let caches = [
+                model.instruction_cache,
+                model.data_cache,
+                model.second_cache,
+            ];
+            (model.processor.clone(), model.target.clone(), caches)
+        };
+        counted(self) == counted(other)
+    }
+
     /// Refuses impossible caches and penalties.
     pub(super) fn check(&self) -> Result<(), String> {
-        let caches = [
-            ("instruction_cache", self.instruction_cache),
-            ("data_cache", self.data_cache),
-            ("second_cache", self.second_cache),
-        ];
-        for (name, cache) in caches {
+        for (name, cache) in self.caches() {
             if cache.is_some_and(|cache| !cache.is_possible()) {
                 return Err(format!(
                     "`{name}`: expected a line of a power of two, and a power of two of sets"
@@ -150,7 +191,17 @@ impl ProcessorModel {
         Ok(())
     }
 
-    fn penalties(&self) -> [(&'static str, Cycles); 8] {
+    /// The caches by name.
+    pub fn caches(&self) -> [(&'static str, Option<Cache>); 3] {
+        [
+            ("instruction_cache", self.instruction_cache),
+            ("data_cache", self.data_cache),
+            ("second_cache", self.second_cache),
+        ]
+    }
+
+    /// The penalties by name.
+    pub fn penalties(&self) -> [(&'static str, Cycles); 8] {
         [
             ("fetch", self.fetch),
             ("instruction_miss", self.instruction_miss),
@@ -165,6 +216,11 @@ impl ProcessorModel {
 }
 
 impl Cache {
+    /// Whether a store that misses loads its line.
+    pub fn loads_on_write(self) -> bool {
+        self.write == WritePolicy::Allocate
+    }
+
     /// Whether an address can be divided into line, set and tag.
     fn is_possible(self) -> bool {
         let set = u64::from(self.ways) * u64::from(self.line);
