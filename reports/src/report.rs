@@ -17,6 +17,7 @@ use ikeru_core::Value;
 use crate::analyses::{self, Finding};
 use crate::charts::{self, Chart, Looks};
 use crate::closing::{Closing, closing};
+use crate::consoles::{Basis, throughput};
 use crate::decisions::{self, Comparison};
 use crate::failures::Failures;
 use crate::page::{self, AnalysisBlock, Badge, Drawing, Fact, Page, Section};
@@ -48,7 +49,7 @@ pub struct Report {
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `plots/` and `index.html` of the run folder; nothing else there is changed.
+/// Writes `summary.csv`, `throughput.csv`, `plots/` and `index.html` of the run folder; nothing else there is changed.
 ///
 /// # Errors
 /// A run folder without `records.csv` or `run.toml`, or with such that do not read.
@@ -66,6 +67,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
     let summaries = summary::summarize(&rows, &experiments);
     summary::write(&run_folder.join("summary.csv"), &rows, &summaries)?;
+    throughput::write(run_folder, &rows, &Basis::built_in()?)?;
     let failures = Failures::of(&rows);
     let decided = run_folder.join(decisions::FILE).exists();
     let folder = Folder {

@@ -7,7 +7,7 @@
 //! | [`explain`] | what each switch between two variants saves |
 //! | [`growth`] | how fast a column grows along another: power or exponential |
 //! | [`significance`] | whether variants really differ |
-//! | [`consoles`] | what the times would be on consoles |
+//! | [`consoles`] | what the answers would take on consoles, by simulation; the models side by side |
 //! | `crossing` | where a column passes a value |
 //! | `work` | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
@@ -53,10 +53,17 @@ type Run = fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportEr
 /// A kind's word, how many of its parameters name columns, its parameters (those first), and how it runs.
 type Kind = (&'static str, usize, &'static [&'static str], Run);
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 9] = [
     ("growth", 2, &["x", "y"], growth::growth),
     ("significance", 0, &[], significance::significance),
     ("consoles", 0, &[], consoles::consoles),
+    ("console-times", 0, &[], consoles::times),
+    (
+        "console-tiers",
+        0,
+        &["consoles", "history"],
+        consoles::tiers,
+    ),
     ("crossing", 2, &["x", "y", "at", "what"], crossing::crossing),
     ("work", 1, &["counter", "amount", "what"], work::work),
     ("elo", 1, &["win"], elo::elo),

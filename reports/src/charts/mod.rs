@@ -5,6 +5,7 @@
 //! | `chart` | what is drawn: panels, series, points with intervals |
 //! | `kind` | what tells one kind of chart from the others |
 //! | `kinds` | the kinds, one file each |
+//! | `consoles` | questions per second on consoles |
 //! | `question` | what an experiment's plot asks of the rows of a run |
 //! | `sentence` | titles and readings, with measured ratios |
 //! | `published` | published values beside ours |
@@ -17,6 +18,7 @@
 
 mod axis;
 mod chart;
+mod consoles;
 mod frame;
 mod kind;
 mod kinds;
@@ -37,6 +39,7 @@ use crate::rows::Rows;
 pub use crate::sheet::DrawError;
 use crate::sheet::unwritable;
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
+pub use consoles::consoles;
 pub use kinds::{BARS, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO};
 use question::Question;

@@ -123,7 +123,7 @@ pub const COLUMNS: &[Column] = &[
     column("batch_ns", Whole, Numbers, |of, row| row.duration(of.taken.batch), "nanoseconds of all answers of the sample, as measured"),
     column("iterations", Whole, Numbers, |of, row| row.number(of.taken.iterations), "answers of the sample"),
     column("prepare_ns", Whole, Numbers, |of, row| row.duration(of.taken.prepare), "nanoseconds of the variant's preparation for the instance"),
-    column("table_bytes", Whole, Numbers, |of, row| row.number(of.taken.table_bytes), "bytes that the preparation keeps"),
+    column("table_bytes", Whole, Numbers, |of, row| row.number(of.taken.table_bytes), "bytes of the tables that the preparation keeps or a question fills anew"),
     column("started_ns", Whole, Numbers, |of, row| row.number(of.started_ns), "nanoseconds since 1970-01-01 UTC when the sample began"),
     column("attempt", Whole, Words, |of, row| row.number(of.attempt), "0, or the number of the attempt that replaces a suspect sample of the same repeat; the last attempt counts"),
     column("canary", Decimal, Words, |of, row| row.optional(of.canary.map(|ratio| format!("{ratio:.3}"))), "time of the canary beside the sample by its usual time in the run; empty where no canary ran"),

@@ -2,6 +2,7 @@
 
 mod compare;
 mod completions;
+mod console;
 mod doctor;
 mod explain;
 mod generate;
@@ -42,6 +43,8 @@ pub enum Command {
     Merge(merge::Arguments),
     /// What each idea between two variants saves, by running every combination
     Explain(explain::Arguments),
+    /// What the answers of a run would take on consoles
+    Console(console::Arguments),
     /// Completions for a shell
     Completions(completions::Arguments),
     /// Takes the samples of one cell for `run --isolate`
@@ -67,6 +70,7 @@ impl Command {
             Self::Rank(arguments) => rank::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Explain(arguments) => explain::run(arguments),
+            Self::Console(arguments) => console::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
             Self::Worker => crate::execute::worker::run(),
         }

@@ -22,6 +22,9 @@ impl Problem for Simulation {
         counters: &[
             Measure::neither("simulations", "Fields simulated, repetitions included."),
             Measure::neither("steps", "Chain steps simulated, repetitions included."),
+            Measure::lower("cells", "Cells scanned for groups."),
+            Measure::lower("groups", "Groups of any size flooded."),
+            Measure::lower("puyos", "Puyos of these groups."),
         ],
         measures: &[
             Measure::neither("chains", "Chain steps, summed over the fields."),

@@ -2,8 +2,9 @@
 
 use ikeru_core::{Attempt, BoxedSolve, Deadline, Prepare, Refusal, Search, Source, Variant};
 
+use crate::board::Board;
 use crate::fields::{Fields, Outcome};
-use crate::simulate::Simulator;
+use crate::simulate::{Chain, Simulator, Work, flood};
 use crate::{Simulation, begin};
 
 /// Every variant, naive first.
@@ -11,23 +12,27 @@ pub const ALL: &[Variant<Simulation>] = &[
     variant(
         "flood",
         "A flood fill from every cell of an array of cells.",
-        |fields, _, deadline| solver(fields, Some(Simulator::FLOOD), deadline),
+        2,
+        |fields, _, deadline| solver(fields, Some(flood::resolve_counted), deadline),
     ),
     variant(
         "bitboard",
         "Planes of 128 bits: groups by counting neighbours, one expansion instead of a flood.",
-        |fields, _, deadline| solver(fields, Some(Simulator::BITBOARD), deadline),
+        1,
+        |fields, _, deadline| solver(fields, Some(uncounted(Simulator::BITBOARD)), deadline),
     ),
     variant(
         "bitboard-avx2",
         "Two colours in one 256-bit register, falling by parallel bit extract and deposit.",
-        |fields, _, deadline| solver(fields, Simulator::avx2(), deadline),
+        1,
+        |fields, _, deadline| solver(fields, Simulator::avx2().map(uncounted), deadline),
     ),
 ];
 
 const fn variant(
     name: &'static str,
     about: &'static str,
+    version: u32,
     prepare: Prepare<Simulation>,
 ) -> Variant<Simulation> {
     Variant {
@@ -35,25 +40,30 @@ const fn variant(
         about,
         source: Source::Ours,
         exact: true,
-        version: 1,
+        version,
         settings: &[],
         prepare,
     }
 }
 
-/// A solver by `simulator`, if the processor has its instructions.
+/// A simulator whose work is the same for every board of a chain: nothing is counted.
+fn uncounted(simulator: Simulator) -> impl Fn(&mut Board, &mut Work) -> Chain + Send {
+    move |board, _| (simulator.resolve)(board)
+}
+
+/// A solver by a function that lets a chain happen, if the processor has its instructions.
 fn solver<'a>(
     instance: &'a Fields,
-    simulator: Option<Simulator>,
+    resolve: Option<impl Fn(&mut Board, &mut Work) -> Chain + Send + 'a>,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Simulation>, Refusal> {
     begin(deadline)?;
-    let simulator =
-        simulator.ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
+    let resolve =
+        resolve.ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
     Ok(Box::new(move |search: &mut Search| {
         let mut ticker = search.deadline.ticker(256);
         let mut outcomes = Vec::with_capacity(instance.fields.len());
-        let (mut simulations, mut steps) = (0, 0);
+        let (mut simulations, mut steps, mut work) = (0, 0, Work::default());
         'fields: for field in instance.fields.iter() {
             let mut outcome = None;
             for _ in 0..instance.repeat {
@@ -61,7 +71,7 @@ fn solver<'a>(
                     break 'fields;
                 }
                 let mut rest = *field;
-                let chain = (simulator.resolve)(&mut rest);
+                let chain = resolve(&mut rest, &mut work);
                 simulations += 1;
                 steps += u64::from(chain.steps);
                 outcome = Some(Outcome { chain, rest });
@@ -70,6 +80,11 @@ fn solver<'a>(
         }
         search.counters.add("simulations", simulations);
         search.counters.add("steps", steps);
+        if work != Work::default() {
+            search.counters.add("cells", work.cells);
+            search.counters.add("groups", work.groups);
+            search.counters.add("puyos", work.puyos);
+        }
         if outcomes.len() < instance.fields.len() {
             return Attempt::nothing();
         }

@@ -295,3 +295,18 @@ fn several_fields_stand_in_one_file() {
         assert_eq!(error.line, Some(3));
     }
 }
+
+#[test]
+fn the_flood_fill_counts_cells_groups_and_puyos() {
+    // A group of four vanishes and the puyo above it falls: three groups of one puyo each are left.
+    let field = ikeru_chain::format::read_field("B.....\nAA....\nAAB..C\n");
+    let mut board = field.expect("a field");
+    let mut work = simulate::Work::default();
+    let chain = simulate::flood::resolve_counted(&mut board, &mut work);
+    assert_eq!(chain.steps, 1);
+    let cells = board.size().cells() as u64;
+    assert_eq!(
+        (work.cells, work.groups, work.puyos),
+        (2 * cells, 4 + 3, 7 + 3)
+    );
+}

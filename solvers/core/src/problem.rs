@@ -233,7 +233,8 @@ pub type BoxedSolve<'a, P> = Box<dyn Solve<P> + Send + 'a>;
 pub trait Solve<P: Problem> {
     /// Answers once. Counters and incumbent come fresh.
     fn solve(&mut self, search: &mut Search) -> Attempt<P::Answer>;
-    /// Bytes that the preparation keeps (tables), 0 where there are none worth counting.
+    /// Bytes of the tables that the preparation keeps or a question fills anew, 0 where there are none worth
+    /// counting.
     fn table_bytes(&self) -> u64 {
         0
     }

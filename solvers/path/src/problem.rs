@@ -27,6 +27,7 @@ impl Problem for GridPath {
             Measure::lower("expansions", "cells or jump points expanded"),
             Measure::lower("generated", "steps or jumps looked at"),
             Measure::lower("queued", "entries put into the open list"),
+            Measure::lower("words", "words of 64 cells that jumps scanned"),
         ],
         measures: &[
             Measure::neither("queries", "queries answered"),

@@ -26,6 +26,22 @@ impl Problem for Reach {
                 "(steps, vertex, arrival, holder) states visited, equal ones as often as the variant visits them",
             ),
             Measure::lower("arcs", "directed edges looked at, once per step that looks"),
+            Measure::lower(
+                "pairs",
+                "pairs of vertices in tables filled for the question",
+            ),
+            Measure::lower(
+                "cells",
+                "cells of tables cleared for the question or scanned by its steps",
+            ),
+            Measure::lower(
+                "words",
+                "words of bit planes computed, four of 64 bits for every 64 squares of a colour",
+            ),
+            Measure::lower(
+                "rows",
+                "rows of bit planes walked, once per step and holder",
+            ),
         ],
         measures: &[
             Measure::neither("reachable", "vertices reached, summed over the starts"),

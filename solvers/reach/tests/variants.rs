@@ -183,3 +183,63 @@ fn ten_steps_on_the_map_of_the_ikemasuyo_article() {
         .collect();
     assert_eq!(missing, [0, 16, 17]);
 }
+
+/// What `name` counts on a grid of `width` × `height` squares with all edges.
+fn counted(name: &str, width: usize, height: usize, asked: &[(&str, &str)]) -> Search<'static> {
+    let mut edges = Vec::new();
+    for vertex in 0..width * height {
+        if vertex % width + 1 < width {
+            edges.push((vertex as Vertex, vertex as Vertex + 1));
+        }
+        if vertex + width < width * height {
+            edges.push((vertex as Vertex, (vertex + width) as Vertex));
+        }
+    }
+    let instance = Instance::new(Map {
+        graph: Arc::new(Graph::from_edges(width * height, &edges)),
+        players: vec![0, 1],
+        holder: Some(0),
+    });
+    let instance = with(&instance, asked);
+    let variant = testing::variant::<Reach>(name).expect("a variant");
+    let mut solver =
+        (variant.prepare)(&instance, &Settings::new(), Deadline::never()).expect("a grid is taken");
+    let incumbent: &'static Incumbent = Box::leak(Box::new(Incumbent::new(Direction::Equal)));
+    let mut search = Search::new(incumbent);
+    solver.solve(&mut search);
+    search
+}
+
+#[test]
+fn work_is_counted_as_by_hand() {
+    let all = |search: Search| -> Vec<(&'static str, u64)> { search.counters.iter().collect() };
+    let plain = [("god", "false"), ("steps", "2")];
+    // From the corner of 3×2 squares: two walks of one step, from their ends 3 and 2 exits, one of
+    // each backwards.
+    assert_eq!(
+        all(counted("arrivals", 3, 2, &plain)),
+        [("states", 3), ("arcs", 2 + 3 + 2), ("cells", 2 * 6)]
+    );
+    assert_eq!(
+        all(counted("memo", 3, 2, &plain)),
+        [
+            ("states", 1 + 2 + 3),
+            ("arcs", 2 + 3 + 2),
+            ("pairs", 36),
+            ("cells", 3 * 6 * 4)
+        ]
+    );
+    // In registers 32 words a step, whatever the grid; with the god for every player who can hold it: the other one
+    // stands on the square that the first step enters.
+    assert_eq!(all(counted("bitboard", 3, 2, &plain)), [("words", 2 * 32)]);
+    let god = [("god", "true"), ("steps", "2")];
+    assert_eq!(
+        all(counted("bitboard", 3, 2, &god)),
+        [("words", (1 + 2) * 32)]
+    );
+    // 34 columns: a window of the rows within 1 and 2 steps, one word of each of four planes a row.
+    assert_eq!(
+        all(counted("bitboard", 34, 4, &plain)),
+        [("words", 4 * (2 + 3)), ("rows", 2 + 3)]
+    );
+}

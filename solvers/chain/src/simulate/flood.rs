@@ -1,19 +1,25 @@
 //! The naive simulator: a flood fill from every cell of a board of cells.
 
 use crate::board::{Board, Cell, Size};
-use crate::simulate::{Chain, missing};
+use crate::simulate::{Chain, Work, missing};
 
 /// Puyos that must connect to vanish.
 const GROUP: usize = 4;
 
 /// Lets the chain happen.
 pub fn resolve(board: &mut Board) -> Chain {
+    resolve_counted(board, &mut Work::default())
+}
+
+/// Lets the chain happen and adds what was looked at to `work`.
+pub fn resolve_counted(board: &mut Board, work: &mut Work) -> Chain {
     let mut grid = Grid::of(board);
     let mut chain = Chain::default();
     grid.go_on(&mut chain);
     if chain.steps > 0 {
         *board = grid.board();
     }
+    work.add(grid.work);
     chain
 }
 
@@ -33,6 +39,7 @@ pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
 struct Grid {
     size: Size,
     cells: [[Cell; Size::MAX_HEIGHT]; Size::MAX_WIDTH],
+    work: Work,
 }
 
 impl Grid {
@@ -44,6 +51,7 @@ impl Grid {
         Self {
             size: board.size(),
             cells,
+            work: Work::default(),
         }
     }
 
@@ -84,17 +92,24 @@ impl Grid {
     }
 
     /// The cells of every group that is large enough.
-    fn vanishing(&self) -> Vec<(usize, usize)> {
+    fn vanishing(&mut self) -> Vec<(usize, usize)> {
         let mut seen = [[false; Size::MAX_HEIGHT]; Size::MAX_WIDTH];
         let mut vanishing = Vec::new();
+        let mut work = Work {
+            cells: self.size.iter().count() as u64,
+            ..Work::default()
+        };
         for (column, row) in self.size.iter() {
             if !seen[column][row] && matches!(self.cells[column][row], Cell::Puyo(_)) {
                 let group = self.group(column, row, &mut seen);
+                work.groups += 1;
+                work.puyos += group.len() as u64;
                 if group.len() >= GROUP {
                     vanishing.extend(group);
                 }
             }
         }
+        self.work.add(work);
         vanishing
     }
 

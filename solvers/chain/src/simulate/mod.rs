@@ -103,6 +103,26 @@ pub(crate) fn missing(group: u128) -> u32 {
     4_u32.saturating_sub(group.count_ones()).max(1)
 }
 
+/// What a simulation looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Cells scanned for groups.
+    pub cells: u64,
+    /// Groups of any size.
+    pub groups: u64,
+    /// Puyos of these groups.
+    pub puyos: u64,
+}
+
+impl Work {
+    /// Adds `more`.
+    pub fn add(&mut self, more: Self) {
+        self.cells += more.cells;
+        self.groups += more.groups;
+        self.puyos += more.puyos;
+    }
+}
+
 /// The chain that happened while a board was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Chain {

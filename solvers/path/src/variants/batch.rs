@@ -169,6 +169,9 @@ impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for Batch<'_, F, M> {
             search.counters.add("expansions", counts.expansions);
             search.counters.add("generated", counts.generated);
             search.counters.add("queued", counts.queued);
+            if counts.words > 0 {
+                search.counters.add("words", counts.words);
+            }
         }
         match answered {
             Ok(mut answer) => {

@@ -31,6 +31,8 @@ pub struct Counts {
     pub generated: u64,
     /// Entries put into the open list.
     pub queued: u64,
+    /// Words of 64 cells that jumps scanned.
+    pub words: u64,
 }
 
 /// Answers one query after the other, keeping its memory between them.

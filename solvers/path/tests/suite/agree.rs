@@ -1,6 +1,6 @@
 //! All variants give the same costs on random instances, and the referee accepts their paths.
 
-use ikeru_core::{Deadline, Problem, Random};
+use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Search, Settings, testing};
 use ikeru_path::GridPath;
 use ikeru_path::instance::Instance;
 
@@ -193,4 +193,25 @@ fn threads_and_ties_change_no_cost() {
             assert_eq!(answer, alone);
         }
     }
+}
+
+#[test]
+fn jumps_count_the_words_they_scan() {
+    // On an open row of 200 cells the goal is seen at once: the words from the start's to the goal's.
+    let row = ".".repeat(200);
+    let text = format!("type octile\nheight 1\nwidth 200\nmap\n{row}\n");
+    let map = GridPath::read(&text).expect("a map");
+    let settings = settings("start=10,0 goal=150,0");
+    let instance = map.ask(&settings).expect("a question");
+    let variant = testing::variant::<GridPath>("jps").expect("a variant");
+    let solver = (variant.prepare)(&instance, &Settings::new(), Deadline::never());
+    let mut solver = solver.unwrap_or_else(|refusal| panic!("{refusal}"));
+    let incumbent = Incumbent::new(Direction::Minimize);
+    let mut search = Search::new(&incumbent);
+    solver.solve(&mut search);
+    assert_eq!(
+        search.counters.get("words"),
+        4,
+        "from word 0 to the end of the row"
+    );
 }

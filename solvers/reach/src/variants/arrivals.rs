@@ -20,7 +20,7 @@ pub const VARIANT: Variant<Reach> = Variant {
         "remembering the direction of arrival (「来た方向」を記憶させてみる)",
     ),
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
@@ -49,11 +49,15 @@ struct Arrivals<'a> {
 }
 
 impl Arrivals<'_> {
-    /// One step of all walks; `false` if the deadline passed in it.
-    fn step<const GOD: bool>(&mut self, ticker: &mut Ticker) -> bool {
+    /// One step of all walks, its work added to `work`; `false` if the deadline passed in it.
+    fn step<const GOD: bool>(&mut self, ticker: &mut Ticker, work: &mut Work) -> bool {
         let (graph, question) = (&*self.instance.graph, &self.instance.question);
         let holders = if GOD { question.holders() } else { 1 };
         self.next.fill(NOBODY);
+        let Work {
+            mut states,
+            mut arcs,
+        } = *work;
         for vertex in graph.all() {
             if vertex % VERTICES_PER_LOOK == 0 && ticker.passed() {
                 return false;
@@ -63,7 +67,10 @@ impl Arrivals<'_> {
                 if from == NOBODY {
                     continue;
                 }
-                for &head in graph.neighbours(vertex) {
+                let heads = graph.neighbours(vertex);
+                states += 1;
+                arcs += heads.len() as u64;
+                for &head in heads {
                     if head == from {
                         continue;
                     }
@@ -82,8 +89,16 @@ impl Arrivals<'_> {
             }
         }
         std::mem::swap(&mut self.now, &mut self.next);
+        *work = Work { states, arcs };
         true
     }
+}
+
+/// What the steps of a question have looked at.
+#[derive(Debug, Clone, Copy, Default)]
+struct Work {
+    states: u64,
+    arcs: u64,
 }
 
 /// A step over so many vertices takes a millisecond or two.
@@ -100,20 +115,22 @@ impl Kernel for Arrivals<'_> {
         self.now.fill(NOBODY);
         self.now[start as usize * holders + question.holder().unwrap_or(0)] = SEVERAL;
         let mut ticker = search.deadline.ticker(1);
-        let mut done = 0;
+        let (mut done, mut work) = (0, Work::default());
         while done < question.steps {
             let in_time = if question.holder().is_some() {
-                self.step::<true>(&mut ticker)
+                self.step::<true>(&mut ticker, &mut work)
             } else {
-                self.step::<false>(&mut ticker)
+                self.step::<false>(&mut ticker, &mut work)
             };
             if !in_time {
                 break;
             }
             done += 1;
         }
-        let arcs = done * self.instance.graph.arc_count();
-        search.counters.add("arcs", arcs as u64);
+        search.counters.add("states", work.states);
+        search.counters.add("arcs", work.arcs);
+        let cells = done * self.now.len();
+        search.counters.add("cells", cells as u64);
         if done < question.steps {
             return Err(TimeIsUp);
         }

@@ -22,7 +22,7 @@ pub const VARIANT: Variant<Reach> = Variant {
         "memoized breadth-first search (幅優先探索をメモ化)",
     ),
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
@@ -87,6 +87,11 @@ impl Kernel for Memo<'_> {
             elsewhere.iter().for_each(|&vertex| insert(row, vertex));
         }
         Ok(())
+    }
+
+    /// What a question fills: nothing is kept from one to the next.
+    fn table_bytes(&self) -> u64 {
+        u64::try_from(table_bytes(self.instance)).unwrap_or(u64::MAX)
     }
 }
 
@@ -154,6 +159,10 @@ impl Memo<'_> {
         }
         search.counters.add("states", states);
         search.counters.add("arcs", arcs);
+        let pairs = graph.vertices() * graph.vertices();
+        search.counters.add("pairs", pairs as u64);
+        let cells = marks * DIRECTIONS * HOLDERS;
+        search.counters.add("cells", cells as u64);
         if late {
             return Err(TimeIsUp);
         }

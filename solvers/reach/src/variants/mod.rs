@@ -63,7 +63,7 @@ trait Kernel: Send {
     /// Fills the sets with what can be reached from `start`. Gives up when the deadline passes.
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp>;
 
-    /// Bytes that the preparation keeps.
+    /// Bytes of the tables that the preparation keeps or a question fills anew.
     fn table_bytes(&self) -> u64 {
         0
     }

@@ -97,23 +97,23 @@ impl Lines {
     }
 
     /// Steps on from `cell`: n > 0, the next cell worth looking at is n steps away; n ≤ 0, the path
-    /// ends after −n steps without one.
+    /// ends after −n steps without one. The words scanned are added to `words`.
     #[inline]
-    pub fn jump(&self, cell: Cell) -> i32 {
-        let (steps, open) = self.next(cell, |word| word.stops);
+    pub fn jump(&self, cell: Cell, words: &mut u64) -> i32 {
+        let (steps, open) = self.next(cell, words, |word| word.stops);
         if open { steps } else { 1 - steps }
     }
 
-    /// How many cells ahead of `cell` can be entered.
+    /// How many cells ahead of `cell` can be entered. The words scanned are added to `words`.
     #[inline]
-    pub fn run(&self, cell: Cell) -> i32 {
-        self.next(cell, |word| !word.open).0 - 1
+    pub fn run(&self, cell: Cell, words: &mut u64) -> i32 {
+        self.next(cell, words, |word| !word.open).0 - 1
     }
 
     /// The next 1 ahead of `cell` among `bits`: how many steps away, and whether the cell there
     /// can be entered. The end of the line has a 1.
     #[inline]
-    fn next(&self, cell: Cell, bits: impl Fn(&Word) -> u64) -> (i32, bool) {
+    fn next(&self, cell: Cell, words: &mut u64, bits: impl Fn(&Word) -> u64) -> (i32, bool) {
         let (mut place, bit) = self.place(cell);
         let mut word = &self.words[place];
         let mut found = bits(word) & (u64::MAX << bit << 1);
@@ -124,6 +124,7 @@ impl Lines {
             word = &self.words[place];
             found = bits(word);
         }
+        *words += 1 + before as u64 / 64;
         let stop = found.trailing_zeros();
         let steps = before + stop as i32 - bit as i32;
         (steps, word.open >> stop & 1 == 1)

@@ -82,17 +82,25 @@ impl JumpPoints {
         self.cells.iter().zip(&self.grounds).map(point).collect()
     }
 
-    /// Whether the path to `goal`, diagonal first and then straight, is free. No path is shorter.
+    /// Whether the path to `goal`, diagonal first and then straight, is free. No path is shorter. The
+    /// words scanned are added to `words`.
     #[inline]
-    pub fn sees(&self, from: Cell, goal: Cell) -> bool {
-        self.board.sees(from, goal)
+    pub fn sees(&self, from: Cell, goal: Cell, words: &mut u64) -> bool {
+        self.board.sees(from, goal, words)
     }
 
     /// Shows `visit` the number of every jump point, with the direction of arrival, that one jump
-    /// from `from` leads to by one of `steps`; how many jumps were looked at.
+    /// from `from` leads to by one of `steps`; how many jumps were looked at. The words scanned are
+    /// added to `words`.
     #[inline]
-    pub fn jumps(&self, from: Cell, steps: u8, mut visit: impl FnMut(u32, Direction)) -> u64 {
-        self.board.jumps(from, steps, |cell, direction| {
+    pub fn jumps(
+        &self,
+        from: Cell,
+        steps: u8,
+        words: &mut u64,
+        mut visit: impl FnMut(u32, Direction),
+    ) -> u64 {
+        self.board.jumps(from, steps, words, |cell, direction| {
             visit(self.numbers.of(cell), direction);
         })
     }

@@ -72,16 +72,16 @@ impl JumpBoard {
     }
 
     /// Whether the path from `from` to `goal`, diagonal first and then straight, is free. No path
-    /// is shorter.
+    /// is shorter. The words scanned are added to `words`.
     #[inline]
-    pub fn sees(&self, from: Cell, goal: Cell) -> bool {
+    pub fn sees(&self, from: Cell, goal: Cell, words: &mut u64) -> bool {
         let x = i32::from(goal.x) - i32::from(from.x);
         let y = i32::from(goal.y) - i32::from(from.y);
         let diagonal = x.abs().min(y.abs());
         let straight = x.abs().max(y.abs()) - diagonal;
         let turn = if diagonal > 0 {
             let direction = direction_of(x, y);
-            if self.along(direction).run(from) < diagonal {
+            if self.along(direction).run(from, words) < diagonal {
                 return false;
             }
             ahead(from, direction, diagonal)
@@ -92,16 +92,22 @@ impl JumpBoard {
             i32::from(goal.x) - i32::from(turn.x),
             i32::from(goal.y) - i32::from(turn.y),
         );
-        straight == 0 || self.along(direction_of(left.0, left.1)).run(turn) >= straight
+        straight == 0 || self.along(direction_of(left.0, left.1)).run(turn, words) >= straight
     }
 
     /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
-    /// to by one of `steps`; how many jumps were looked at.
+    /// to by one of `steps`; how many jumps were looked at. The words scanned are added to `words`.
     #[inline]
-    pub fn jumps(&self, from: Cell, mut steps: u8, mut visit: impl FnMut(Cell, Direction)) -> u64 {
+    pub fn jumps(
+        &self,
+        from: Cell,
+        mut steps: u8,
+        words: &mut u64,
+        mut visit: impl FnMut(Cell, Direction),
+    ) -> u64 {
         let mut examined = 0;
-        let mut straight = |cell: Cell, direction: Direction| {
-            let jump = self.along(direction).jump(cell);
+        let mut straight = |cell: Cell, direction: Direction, words: &mut u64| {
+            let jump = self.along(direction).jump(cell, words);
             if jump > 0 {
                 visit(ahead(cell, direction, jump), direction);
             }
@@ -111,18 +117,18 @@ impl JumpBoard {
             steps &= steps - 1;
             examined += 1;
             if !direction.is_diagonal() {
-                straight(from, direction);
+                straight(from, direction, words);
                 continue;
             }
             let mut here = from;
             loop {
-                let jump = self.along(direction).jump(here);
+                let jump = self.along(direction).jump(here, words);
                 if jump <= 0 {
                     break;
                 }
                 here = ahead(here, direction, jump);
-                straight(here, direction.turned(7));
-                straight(here, direction.turned(1));
+                straight(here, direction.turned(7), words);
+                straight(here, direction.turned(1), words);
                 examined += 3;
             }
         }

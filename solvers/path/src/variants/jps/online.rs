@@ -17,7 +17,7 @@ pub const JPS: Variant<GridPath> = Variant {
     about: "jump point search online: rows, columns and diagonals as bits, 64 cells at a time, diagonal turning points never queued",
     source: Source::Paper("Harabor and Grastien 2014, Improving jump point search"),
     exact: true,
-    version: 3,
+    version: 4,
     settings: &[],
     prepare,
 };
@@ -35,10 +35,17 @@ struct Online(Arc<Board>);
 
 impl Jumps for Online {
     #[inline]
-    fn ahead(&self, points: &JumpPoints, from: Reached, visit: impl FnMut(u32, Direction)) -> u64 {
+    fn ahead(
+        &self,
+        points: &JumpPoints,
+        from: Reached,
+        words: &mut u64,
+        visit: impl FnMut(u32, Direction),
+    ) -> u64 {
         points.jumps(
             from.cell,
             self.0.canonical(from.ground, from.arrival),
+            words,
             visit,
         )
     }

@@ -27,8 +27,14 @@ use crate::variants::finder::{Counts, Finder, Stopped};
 /// How the jump points ahead are found.
 pub trait Jumps: Send + Sync {
     /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
-    /// to; how many jumps were looked at.
-    fn ahead(&self, points: &JumpPoints, from: Reached, visit: impl FnMut(u32, Direction)) -> u64;
+    /// to; how many jumps were looked at. The words scanned are added to `words`.
+    fn ahead(
+        &self,
+        points: &JumpPoints,
+        from: Reached,
+        words: &mut u64,
+        visit: impl FnMut(u32, Direction),
+    ) -> u64;
     /// Bytes kept.
     fn bytes(&self) -> u64;
 }
@@ -100,7 +106,7 @@ impl<J: Jumps> Jumper<J> {
     ) -> Result<Option<u32>, Stopped> {
         let Query { start, goal, .. } = query;
         counts.expansions += 1;
-        if self.points.sees(start, goal) {
+        if self.points.sees(start, goal, &mut counts.words) {
             return Ok(Some(START));
         }
         let Self {
@@ -140,7 +146,7 @@ impl<J: Jumps> Jumper<J> {
         nodes.forget();
         queue.clear(cost(start, goal));
         // From nowhere all legal steps are worth taking, and an illegal one leads no jump anywhere.
-        counts.generated += points.jumps(start, u8::MAX, |to, direction| {
+        counts.generated += points.jumps(start, u8::MAX, &mut counts.words, |to, direction| {
             reach(nodes, queue, (START, start, 0), to, direction);
         });
         while let Some(Entry { place, g }) = queue.pop(best) {
@@ -156,7 +162,7 @@ impl<J: Jumps> Jumper<J> {
                 return Err(Stopped::OutOfTime);
             }
             counts.expansions += 1;
-            if points.sees(cell, goal) {
+            if points.sees(cell, goal, &mut counts.words) {
                 (best, last) = (f, Some(place));
                 continue;
             }
@@ -166,7 +172,7 @@ impl<J: Jumps> Jumper<J> {
                 ground: nodes.ground(place as usize),
                 arrival,
             };
-            counts.generated += jumps.ahead(points, from, |to, direction| {
+            counts.generated += jumps.ahead(points, from, &mut counts.words, |to, direction| {
                 reach(nodes, queue, (place, cell, g), to, direction);
             });
         }

@@ -18,7 +18,7 @@ pub const JPS_TABLES: Variant<GridPath> = Variant {
         "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
     ),
     exact: true,
-    version: 3,
+    version: 4,
     settings: &[],
     prepare,
 };
@@ -57,7 +57,7 @@ impl Graph {
             for arrival in (0..8).step_by(2) {
                 if arrivals >> arrival & 1 == 1 {
                     let steps = board.canonical(ground, arrival);
-                    points.jumps(point.cell, steps, |to, direction| {
+                    points.jumps(point.cell, steps, &mut 0, |to, direction| {
                         jumps.push(to << 2 | u32::from(direction.0 / 2));
                     });
                 }
@@ -75,7 +75,13 @@ impl Graph {
 
 impl Jumps for Graph {
     #[inline]
-    fn ahead(&self, _: &JumpPoints, from: Reached, mut visit: impl FnMut(u32, Direction)) -> u64 {
+    fn ahead(
+        &self,
+        _: &JumpPoints,
+        from: Reached,
+        _: &mut u64,
+        mut visit: impl FnMut(u32, Direction),
+    ) -> u64 {
         let state = 4 * from.place as usize + from.arrival / 2;
         let jumps = &self.jumps[self.first[state] as usize..self.first[state + 1] as usize];
         for jump in jumps {

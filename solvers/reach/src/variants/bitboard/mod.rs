@@ -32,7 +32,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     about: "grid maps as four bit planes, one for each direction of arrival, half a row to a word",
     source: Source::Ours,
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
@@ -236,6 +236,7 @@ mod tests {
             } = sets;
             self.0
                 .answer_with::<Portable>((), start, reachable, god_free, search.deadline)
+                .map(drop)
         }
     }
 }

@@ -29,6 +29,9 @@ pub fn fits(grid: Grid) -> bool {
 /// Pairs of steps between two looks at the clock: a fraction of a millisecond.
 const PAIRS_PER_LOOK: usize = 1 << 14;
 
+/// Words of 64 bits in the planes of a board: two vectors of four for each direction.
+const WORDS_PER_BOARD: u64 = 4 * 2 * 4;
+
 /// Rows by parity.
 type Rows<L> = [L; 2];
 /// One board per direction of arrival.
@@ -87,7 +90,7 @@ impl<'a> Narrow<'a> {
         Ok(stored(union(&planes)))
     }
 
-    /// Squares reached at all, and with the god on somebody else.
+    /// Squares reached at all, and with the god on somebody else; and how many boards were moved.
     #[inline(always)]
     fn with_god<L: Lanes>(
         &self,
@@ -95,7 +98,7 @@ impl<'a> Narrow<'a> {
         start: Vertex,
         holder: usize,
         deadline: Deadline,
-    ) -> Result<[Rows<Block>; 2], TimeIsUp> {
+    ) -> Result<([Rows<Block>; 2], u64), TimeIsUp> {
         let question = &self.instance.question;
         let nothing = [[L::load(proof, &Block::EMPTY); 2]; 4];
         let mut boards = [nothing; MAX_PLAYERS];
@@ -107,16 +110,16 @@ impl<'a> Narrow<'a> {
         }
         // Holders whose board is not empty; one that has ever been met mostly stays so.
         let mut alive = 1_usize << holder;
-        let mut left = question.steps;
+        let (mut left, mut moved) = (question.steps, 0);
         if square.colour == 1 && left > 0 {
-            step_with_god::<L, 1>(&mut boards, &mut alive, &self.masks, &places);
+            moved += step_with_god::<L, 1>(&mut boards, &mut alive, &self.masks, &places);
             left -= 1;
         }
         while left >= 2 {
             let pairs = (left / 2).min(PAIRS_PER_LOOK);
             for _ in 0..pairs {
-                step_with_god::<L, 0>(&mut boards, &mut alive, &self.masks, &places);
-                step_with_god::<L, 1>(&mut boards, &mut alive, &self.masks, &places);
+                moved += step_with_god::<L, 0>(&mut boards, &mut alive, &self.masks, &places);
+                moved += step_with_god::<L, 1>(&mut boards, &mut alive, &self.masks, &places);
             }
             left -= 2 * pairs;
             if left >= 2 && deadline.passed() {
@@ -124,19 +127,17 @@ impl<'a> Narrow<'a> {
             }
         }
         if left % 2 == 1 {
-            step_with_god::<L, 0>(&mut boards, &mut alive, &self.masks, &places);
+            moved += step_with_god::<L, 0>(&mut boards, &mut alive, &self.masks, &places);
         }
         let mut elsewhere = union(&boards[1]);
         for planes in &boards[2..] {
             elsewhere = join(elsewhere, union(planes));
         }
-        Ok([
-            stored(join(union(&boards[0]), elsewhere)),
-            stored(elsewhere),
-        ])
+        let all = stored(join(union(&boards[0]), elsewhere));
+        Ok(([all, stored(elsewhere)], moved))
     }
 
-    /// Answers with one kind of lanes.
+    /// Answers with one kind of lanes; how many boards were moved.
     #[inline(always)]
     pub fn answer_with<L: Lanes>(
         &self,
@@ -145,17 +146,18 @@ impl<'a> Narrow<'a> {
         reachable: &mut [u64],
         god_free: Option<&mut [u64]>,
         deadline: Deadline,
-    ) -> Result<(), TimeIsUp> {
+    ) -> Result<u64, TimeIsUp> {
         let colour = self.last_colour(start);
         if let (Some(holder), Some(god_free)) = (self.instance.question.holder(), god_free) {
-            let [all, elsewhere] = self.with_god::<L>(proof, start, holder, deadline)?;
+            let ([all, elsewhere], moved) = self.with_god::<L>(proof, start, holder, deadline)?;
             unpack(&all, colour, self.grid, reachable);
             unpack(&elsewhere, colour, self.grid, god_free);
+            Ok(moved)
         } else {
             let all = self.plain::<L>(proof, start, deadline)?;
             unpack(&all, colour, self.grid, reachable);
+            Ok(self.instance.question.steps as u64)
         }
-        Ok(())
     }
 
     /// The colour of the squares that the last step reaches.
@@ -220,17 +222,20 @@ fn advance<L: Lanes, const COLOUR: usize>(
     next
 }
 
-/// One step away from squares of `COLOUR` on every board that is `alive`, then the meetings.
+/// One step away from squares of `COLOUR` on every board that is `alive`, then the meetings; how many
+/// boards were moved.
 #[inline(always)]
 fn step_with_god<L: Lanes, const COLOUR: usize>(
     boards: &mut [Planes<L>; MAX_PLAYERS],
     alive: &mut usize,
     masks: &[Planes<Block>; 2],
     meetings: &[Option<(Meeting, L)>; MAX_PLAYERS - 1],
-) {
+) -> u64 {
+    let mut moved = 0;
     for (holder, planes) in boards.iter_mut().enumerate() {
         if *alive >> holder & 1 == 1 {
             *planes = advance::<L, COLOUR>(planes, masks);
+            moved += 1;
         }
     }
     for (meeting, here) in meetings.iter().flatten() {
@@ -244,6 +249,7 @@ fn step_with_god<L: Lanes, const COLOUR: usize>(
             *alive |= hand_over(boards, *meeting, *here);
         }
     }
+    moved
 }
 
 /// Where walks meet one player alone, that player and player 0 change places as holders.
@@ -364,7 +370,7 @@ struct From<'a, 'b> {
 }
 
 impl Work for From<'_, '_> {
-    type Output = Result<(), TimeIsUp>;
+    type Output = Result<u64, TimeIsUp>;
     #[inline(always)]
     fn run(self, detected: Option<Detected>) -> Self::Output {
         let Self {
@@ -390,13 +396,15 @@ impl Kernel for Narrow<'_> {
             reachable,
             god_free,
         } = sets;
-        avx2::run(From {
+        let moved = avx2::run(From {
             board: self,
             start,
             reachable,
             god_free,
             deadline: search.deadline,
-        })
+        })?;
+        search.counters.add("words", WORDS_PER_BOARD * moved);
+        Ok(())
     }
 
     fn table_bytes(&self) -> u64 {

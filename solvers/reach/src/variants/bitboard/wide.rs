@@ -180,8 +180,11 @@ impl Kernel for Wide<'_> {
         here[EAST] = 1 << (square.bit % 64);
         here[NORTH] = here[EAST];
         let mut colour = square.colour;
+        let (mut rows, mut words) = (0, 0);
         for step in 0..steps {
             let window = self.window(start, step + 1);
+            rows += holders * window.rows.len();
+            words += holders * window.rows.len() * 4 * window.words.len();
             for holder in 0..holders {
                 self.advance(colour, &window, holder);
             }
@@ -193,6 +196,8 @@ impl Kernel for Wide<'_> {
                 return Err(TimeIsUp);
             }
         }
+        search.counters.add("words", words as u64);
+        search.counters.add("rows", rows as u64);
         self.unpack(colour, &window, 0, reachable);
         if let Some(god_free) = god_free {
             for holder in 1..holders {
@@ -208,6 +213,7 @@ impl Kernel for Wide<'_> {
     fn table_bytes(&self) -> u64 {
         self.masks
             .iter()
+            .chain(self.boards.iter().flatten())
             .map(|board| size_of_val(board.as_slice()) as u64)
             .sum()
     }
