@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 mod allocator;
+mod seed;
 
 use std::io::Write as _;
 use std::path::Path;

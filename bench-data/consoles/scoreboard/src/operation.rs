@@ -137,5 +137,7 @@ impl Operation {
 }
 
 fn bits(registers: &[u32]) -> u64 {
-    registers.iter().fold(0, |bits, register| bits | 1 << register)
+    registers
+        .iter()
+        .fold(0, |bits, register| bits | 1 << register)
 }

@@ -65,7 +65,9 @@ impl Pipeline {
     pub fn cycles(&self, address: u64, block: &[Operation]) -> u64 {
         match self.issue {
             _ if block.is_empty() => 0,
-            Issue::InOrder { aligned_pairs } => InOrder::new(self, aligned_pairs).rate(address, block),
+            Issue::InOrder { aligned_pairs } => {
+                InOrder::new(self, aligned_pairs).rate(address, block)
+            }
             Issue::Window { .. } => Window::new(self).rate(block),
         }
     }
@@ -108,7 +110,10 @@ impl Registers {
     }
 
     fn ready(&self, reads: u64) -> u64 {
-        Self::all(reads).map(|register| self.0[register]).max().unwrap_or(0)
+        Self::all(reads)
+            .map(|register| self.0[register])
+            .max()
+            .unwrap_or(0)
     }
 
     fn written(&mut self, writes: u64, at: u64) {
@@ -180,8 +185,8 @@ impl<'a> InOrder<'a> {
         for start in &mut starts {
             for (at, operation) in block.iter().enumerate() {
                 // A block starts with a fetch of its own; an even word starts a pair.
-                let apart = at == 0
-                    || self.aligned_pairs && (address / 4 + at as u64).is_multiple_of(2);
+                let apart =
+                    at == 0 || self.aligned_pairs && (address / 4 + at as u64).is_multiple_of(2);
                 let issued = self.issue(operation, apart);
                 if at == 0 {
                     *start = issued;
@@ -201,14 +206,18 @@ impl<'a> InOrder<'a> {
         if class.is_multiply() {
             at = at.max(self.multiplier_free);
         }
-        if at == self.cycle && (apart || !self.group.takes(operation, self.pipeline)) && self.group.all > 0 {
+        if at == self.cycle
+            && (apart || !self.group.takes(operation, self.pipeline))
+            && self.group.all > 0
+        {
             at += 1;
         }
         if at > self.cycle {
             self.start_group(at);
         }
         self.group.add(operation);
-        self.registers.written(operation.writes, at + self.pipeline.latency(operation));
+        self.registers
+            .written(operation.writes, at + self.pipeline.latency(operation));
         let busy = self.pipeline.busy(operation);
         if class.is_memory() && busy > 1 {
             self.memory_free = at + busy;
@@ -255,7 +264,9 @@ impl Unit {
             if self.taken.len() < end {
                 self.taken.resize(end, 0);
             }
-            let clash = self.taken[start..end].iter().rposition(|taken| *taken >= self.copies);
+            let clash = self.taken[start..end]
+                .iter()
+                .rposition(|taken| *taken >= self.copies);
             match clash {
                 Some(at) => start += at + 1,
                 None => {
@@ -337,7 +348,9 @@ impl<'a> Window<'a> {
         let unit = &mut self.units[kind];
         let waiting = stations * usize::from(unit.copies);
         let count = self.retired.len();
-        let room = count.checked_sub(size).map_or(0, |before| self.retired[before]);
+        let room = count
+            .checked_sub(size)
+            .map_or(0, |before| self.retired[before]);
         let from = self.dispatch.max(room).max(unit.place(waiting));
         if !(folds_branches && class.is_branch()) {
             if from > self.dispatch {
@@ -370,14 +383,24 @@ mod tests {
         width: 1,
         alus: 1,
         memory_ports: 1,
-        issue: Issue::InOrder { aligned_pairs: false },
+        issue: Issue::InOrder {
+            aligned_pairs: false,
+        },
         latency: [1, 1, 3, 3, 1, 4, 4, 9, 9, 1, 1, 2],
         busy: [1, 1, 1, 1, 1, 2, 2, 9, 9, 1, 1, 1],
         blocks: Blocks::Nothing,
     };
-    const PAIR: Pipeline = Pipeline { width: 2, alus: 2, ..SCALAR };
+    const PAIR: Pipeline = Pipeline {
+        width: 2,
+        alus: 2,
+        ..SCALAR
+    };
     const WINDOW: Pipeline = Pipeline {
-        issue: Issue::Window { size: 16, stations: 0, folds_branches: false },
+        issue: Issue::Window {
+            size: 16,
+            stations: 0,
+            folds_branches: false,
+        },
         ..PAIR
     };
 
@@ -395,7 +418,11 @@ mod tests {
 
     #[test]
     fn a_scalar_pipeline_waits_for_loads_and_multiplications() {
-        let independent = [operation(Alu, &[1], &[2]), operation(Alu, &[1], &[3]), operation(Branch, &[], &[])];
+        let independent = [
+            operation(Alu, &[1], &[2]),
+            operation(Alu, &[1], &[3]),
+            operation(Branch, &[], &[]),
+        ];
         assert_eq!(cycles(SCALAR, &independent), 3.0);
         // The load's result is read by the next instruction: two cycles lost.
         let used = [operation(Load, &[1], &[2]), operation(Alu, &[2], &[3])];
@@ -422,9 +449,18 @@ mod tests {
         assert_eq!(cycles(PAIR, &memory), 2.0, "one port");
         let dependent = [operation(Alu, &[1], &[2]), operation(Alu, &[2], &[3])];
         assert_eq!(cycles(PAIR, &dependent), 2.0);
-        let aligned = Pipeline { issue: Issue::InOrder { aligned_pairs: true }, ..PAIR };
+        let aligned = Pipeline {
+            issue: Issue::InOrder {
+                aligned_pairs: true,
+            },
+            ..PAIR
+        };
         assert_eq!(aligned.cycles(0, &four), 2 * PARTS);
-        assert_eq!(aligned.cycles(4, &four), 3 * PARTS, "the first and the last word are alone");
+        assert_eq!(
+            aligned.cycles(4, &four),
+            3 * PARTS,
+            "the first and the last word are alone"
+        );
     }
 
     #[test]
@@ -435,17 +471,33 @@ mod tests {
             operation(Alu, &[1], &[4]),
             operation(Branch, &[], &[]),
         ];
-        assert_eq!(cycles(PAIR, &used), 5.0, "load, wait, wait, alu alu, branch");
+        assert_eq!(
+            cycles(PAIR, &used),
+            5.0,
+            "load, wait, wait, alu alu, branch"
+        );
         assert_eq!(cycles(WINDOW, &used), 2.0, "two a cycle");
         let chain = [operation(Load, &[2], &[2])];
         assert_eq!(cycles(WINDOW, &chain), 3.0, "a chain is a chain");
         let folding = Pipeline {
-            issue: Issue::Window { size: 16, stations: 0, folds_branches: true },
+            issue: Issue::Window {
+                size: 16,
+                stations: 0,
+                folds_branches: true,
+            },
             ..PAIR
         };
-        assert_eq!(cycles(folding, &used), 2.0, "retired two a cycle all the same");
+        assert_eq!(
+            cycles(folding, &used),
+            2.0,
+            "retired two a cycle all the same"
+        );
         let small = Pipeline {
-            issue: Issue::Window { size: 2, stations: 0, folds_branches: false },
+            issue: Issue::Window {
+                size: 2,
+                stations: 0,
+                folds_branches: false,
+            },
             ..PAIR
         };
         assert!(cycles(small, &used) > cycles(WINDOW, &used));
@@ -459,15 +511,34 @@ mod tests {
 
     #[test]
     fn some_pipelines_stand_still() {
-        let blocking = Pipeline { blocks: Blocks::Multiplications, ..SCALAR };
+        let blocking = Pipeline {
+            blocks: Blocks::Multiplications,
+            ..SCALAR
+        };
         let apart = [operation(Multiply, &[1], &[2]), operation(Alu, &[1], &[3])];
         assert_eq!(cycles(SCALAR, &apart), 2.0);
         assert_eq!(cycles(blocking, &apart), 5.0);
-        let many = Operation { more_transfers: 3, ..operation(Load, &[1], &[2]) };
+        let many = Operation {
+            more_transfers: 3,
+            ..operation(Load, &[1], &[2])
+        };
         assert_eq!(cycles(SCALAR, &[many, operation(Alu, &[1], &[3])]), 5.0);
-        let shifts = Operation { shifts_by_register: true, ..operation(Alu, &[1], &[2]) };
+        let shifts = Operation {
+            shifts_by_register: true,
+            ..operation(Alu, &[1], &[2])
+        };
         assert_eq!(cycles(SCALAR, &[shifts, operation(Alu, &[1], &[3])]), 3.0);
-        let memory = Pipeline { blocks: Blocks::MultiplicationsAndMemory, busy: [1, 1, 3, 3, 2, 3, 4, 9, 9, 1, 1, 1], ..SCALAR };
-        assert_eq!(cycles(memory, &[operation(Load, &[1], &[2]), operation(Store, &[1, 2], &[])]), 5.0);
+        let memory = Pipeline {
+            blocks: Blocks::MultiplicationsAndMemory,
+            busy: [1, 1, 3, 3, 2, 3, 4, 9, 9, 1, 1, 1],
+            ..SCALAR
+        };
+        assert_eq!(
+            cycles(
+                memory,
+                &[operation(Load, &[1], &[2]), operation(Store, &[1, 2], &[])]
+            ),
+            5.0
+        );
     }
 }

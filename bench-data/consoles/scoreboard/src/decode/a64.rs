@@ -33,11 +33,17 @@ fn immediate(word: u32) -> Operation {
         2 | 3 if bit(word, 29) => {
             // Comparisons write register 31, which is then the zero.
             let flags = operation(Class::Alu).writes(&[FLAGS]);
-            Operation { writes: flags.writes & !ZERO, ..flags }
+            Operation {
+                writes: flags.writes & !ZERO,
+                ..flags
+            }
         }
         2 | 3 => operation(Class::Alu),
         4 if field(word, 29, 2) == 3 => without_zero(operation(Class::Alu).writes(&[FLAGS])),
-        4 => Operation { reads: operation(Class::Alu).reads & !ZERO, ..operation(Class::Alu) },
+        4 => Operation {
+            reads: operation(Class::Alu).reads & !ZERO,
+            ..operation(Class::Alu)
+        },
         // movk keeps the other parts of its target.
         5 if field(word, 29, 2) == 3 => Operation::new(Class::Alu).reads(&[rd]).writes(&[rd]),
         5 => Operation::new(Class::Alu).writes(&[rd]),
@@ -52,7 +58,11 @@ fn branch(word: u32) -> Operation {
     let (rd, rn) = (field(word, 0, 5), field(word, 5, 5));
     if field(word, 26, 5) == 5 {
         let jump = Operation::transfer(false);
-        return if bit(word, 31) { jump.writes(&[LINK_REGISTER]) } else { jump };
+        return if bit(word, 31) {
+            jump.writes(&[LINK_REGISTER])
+        } else {
+            jump
+        };
     }
     if field(word, 24, 8) == 0x54 {
         return Operation::transfer(true).reads(&[FLAGS]);
@@ -62,7 +72,11 @@ fn branch(word: u32) -> Operation {
         0x1a | 0x1b => without_zero(Operation::transfer(true).reads(&[rd])),
         0x2b if field(word, 31, 1) == 1 => {
             let jump = Operation::transfer(false).reads(&[rn]);
-            if field(word, 21, 2) == 1 { jump.writes(&[LINK_REGISTER]) } else { jump }
+            if field(word, 21, 2) == 1 {
+                jump.writes(&[LINK_REGISTER])
+            } else {
+                jump
+            }
         }
         _ => Operation::new(Class::Alu),
     }
@@ -85,9 +99,20 @@ fn transfer(word: u32) -> Operation {
     let size = field(word, 30, 2);
     let address = |operation: Operation, writes_back| {
         let operation = without_zero(operation).reads(&[rn]);
-        if writes_back { operation.writes(&[rn]) } else { operation }
+        if writes_back {
+            operation.writes(&[rn])
+        } else {
+            operation
+        }
     };
-    let load = |narrow| Operation::new(if narrow { Class::NarrowLoad } else { Class::Load }).writes(data);
+    let load = |narrow| {
+        Operation::new(if narrow {
+            Class::NarrowLoad
+        } else {
+            Class::Load
+        })
+        .writes(data)
+    };
     let store = Operation::new(Class::Store).reads(data);
     match group {
         // Exclusive and ordered accesses; the status register of a conditional store.
@@ -98,10 +123,14 @@ fn transfer(word: u32) -> Operation {
         3 => without_zero(load(false)),
         5 => {
             let pair = if bit(word, 22) { load(false) } else { store };
-            address(Operation { more_transfers: 1, ..pair }, bit(word, 23))
+            address(pair, bit(word, 23))
         }
         7 => {
-            let loads = if float { bit(word, 22) } else { field(word, 22, 2) != 0 };
+            let loads = if float {
+                bit(word, 22)
+            } else {
+                field(word, 22, 2) != 0
+            };
             let narrow = !float && (size < 2 || field(word, 22, 2) > 1);
             let single = if loads { load(narrow) } else { store };
             let unscaled = !bit(word, 24);
@@ -123,18 +152,32 @@ fn registers(word: u32) -> Operation {
         field(word, 16, 5),
     );
     let operation = |class| Operation::new(class).reads(&[rn, rm]).writes(&[rd]);
-    let flags = |operation: Operation, sets: bool| if sets { operation.writes(&[FLAGS]) } else { operation };
+    let flags = |operation: Operation, sets: bool| {
+        if sets {
+            operation.writes(&[FLAGS])
+        } else {
+            operation
+        }
+    };
     match (field(word, 28, 1), field(word, 24, 4)) {
         // Logic and addition on a register that may be shifted or extended.
         (0, _) => {
             let logic = field(word, 24, 4) == 10;
             let extended = !logic && bit(word, 21);
             let shifted = field(word, 10, 6) != 0 || extended;
-            let sets = if logic { field(word, 29, 2) == 3 } else { bit(word, 29) };
+            let sets = if logic {
+                field(word, 29, 2) == 3
+            } else {
+                bit(word, 29)
+            };
             flags(alu_or_shift(shifted).reads(&[rn, rm]).writes(&[rd]), sets)
         }
         (1, 11) => {
-            let class = if bit(word, 31) { Class::LongMultiply } else { Class::Multiply };
+            let class = if bit(word, 31) {
+                Class::LongMultiply
+            } else {
+                Class::Multiply
+            };
             operation(class).reads(&[ra])
         }
         (1, 10) => match field(word, 21, 3) {
@@ -142,7 +185,10 @@ fn registers(word: u32) -> Operation {
             0 => flags(operation(Class::Alu).reads(&[FLAGS]), bit(word, 29)),
             2 => {
                 let compared: &[u32] = if bit(word, 11) { &[rn] } else { &[rn, rm] };
-                Operation::new(Class::Alu).reads(compared).reads(&[FLAGS]).writes(&[FLAGS])
+                Operation::new(Class::Alu)
+                    .reads(compared)
+                    .reads(&[FLAGS])
+                    .writes(&[FLAGS])
             }
             4 => operation(Class::Alu).reads(&[FLAGS]),
             // One source: leading zeros and reversal.
@@ -172,27 +218,45 @@ mod tests {
         let compare = decode(0x7100_043f);
         assert_eq!((compare.reads, compare.writes), (0b10, 1 << FLAGS));
         let multiply = decode(0x9b02_7c20);
-        assert_eq!((multiply.class, multiply.reads), (Class::LongMultiply, 0b110));
+        assert_eq!(
+            (multiply.class, multiply.reads),
+            (Class::LongMultiply, 0b110)
+        );
         assert_eq!(decode(0x1ac2_0820).class, Class::Divide);
         let shift = decode(0x5304_7c20);
-        assert_eq!((shift.class, shift.reads, shift.writes), (Class::Alu, 0b10, 1));
+        assert_eq!(
+            (shift.class, shift.reads, shift.writes),
+            (Class::Alu, 0b10, 1)
+        );
         // csel x0, x1, x2, eq; mov x0, x1 (orr); movk x0, #1; mov x0, #1
         assert_eq!(decode(0x9a82_0020).reads, 0b110 | 1 << FLAGS);
         assert_eq!(decode(0xaa01_03e0).reads, 0b10);
-        assert_eq!((decode(0xf280_0020).reads, decode(0xd280_0020).reads), (1, 0));
+        assert_eq!(
+            (decode(0xf280_0020).reads, decode(0xd280_0020).reads),
+            (1, 0)
+        );
     }
 
     #[test]
     fn loads_and_stores_know_their_address_and_data() {
         // ldr x0, [x1, #8]; ldr x0, [x1, x2]; ldrb w0, [x1]; str x0, [sp, #-16]!; ldp x0, x3, [x1]; stp x29, x30, [sp, #-32]!
         let load = decode(0xf940_0420);
-        assert_eq!((load.class, load.reads, load.writes), (Class::Load, 0b10, 1));
+        assert_eq!(
+            (load.class, load.reads, load.writes),
+            (Class::Load, 0b10, 1)
+        );
         assert_eq!(decode(0xf862_6820).reads, 0b110);
         assert_eq!(decode(0x3940_0020).class, Class::NarrowLoad);
         let store = decode(0xf81f_0fe0);
-        assert_eq!((store.class, store.reads, store.writes), (Class::Store, 1 | 1 << 31, 1 << 31));
+        assert_eq!(
+            (store.class, store.reads, store.writes),
+            (Class::Store, 1 | 1 << 31, 1 << 31)
+        );
         let pair = decode(0xa940_0c20);
-        assert_eq!((pair.class, pair.reads, pair.writes), (Class::Load, 0b10, 0b1001));
+        assert_eq!(
+            (pair.class, pair.reads, pair.writes),
+            (Class::Load, 0b10, 0b1001)
+        );
         let push = decode(0xa9be_7bfd);
         assert_eq!((push.class, push.writes), (Class::Store, 1 << 31));
     }

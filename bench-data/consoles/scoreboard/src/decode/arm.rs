@@ -21,7 +21,11 @@ pub(super) fn decode(word: u32) -> Operation {
         4 => multiple_transfer(word),
         5 => {
             let branch = Operation::transfer(conditional);
-            if bit(word, 24) { branch.writes(&[LINK_REGISTER]) } else { branch }
+            if bit(word, 24) {
+                branch.writes(&[LINK_REGISTER])
+            } else {
+                branch
+            }
         }
         _ => Operation::new(Class::Float),
     };
@@ -48,7 +52,11 @@ fn unconditional(word: u32) -> Operation {
 
 fn branch_exchange(word: u32, conditional: bool) -> Operation {
     let branch = Operation::transfer(conditional).reads(&[field(word, 0, 4)]);
-    if bit(word, 5) { branch.writes(&[LINK_REGISTER]) } else { branch }
+    if bit(word, 5) {
+        branch.writes(&[LINK_REGISTER])
+    } else {
+        branch
+    }
 }
 
 fn arithmetic(word: u32) -> Operation {
@@ -88,7 +96,11 @@ fn arithmetic(word: u32) -> Operation {
         // Moves from and to the status register, and movw, movt.
         return Operation::new(Class::Alu).writes(&[rd]);
     }
-    if bit(word, 20) { operation.writes(&[FLAGS]) } else { operation }
+    if bit(word, 20) {
+        operation.writes(&[FLAGS])
+    } else {
+        operation
+    }
 }
 
 /// Multiplications, swaps, exclusive accesses, half words and double words.
@@ -107,45 +119,73 @@ fn extra(word: u32) -> Operation {
         (0, false) => return multiply(word, [rn, rd, rs, rm]),
         _ if loads => Operation::new(Class::NarrowLoad).reads(&[rn]).writes(&[rd]),
         (2, _) => {
-            let double = Operation::new(Class::Load).reads(&[rn]).writes(&[rd, (rd + 1) & 15]);
-            Operation { more_transfers: 1, ..double }
+            let double = Operation::new(Class::Load)
+                .reads(&[rn])
+                .writes(&[rd, (rd + 1) & 15]);
+            Operation {
+                more_transfers: 1,
+                ..double
+            }
         }
         (3, _) => {
             let double = Operation::new(Class::Store).reads(&[rn, rd, (rd + 1) & 15]);
-            Operation { more_transfers: 1, ..double }
+            Operation {
+                more_transfers: 1,
+                ..double
+            }
         }
         _ => Operation::new(Class::Store).reads(&[rn, rd]),
     };
     if field(word, 5, 2) == 0 {
         return operation;
     }
-    let operation = if bit(word, 22) { operation } else { operation.reads(&[rm]) };
+    let operation = if bit(word, 22) {
+        operation
+    } else {
+        operation.reads(&[rm])
+    };
     base_written_back(word, operation)
 }
 
 fn multiply(word: u32, [rn, rd, rs, rm]: [u32; 4]) -> Operation {
     let (long, adds) = (bit(word, 23), bit(word, 21));
-    let class = if long { Class::LongMultiply } else { Class::Multiply };
+    let class = if long {
+        Class::LongMultiply
+    } else {
+        Class::Multiply
+    };
     let mut operation = Operation::new(class).reads(&[rm, rs]).writes(&[rn]);
     if long {
         operation = operation.writes(&[rd]);
     }
     if adds {
-        operation = operation.reads(if long { &[rd, rn] } else { &[rd] });
+        operation = operation.reads(&[rd, if long { rn } else { rd }]);
     }
-    if bit(word, 20) { operation.writes(&[FLAGS]) } else { operation }
+    if bit(word, 20) {
+        operation.writes(&[FLAGS])
+    } else {
+        operation
+    }
 }
 
 fn single_transfer(word: u32) -> Operation {
     let (rn, rd) = (field(word, 16, 4), field(word, 12, 4));
     let loads = match (bit(word, 20), bit(word, 22)) {
         (true, narrow) => {
-            let class = if narrow { Class::NarrowLoad } else { Class::Load };
+            let class = if narrow {
+                Class::NarrowLoad
+            } else {
+                Class::Load
+            };
             Operation::new(class).reads(&[rn]).writes(&[rd])
         }
         (false, _) => Operation::new(Class::Store).reads(&[rn, rd]),
     };
-    let operation = if bit(word, 25) { loads.reads(&[field(word, 0, 4)]) } else { loads };
+    let operation = if bit(word, 25) {
+        loads.reads(&[field(word, 0, 4)])
+    } else {
+        loads
+    };
     base_written_back(word, operation)
 }
 
@@ -159,19 +199,33 @@ fn base_written_back(word: u32, operation: Operation) -> Operation {
 fn multiple_transfer(word: u32) -> Operation {
     let (rn, list) = (field(word, 16, 4), field(word, 0, 16));
     let mut operation = match bit(word, 20) {
-        true => Operation { writes: u64::from(list), ..Operation::new(Class::Load) },
-        false => Operation { reads: u64::from(list), ..Operation::new(Class::Store) },
+        true => Operation {
+            writes: u64::from(list),
+            ..Operation::new(Class::Load)
+        },
+        false => Operation {
+            reads: u64::from(list),
+            ..Operation::new(Class::Store)
+        },
     };
     operation.more_transfers = list.count_ones().saturating_sub(1) as u8;
     let operation = operation.reads(&[rn]);
-    if bit(word, 21) { operation.writes(&[rn]) } else { operation }
+    if bit(word, 21) {
+        operation.writes(&[rn])
+    } else {
+        operation
+    }
 }
 
 /// Extensions, packing and reversal of version 6.
 fn media(word: u32) -> Operation {
     let (rn, rd, rm) = (field(word, 16, 4), field(word, 12, 4), field(word, 0, 4));
     let operation = Operation::new(Class::Alu).reads(&[rm]).writes(&[rd]);
-    if rn == PROGRAM_COUNTER { operation } else { operation.reads(&[rn]) }
+    if rn == PROGRAM_COUNTER {
+        operation
+    } else {
+        operation.reads(&[rn])
+    }
 }
 
 #[cfg(test)]
@@ -192,11 +246,20 @@ mod tests {
         assert!(by_register.shifts_by_register);
         assert_eq!((by_register.reads, by_register.writes), (0b110, 1));
         let load = decode(0xe5b4_3004);
-        assert_eq!((load.class, load.reads, load.writes), (Class::Load, 1 << 4, 1 << 3 | 1 << 4));
+        assert_eq!(
+            (load.class, load.reads, load.writes),
+            (Class::Load, 1 << 4, 1 << 3 | 1 << 4)
+        );
         let byte = decode(0xe7d1_0002);
-        assert_eq!((byte.class, byte.reads, byte.writes), (Class::NarrowLoad, 0b110, 1));
+        assert_eq!(
+            (byte.class, byte.reads, byte.writes),
+            (Class::NarrowLoad, 0b110, 1)
+        );
         // cmp r0, #1; adc r0, r1, r2; addeq r0, r0, #1; clz r0, r1
-        assert_eq!((decode(0xe350_0001).reads, decode(0xe350_0001).writes), (1, FLAG));
+        assert_eq!(
+            (decode(0xe350_0001).reads, decode(0xe350_0001).writes),
+            (1, FLAG)
+        );
         assert_eq!(decode(0xe0a1_0002).reads, 0b110 | FLAG);
         assert_eq!(decode(0x0280_0001).reads, 1 | FLAG);
         let leading = decode(0xe16f_0f11);
@@ -207,18 +270,33 @@ mod tests {
     fn multiplications_and_transfers_of_many_registers() {
         // mul r0, r1, r2; mla r0, r1, r2, r3; umull r0, r1, r2, r3; umlal r0, r1, r2, r3
         let multiply = decode(0xe000_0291);
-        assert_eq!((multiply.class, multiply.reads, multiply.writes), (Class::Multiply, 0b110, 1));
+        assert_eq!(
+            (multiply.class, multiply.reads, multiply.writes),
+            (Class::Multiply, 0b110, 1)
+        );
         assert_eq!(decode(0xe020_3291).reads, 0b1110);
         let long = decode(0xe081_0392);
-        assert_eq!((long.class, long.reads, long.writes), (Class::LongMultiply, 0b1100, 0b11));
+        assert_eq!(
+            (long.class, long.reads, long.writes),
+            (Class::LongMultiply, 0b1100, 0b11)
+        );
         assert_eq!(decode(0xe0a1_0392).reads, 0b1111);
         // push {r4, r5, lr}; pop {r4, r5, pc}; ldrd r0, [r2]; strh r1, [r2]; ldrsb r0, [r1]
         let push = decode(0xe92d_4030);
-        assert_eq!((push.class, push.more_transfers, push.flow), (Class::Store, 2, Flow::Next));
+        assert_eq!(
+            (push.class, push.more_transfers, push.flow),
+            (Class::Store, 2, Flow::Next)
+        );
         let pop = decode(0xe8bd_8030);
-        assert_eq!((pop.class, pop.more_transfers, pop.flow), (Class::Load, 2, Flow::Jump));
+        assert_eq!(
+            (pop.class, pop.more_transfers, pop.flow),
+            (Class::Load, 2, Flow::Jump)
+        );
         let double = decode(0xe1c2_00d0);
-        assert_eq!((double.class, double.writes, double.more_transfers), (Class::Load, 0b11, 1));
+        assert_eq!(
+            (double.class, double.writes, double.more_transfers),
+            (Class::Load, 0b11, 1)
+        );
         assert_eq!(decode(0xe1c2_10b0).class, Class::Store);
         assert_eq!(decode(0xe1d1_00d0).class, Class::NarrowLoad);
     }

@@ -24,7 +24,9 @@ pub(super) fn decode(word: u32) -> Operation {
         // Merging loads read what they merge into.
         26 | 27 | 34 | 38 => simple(Class::NarrowLoad).reads(&[rs, rt]).writes(&[rt]),
         28 => special2(word),
-        31 => simple(Class::Shift).reads(&[rs, rt]).writes(&[rt, field(word, 11, 5)]),
+        31 => simple(Class::Shift)
+            .reads(&[rs, rt])
+            .writes(&[rt, field(word, 11, 5)]),
         35 | 48 | 52 | 55 => simple(Class::Load).reads(&[rs]).writes(&[rt]),
         32..=39 => simple(Class::NarrowLoad).reads(&[rs]).writes(&[rt]),
         49 | 53 => simple(Class::Load).reads(&[rs]),
@@ -63,7 +65,9 @@ fn special(word: u32) -> Operation {
 fn special2(word: u32) -> Operation {
     let (rs, rt, rd) = (field(word, 21, 5), field(word, 16, 5), field(word, 11, 5));
     match field(word, 0, 6) {
-        2 => Operation::new(Class::Multiply).reads(&[rs, rt]).writes(&[rd]),
+        2 => Operation::new(Class::Multiply)
+            .reads(&[rs, rt])
+            .writes(&[rd]),
         0 | 1 | 4 | 5 => Operation::new(Class::Multiply)
             .reads(&[rs, rt, PRODUCT])
             .writes(&[PRODUCT]),
@@ -80,13 +84,25 @@ mod tests {
     fn words_have_their_classes_and_registers() {
         // lw a0, 4(sp); addiu v0, a0, 1; sllv v0, a1, a0; mult a0, a1; mflo v0; lbu t0, 0(a0)
         let load = decode(0x8fa4_0004);
-        assert_eq!((load.class, load.reads, load.writes), (Class::Load, 1 << 29, 1 << 4));
+        assert_eq!(
+            (load.class, load.reads, load.writes),
+            (Class::Load, 1 << 29, 1 << 4)
+        );
         let add = decode(0x2482_0001);
-        assert_eq!((add.class, add.reads, add.writes), (Class::Alu, 1 << 4, 1 << 2));
+        assert_eq!(
+            (add.class, add.reads, add.writes),
+            (Class::Alu, 1 << 4, 1 << 2)
+        );
         let shift = decode(0x0085_1004);
-        assert_eq!((shift.class, shift.reads, shift.writes), (Class::Shift, 1 << 4 | 1 << 5, 1 << 2));
+        assert_eq!(
+            (shift.class, shift.reads, shift.writes),
+            (Class::Shift, 1 << 4 | 1 << 5, 1 << 2)
+        );
         let multiply = decode(0x0085_0018);
-        assert_eq!((multiply.class, multiply.writes), (Class::Multiply, 1 << PRODUCT));
+        assert_eq!(
+            (multiply.class, multiply.writes),
+            (Class::Multiply, 1 << PRODUCT)
+        );
         let low = decode(0x0000_1012);
         assert_eq!((low.reads, low.writes), (1 << PRODUCT, 1 << 2));
         assert_eq!(decode(0x9088_0000).class, Class::NarrowLoad);
@@ -113,7 +129,11 @@ mod tests {
         for (word, flow) in flows {
             assert_eq!(decode(word).flow, flow, "{word:08x}");
         }
-        assert_eq!(decode(0x0000_0000).writes, 0, "register zero is never waited for");
+        assert_eq!(
+            decode(0x0000_0000).writes,
+            0,
+            "register zero is never waited for"
+        );
         assert_eq!(decode(0x0411_0001).writes, 1 << 31, "bal links");
     }
 }

@@ -19,7 +19,9 @@ pub(super) fn decode(word: u32) -> Operation {
         20..=23 => rotate(word),
         24..=27 => simple(Class::Alu).reads(&[rd]).writes(&[ra]),
         28 | 29 => simple(Class::Alu).reads(&[rd]).writes(&[ra, FLAGS]),
-        30 => simple(Class::Shift).reads(&[rd, if bit(word, 4) { field(word, 11, 5) } else { rd }]).writes(&[ra]),
+        30 => simple(Class::Shift)
+            .reads(&[rd, if bit(word, 4) { field(word, 11, 5) } else { rd }])
+            .writes(&[ra]),
         31 => extended(word),
         32..=55 => transfer(word),
         58 => based(simple(Class::Load), ra).writes(&[rd]),
@@ -31,11 +33,19 @@ pub(super) fn decode(word: u32) -> Operation {
 
 /// The same, and it reads the base register of an address; 0 stands for the constant zero.
 fn based(operation: Operation, ra: u32) -> Operation {
-    if ra == 0 { operation } else { operation.reads(&[ra]) }
+    if ra == 0 {
+        operation
+    } else {
+        operation.reads(&[ra])
+    }
 }
 
 fn linking(word: u32, branch: Operation) -> Operation {
-    if bit(word, 0) { branch.writes(&[LINK]) } else { branch }
+    if bit(word, 0) {
+        branch.writes(&[LINK])
+    } else {
+        branch
+    }
 }
 
 /// A branch on a condition, on the counter, on both or on neither, to an address or through a register.
@@ -77,7 +87,11 @@ fn rotate(word: u32) -> Operation {
 }
 
 fn recording(word: u32, operation: Operation) -> Operation {
-    if bit(word, 0) { operation.writes(&[FLAGS]) } else { operation }
+    if bit(word, 0) {
+        operation.writes(&[FLAGS])
+    } else {
+        operation
+    }
 }
 
 /// Loads and stores with an offset; odd codes write the address back, except those of many registers and floats' own.
@@ -100,7 +114,11 @@ fn transfer(word: u32) -> Operation {
         }
         return operation;
     }
-    if code % 2 == 1 { operation.writes(&[ra]) } else { operation }
+    if code % 2 == 1 {
+        operation.writes(&[ra])
+    } else {
+        operation
+    }
 }
 
 fn extended(word: u32) -> Operation {
@@ -114,8 +132,16 @@ fn extended(word: u32) -> Operation {
         0 | 32 => return Operation::new(Class::Alu).reads(&[ra, rb]).writes(&[FLAGS]),
         19 => return Operation::new(Class::Alu).reads(&[FLAGS]).writes(&[rd]),
         144 => return Operation::new(Class::Alu).reads(&[rd]).writes(&[FLAGS]),
-        339 => return Operation::new(Class::Alu).reads(&[LINK, COUNT]).writes(&[rd]),
-        467 => return Operation::new(Class::Alu).reads(&[rd]).writes(&[LINK, COUNT]),
+        339 => {
+            return Operation::new(Class::Alu)
+                .reads(&[LINK, COUNT])
+                .writes(&[rd]);
+        }
+        467 => {
+            return Operation::new(Class::Alu)
+                .reads(&[rd])
+                .writes(&[LINK, COUNT]);
+        }
         // Loads: word and double, plain and with the address written back; reserving; reversed.
         20 | 21 | 23 | 84 | 534 | 535 | 599 => return load(Class::Load),
         53 | 55 | 567 | 631 => return load(Class::Load).writes(&[ra]),
@@ -129,10 +155,14 @@ fn extended(word: u32) -> Operation {
         459 | 491 | 971 | 1003 => arithmetic(Class::Divide),
         457 | 489 | 969 | 1001 => arithmetic(Class::LongDivide),
         8 | 10 => arithmetic(Class::Alu).writes(&[CARRY]),
-        136 | 138 | 200 | 202 | 232 | 234 => arithmetic(Class::Alu).reads(&[CARRY]).writes(&[CARRY]),
+        136 | 138 | 200 | 202 | 232 | 234 => {
+            arithmetic(Class::Alu).reads(&[CARRY]).writes(&[CARRY])
+        }
         24 | 27 | 536 | 539 => logic(Class::Shift),
         792 | 794 => logic(Class::Shift).writes(&[CARRY]),
-        824 | 826 | 827 => Operation::new(Class::Shift).reads(&[rd]).writes(&[ra, CARRY]),
+        824 | 826 | 827 => Operation::new(Class::Shift)
+            .reads(&[rd])
+            .writes(&[ra, CARRY]),
         // Leading zeros and sign extensions.
         26 | 58 | 922 | 954 | 986 => Operation::new(Class::Alu).reads(&[rd]).writes(&[ra]),
         28 | 60 | 124 | 284 | 316 | 412 | 444 | 476 => logic(Class::Alu),
@@ -152,23 +182,41 @@ mod tests {
     fn words_have_their_classes_and_registers() {
         // lwz r3, 8(r4); lwzx r3, r4, r5; stwu r1, -16(r1); add r3, r4, r5; and r3, r4, r5; rlwinm r3, r4, 2, 0, 29
         let load = decode(0x8064_0008);
-        assert_eq!((load.class, load.reads, load.writes), (Class::Load, 1 << 4, 1 << 3));
+        assert_eq!(
+            (load.class, load.reads, load.writes),
+            (Class::Load, 1 << 4, 1 << 3)
+        );
         assert_eq!(decode(0x7c64_282e).reads, 1 << 4 | 1 << 5);
         let update = decode(0x9421_fff0);
-        assert_eq!((update.class, update.reads, update.writes), (Class::Store, 1 << 1, 1 << 1));
+        assert_eq!(
+            (update.class, update.reads, update.writes),
+            (Class::Store, 1 << 1, 1 << 1)
+        );
         let add = decode(0x7c64_2a14);
-        assert_eq!((add.class, add.reads, add.writes), (Class::Alu, 1 << 4 | 1 << 5, 1 << 3));
+        assert_eq!(
+            (add.class, add.reads, add.writes),
+            (Class::Alu, 1 << 4 | 1 << 5, 1 << 3)
+        );
         let and = decode(0x7c83_2838);
         assert_eq!((and.reads, and.writes), (1 << 4 | 1 << 5, 1 << 3));
         let rotate = decode(0x5483_103a);
-        assert_eq!((rotate.class, rotate.reads, rotate.writes), (Class::Shift, 1 << 4, 1 << 3));
+        assert_eq!(
+            (rotate.class, rotate.reads, rotate.writes),
+            (Class::Shift, 1 << 4, 1 << 3)
+        );
         // li r3, 1; cmpwi r3, 0; mullw r3, r4, r5; divwu r3, r4, r5; lbz r3, 0(r4); stw r3, 0(r4); stmw r29, 0(r1)
-        assert_eq!((decode(0x3860_0001).reads, decode(0x3860_0001).writes), (0, 1 << 3));
+        assert_eq!(
+            (decode(0x3860_0001).reads, decode(0x3860_0001).writes),
+            (0, 1 << 3)
+        );
         assert_eq!(decode(0x2c03_0000).writes, 1 << FLAGS);
         assert_eq!(decode(0x7c64_29d6).class, Class::Multiply);
         assert_eq!(decode(0x7c64_2b96).class, Class::Divide);
         assert_eq!(decode(0x8864_0000).class, Class::NarrowLoad);
-        assert_eq!((decode(0x9064_0000).class, decode(0x9064_0000).writes), (Class::Store, 0));
+        assert_eq!(
+            (decode(0x9064_0000).class, decode(0x9064_0000).writes),
+            (Class::Store, 0)
+        );
         assert_eq!(decode(0xbfa1_0000).more_transfers, 2);
         // addc and adde are a chain through the carry; mulld, ld, std are of 64 bits
         assert_eq!(decode(0x7c64_2814).writes, 1 << 3 | 1 << CARRY);

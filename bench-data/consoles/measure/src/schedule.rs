@@ -1,0 +1,1 @@
+//! A compiler's schedule of small loops against the scoreboards.
