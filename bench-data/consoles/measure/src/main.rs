@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 use ikeru_bench_data::Consoles;
 use ikeru_console_measure::counts::{self, Place, consoles_of};
 use ikeru_console_measure::emulate::Bench;
+use ikeru_console_measure::schedule;
 use ikeru_console_measure::target::{Target, targets};
 use ikeru_console_measure::training;
 
@@ -29,6 +30,18 @@ enum Command {
     },
     /// Runs the questions and writes the counts
     Count(Count),
+    /// Compares a compiler's schedules of the solvers' loops with the scoreboards
+    Schedules {
+        /// The loops
+        #[arg(long, default_value = "bench-data/consoles/loops.c")]
+        loops: PathBuf,
+        /// A folder to compile in
+        #[arg(long)]
+        work: PathBuf,
+        /// The table to write
+        #[arg(long)]
+        out: PathBuf,
+    },
 }
 
 #[derive(clap::Args)]
@@ -93,6 +106,17 @@ fn run(command: Command) -> Result<()> {
             Ok(())
         }
         Command::Count(arguments) => count(&arguments),
+        Command::Schedules { loops, work, out } => {
+            let rows = schedule::compare(&loops, &work)?;
+            let named = || out.display().to_string();
+            let mut writer = csv::Writer::from_path(&out).with_context(named)?;
+            for row in &rows {
+                writer.serialize(row).with_context(named)?;
+            }
+            writer.flush().with_context(named)?;
+            println!("{}: {} rows", out.display(), rows.len());
+            Ok(())
+        }
     }
 }
 
