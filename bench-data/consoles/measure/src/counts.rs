@@ -13,6 +13,7 @@ use ikeru_core::Deadline;
 use serde::{Deserialize, Serialize};
 
 use crate::emulate::{Bench, Seen};
+use crate::target::{TARGETS, Target};
 use crate::training::{Asked, Set};
 
 /// A row: one answer on one console, the third of a run.
@@ -328,6 +329,34 @@ pub fn read(file: &Path) -> Result<Vec<Row>> {
     rows.with_context(named)
 }
 
+/// Puts rows of `others` that were counted for other targets beside `rows`, in the order of `questions` and targets; rows
+/// of questions that are no longer asked are dropped.
+pub fn beside(
+    rows: Vec<Row>,
+    others: Vec<Row>,
+    questions: &[Asked],
+    counted: &[Target],
+) -> Vec<Row> {
+    let triple = |target: &Target, row: &Row| target.triple == row.target;
+    let others = others.into_iter();
+    let others = others.filter(|row| !counted.iter().any(|target| triple(target, row)));
+    let question = |row: &Row| questions.iter().position(|asked| is_of(row, asked));
+    let place = |row: &Row| TARGETS.iter().position(|target| triple(target, row));
+    let rows = rows.into_iter().chain(others);
+    let mut rows: Vec<_> = rows
+        .filter_map(|row| Some(((question(&row)?, place(&row)?), row)))
+        .collect();
+    rows.sort_by_key(|(order, _)| *order);
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+fn is_of(row: &Row, asked: &Asked) -> bool {
+    row.problem == asked.problem
+        && row.variant == asked.variant
+        && row.settings == asked.settings
+        && row.instance == asked.instance()
+}
+
 /// Compares `rows` with those of the same questions and consoles in `shipped`: by which factor instructions and cycles
 /// differ at most, and the row where they do; `None` if no row is in both.
 pub fn furthest<'a>(rows: &'a [Row], shipped: &[Row]) -> Option<(f64, &'a Row)> {
@@ -359,9 +388,6 @@ pub fn furthest<'a>(rows: &'a [Row], shipped: &[Row]) -> Option<(f64, &'a Row)> 
 mod tests {
     use super::*;
     use ikeru_bench_data::Consoles;
-
-    use crate::target::TARGETS;
-
     #[test]
     fn every_modelled_console_has_a_target_and_a_processor() {
         let consoles = Consoles::built_in().expect("the facts read").consoles;

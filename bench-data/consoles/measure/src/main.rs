@@ -46,7 +46,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Count {
-    /// The starts of the targets' names; all if none is given
+    /// The starts of the targets' names; all if none is given. Rows of other targets stay in the table
     targets: Vec<String>,
     /// The questions
     #[arg(long, default_value = "bench-data/consoles/training.toml")]
@@ -146,7 +146,10 @@ fn count(arguments: &Count) -> Result<()> {
         }
         workers.push(places);
     }
-    let rows = counts::count(&questions, &workers, &arguments.toolchain, arguments.check)?;
+    let mut rows = counts::count(&questions, &workers, &arguments.toolchain, arguments.check)?;
+    if !arguments.targets.is_empty() && arguments.out.exists() {
+        rows = counts::beside(rows, counts::read(&arguments.out)?, &questions, &targets);
+    }
     counts::write(&arguments.out, &rows)?;
     println!("{}: {} rows", arguments.out.display(), rows.len());
     if let Some(file) = &arguments.against {

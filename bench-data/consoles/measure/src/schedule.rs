@@ -9,11 +9,12 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use ikeru_scoreboard::processor::{Processor, processor};
-use ikeru_scoreboard::scoreboard::{PARTS, Pipeline};
+use ikeru_scoreboard::scoreboard::{Issue, PARTS, Pipeline};
 use ikeru_scoreboard::{Family, Flow, Operation};
 use serde::Serialize;
 
-/// A processor whose pipeline GCC describes: its word here, GCC's tools and options.
+/// A processor whose pipeline GCC describes: its word here, GCC's tools and options. Of a processor with a large window
+/// GCC still schedules in order, so that its cycles stand beside those of the pipeline in order, under a name of their own.
 const COMPILERS: &[(&str, &str, &[&str])] = &[
     (
         "r3000",
@@ -40,6 +41,9 @@ const COMPILERS: &[(&str, &str, &[&str])] = &[
     ("a57", "aarch64-linux-gnu", &["-mcpu=cortex-a57"]),
 ];
 
+/// From this window on iterations of a loop overlap, which no schedule of one block shows.
+const LARGE_WINDOW: usize = 16;
+
 /// One loop on one processor.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
@@ -52,7 +56,7 @@ pub struct Row {
     pub instructions: usize,
     /// Cycles of the compiler's schedule: its last issue and one.
     pub compiler_cycles: u64,
-    /// Cycles of the scoreboard, as modelled.
+    /// Cycles of the scoreboard that the compiler's schedule can be compared with.
     pub scoreboard_cycles: f64,
     /// With the best pairing.
     pub scoreboard_low: f64,
@@ -125,10 +129,15 @@ fn row(known: &Processor, name: String, time: u64, words: &[u32]) -> Row {
         .map(|word| known.family.decode(*word))
         .collect();
     let cycles = |pipeline: &Pipeline| pipeline.cycles(0, &block) as f64 / PARTS as f64;
-    let [scoreboard_low, scoreboard_cycles, scoreboard_high] =
-        known.pipelines.each_ref().map(cycles);
+    let [scoreboard_low, modelled, scoreboard_high] = known.pipelines.each_ref().map(cycles);
+    let (processor, scoreboard_cycles) = match known.pipelines[1].issue {
+        Issue::Window { size, .. } if size > LARGE_WINDOW => {
+            (format!("{} in order", known.name), scoreboard_high)
+        }
+        _ => (known.name.to_owned(), modelled),
+    };
     Row {
-        processor: known.name.to_owned(),
+        processor,
         name,
         instructions: words.len(),
         compiler_cycles: time + 1,
