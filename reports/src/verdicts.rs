@@ -119,10 +119,15 @@ impl Judged<'_> {
         parts.join(" ")
     }
 
+    /// The ends of the band that decides; `None` where nothing is compared.
+    pub fn compared_band(&self) -> Option<[f64; 2]> {
+        let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
+        self.figure.band().filter(|_| is_compared)
+    }
+
     /// The band that decides: `9.9 … 12.1`, `at most 100`; empty where nothing is compared.
     pub fn band(&self) -> String {
-        let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
-        let Some([low, high]) = self.figure.band().filter(|_| is_compared) else {
+        let Some([low, high]) = self.compared_band() else {
             return String::new();
         };
         let word = units::number;
@@ -213,7 +218,10 @@ fn lies(figure: &Figure, ours: Measured, [low, high]: [f64; 2]) -> Lies {
 }
 
 /// Our figure in the published unit; `None` where the run has no row for it.
-fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError> {
+///
+/// # Errors
+/// An unknown statistic or an impossible range.
+pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let selection = rows.narrow(&of_experiment, &ours.only)?;
     let measured = match (&ours.relative_to, &ours.along) {

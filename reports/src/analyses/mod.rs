@@ -39,11 +39,17 @@ pub struct Finding {
     pub table: Table,
     /// The same to look at, on the page.
     pub chart: Option<Chart>,
+    /// One line for the card of the experiment's source on the page's first screen, if there is something to say there.
+    pub line: Option<String>,
 }
 
 impl From<Table> for Finding {
     fn from(table: Table) -> Self {
-        Self { table, chart: None }
+        Self {
+            table,
+            chart: None,
+            line: None,
+        }
     }
 }
 

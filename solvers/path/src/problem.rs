@@ -27,7 +27,10 @@ impl Problem for GridPath {
             Measure::lower("expansions", "cells or jump points expanded"),
             Measure::lower("generated", "steps or jumps looked at"),
             Measure::lower("queued", "entries put into the open list"),
-            Measure::lower("words", "words of 64 cells that jumps scanned"),
+            Measure::lower(
+                "words",
+                "words of 64 cells that jumps scanned after their first",
+            ),
         ],
         measures: &[
             Measure::neither("queries", "queries answered"),

@@ -31,7 +31,7 @@ pub struct Counts {
     pub generated: u64,
     /// Entries put into the open list.
     pub queued: u64,
-    /// Words of 64 cells that jumps scanned.
+    /// Words of 64 cells that jumps scanned after their first.
     pub words: u64,
 }
 

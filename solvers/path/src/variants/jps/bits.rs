@@ -97,14 +97,14 @@ impl Lines {
     }
 
     /// Steps on from `cell`: n > 0, the next cell worth looking at is n steps away; n ≤ 0, the path
-    /// ends after −n steps without one. The words scanned are added to `words`.
+    /// ends after −n steps without one. The words scanned after the first are added to `words`.
     #[inline]
     pub fn jump(&self, cell: Cell, words: &mut u64) -> i32 {
         let (steps, open) = self.next(cell, words, |word| word.stops);
         if open { steps } else { 1 - steps }
     }
 
-    /// How many cells ahead of `cell` can be entered. The words scanned are added to `words`.
+    /// How many cells ahead of `cell` can be entered. The words scanned after the first are added to `words`.
     #[inline]
     pub fn run(&self, cell: Cell, words: &mut u64) -> i32 {
         self.next(cell, words, |word| !word.open).0 - 1
@@ -120,11 +120,11 @@ impl Lines {
         let mut before = 0;
         while found == 0 {
             place += 1;
+            *words += 1;
             before += 64;
             word = &self.words[place];
             found = bits(word);
         }
-        *words += 1 + before as u64 / 64;
         let stop = found.trailing_zeros();
         let steps = before + stop as i32 - bit as i32;
         (steps, word.open >> stop & 1 == 1)

@@ -82,16 +82,16 @@ impl JumpPoints {
         self.cells.iter().zip(&self.grounds).map(point).collect()
     }
 
-    /// Whether the path to `goal`, diagonal first and then straight, is free. No path is shorter. The
-    /// words scanned are added to `words`.
+    /// Whether the path to `goal`, diagonal first and then straight, is free. No path is shorter. Adds to `words` as
+    /// [`Lines::jump`](super::bits::Lines::jump) does.
     #[inline]
     pub fn sees(&self, from: Cell, goal: Cell, words: &mut u64) -> bool {
         self.board.sees(from, goal, words)
     }
 
     /// Shows `visit` the number of every jump point, with the direction of arrival, that one jump
-    /// from `from` leads to by one of `steps`; how many jumps were looked at. The words scanned are
-    /// added to `words`.
+    /// from `from` leads to by one of `steps`; how many jumps were looked at. Adds to `words` as
+    /// [`Lines::jump`](super::bits::Lines::jump) does.
     #[inline]
     pub fn jumps(
         &self,

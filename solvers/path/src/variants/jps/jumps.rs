@@ -72,7 +72,8 @@ impl JumpBoard {
     }
 
     /// Whether the path from `from` to `goal`, diagonal first and then straight, is free. No path
-    /// is shorter. The words scanned are added to `words`.
+    /// is shorter. Adds to `words` as
+    /// [`Lines::jump`](super::bits::Lines::jump) does.
     #[inline]
     pub fn sees(&self, from: Cell, goal: Cell, words: &mut u64) -> bool {
         let x = i32::from(goal.x) - i32::from(from.x);
@@ -96,7 +97,8 @@ impl JumpBoard {
     }
 
     /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
-    /// to by one of `steps`; how many jumps were looked at. The words scanned are added to `words`.
+    /// to by one of `steps`; how many jumps were looked at. Adds to `words` as
+    /// [`Lines::jump`](super::bits::Lines::jump) does.
     #[inline]
     pub fn jumps(
         &self,

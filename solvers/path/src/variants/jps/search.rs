@@ -27,7 +27,8 @@ use crate::variants::finder::{Counts, Finder, Stopped};
 /// How the jump points ahead are found.
 pub trait Jumps: Send + Sync {
     /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
-    /// to; how many jumps were looked at. The words scanned are added to `words`.
+    /// to; how many jumps were looked at. Adds to `words` as
+    /// [`Lines::jump`](super::bits::Lines::jump) does.
     fn ahead(
         &self,
         points: &JumpPoints,
