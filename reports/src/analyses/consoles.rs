@@ -17,6 +17,7 @@ use crate::consoles::throughput::{Throughput, per_second, throughputs};
 use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
+use crate::sampled::Statistic;
 use crate::statistics::Estimate;
 use crate::summary::baseline_label;
 use crate::table::{Cell, Table, Tone};
@@ -324,9 +325,11 @@ pub(super) fn consoles(
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
     let shown = Shown::of(rows, selection, &basis);
+    let chart = shown.chart(baseline_label(experiment).as_deref());
     Ok(Finding {
-        chart: shown.chart(baseline_label(experiment).as_deref()),
+        line: chart.as_ref().map(|chart| chart.title.clone()),
         table: shown.firsts(),
+        chart,
     })
 }
 
@@ -378,7 +381,7 @@ pub(super) fn tiers(
         let console = &basis.consoles.consoles[place];
         for (label, on) in shown.labelled() {
             let Some(one) = on.get(&place) else { continue };
-            let mut row = row![name, label];
+            let mut row = row![name, &label];
             if let Some(printed) = printed {
                 row.extend(
                     ratios
@@ -388,6 +391,20 @@ pub(super) fn tiers(
             }
             row.extend(models_of(one, console));
             table.rows.push(row);
+            if printed.is_some() {
+                let here = Statistic::Median.of(
+                    rows,
+                    "wall_ns",
+                    &rows.with("cell", rows.text("cell", one.row)),
+                );
+                let mut row = row![name, format!("{label}, from the time here")];
+                row.extend(ratios.iter().map(|ratio| {
+                    let scaled = here.and_then(|here| ratio.scaled(console, here));
+                    Cell::from((scaled, Quantity::Time))
+                }));
+                row.extend(models.map(|_| Cell::EMPTY));
+                table.rows.push(row);
+            }
         }
     }
     table.notes = vec![
@@ -396,7 +413,7 @@ pub(super) fn tiers(
     if printed.is_some() {
         let reference = &basis.consoles.reference.name;
         table.notes.push(format!(
-            "*History*: what the articles' methods make of the time that the article printed for {reference}. No verdict rests on it."
+            "*History*: what the articles' methods make of the time that the article printed for {reference}, and in a row of its own of the median time on this machine, as if it were that one. No verdict rests on it."
         ));
         table
             .notes
