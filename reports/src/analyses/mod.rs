@@ -7,7 +7,8 @@
 //! | [`explain`] | what each switch between two variants saves |
 //! | [`growth`] | how fast a column grows along another: power or exponential |
 //! | [`significance`] | whether variants really differ |
-//! | [`consoles`] | what the answers would take on consoles, by simulation; the models side by side |
+//! | [`consoles`] | what the answers would take on consoles |
+//! | `tiers` | every model of a console's time beside the others |
 //! | `crossing` | where a column passes a value |
 //! | `work` | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
@@ -20,6 +21,7 @@ pub mod explain;
 pub mod growth;
 pub mod rank;
 pub mod significance;
+mod tiers;
 mod work;
 
 use ikeru_bench_data::Experiment;
@@ -64,12 +66,7 @@ const KINDS: [Kind; 9] = [
     ("significance", 0, &[], significance::significance),
     ("consoles", 0, &[], consoles::consoles),
     ("console-times", 0, &[], consoles::times),
-    (
-        "console-tiers",
-        0,
-        &["consoles", "history"],
-        consoles::tiers,
-    ),
+    ("console-tiers", 0, &["consoles", "history"], tiers::tiers),
     ("crossing", 2, &["x", "y", "at", "what"], crossing::crossing),
     ("work", 1, &["counter", "amount", "what"], work::work),
     ("elo", 1, &["win"], elo::elo),
