@@ -71,6 +71,8 @@ mod tests {
         for (name, text) in experiment_texts() {
             let experiment = Experiment::read(name, text).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(experiment.name, name, "an experiment is called as its file");
+            let source = experiment.source().expect("an experiment has a source");
+            assert!(sources.iter().any(|known| known.word() == source), "{name}");
             let again = experiment.text().expect("an experiment has a form in TOML");
             assert_eq!(
                 Experiment::read(name, &again).expect("it reads back"),
@@ -105,6 +107,23 @@ mod tests {
                 figure.id
             );
         }
+    }
+
+    #[test]
+    fn every_source_has_a_card_of_known_experiments_and_figures() {
+        let sources = published().expect("published figures read");
+        let mut orders: Vec<u32> = Vec::new();
+        for source in &sources {
+            let story = source.story.as_ref().expect("a story");
+            orders.push(story.order);
+            figure(&sources, &story.headline.figure).unwrap_or_else(|error| panic!("{error}"));
+            let picture = story.picture.iter().map(|picture| &picture.experiment);
+            for name in picture.chain([&story.headline.ours.experiment]) {
+                experiment(name).unwrap_or_else(|error| panic!("{}: {error}", source.source));
+            }
+        }
+        orders.sort_unstable();
+        assert!(orders.into_iter().eq(1..=sources.len() as u32));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use overrides::Overrides;
 pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, Scale, Table};
-pub use taken::{Mode, Run, parse_duration};
+pub use taken::{Expected, Mode, Run, parse_duration};
 
 use crate::DataError;
 use crate::matrix::{Matrix, Values, combinations, product};
@@ -27,8 +27,13 @@ pub struct Experiment {
     pub name: String,
     /// One line.
     pub title: String,
-    /// How to read the result: a short paragraph.
+    /// How to read the result: a short paragraph. Its first two sentences say how it was measured.
     pub about: String,
+    /// The published source that it belongs to, by the word before the `/` of its figures; by default that of the
+    /// first of `answers`.
+    pub source: Option<String>,
+    /// The answer in one sentence; by default the title of the first plot. It may hold that plot's ratios.
+    pub answer: Option<String>,
     /// The name of a registered problem.
     pub problem: String,
     /// The variants that run; `"*"` stands for all variants of the problem.
@@ -201,6 +206,12 @@ impl Experiment {
             .filter_map(|full| full.instances.as_ref())
             .flatten();
         self.instances.iter().chain(full)
+    }
+
+    /// The word of the published source that it belongs to.
+    pub fn source(&self) -> Option<&str> {
+        let answered = self.answers.first().and_then(|id| id.split('/').next());
+        self.source.as_deref().or(answered)
     }
 
     /// The experiment at the articles' scale, with the replacements of `full`.

@@ -15,8 +15,50 @@ pub struct PublishedSource {
     pub source: String,
     /// Author or title, and year, for the page.
     pub reference: String,
+    /// What the page's first screen tells of it.
+    pub story: Option<Story>,
     /// Its figures.
     pub figures: Vec<Figure>,
+}
+
+/// One card of the page's first screen: a question and its answer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Story {
+    /// The place among the sources, from 1.
+    pub order: u32,
+    /// The source's question in everyday words.
+    pub question: String,
+    /// The picture on the card.
+    pub picture: Option<PictureOf>,
+    /// The number of the card.
+    pub headline: Headline,
+}
+
+/// Which picture of a run stands on a card.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PictureOf {
+    /// The experiment.
+    pub experiment: String,
+    /// Which frame, from 0; the last if there are fewer.
+    #[serde(default)]
+    pub frame: usize,
+}
+
+/// One measured number with its sentence.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Headline {
+    /// What the number says: it stands after the number, as in `times faster than the article's program`.
+    pub says: String,
+    /// The number's unit.
+    #[serde(default)]
+    pub unit: String,
+    /// The rows that give the number.
+    pub ours: Ours,
+    /// The published figure whose verdict stands on the card.
+    pub figure: String,
 }
 
 /// One published figure.
@@ -123,6 +165,11 @@ pub struct Ours {
     /// The rate that is fitted.
     #[serde(default)]
     pub growth: Growth,
+    /// Instead of a column: the modelled nanoseconds of one answer on this console, of the slowest instance. The band of
+    /// the model is the interval.
+    pub console: Option<String>,
+    /// Divides it by the modelled time of the same rows on this console.
+    pub relative_to_console: Option<String>,
     /// The form in which the statistic is given.
     #[serde(default, rename = "as")]
     pub form: Form,
@@ -169,6 +216,12 @@ pub enum FixedVerdict {
 }
 
 impl PublishedSource {
+    /// The word with which the identifiers of its figures begin.
+    pub fn word(&self) -> &str {
+        let first = self.figures.first();
+        first.map_or("", |figure| figure.id.split('/').next().unwrap_or(""))
+    }
+
     /// Reads one file; `file` is its name in errors.
     ///
     /// # Errors

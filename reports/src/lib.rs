@@ -56,7 +56,7 @@ pub mod units;
 pub mod verdicts;
 
 pub use error::ReportError;
-pub use report::{Report, decisions_table, repeated, report};
+pub use report::{Answer, Report, decisions_table, repeated, report};
 pub use rows::Rows;
 pub use sampled::Statistic;
 pub use shown::write_pictures;

@@ -2,7 +2,8 @@
 //!
 //! [`Page`] is data alone, filled by `report`; the template decides how it looks. Text is escaped by
 //! the template engine, drawings are SVG made by this crate. The page needs no other resource: it
-//! opens from `file://`, and without scripts it shows the first frame of each picture.
+//! opens from `file://`, and without scripts it shows the first frame of each picture. The script adds what
+//! reading does not need: sorting, filters, the frames of a picture, the command of a row.
 
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
@@ -21,8 +22,16 @@ pub struct Page {
     pub command: String,
     /// The command line that makes this page again.
     pub again: String,
+    /// What `--full` would add; empty where that is known to be nothing.
+    pub more: String,
+    /// One per source whose headline was measured, in the order of the story.
+    pub cards: Vec<Card>,
     /// How many published figures got which verdict.
     pub verdicts: Vec<Badge>,
+    /// Every published figure in the scope of the run.
+    pub figures: Figures,
+    /// The figures whose source is wrong.
+    pub errata: Vec<FigureRow>,
     /// Machine, versions, times, seed.
     pub machine: Vec<Fact>,
     /// Samples that failed by mistake, and questions on which exact variants disagree.
@@ -31,10 +40,92 @@ pub struct Page {
     pub failure_sentence: String,
     /// Tables of what failed, timed out and was skipped.
     pub failures: Vec<FailureGroup>,
-    /// One section per experiment, in the order of the run.
-    pub sections: Vec<Section>,
+    /// The experiments by their source, in the order of the story.
+    pub groups: Vec<Group>,
     /// The last line.
     pub closing: String,
+}
+
+/// One source on the first screen: question, picture, number, verdict.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Card {
+    /// The source's name.
+    pub source: String,
+    /// The anchor of its group on the page.
+    pub anchor: String,
+    /// Its question in everyday words.
+    pub question: String,
+    /// A small picture of the problem.
+    pub picture: Option<Frame>,
+    /// The measured number with its unit.
+    pub number: String,
+    /// Its 95 % interval; empty where there is none.
+    pub interval: String,
+    /// What the number says.
+    pub says: String,
+    /// The experiment that measured it: an anchor.
+    pub experiment: String,
+    /// The published figure whose verdict stands on the card.
+    pub verdict: Option<FigureRow>,
+    /// What a console would have made of it, where an analysis of the source's experiments says so.
+    pub console: Option<String>,
+}
+
+/// Published figures: those that are compared, and those that cannot be.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Figures {
+    /// Reproduced, calibrated, differing, undecided, errata, not measured.
+    pub compared: Vec<FigureRow>,
+    /// Printed as well, but nothing to compare.
+    pub aside: Vec<FigureRow>,
+}
+
+/// A published figure beside ours.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FigureRow {
+    /// `source/what`.
+    pub id: String,
+    /// The source's name.
+    pub source: String,
+    /// The place in the source.
+    pub place: String,
+    /// The claim.
+    pub claim: String,
+    /// The value as the source prints it, with its unit.
+    pub printed: String,
+    /// The band within which a figure agrees.
+    pub band: String,
+    /// What would be right, if the source is wrong.
+    pub right: String,
+    /// Our value with its unit.
+    pub ours: String,
+    /// Its interval.
+    pub interval: String,
+    /// The verdict in words.
+    pub verdict: &'static str,
+    /// Its colour.
+    pub tone: Tone,
+    /// Its place in the order of verdicts.
+    pub rank: usize,
+    /// What decided it, what was chosen, and why.
+    pub reason: String,
+    /// The experiment that answers it.
+    pub experiment: String,
+    /// Whether that experiment is on this page.
+    pub is_here: bool,
+}
+
+/// The experiments of one source.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Group {
+    /// The source's name.
+    pub title: String,
+    /// Its anchor.
+    pub anchor: String,
+    /// Author or title, and year.
+    pub reference: String,
+    /// One section per experiment, in the order of the run.
+    pub sections: Vec<Section>,
 }
 
 /// A short labelled word with a colour of [`Tone`].
@@ -44,6 +135,8 @@ pub struct Badge {
     pub text: String,
     /// Its colour.
     pub badge: Tone,
+    /// The verdict that it counts: the value of the filter.
+    pub verdict: &'static str,
 }
 
 /// A name and its value.
@@ -71,8 +164,12 @@ pub struct FailureGroup {
 pub struct Section {
     /// The experiment's name: the section's anchor.
     pub name: String,
-    /// Its title.
+    /// Its title: the question.
     pub title: String,
+    /// The answer in one sentence.
+    pub answer: String,
+    /// How it was measured: two sentences.
+    pub measured: String,
     /// One line: problem, cells, samples, and how they shared the machine.
     pub extent: String,
     /// How many published figures got which verdict.
@@ -81,11 +178,11 @@ pub struct Section {
     pub alarms: usize,
     /// Samples that were stopped at their limit.
     pub stopped: usize,
-    /// How to read it.
+    /// The rest of how to read it.
     pub about: String,
     /// Published figures beside ours, with verdicts.
-    pub published: Option<Table>,
-    /// Its plots.
+    pub figures: Figures,
+    /// Its plots; the first one shows the answer.
     pub plots: Vec<Drawing>,
     /// The tables that it asks for.
     pub tables: Vec<Table>,
@@ -93,6 +190,8 @@ pub struct Section {
     pub decisions: Option<Table>,
     /// Analyses beyond plots and tables.
     pub analyses: Vec<AnalysisBlock>,
+    /// One line of an analysis for the card of the source.
+    pub console: Option<String>,
     /// Pictures of answers.
     pub pictures: Vec<Frames>,
     /// Every cell.
@@ -110,9 +209,13 @@ pub struct Drawing {
     pub reading: String,
     /// How the ratios in title and reading were found.
     pub notes: Vec<String>,
-    /// The drawing; empty if there is none.
-    pub svg: String,
-    /// Why there is none.
+    /// The drawing for windows from 600 px on; empty if there is none.
+    pub wide: String,
+    /// The drawing for narrower windows; empty where the wide one serves both.
+    pub narrow: String,
+    /// Whether `plots/NAME.csv` lies beside it.
+    pub has_csv: bool,
+    /// Why there is no drawing.
     pub missing: String,
 }
 
@@ -141,8 +244,11 @@ pub struct Frames {
 /// One frame.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Frame {
-    /// The drawing as a `data:` URL. As an image a drawing runs no script and loads nothing, whoever made it.
+    /// The drawing as a `data:` URL, or the path of its file in the run folder. As an image a drawing runs no script
+    /// and loads nothing, whoever made it.
     pub image: String,
+    /// The path of its file in the run folder; empty if there is none.
+    pub file: String,
     /// One sentence under it.
     pub caption: String,
 }
@@ -151,23 +257,28 @@ impl Frame {
     /// A frame of a drawing that lies in a file, perhaps a stranger's.
     pub fn of_svg(svg: &str, caption: impl Into<String>) -> Self {
         Self {
-            image: format!("data:image/svg+xml;base64,{}", base64(svg.as_bytes())),
+            image: format!("data:image/svg+xml,{}", encoded(svg)),
             caption: caption.into(),
+            ..Self::default()
         }
     }
 }
 
-/// The standard alphabet, padded (RFC 4648, section 4).
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let is_padding = place > chunk.len();
-            let letter = ALPHABET[(bits >> (18 - 6 * place) & 63) as usize];
-            text.push(if is_padding { '=' } else { letter.into() });
+/// The text of an SVG in a `data:` URL inside an attribute: shorter than base64, and it compresses better.
+fn encoded(svg: &str) -> String {
+    let quote = if svg.contains('\'') { "%22" } else { "'" };
+    let mut text = String::with_capacity(svg.len() + svg.len() / 4);
+    for c in svg.chars() {
+        match c {
+            '"' => text += quote,
+            '\'' => text += "%27",
+            '%' => text += "%25",
+            '#' => text += "%23",
+            '&' => text += "%26",
+            '<' => text += "%3C",
+            '>' => text += "%3E",
+            c if c.is_ascii_control() => text += &format!("%{:02X}", c as u32),
+            c => text.push(c),
         }
     }
     text
@@ -176,7 +287,7 @@ fn base64(bytes: &[u8]) -> String {
 const TEMPLATES: &[(&str, &str)] = &[
     ("index.html.j2", include_str!("../templates/index.html.j2")),
     ("page.css", include_str!("../templates/page.css")),
-    ("stepper.js", include_str!("../templates/stepper.js")),
+    ("page.js", include_str!("../templates/page.js")),
 ];
 
 /// The page as one HTML file.
@@ -201,60 +312,102 @@ mod tests {
 
     fn table(title: &str) -> Table {
         Table {
-            command: "ikeru report results/x".to_owned(),
             rows: vec![row!["<memo>", (1.25e6, Quantity::Time)]],
             ..Table::new(title, "variant | median")
         }
     }
 
+    fn figure(verdict: &'static str) -> FigureRow {
+        FigureRow {
+            id: format!("s/{verdict}"),
+            source: "S".to_owned(),
+            place: "table 1".to_owned(),
+            claim: "twice <as> fast".to_owned(),
+            printed: "2.0×".to_owned(),
+            band: "1.8 … 2.2".to_owned(),
+            right: String::new(),
+            ours: "1.92×".to_owned(),
+            interval: "1.9 … 2".to_owned(),
+            verdict,
+            tone: Tone::Good,
+            rank: 0,
+            reason: "The reason.".to_owned(),
+            experiment: "growth".to_owned(),
+            is_here: true,
+        }
+    }
+
     fn page() -> Page {
         let frame = |caption: &str| Frame::of_svg("<svg><script>alert(1)</script></svg>", caption);
+        let section = Section {
+            name: "growth".to_owned(),
+            answer: "It grows & grows".to_owned(),
+            plots: vec![Drawing {
+                name: "growth".to_owned(),
+                wide: "<svg id=\"plot\"></svg>".to_owned(),
+                ..Drawing::default()
+            }],
+            pictures: vec![Frames {
+                label: "memo".to_owned(),
+                frames: vec![frame("before"), frame("after")],
+            }],
+            summary: Some(table("Summary")),
+            ..Section::default()
+        };
         Page {
             title: "A & B".to_owned(),
             command: "ikeru reproduce --set a=\"<b>\"".to_owned(),
+            cards: vec![Card {
+                source: "Source".to_owned(),
+                anchor: "source-s".to_owned(),
+                number: "2.5×".to_owned(),
+                verdict: Some(figure("reproduced")),
+                console: Some("On a <console> in 3 ms".to_owned()),
+                experiment: "growth".to_owned(),
+                ..Card::default()
+            }],
+            figures: Figures {
+                compared: vec![figure("reproduced")],
+                aside: vec![figure("not comparable")],
+            },
+            errata: vec![figure("erratum in the source")],
             failures: vec![FailureGroup {
                 summary: "3 skipped".to_owned(),
                 open: false,
                 table: table("Skipped"),
             }],
-            sections: vec![Section {
-                name: "growth".to_owned(),
-                plots: vec![Drawing {
-                    name: "growth".to_owned(),
-                    svg: "<svg id=\"plot\"></svg>".to_owned(),
-                    ..Drawing::default()
-                }],
-                pictures: vec![Frames {
-                    label: "memo".to_owned(),
-                    frames: vec![frame("before"), frame("after")],
-                }],
-                summary: Some(table("Summary")),
-                ..Section::default()
+            groups: vec![Group {
+                title: "Source".to_owned(),
+                anchor: "source-s".to_owned(),
+                sections: vec![section],
+                ..Group::default()
             }],
             ..Page::default()
         }
     }
 
-    #[test]
-    fn base64_is_that_of_the_standard() {
-        for (text, coded) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-        ] {
-            assert_eq!(base64(text.as_bytes()), coded);
-        }
+    fn place(html: &str, text: &str) -> usize {
+        html.find(text).unwrap_or_else(|| panic!("{text}"))
     }
 
     #[test]
     fn text_is_escaped_and_drawings_are_not() {
         let html = html(&page()).expect("the template fits");
-        assert!(html.contains("A &amp; B"));
+        assert!(html.contains("A &amp; B") && html.contains("It grows &amp; grows"));
         assert!(html.contains("&lt;memo&gt;") && !html.contains("<memo>"));
+        assert!(html.contains("On a &lt;console&gt; in 3 ms"));
         assert!(html.contains("<svg id=\"plot\"></svg>"));
-        assert!(!html.contains("alert(1)") && html.contains("data:image/svg+xml;base64,"));
+        assert!(!html.contains("<script>alert(1)"));
+        assert!(html.contains("data:image/svg+xml,%3Csvg%3E%3Cscript%3E"));
+    }
+
+    #[test]
+    fn a_drawing_in_an_attribute_keeps_its_quotes_apart() {
+        assert_eq!(encoded("<a b=\"#1\"/>"), "%3Ca b='%231'/%3E");
+        assert_eq!(
+            encoded("<a b=\"it's 5%\"/>"),
+            "%3Ca b=%22it%27s 5%25%22/%3E"
+        );
     }
 
     #[test]
@@ -272,21 +425,54 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_frame_shows_without_the_script() {
+    fn only_the_first_frame_is_drawn_before_the_script_asks_for_more() {
         let html = html(&page()).expect("the template fits");
-        assert_eq!(html.matches("<figure class=\"frame\">").count(), 1);
-        assert_eq!(html.matches("<figure class=\"frame\" hidden>").count(), 1);
+        let template = place(&html, "<template class=\"more\">");
+        assert_eq!(html.matches("<figure class=\"frame\">").count(), 2);
+        assert_eq!(
+            html[..template].matches("<figure class=\"frame\">").count(),
+            1
+        );
+        assert!(place(&html, "<figcaption>after") > template);
     }
 
     #[test]
-    fn failures_stand_before_experiments_and_tables_name_their_command() {
+    fn answers_stand_first_and_failures_last_unless_something_failed() {
+        let mut page = page();
+        let quiet = html(&page).expect("the template fits");
+        let order = [
+            "class=\"card\"",
+            "<section id=\"figures\"",
+            "<section id=\"source-s\"",
+            "<section id=\"errata\"",
+            "<section id=\"failures\"",
+        ];
+        let places = order.map(|text| place(&quiet, text));
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(!quiet.contains("class=\"alarm\""));
+        page.alarms = 2;
+        let loud = html(&page).expect("the template fits");
+        assert!(place(&loud, "class=\"alarm\"") < place(&loud, "class=\"card\""));
+    }
+
+    #[test]
+    fn figures_without_a_comparison_are_folded_and_reachable() {
         let html = html(&page()).expect("the template fits");
-        let place = |text: &str| html.find(text).unwrap_or_else(|| panic!("{text}"));
-        assert!(place("<section id=\"failures\">") < place("<section id=\"growth\">"));
-        assert_eq!(
-            html.matches("<caption>").count(),
-            html.matches("Made by <code>ikeru report").count()
-        );
+        let folded = place(&html, "<details class=\"aside\">");
+        assert!(place(&html, "id=\"figure-s&#x2f;reproduced\"") < folded);
+        assert!(place(&html, "id=\"figure-s&#x2f;not comparable\"") > folded);
+        assert!(html.contains("twice &lt;as&gt; fast") && html.contains("The reason."));
+        // Verdict stands second: a phone shows it without scrolling.
+        let row = &html[place(&html, "id=\"figure-s&#x2f;reproduced\"")..];
+        assert!(place(row, "badge good") < place(row, "data-label=\"printed\""));
+    }
+
+    #[test]
+    fn the_command_that_makes_the_tables_stands_once() {
+        let mut page = page();
+        page.again = "ikeru report results/x".to_owned();
+        let html = html(&page).expect("the template fits");
+        assert_eq!(html.matches("ikeru report results&#x2f;x").count(), 1);
         assert!(html.contains("<th scope=\"col\" class=\"number\">"));
     }
 }

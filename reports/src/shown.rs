@@ -79,11 +79,19 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), ReportError> {
     write_captions(&to, &captions)
 }
 
-/// The pictures of one experiment; none if the run folder has none.
+/// Bytes of later frames that a page holds; frames beyond stay in their files.
+pub const ROOM: usize = 1_000_000;
+
+/// The pictures of one experiment; none if the run folder has none. Later frames of a picture are taken into the page
+/// while there is `room` in bytes, which shrinks; then they are links to their files.
 ///
 /// # Errors
 /// A file that is named but cannot be read.
-pub fn pictures(run_folder: &Path, experiment: &str) -> Result<Vec<Frames>, ReportError> {
+pub fn pictures(
+    run_folder: &Path,
+    experiment: &str,
+    room: &mut usize,
+) -> Result<Vec<Frames>, ReportError> {
     let folder = run_folder.join("pictures");
     let mut groups: Vec<Frames> = Vec::new();
     let captions = read_captions(&folder)?;
@@ -91,9 +99,13 @@ pub fn pictures(run_folder: &Path, experiment: &str) -> Result<Vec<Frames>, Repo
         .into_iter()
         .filter(|row| row.experiment == experiment)
     {
-        let path = folder.join(plain(row.file.trim_end_matches(".svg")) + ".svg");
+        let file = plain(row.file.trim_end_matches(".svg")) + ".svg";
+        let path = folder.join(&file);
         let svg = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
-        let frame = Frame::of_svg(&svg, row.caption);
+        let frame = Frame {
+            file: format!("pictures/{file}"),
+            ..Frame::of_svg(&svg, row.caption)
+        };
         match groups.last_mut().filter(|group| group.label == row.label) {
             Some(group) => group.frames.push(frame),
             None => groups.push(Frames {
@@ -102,15 +114,26 @@ pub fn pictures(run_folder: &Path, experiment: &str) -> Result<Vec<Frames>, Repo
             }),
         }
     }
-    Ok(same_once(groups))
+    let mut groups = same_once(groups);
+    for frame in groups.iter_mut().flat_map(|group| &mut group.frames[1..]) {
+        match room.checked_sub(frame.image.len()) {
+            Some(left) => *room = left,
+            None => frame.image.clone_from(&frame.file),
+        }
+    }
+    Ok(groups)
 }
 
 /// Groups whose frames are the same stand once, under all their labels: variants that find the same
 /// answer.
 fn same_once(groups: Vec<Frames>) -> Vec<Frames> {
+    let is_same = |a: &Frames, b: &Frames| {
+        let seen = |frame: &Frame| (frame.image.clone(), frame.caption.clone());
+        a.frames.iter().map(seen).eq(b.frames.iter().map(seen))
+    };
     let mut once: Vec<Frames> = Vec::new();
     for group in groups {
-        match once.iter_mut().find(|known| known.frames == group.frames) {
+        match once.iter_mut().find(|known| is_same(known, &group)) {
             Some(known) => known.label = format!("{}; {}", known.label, group.label),
             None => once.push(group),
         }
@@ -162,7 +185,7 @@ mod tests {
         for _ in 0..2 {
             write_pictures(folder.path(), "growth", "a/b", &frames).expect("written");
         }
-        let groups = pictures(folder.path(), "growth").expect("read");
+        let groups = pictures(folder.path(), "growth", &mut ROOM.clone()).expect("read");
         assert_eq!(groups.len(), 1);
         assert_eq!(groups[0].label, "a/b");
         let captions: Vec<&str> = groups[0]
@@ -172,13 +195,15 @@ mod tests {
             .collect();
         assert_eq!(captions, ["before, \"quoted\"", "after"]);
         let image = &groups[0].frames[0].image;
-        assert!(
-            image.starts_with("data:image/svg+xml;base64,PHN2Z"),
-            "an `<svg`"
-        );
-        assert!(pictures(folder.path(), "other").expect("none").is_empty());
+        assert!(image.starts_with("data:image/svg+xml,%3Csvg"), "an `<svg`");
+        let full = pictures(folder.path(), "growth", &mut 0).expect("read");
+        let shown = &full[0].frames;
+        assert_eq!(shown[0].image, *image, "the first frame is always there");
+        assert_eq!(shown[1].image, "pictures/growth--a-b--1.svg");
+        let none = pictures(folder.path(), "other", &mut 0).expect("none");
+        assert!(none.is_empty());
         write_pictures(folder.path(), "growth", "c", &frames).expect("written");
-        let groups = pictures(folder.path(), "growth").expect("read");
+        let groups = pictures(folder.path(), "growth", &mut ROOM.clone()).expect("read");
         assert_eq!(groups.len(), 1, "the same frames stand once");
         assert_eq!(groups[0].label, "a/b; c");
     }

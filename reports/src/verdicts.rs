@@ -8,6 +8,8 @@ use ikeru_bench_data::published::{FixedVerdict, Form, Growth, Ours};
 use ikeru_bench_data::{Figure, PublishedSource};
 
 use crate::analyses::elo;
+use crate::consoles::Basis;
+use crate::consoles::throughput::slowest;
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::records::Outcome;
@@ -119,10 +121,15 @@ impl Judged<'_> {
         parts.join(" ")
     }
 
+    /// The ends of the band that decides; `None` where nothing is compared.
+    pub fn compared_band(&self) -> Option<[f64; 2]> {
+        let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
+        self.figure.band().filter(|_| is_compared)
+    }
+
     /// The band that decides: `9.9 … 12.1`, `at most 100`; empty where nothing is compared.
     pub fn band(&self) -> String {
-        let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
-        let Some([low, high]) = self.figure.band().filter(|_| is_compared) else {
+        let Some([low, high]) = self.compared_band() else {
             return String::new();
         };
         let word = units::number;
@@ -213,10 +220,14 @@ fn lies(figure: &Figure, ours: Measured, [low, high]: [f64; 2]) -> Lies {
 }
 
 /// Our figure in the published unit; `None` where the run has no row for it.
-fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError> {
+///
+/// # Errors
+/// An unknown statistic or an impossible range.
+pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let selection = rows.narrow(&of_experiment, &ours.only)?;
     let measured = match (&ours.relative_to, &ours.along) {
+        _ if ours.console.is_some() => modelled(rows, ours, &selection)?,
         (Some(only), _) => {
             let other = rows.narrow(&of_experiment, only)?;
             ratio(rows, &ours.column, &selection, &other)
@@ -237,6 +248,43 @@ fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError> {
         },
         ..measured
     }))
+}
+
+/// The modelled time on a console, or by how much it is longer than on another.
+fn modelled(rows: &Rows, ours: &Ours, selection: &[u32]) -> Result<Option<Measured>, ReportError> {
+    let basis = Basis::built_in()?;
+    let on = |console: &Option<String>| {
+        let console = console.as_deref()?;
+        slowest(rows, selection, &basis, console)
+    };
+    let time = match (on(&ours.console), &ours.relative_to_console) {
+        (Some(time), Some(_)) => on(&ours.relative_to_console).map(|other| over(time, other)),
+        (time, _) => time,
+    };
+    let measured = time.map(|estimate| Measured {
+        estimate,
+        extent: estimate
+            .interval
+            .unwrap_or(Interval::around(estimate.value, 0.0)),
+        sampled: rows
+            .distinct("instance_hash", &rows.solved(selection))
+            .len(),
+        without: 0,
+    });
+    Ok(measured)
+}
+
+/// The quotient of two modelled times whose bands are independent.
+fn over(time: Estimate, other: Estimate) -> Estimate {
+    let ends = time.interval.zip(other.interval);
+    Estimate {
+        value: time.value / other.value,
+        interval: ends.map(|(time, other)| Interval {
+            low: time.low / other.high,
+            high: time.high / other.low,
+        }),
+        ..time
+    }
 }
 
 fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> Option<Measured> {

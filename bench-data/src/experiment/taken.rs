@@ -33,6 +33,26 @@ pub struct Run {
     pub warm_up: Option<Duration>,
     /// A column along which larger values are harder: after a timeout larger cells of the family are skipped.
     pub hopeless_along: Option<String>,
+    /// How long the whole experiment takes as it stands in its file, measured on two cores.
+    pub expected_seconds: Option<Expected>,
+}
+
+/// The measured time of an experiment in seconds, at both scales.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expected {
+    /// At the quick scale.
+    pub quick: Option<f64>,
+    /// With `--full`.
+    pub full: Option<f64>,
+}
+
+impl Expected {
+    /// The time at one scale; `None` where it was not measured.
+    pub fn at(self, full: bool) -> Option<Duration> {
+        let seconds = if full { self.full } else { self.quick };
+        Duration::try_from_secs_f64(seconds?).ok()
+    }
 }
 
 impl Run {
@@ -83,6 +103,7 @@ impl Run {
             sample,
             warm_up,
             hopeless_along,
+            expected_seconds,
         } = other;
         self.repeats = repeats.or(self.repeats);
         self.limit = limit.or(self.limit);
@@ -94,6 +115,7 @@ impl Run {
         self.sample = sample.or(self.sample);
         self.warm_up = warm_up.or(self.warm_up);
         self.hopeless_along = hopeless_along.or(self.hopeless_along.take());
+        self.expected_seconds = expected_seconds.or(self.expected_seconds);
     }
 }
 

@@ -1,26 +1,21 @@
-//! What the answers of a run would take on consoles: the first console that manages, the times, and the models side by
-//! side.
+//! What the answers of a run would take on consoles: questions per second, the first console that manages, the times.
 
 use std::collections::BTreeMap;
 
-use ikeru_bench_data::console::{Console, Consoles};
 use ikeru_bench_data::experiment::Analysis;
-use ikeru_bench_data::{Experiment, builtin};
+use ikeru_bench_data::{Console, Experiment};
 
-use super::{Finding, parameter};
+use super::Finding;
 use crate::charts::{self, Panel, Point, Series};
 use crate::consoles::Basis;
 use crate::consoles::budget::{BUDGETS, Budget, Manages};
-use crate::consoles::cycles::CONTRADICTION;
-use crate::consoles::history;
 use crate::consoles::throughput::{Throughput, per_second, throughputs};
 use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
-use crate::statistics::Estimate;
 use crate::summary::baseline_label;
 use crate::table::{Cell, Table, Tone};
-use crate::units::{Quantity, rounded};
+use crate::units::Quantity;
 
 /// What a chart and tables are made of: each question's labels, and their slowest instance on each console.
 pub struct Shown<'a> {
@@ -78,7 +73,7 @@ impl<'a> Shown<'a> {
     }
 
     /// Each label of each question, as it is called in a table.
-    fn labelled(&self) -> impl Iterator<Item = (String, &BTreeMap<usize, Throughput>)> {
+    pub(super) fn labelled(&self) -> impl Iterator<Item = (String, &BTreeMap<usize, Throughput>)> {
         let is_one = self.questions.len() == 1;
         self.questions.iter().flat_map(move |(question, labels)| {
             labels.iter().map(move |(label, on)| {
@@ -142,7 +137,7 @@ impl<'a> Shown<'a> {
     /// How the numbers are made, and what is not among them.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
-            "Modelled times of one core at the console's clock: no time of this machine enters. *Sure*: the high end of the band is within the budget; *likely*: the middle is. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row.".to_owned(),
+            "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row.".to_owned(),
         ];
         let without = |model: &dyn Fn(&Console) -> Option<String>| {
             let words: Vec<String> = self.consoles().iter().filter_map(model).collect();
@@ -324,9 +319,11 @@ pub(super) fn consoles(
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
     let shown = Shown::of(rows, selection, &basis);
+    let chart = shown.chart(baseline_label(experiment).as_deref());
     Ok(Finding {
-        chart: shown.chart(baseline_label(experiment).as_deref()),
+        line: chart.as_ref().map(|chart| chart.title.clone()),
         table: shown.firsts(),
+        chart,
     })
 }
 
@@ -341,123 +338,4 @@ pub(super) fn times(
     let mut table = Shown::of(rows, selection, &basis).times();
     table.notes.clear();
     Ok(table.into())
-}
-
-/// Every model beside the others on some consoles (`set.consoles`, names with commas between them): the articles' methods
-/// applied to a time that they printed (the published figure `set.history`, in ms) and to the median here, the cost table,
-/// the simulation, the emulator's rule and the compiler's schedule.
-pub(super) fn tiers(
-    rows: &Rows,
-    selection: &[u32],
-    analysis: &Analysis,
-    _: &Experiment,
-) -> Result<Finding, ReportError> {
-    let basis = Basis::built_in()?;
-    let shown = Shown::of(rows, selection, &basis);
-    let wanted = parameter(analysis, "consoles", "PS2, DS, Wii, Switch");
-    let printed = printed(parameter(analysis, "history", ""))?;
-    let mut table = Table::new("Every model beside the others", "console | variant");
-    let ratios = history::ratios(&basis.consoles.reference);
-    if printed.is_some() {
-        table.heads.extend(
-            ratios
-                .iter()
-                .map(|ratio| format!("history: {}", ratio.name)),
-        );
-    }
-    let models = [
-        "cost table",
-        "simulated",
-        "compiler's schedule",
-        "emulator's rule",
-        "models differ by",
-    ];
-    table.heads.extend(models.map(str::to_owned));
-    for name in wanted.split(',').map(str::trim) {
-        let place = place(&basis.consoles, name)?;
-        let console = &basis.consoles.consoles[place];
-        for (label, on) in shown.labelled() {
-            let Some(one) = on.get(&place) else { continue };
-            let mut row = row![name, label];
-            if let Some(printed) = printed {
-                row.extend(
-                    ratios
-                        .iter()
-                        .map(|ratio| Cell::from((ratio.scaled(console, printed), Quantity::Time))),
-                );
-            }
-            row.extend(models_of(one, console));
-            table.rows.push(row);
-        }
-    }
-    table.notes = vec![
-        "*Cost table*: the counters of this run at fitted costs. *Simulated*: the same question counted on the console's instruction set; empty where it was not. *Schedule*, *rule*: the same with the compiler's description of the pipeline, and by an emulator's cycles per instruction; a rule that charges an average miss on every instruction (N64, DS) is shown and does not widen the band.".to_owned(),
-    ];
-    if printed.is_some() {
-        let reference = &basis.consoles.reference.name;
-        table.notes.push(format!(
-            "*History*: what the articles' methods make of the time that the article printed for {reference}. No verdict rests on it."
-        ));
-        table
-            .notes
-            .extend(ratios.iter().map(|ratio| ratio.about.clone()));
-    }
-    Ok(table.into())
-}
-
-/// The time of a published figure in milliseconds; `None` without a name.
-fn printed(id: &str) -> Result<Option<Estimate>, ReportError> {
-    if id.is_empty() {
-        return Ok(None);
-    }
-    let sources = builtin::published()?;
-    let (_, figure) = builtin::figure(&sources, id)?;
-    Ok(figure.value.map(|value| Estimate::exact(value * 1e6)))
-}
-
-/// The place of a console.
-fn place(consoles: &Consoles, name: &str) -> Result<usize, ReportError> {
-    let all = &consoles.consoles;
-    let found = all.iter().position(|console| console.name == name);
-    found.ok_or_else(|| {
-        ReportError::unknown(
-            "console",
-            name,
-            all.iter().map(|console| console.name.as_str()),
-        )
-    })
-}
-
-/// The cells of a row's own models; of what does not fit there is no time.
-fn models_of(one: &Throughput, console: &Console) -> Vec<Cell> {
-    if !one.fits {
-        let misfit = || Cell::from(Manages::DoesNotFit.name());
-        return row![misfit(), misfit(), Cell::EMPTY, Cell::EMPTY, Cell::EMPTY];
-    }
-    let each = 1e3 / console.clock_mhz;
-    let time =
-        |cycles: Option<f64>| Cell::from((cycles.map(|cycles| cycles * each), Quantity::Time));
-    let banded = |modelled: Option<crate::consoles::cycles::Modelled>| {
-        Cell::from((
-            modelled.map(|modelled| modelled.time(console)),
-            Quantity::Time,
-        ))
-    };
-    let modelled = one.modelled();
-    let differs = modelled.map(|modelled| modelled.disagreement());
-    let differs = differs.map_or(Cell::EMPTY, |factor| {
-        let tone = if factor > CONTRADICTION {
-            Tone::Warn
-        } else {
-            Tone::Still
-        };
-        Cell::badge(format!("×{}", rounded(factor, 2)), tone)
-    });
-    row![
-        banded(one.by_cost),
-        banded(one.by_count),
-        time(modelled.and_then(|modelled| modelled.schedule)),
-        time(modelled.and_then(|modelled| modelled.emulator)),
-        differs
-    ]
 }

@@ -302,7 +302,7 @@ impl Cost {
 /// The text of `costs.csv`.
 ///
 /// # Errors
-/// None that a text in memory has.
+/// A row that CSV cannot hold.
 pub fn written(costs: &[Cost]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for cost in costs {

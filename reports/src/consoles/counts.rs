@@ -1,10 +1,12 @@
 //! What was counted on the consoles' instruction sets: raw events of one answer, without penalties and clocks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use ikeru_bench_data::Console;
 use ikeru_bench_data::console::Cycles;
 use serde::Deserialize;
 
+use super::alike;
 use crate::error::ReportError;
 
 /// One answer on one console: a row of `counts.csv`.
@@ -16,8 +18,8 @@ pub struct Count {
     pub variant: String,
     /// Its version.
     pub version: u32,
-    /// Whether costs are fitted to it, or tested with it.
-    pub is_test: bool,
+    /// What the question is for.
+    pub set: Set,
     /// The instance: its generator, then `key=value`.
     pub instance: String,
     /// The settings of question and method, as `key=value`.
@@ -95,11 +97,15 @@ struct Words {
 }
 
 /// What a question is for.
-#[derive(Debug, Deserialize, PartialEq)]
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum Set {
+pub enum Set {
+    /// Costs are fitted to it.
     Train,
+    /// Costs are tested with it.
     Test,
+    /// It is shown alone.
+    Reference,
 }
 
 /// Reads `counts.csv`; `file` is its name in errors.
@@ -127,7 +133,7 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Count>, ReportError> {
             problem: words.problem,
             variant: words.variant,
             version: words.version,
-            is_test: words.set == Set::Test,
+            set: words.set,
             instance: words.instance,
             settings: words.settings,
             table_bytes: words.table_bytes,
@@ -137,6 +143,27 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Count>, ReportError> {
         });
     }
     Ok(counts)
+}
+
+/// The counts with those of every console that has none of its own and counts like one that has: their processors,
+/// targets and caches are equal.
+pub fn for_all(mut counts: Vec<Count>, consoles: &[Console]) -> Vec<Count> {
+    let counted: BTreeSet<String> = counts.iter().map(|count| count.console.clone()).collect();
+    let is_counted = |console: &&Console| counted.contains(&console.name);
+    for console in consoles.iter().filter(|console| !is_counted(console)) {
+        let mut known = consoles.iter().filter(is_counted);
+        let Some(twin) = known.find(|known| alike(known, console)) else {
+            continue;
+        };
+        let own = counts.iter().filter(|count| count.console == twin.name);
+        let own = own.map(|count| Count {
+            console: console.name.clone(),
+            ..count.clone()
+        });
+        let own: Vec<Count> = own.collect();
+        counts.extend(own);
+    }
+    counts
 }
 
 /// `name=number` pairs with spaces between them.
@@ -231,7 +258,7 @@ mod tests {
                 high: 120.0
             }
         );
-        assert!(!count.is_test);
+        assert_eq!(count.set, Set::Train);
         for (from, to, expected) in [
             (
                 "states=7",

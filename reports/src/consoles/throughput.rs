@@ -89,6 +89,16 @@ pub fn throughputs(rows: &Rows, selection: &[u32], basis: &Basis) -> Vec<Through
     all
 }
 
+/// The longest modelled time of the selection on a console; `None` where its tables do not fit or nothing is known.
+pub fn slowest(rows: &Rows, selection: &[u32], basis: &Basis, console: &str) -> Option<Estimate> {
+    let consoles = &basis.consoles.consoles;
+    let all = throughputs(rows, selection, basis).into_iter();
+    let on = all.filter(|one| consoles[one.console].name == console);
+    let times: Option<Vec<Estimate>> = on.map(|one| one.time(consoles)).collect();
+    let slower = |a: Estimate, b: Estimate| if b.value > a.value { b } else { a };
+    times?.into_iter().reduce(slower)
+}
+
 /// The solved rows of one thread, by question, label and settings of the method. Modes and repeats have equal counters.
 fn cells(rows: &Rows, selection: &[u32]) -> Vec<Vec<u32>> {
     let mut solved = rows.solved(selection);

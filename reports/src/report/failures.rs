@@ -1,4 +1,4 @@
-//! What stands first on the page: disagreements, wrong answers, crashes, timeouts, and what was skipped.
+//! What failed, on the page: disagreements, wrong answers, crashes, timeouts, and what was skipped.
 
 use crate::failures::{Disagreement, Failure, Failures, WORST_FIRST};
 use crate::page::FailureGroup;
@@ -9,17 +9,22 @@ use crate::{row, units};
 /// Most rows of one table; the rest is counted.
 const MOST: usize = 200;
 
+/// Samples that failed by mistake, and questions on which exact variants disagree.
+pub fn alarms(failures: &Failures) -> usize {
+    failures.count(Outcome::Wrong) + failures.disagreements.len() + failures.broken()
+}
+
 /// One table for disagreements and one per outcome, the worst first; what is serious stands open.
-pub fn groups(failures: &Failures, command: &str) -> Vec<FailureGroup> {
+pub fn groups(failures: &Failures) -> Vec<FailureGroup> {
     let mut groups = Vec::new();
     if !failures.disagreements.is_empty() {
-        groups.push(disagreements(&failures.disagreements, command));
+        groups.push(disagreements(&failures.disagreements));
     }
     for outcome in WORST_FIRST {
         let own = failures.groups.iter();
         let own: Vec<&Failure> = own.filter(|group| group.outcome == outcome).collect();
         if !own.is_empty() {
-            groups.push(group(outcome, failures.count(outcome), &own, command));
+            groups.push(group(outcome, failures.count(outcome), &own));
         }
     }
     groups
@@ -57,7 +62,7 @@ fn first<T>(all: &[T], row: impl Fn(&T) -> Vec<Cell>, table: Table) -> Table {
     }
 }
 
-fn disagreements(all: &[Disagreement], command: &str) -> FailureGroup {
+fn disagreements(all: &[Disagreement]) -> FailureGroup {
     let row = |found: &Disagreement| {
         row![
             &found.experiment,
@@ -67,10 +72,7 @@ fn disagreements(all: &[Disagreement], command: &str) -> FailureGroup {
         ]
     };
     let title = "Exact variants that disagree on one question";
-    let table = Table {
-        command: command.to_owned(),
-        ..Table::new(title, "experiment | instance | question | proven scores")
-    };
+    let table = Table::new(title, "experiment | instance | question | proven scores");
     FailureGroup {
         summary: title.to_owned(),
         open: true,
@@ -78,7 +80,7 @@ fn disagreements(all: &[Disagreement], command: &str) -> FailureGroup {
     }
 }
 
-fn group(outcome: Outcome, samples: usize, own: &[&Failure], command: &str) -> FailureGroup {
+fn group(outcome: Outcome, samples: usize, own: &[&Failure]) -> FailureGroup {
     let summary = format!("{} {}", units::plural(samples, "sample"), words(outcome));
     let row = |failure: &&Failure| {
         let instance = match failure.instances {
@@ -95,10 +97,7 @@ fn group(outcome: Outcome, samples: usize, own: &[&Failure], command: &str) -> F
         ]
     };
     let heads = "experiment | variant | instance | outcome | samples | why";
-    let table = Table {
-        command: command.to_owned(),
-        ..Table::new(&summary, heads)
-    };
+    let table = Table::new(&summary, heads);
     FailureGroup {
         open: outcome.is_serious(),
         table: first(own, row, table),

@@ -5,6 +5,7 @@ use ikeru_bench_data::experiment::Table as Asked;
 use crate::charts::column_word;
 use crate::decisions::{Comparison, FILE, end};
 use crate::factor::Factor;
+use crate::records::Family;
 use crate::sampled::Statistic;
 use crate::statistics::decision::Decision;
 use crate::statistics::{Bound, Estimate};
@@ -29,7 +30,7 @@ fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
 }
 
 /// One row per cell: time with interval, speed-up against the baseline, score.
-pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command: &str) -> Table {
+pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table {
     let firsts: Vec<u32> = cells.iter().map(|cell| cell.row).collect();
     let varying = varying(rows, &firsts);
     let row = |cell: &&Summary| {
@@ -50,6 +51,11 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
     heads.extend(["outcome", "samples", "median time (95 % interval)"].map(str::to_owned));
     heads.extend(baseline.map(|name| format!("speed-up over {name}")));
     heads.push("score".to_owned());
+    let mut keys = vec!["variant".to_owned(), "instance".to_owned()];
+    keys.extend(varying.iter().map(|name| {
+        let setting = Family::of(name).map(|(_, setting)| setting);
+        setting.unwrap_or_default().to_owned()
+    }));
     let shown = cells.len().min(MOST);
     let all = units::count(cells.len() as u64);
     let rest = if shown < cells.len() {
@@ -62,9 +68,10 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>, command:
     Table {
         title: format!("Summary of {}", units::plural(cells.len(), "cell")),
         notes: vec![rest, NONE_BELOW.to_owned()],
-        command: command.to_owned(),
         heads,
+        keys,
         rows: cells[..shown].iter().map(row).collect(),
+        ..Table::default()
     }
 }
 
@@ -132,7 +139,7 @@ fn score(cell: &Summary) -> Cell {
 ///
 /// # Errors
 /// An unknown statistic or an impossible filter.
-pub fn asked(rows: &Rows, own: &[u32], asked: &Asked, command: &str) -> Result<Table, ReportError> {
+pub fn asked(rows: &Rows, own: &[u32], asked: &Asked) -> Result<Table, ReportError> {
     let statistic: Statistic = asked.statistic.parse()?;
     let own = rows.narrow(own, &asked.only)?;
     let lines = rows.group(&asked.rows, &own);
@@ -153,12 +160,12 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &Asked, command: &str) -> Result<T
     Ok(Table {
         title: asked.title.clone(),
         notes: vec![question.note(base.is_some())],
-        command: command.to_owned(),
         heads: question.heads(base.map(|(name, _)| name.as_str())),
         rows: lines
             .iter()
             .map(|(name, own)| question.line(name, own, base.map(|(_, rows)| rows.as_slice())))
             .collect(),
+        ..Table::default()
     })
 }
 

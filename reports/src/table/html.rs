@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Cell, Content, Table};
+use crate::units::Quantity;
 
 /// A table as the page's template takes it.
 #[derive(Serialize)]
@@ -27,7 +28,7 @@ const TALL: usize = 18;
 
 pub(super) fn html(table: &Table) -> String {
     let mut html = format!(
-        "<div class=\"scroll{}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n<table>\n<caption><div>\
+        "<div class=\"scroll{}\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n<table>\n<caption><div>\
          <strong>{}</strong>{}",
         if table.rows.len() > TALL { " tall" } else { "" },
         escaped(&table.title),
@@ -39,14 +40,18 @@ pub(super) fn html(table: &Table) -> String {
         html += &format!("<span class=\"made\">Made by <code>{command}</code></span>");
     }
     html += "</div></caption>\n<thead><tr>";
-    for (head, is_number) in table.heads.iter().zip(table.numeric()) {
+    for (place, (head, is_number)) in table.heads.iter().zip(table.numeric()).enumerate() {
+        let key = table.keys.get(place).filter(|key| !key.is_empty());
+        let key = key.map_or(String::new(), |key| {
+            format!(" data-key=\"{}\"", escaped(key))
+        });
         let class = if is_number { " class=\"number\"" } else { "" };
         // What stands in parentheses stands small below.
         let head = match head.split_once(" (") {
             Some((name, below)) => format!("{} <small>({}</small>", escaped(name), escaped(below)),
             None => escaped(head),
         };
-        html += &format!("<th scope=\"col\"{class}>{head}</th>");
+        html += &format!("<th scope=\"col\"{class}{key}>{head}</th>");
     }
     html += "</tr></thead>\n<tbody>\n";
     for row in &table.rows {
@@ -71,6 +76,7 @@ fn inner(cell: &Cell) -> String {
             " class=\"number\""
         }
     };
+    let class = format!("{class}{}", sorted_by(cell));
     let word = escaped(&cell.to_string());
     let word = match cell.content {
         Content::Badge(_, tone) => {
@@ -82,6 +88,19 @@ fn inner(cell: &Cell) -> String {
     match cell.beside() {
         beside if beside.is_empty() => format!("{class}>{word}"),
         beside => format!("{class}>{word} <small>{}</small>", escaped(&beside)),
+    }
+}
+
+/// The bare number by which the page sorts, where the word has a unit.
+fn sorted_by(cell: &Cell) -> String {
+    let (value, quantity) = match cell.content {
+        Content::Number(estimate, quantity) => (estimate.value, quantity),
+        Content::Interval(ends, quantity) => (ends.low, quantity),
+        _ => return String::new(),
+    };
+    match quantity {
+        Quantity::Time | Quantity::Bytes => format!(" data-v=\"{value}\""),
+        _ => String::new(),
     }
 }
 

@@ -26,6 +26,9 @@ pub struct Table {
     pub command: String,
     /// What stands above each column; empty if there is no table.
     pub heads: Vec<String>,
+    /// What each column is on the command line of a run: `variant`, `instance`, or the key of `--set`; empty for the
+    /// others. The page makes of them the command that measures a row again.
+    pub keys: Vec<String>,
     /// The rows, each as long as `heads`.
     pub rows: Vec<Vec<Cell>>,
 }
@@ -205,7 +208,7 @@ memo|flat,5,≥1250000,1100000,1500000,1,2.5
             "<strong>Which one?</strong>Nobody knows &lt;why&gt; 5 %.",
             "<th scope=\"col\">variant</th><th scope=\"col\" class=\"number\">n</th>",
             "<tr><th scope=\"row\">&lt;a_b&gt;</th><td class=\"number\">1,234</td>",
-            "<td class=\"number\">≥1.25 ms <small>1.10 … 1.50 ms</small></td>",
+            "<td class=\"number\" data-v=\"1250000\">≥1.25 ms <small>1.10 … 1.50 ms</small></td>",
             "Made by <code>ikeru rank x_y</code>",
         ] {
             assert!(html.contains(part), "{part}: {html}");

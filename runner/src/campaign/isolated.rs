@@ -1,6 +1,7 @@
 //! Isolated mode: one sample at a time on a pinned core, with the canary, interleaved in rounds.
 
-use std::sync::Mutex;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
 use ikeru_core::Random;
@@ -14,7 +15,7 @@ use super::sampler::{Asked, Conditions, Sampler, Turn, ask};
 use crate::canary::Canary;
 use crate::cores::Cores;
 use crate::execute::Executor;
-use crate::plan::Stage;
+use crate::plan::{Cell, Stage};
 
 /// Takes the missing samples of a stage in rounds over all cells, each round in a random order of its own.
 ///
@@ -44,15 +45,22 @@ pub(super) fn run<E: Executor>(
     Ok(())
 }
 
-/// The question of every cell, put to its instance.
-pub(super) fn all_asked(stage: &Stage) -> Vec<Asked> {
-    stage.cells.iter().map(ask).collect()
+/// The question of every cell, put to its instance. Cells with the same question share one, and with it the referee,
+/// which checks equal answers once.
+pub(super) fn all_asked(stage: &Stage) -> Vec<Arc<Asked>> {
+    let mut known = HashMap::new();
+    let cells = stage.cells.iter();
+    let share = |cell: &Cell| {
+        let asked = known.entry(cell.asked);
+        asked.or_insert_with(|| Arc::new(ask(cell))).clone()
+    };
+    cells.map(share).collect()
 }
 
 /// Takes the samples of one stage one by one, and keeps prepared solvers between them.
 pub(super) struct Bench<'a, 'j, 'q, E: Executor> {
     sampler: &'a Sampler<'a, 'j, E>,
-    asked: &'q [Asked],
+    asked: &'q [Arc<Asked>],
     kept: Kept<E::Prepared<'q>>,
     cores: Cores,
     canary: Canary,
@@ -61,7 +69,7 @@ pub(super) struct Bench<'a, 'j, 'q, E: Executor> {
 
 impl<'a, 'j, 'q, E: Executor> Bench<'a, 'j, 'q, E> {
     /// A bench for the sampler's stage, whose cells' questions are `asked`.
-    pub fn new(sampler: &'a Sampler<'a, 'j, E>, asked: &'q [Asked]) -> Self {
+    pub fn new(sampler: &'a Sampler<'a, 'j, E>, asked: &'q [Arc<Asked>]) -> Self {
         let cores = Cores::of_this_thread();
         // The thread that draws the line inherits its cores from this thread.
         cores.keep_off();

@@ -191,6 +191,7 @@ fn once(experiment: &mut Experiment) {
             sample: None,
             warm_up: None,
             hopeless_along: None,
+            expected_seconds: None,
             ..full.run.clone()
         };
     }
@@ -199,6 +200,7 @@ fn once(experiment: &mut Experiment) {
         sample: Some(Duration::ZERO),
         warm_up: Some(Duration::ZERO),
         hopeless_along: None,
+        expected_seconds: None,
         ..experiment.run.clone()
     };
 }

@@ -30,6 +30,7 @@ pub struct Faults;
 #[derive(Clone, Copy)]
 pub struct Number(i64);
 
+#[derive(Clone, PartialEq)]
 pub struct Answer {
     witness: i64,
     claimed: Score,

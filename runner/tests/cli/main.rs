@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod builtin;
+mod console;
 mod fair;
 mod hostile;
 mod report;

@@ -41,7 +41,7 @@ pub trait Problem: Sized + Sync + 'static {
     /// One input with its question. Cheap to clone: large parts belong in an `Arc`.
     type Instance: Send + Sync + 'static;
     /// An answer with its witness.
-    type Answer: Send + 'static;
+    type Answer: Clone + PartialEq + Send + 'static;
     /// What checks answers: [`Check`] where nothing is prepared.
     type Referee: Referee<Self>;
 

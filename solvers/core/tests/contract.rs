@@ -1,12 +1,13 @@
 //! The contract's clauses can fail: a small problem that breaks each of them in turn.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use ikeru_core::testing::{CLAUSES, violations};
 use ikeru_core::{
-    Attempt, Check, Checked, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
-    Refusal, Score, Search, Settings, Source, Variant, Wrong, erase, read_json,
+    Attempt, Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem,
+    ProblemInfo, Refusal, Score, Search, Settings, Source, Variant, Wrong, erase, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -18,6 +19,11 @@ const STEPS: Measure = Measure::lower("steps", "one");
 const HARMLESS: usize = usize::MAX;
 
 static CALLS: AtomicI64 = AtomicI64::new(0);
+
+thread_local! {
+    /// How often the referee was asked on this thread.
+    static CHECKS: Cell<u32> = const { Cell::new(0) };
+}
 
 fn breaks<const FAULT: usize>(clause: &str) -> bool {
     CLAUSES
@@ -93,6 +99,7 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
     }
     fn referee(_: &i64) -> Check<Self> {
         |number, answer, _| {
+            CHECKS.set(CHECKS.get() + 1);
             if answer.0 == *number || breaks::<FAULT>("wrong-refused") {
                 Ok(Checked::score(answer.0 * answer.0))
             } else {
@@ -175,4 +182,27 @@ fn each_clause_is_broken_by_its_fault() {
     for (clause, broken) in CLAUSES.iter().zip(found) {
         assert!(broken.contains(&clause.name), "{}: {broken:?}", clause.name);
     }
+}
+
+#[test]
+fn an_answer_equal_to_an_accepted_one_is_not_checked_again() {
+    let number = erase::<Square<HARMLESS>>().read("12").expect("a number");
+    let checks_for = |answer: Json| {
+        let before = CHECKS.get();
+        let judged = number.judge(&answer, Deadline::never());
+        let verdict = judged.expect("an answer of this problem").verdict;
+        (verdict.is_ok(), CHECKS.get() - before)
+    };
+    let right = json!({ "number": 12, "square": 144 });
+    assert_eq!(checks_for(right.clone()), (true, 1));
+    assert_eq!(checks_for(right.clone()), (true, 0));
+    // Wrong answers are checked each time, also where only the claimed score differs.
+    for wrong in [
+        json!({ "number": 11, "square": 121 }),
+        json!({ "number": 12, "square": 145 }),
+    ] {
+        assert_eq!(checks_for(wrong.clone()), (false, 1));
+        assert_eq!(checks_for(wrong), (false, 1));
+    }
+    assert_eq!(checks_for(right), (true, 0));
 }

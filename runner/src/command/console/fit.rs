@@ -40,7 +40,8 @@ pub fn run(arguments: &Arguments, basis: &Basis) -> Result<()> {
         Some(path) => {
             let text = std::fs::read_to_string(path)
                 .with_context(|| format!("{}: cannot be read", path.display()))?;
-            counts::read(&path.display().to_string(), &text)?
+            let counts = counts::read(&path.display().to_string(), &text)?;
+            counts::for_all(counts, &basis.consoles.consoles)
         }
     };
     let costs = fit::costs(&counts, &basis.consoles.consoles);

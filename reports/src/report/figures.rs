@@ -1,0 +1,238 @@
+//! The published figures in the scope of a run folder: each judged once, as rows of the page and as `figures.csv`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
+
+use crate::error::ReportError;
+use crate::page::{Badge, FigureRow, Figures};
+use crate::rows::Rows;
+use crate::statistics::Estimate;
+use crate::table::{Tone, sign};
+use crate::units::{self, Quantity};
+use crate::verdicts::{Judged, Verdict, judge};
+
+/// A judged figure, and the experiment that answers it.
+pub struct Placed<'a> {
+    /// The figure with its verdict.
+    pub judged: Judged<'a>,
+    /// The experiment that measures it or stands beside it.
+    pub experiment: String,
+    /// Whether the run has that experiment.
+    pub is_here: bool,
+}
+
+/// The sources in the order of the story.
+pub fn in_order(sources: &[PublishedSource]) -> Vec<&PublishedSource> {
+    let mut sources: Vec<&PublishedSource> = sources.iter().collect();
+    sources.sort_by_key(|source| source.story.as_ref().map_or(u32::MAX, |story| story.order));
+    sources
+}
+
+/// Every figure in the scope of the run, by source in the order of the story: of several experiments the figures of
+/// all sources that they belong to, of a single experiment those that it answers.
+///
+/// # Errors
+/// An experiment that answers an unknown figure; a figure with an unknown statistic or an impossible range.
+pub fn judged<'a>(
+    rows: &Rows,
+    experiments: &[Experiment],
+    sources: &'a [PublishedSource],
+) -> Result<Vec<Placed<'a>>, ReportError> {
+    for id in experiments
+        .iter()
+        .flat_map(|experiment| &experiment.answers)
+    {
+        builtin::figure(sources, id)?;
+    }
+    let answered_by = answering(experiments)?;
+    let is_here = |name: &str| experiments.iter().any(|known| known.name == name);
+    let is_in_scope = |source: &PublishedSource, figure: &Figure| match experiments {
+        [one] => one.answers.contains(&figure.id),
+        all => all.iter().any(|one| one.source() == Some(source.word())),
+    };
+    let mut placed = Vec::new();
+    for source in in_order(sources) {
+        let figures = source.figures.iter();
+        for figure in figures.filter(|figure| is_in_scope(source, figure)) {
+            let measured_by = figure.ours.as_ref().map(|ours| ours.experiment.clone());
+            let beside = answered_by.get(&figure.id).cloned();
+            let experiment = measured_by
+                .filter(|name| is_here(name))
+                .or(beside)
+                .unwrap_or_default();
+            placed.push(Placed {
+                judged: judge(rows, source, figure)?,
+                is_here: is_here(&experiment),
+                experiment,
+            });
+        }
+    }
+    Ok(placed)
+}
+
+/// The experiment that answers each figure: one of the run, else a built-in one.
+fn answering(experiments: &[Experiment]) -> Result<BTreeMap<String, String>, ReportError> {
+    let mut answered_by = BTreeMap::new();
+    let mut add = |experiment: &Experiment| {
+        for id in &experiment.answers {
+            let name = || experiment.name.clone();
+            answered_by.entry(id.clone()).or_insert_with(name);
+        }
+    };
+    experiments.iter().for_each(&mut add);
+    for (name, _) in builtin::experiment_texts() {
+        add(&builtin::experiment(name)?);
+    }
+    Ok(answered_by)
+}
+
+/// The figure as a row of the page.
+pub fn row(placed: &Placed) -> FigureRow {
+    let Placed {
+        judged,
+        experiment,
+        is_here,
+    } = placed;
+    let figure = judged.figure;
+    let (ours, interval) = ours(judged);
+    let right = figure
+        .corrected
+        .map(|right| units::with_unit(right, &figure.unit));
+    FigureRow {
+        id: figure.id.clone(),
+        source: judged.source.source.clone(),
+        place: figure.place.clone(),
+        claim: figure.claim.clone(),
+        printed: units::and_unit(figure.as_printed(), &figure.unit),
+        band: judged.band(),
+        right: right.unwrap_or_default(),
+        ours,
+        interval,
+        verdict: judged.verdict.name(),
+        tone: tone(judged.verdict),
+        rank: judged.verdict as usize,
+        reason: judged.reason(),
+        experiment: experiment.clone(),
+        is_here: *is_here,
+    }
+}
+
+/// Rows of those figures that are compared, and of those that cannot be.
+pub fn rows<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a Placed<'b>>) -> Figures {
+    let (aside, compared): (Vec<_>, Vec<_>) = placed
+        .into_iter()
+        .partition(|one| one.judged.verdict == Verdict::NotComparable);
+    let rows = |placed: Vec<&Placed>| placed.into_iter().map(row).collect();
+    Figures {
+        compared: rows(compared),
+        aside: rows(aside),
+    }
+}
+
+/// Our figure and its interval, in the unit of the published one.
+fn ours(judged: &Judged) -> (String, String) {
+    match judged.ours {
+        None => (String::new(), String::new()),
+        Some(ours) => in_words(ours.estimate, &judged.figure.unit),
+    }
+}
+
+/// A value with its unit, and its interval.
+pub fn in_words(estimate: Estimate, unit: &str) -> (String, String) {
+    let word = units::with_unit(estimate.value, unit);
+    let ends = estimate.interval.filter(|ends| ends.low < ends.high);
+    let ends = ends.map(|ends| Quantity::Plain.range(ends.low, ends.high));
+    let value = format!("{}{word}", sign(estimate.bound));
+    (value, ends.unwrap_or_default())
+}
+
+fn tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Reproduced => Tone::Good,
+        Verdict::Differs => Tone::Bad,
+        Verdict::Calibrated | Verdict::Erratum => Tone::Warn,
+        Verdict::Undecided | Verdict::NotComparable | Verdict::NotMeasured => Tone::Still,
+    }
+}
+
+/// How many figures got which verdict.
+pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a Placed<'b>>) -> Vec<Badge> {
+    let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
+    for placed in placed {
+        *counts.entry(placed.judged.verdict).or_default() += 1;
+    }
+    let badge = |(verdict, count): (Verdict, usize)| Badge {
+        text: verdict.counted(count),
+        badge: tone(verdict),
+        verdict: verdict.name(),
+    };
+    counts.into_iter().map(badge).collect()
+}
+
+/// The columns of `figures.csv`. Numbers are bare, in `unit`; an empty field is not known.
+const COLUMNS: [&str; 17] = [
+    "id",
+    "source",
+    "place",
+    "claim",
+    "printed",
+    "published",
+    "unit",
+    "band_low",
+    "band_high",
+    "corrected",
+    "ours",
+    "ours_low",
+    "ours_high",
+    "sampled",
+    "verdict",
+    "reason",
+    "experiment",
+];
+
+/// Writes `figures.csv`.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(path: &Path, placed: &[Placed]) -> Result<(), ReportError> {
+    let io = |error: csv::Error| ReportError::io(path, error);
+    let mut writer = csv::Writer::from_path(path).map_err(io)?;
+    writer.write_record(COLUMNS).map_err(io)?;
+    for Placed {
+        judged, experiment, ..
+    } in placed
+    {
+        let figure = judged.figure;
+        let number = |value: Option<f64>| {
+            let known = value.filter(|value| value.is_finite());
+            known.map_or(String::new(), |value| value.to_string())
+        };
+        let ours = judged.ours.map(|ours| ours.estimate);
+        let interval = ours.and_then(|ours| ours.interval);
+        let band = judged.compared_band();
+        let sampled = judged.ours.map(|ours| ours.sampled.to_string());
+        let fields = [
+            figure.id.clone(),
+            judged.source.source.clone(),
+            figure.place.clone(),
+            figure.claim.clone(),
+            figure.as_printed(),
+            number(figure.value),
+            figure.unit.clone(),
+            number(band.map(|band| band[0])),
+            number(band.map(|band| band[1])),
+            number(figure.corrected),
+            number(ours.map(|ours| ours.value)),
+            number(interval.map(|ends| ends.low)),
+            number(interval.map(|ends| ends.high)),
+            sampled.unwrap_or_default(),
+            judged.verdict.name().to_owned(),
+            judged.reason(),
+            experiment.clone(),
+        ];
+        writer.write_record(fields).map_err(io)?;
+    }
+    writer.flush().map_err(|error| ReportError::io(path, error))
+}

@@ -1,0 +1,323 @@
+//! One experiment on the page: answer, plots, figures, tables, analyses, pictures.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::Path;
+
+use ikeru_bench_data::experiment::Analysis;
+use ikeru_bench_data::matrix::Values;
+use ikeru_bench_data::{Experiment, Figure};
+use ikeru_core::Value;
+
+use super::figures::{self, Placed};
+use super::tables;
+use crate::analyses::{self, Finding};
+use crate::charts::{self, Chart, Looks};
+use crate::decisions::Comparison;
+use crate::failures::Failures;
+use crate::page::{AnalysisBlock, Drawing, Section};
+use crate::summary::Summary;
+use crate::table::Table;
+use crate::{ReportError, Rows, shown, summary, units};
+
+/// A run folder as it was read, while its sections are made.
+pub struct Folder<'a> {
+    /// Where it lies.
+    pub path: &'a Path,
+    /// Its rows.
+    pub rows: &'a Rows,
+    /// What every cell came to.
+    pub summaries: &'a [Summary],
+    /// What went wrong.
+    pub failures: &'a Failures,
+    /// The published figures in its scope.
+    pub placed: &'a [Placed<'a>],
+    /// The comparisons, where the run went on until they were decided.
+    pub decisions: Option<Vec<Comparison>>,
+    /// The names of the files in `plots/` that are written already.
+    pub drawn: RefCell<HashSet<String>>,
+    /// Bytes of later frames that the page still takes.
+    pub room: RefCell<usize>,
+}
+
+impl Folder<'_> {
+    /// The section of one experiment; its plots are written into `plots/`.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written.
+    pub fn section(&self, experiment: &Experiment) -> Result<Section, ReportError> {
+        let rows = self.rows;
+        let own = rows.with("experiment", &experiment.name);
+        let is_own = |cell: &&Summary| rows.text("experiment", cell.row) == experiment.name;
+        let cells: Vec<&Summary> = self.summaries.iter().filter(is_own).collect();
+        let baseline = summary::baseline_label(experiment);
+        let answered = |one: &&Placed| experiment.answers.contains(&one.judged.figure.id);
+        let placed: Vec<&Placed> = self.placed.iter().filter(answered).collect();
+        let figures: Vec<&Figure> = placed.iter().map(|one| one.judged.figure).collect();
+        let looks = charts::looks(rows, &own, baseline.as_deref());
+        let plots = self.drawings(experiment, &looks, &figures)?;
+        let (measured, about) = two_sentences(&experiment.about);
+        let (analyses, console) = self.found(experiment)?;
+        let tables = experiment.tables.iter().map(|table| {
+            or_notice(tables::asked(rows, &own, table), |missing| Table {
+                title: table.title.clone(),
+                notes: vec![missing],
+                ..Table::default()
+            })
+        });
+        Ok(Section {
+            name: experiment.name.clone(),
+            title: experiment.title.clone(),
+            answer: self.answer(experiment, &plots, &looks, (&placed, console.as_deref()))?,
+            measured,
+            extent: extent(rows, experiment, cells.len(), &own),
+            verdicts: figures::counted(placed.iter().copied()),
+            alarms: self.failures.alarms(&experiment.name),
+            stopped: self.failures.stopped(&experiment.name),
+            about,
+            figures: figures::rows(placed.iter().copied()),
+            tables: tables.collect::<Result<_, _>>()?,
+            plots,
+            decisions: self.decided(experiment),
+            analyses,
+            console,
+            pictures: shown::pictures(self.path, &experiment.name, &mut self.room.borrow_mut())?,
+            summary: Some(tables::summary(rows, &cells, baseline.as_deref())),
+        })
+    }
+
+    /// The answer in one sentence: the one that the experiment declares, else the title of its first plot, without plots
+    /// the line of an analysis, else what came out of its first published figure; its own title where there is none of them.
+    fn answer(
+        &self,
+        experiment: &Experiment,
+        plots: &[Drawing],
+        looks: &Looks,
+        (placed, line): (&[&Placed], Option<&str>),
+    ) -> Result<String, ReportError> {
+        if let Some(answer) = &experiment.answer {
+            let Some(plot) = experiment.plots.first() else {
+                return Ok(answer.clone());
+            };
+            let mut plot = self.of(experiment, plot);
+            plot.title.clone_from(answer);
+            return or_notice(
+                charts::answer(&plot, self.rows, looks, &[]).map(|answer| answer.title.text),
+                |missing| missing,
+            );
+        }
+        if let Some(first) = plots.first().filter(|plot| !plot.wide.is_empty()) {
+            return Ok(first.title.clone());
+        }
+        if let (true, Some(line)) = (plots.is_empty(), line) {
+            return Ok(line.to_owned());
+        }
+        let mut measured = placed.iter().filter(|one| one.judged.ours.is_some());
+        Ok(measured.next().map_or_else(
+            || experiment.title.clone(),
+            |one| {
+                let row = figures::row(one);
+                format!(
+                    "{}: printed {}, ours {}, {}",
+                    row.claim, row.printed, row.ours, row.verdict
+                )
+            },
+        ))
+    }
+
+    /// The plot, narrowed to the rows of its experiment.
+    fn of(&self, experiment: &Experiment, plot: &ikeru_bench_data::Plot) -> ikeru_bench_data::Plot {
+        let mut plot = plot.clone();
+        let own = Values::One(Value::Text(experiment.name.clone()));
+        plot.only.insert("experiment".to_owned(), own);
+        plot
+    }
+
+    /// Draws the experiment's plots into `plots/`.
+    fn drawings(
+        &self,
+        experiment: &Experiment,
+        looks: &Looks,
+        figures: &[&Figure],
+    ) -> Result<Vec<Drawing>, ReportError> {
+        let plots = experiment.plots.iter();
+        plots
+            .map(|plot| {
+                let drawing = self.drawing(experiment, plot, looks, figures);
+                or_notice(drawing, |missing| Drawing {
+                    name: plot.name.clone(),
+                    title: charts::described(plot),
+                    missing,
+                    ..Drawing::default()
+                })
+            })
+            .collect()
+    }
+
+    /// `name`, or a name like it if another plot of the run has it already.
+    fn file_name(&self, name: String) -> String {
+        let mut drawn = self.drawn.borrow_mut();
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        names
+            .find(|name| drawn.insert(name.clone()))
+            .unwrap_or(name)
+    }
+
+    fn drawing(
+        &self,
+        experiment: &Experiment,
+        plot: &ikeru_bench_data::Plot,
+        looks: &Looks,
+        figures: &[&Figure],
+    ) -> Result<Drawing, ReportError> {
+        let mut plot = self.of(experiment, plot);
+        // Two experiments of one run may both draw a plot called `time`.
+        if !plot.name.starts_with(&experiment.name) {
+            plot.name = format!("{}-{}", experiment.name, plot.name);
+        }
+        plot.name = self.file_name(plot.name);
+        let charts::Answer {
+            title,
+            reading,
+            chart,
+        } = charts::answer(&plot, self.rows, looks, figures)?;
+        let mut notes = [title.notes, reading.notes].concat();
+        notes.dedup();
+        let drawing = Drawing {
+            title: title.text,
+            reading: reading.text,
+            notes,
+            ..Drawing::default()
+        };
+        match chart {
+            Some(chart) => self.draw(&chart, plot.name, drawing),
+            None => Ok(Drawing {
+                name: plot.name,
+                missing: "not drawn, this run has no rows for it".to_owned(),
+                ..drawing
+            }),
+        }
+    }
+
+    /// Writes a chart into `plots/`, and adds it to what is said of it.
+    fn draw(&self, chart: &Chart, name: String, said: Drawing) -> Result<Drawing, ReportError> {
+        let path = self.path.join("plots").join(&name);
+        let wide = charts::draw(chart, &path)
+            .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))?;
+        let csv = self.path.join("plots").join(format!("{name}.csv"));
+        Ok(Drawing {
+            wide,
+            has_csv: csv.exists(),
+            name,
+            ..said
+        })
+    }
+
+    /// The analyses, and the line of the first one that has one for the first screen.
+    fn found(
+        &self,
+        experiment: &Experiment,
+    ) -> Result<(Vec<AnalysisBlock>, Option<String>), ReportError> {
+        let mut line = None;
+        let mut block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock, ReportError> {
+            let finding = analyses::analyze(self.rows, experiment, analysis)?;
+            let Finding {
+                mut table, chart, ..
+            } = finding;
+            line = line.take().or(finding.line);
+            let mut block = AnalysisBlock {
+                title: table.title.clone(),
+                sentences: std::mem::take(&mut table.notes),
+                ..AnalysisBlock::default()
+            };
+            if let Some(chart) = chart {
+                let name = self.file_name(format!("{}-analysis-{at}", experiment.name));
+                let said = Drawing {
+                    title: chart.title.clone(),
+                    ..Drawing::default()
+                };
+                block.plots.push(self.draw(&chart, name, said)?);
+            }
+            if !table.heads.is_empty() {
+                block.tables.push(table);
+            }
+            Ok(block)
+        };
+        let mut blocks = Vec::new();
+        for (analysis, at) in experiment.analyses.iter().zip(1..) {
+            blocks.push(or_notice(block(at, analysis), |missing| AnalysisBlock {
+                title: analysis.title.clone().unwrap_or(analysis.kind.clone()),
+                sentences: vec![missing],
+                ..AnalysisBlock::default()
+            })?);
+        }
+        Ok((blocks, line))
+    }
+
+    /// The comparisons of the experiment, where the run was to decide them.
+    fn decided(&self, experiment: &Experiment) -> Option<Table> {
+        let all = self.decisions.as_ref()?.iter();
+        let own = all.filter(|comparison| comparison.experiment == experiment.name);
+        let own: Vec<&Comparison> = own.collect();
+        (!own.is_empty()).then(|| tables::decisions(&own, tables::MOST))
+    }
+}
+
+/// What was made, or a notice in its place: one plot that cannot be drawn does not cost the page. Files that
+/// cannot be written do.
+fn or_notice<T>(
+    made: Result<T, ReportError>,
+    notice: impl FnOnce(String) -> T,
+) -> Result<T, ReportError> {
+    made.or_else(|error| match error {
+        ReportError::Io { .. } => Err(error),
+        other => Ok(notice(format!("not made: {other}"))),
+    })
+}
+
+/// The first two sentences of a paragraph, and the rest. A sentence ends with a full stop or a question mark before a
+/// blank and a capital letter or a name between backticks.
+fn two_sentences(text: &str) -> (String, String) {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let ends = words.windows(2).enumerate().filter_map(|(at, pair)| {
+        let begins = pair[1].starts_with(|c: char| c.is_uppercase() || c == '`');
+        (pair[0].ends_with(['.', '?']) && begins).then_some(at + 1)
+    });
+    let cut = ends.take(2).nth(1).unwrap_or(words.len());
+    (words[..cut].join(" "), words[cut..].join(" "))
+}
+
+/// What ran, and what its times can be compared with: mode, bound policy, threads.
+fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> String {
+    let all = |column| rows.distinct(column, own);
+    let threads = all("threads");
+    let is_one = threads.len() == 1 && threads[0] == "1";
+    [
+        format!("problem {}", experiment.problem),
+        units::plural(cells, "cell"),
+        units::plural(own.len(), "sample"),
+        format!("{} mode", all("mode").join(" and ")),
+        format!("bound policy {}", all("bound_policy").join(" and ")),
+        format!(
+            "{} thread{}",
+            threads.join(", "),
+            if is_one { "" } else { "s" }
+        ),
+    ]
+    .join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_is_cut_after_two_sentences() {
+        let text = "On maps of 4.5 m, e.g. one.\nIs it? `dfs` is the\nprinted one. The rest.";
+        let (first, rest) = two_sentences(text);
+        assert_eq!(first, "On maps of 4.5 m, e.g. one. Is it?");
+        assert_eq!(rest, "`dfs` is the printed one. The rest.");
+        assert_eq!(two_sentences("One."), ("One.".to_owned(), String::new()));
+    }
+}
