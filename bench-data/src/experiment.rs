@@ -34,6 +34,9 @@ pub struct Experiment {
     pub source: Option<String>,
     /// The answer in one sentence; by default the title of the first plot. It may hold that plot's ratios.
     pub answer: Option<String>,
+    /// `reproduce` runs it only if it is named, as what needs another build or files of the user.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_name: bool,
     /// The name of a registered problem.
     pub problem: String,
     /// The variants that run; `"*"` stands for all variants of the problem.

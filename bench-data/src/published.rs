@@ -160,6 +160,10 @@ pub struct Ours {
     /// Divides the values by those of these rows, question by question: the geometric mean over the instances. If no
     /// instance is in both selections, the medians are divided.
     pub relative_to: Option<BTreeMap<String, Values>>,
+    /// Adds the same statistic of these rows: the sum of two parts that the source adds up.
+    pub plus: Option<BTreeMap<String, Values>>,
+    /// Subtracts the values of these rows, instance by instance; our value is the mean difference.
+    pub minus: Option<BTreeMap<String, Values>>,
     /// The column along which the values grow; our value is the mean over the instances of the fitted rate.
     pub along: Option<String>,
     /// The rate that is fitted.

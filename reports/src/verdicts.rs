@@ -18,7 +18,7 @@ use crate::sampled::Statistic;
 use crate::statistics::interval::{ratio_of_medians, t_mean};
 use crate::statistics::regression::{exponential, power};
 use crate::statistics::sample::{Sample, Units};
-use crate::statistics::{Bound, Estimate, Interval, median};
+use crate::statistics::{Bound, Estimate, Interval, mean, median};
 use crate::units;
 
 /// What our measurement says of a published figure.
@@ -233,7 +233,21 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
             ratio(rows, &ours.column, &selection, &other)
         }
         (None, Some(along)) => rate(rows, ours, along, &selection),
-        (None, None) => plain(rows, ours.statistic.parse()?, &ours.column, &selection),
+        (None, None) => {
+            let statistic: Statistic = ours.statistic.parse()?;
+            let part = |selection: &[u32]| plain(rows, statistic, &ours.column, selection);
+            match (&ours.plus, &ours.minus) {
+                (Some(only), _) => {
+                    let other = rows.narrow(&of_experiment, only)?;
+                    part(&selection).zip(part(&other)).map(sum)
+                }
+                (None, Some(only)) => {
+                    let other = rows.narrow(&of_experiment, only)?;
+                    difference(rows, &ours.column, &selection, &other)
+                }
+                (None, None) => part(&selection),
+            }
+        }
     };
     let scale = 1.0 / ours.divide_by.unwrap_or(1.0);
     let in_unit = |value: f64| match ours.form {
@@ -298,6 +312,44 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
         extent: extent(&values).unwrap_or(Interval::around(estimate.value, 0.0)),
         sampled: Units::medians(rows, column, selection).sample.values.len(),
         without: solved.count().saturating_sub(values.len()),
+    })
+}
+
+/// Two parts that the source adds up; the ends of their intervals are added too.
+fn sum((one, other): (Measured, Measured)) -> Measured {
+    let ends = |one: Interval, other: Interval| Interval {
+        low: one.low + other.low,
+        high: one.high + other.high,
+    };
+    let intervals = one.estimate.interval.zip(other.estimate.interval);
+    Measured {
+        estimate: Estimate {
+            value: one.estimate.value + other.estimate.value,
+            interval: intervals.map(|(one, other)| ends(one, other)),
+            bound: one.estimate.bound.and(other.estimate.bound),
+        },
+        extent: ends(one.extent, other.extent),
+        sampled: one.sampled.min(other.sampled),
+        without: one.without + other.without,
+    }
+}
+
+/// The mean over the instances of what one side's mean is above the other's.
+fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
+    let other = rows.group("instance_hash", below);
+    let mean_of = |selection: &[u32]| mean(&rows.numbers(column, selection));
+    let (mut differences, mut without) = (Vec::new(), 0);
+    for (instance, own) in rows.group("instance_hash", above) {
+        let same = other.iter().find(|(known, _)| *known == instance);
+        let sides = same.and_then(|(_, same)| Some(mean_of(&own)? - mean_of(same)?));
+        without += usize::from(sides.is_none());
+        differences.extend(sides);
+    }
+    Some(Measured {
+        estimate: t_mean(&differences)?,
+        extent: extent(&differences)?,
+        sampled: differences.len(),
+        without,
     })
 }
 
@@ -505,6 +557,17 @@ mod tests {
             judged(&format!("value=1\n{rate}")),
             Verdict::NotMeasured,
             "one size each"
+        );
+        // Instance by instance `b` is above `a`; of `c`, which was stopped, nothing is known.
+        let above = "claims='at-least'\nours={experiment='e',where={label='b'},minus={label='a'}}";
+        assert_eq!(judged(&format!("value=0\n{above}")), Verdict::Reproduced);
+        let stopped = "ours={experiment='e',where={label='c'},minus={label='other'}}";
+        assert_eq!(judged(&format!("value=0\n{stopped}")), Verdict::NotMeasured);
+        // The score of 7 and the score of 7.
+        let sum = "ours={experiment='other',where={label='a'},plus={label='a'}}";
+        assert_eq!(
+            judged(&format!("value=14\nexact=true\ntolerance=0\n{sum}")),
+            Verdict::Reproduced
         );
     }
 

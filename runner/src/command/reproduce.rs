@@ -15,7 +15,7 @@ use crate::campaign::Source;
     after_help = "Example: ikeru reproduce ikerukana-table challeran-example --out results/first"
 )]
 pub struct Arguments {
-    /// Built-in experiments; all that need no files of yours if none is named
+    /// Built-in experiments; without a name all that need no files of yours and no other build
     experiments: Vec<String>,
     #[command(flatten)]
     common: Common,
@@ -35,14 +35,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut sources = Vec::new();
     for name in names {
         let source = Source::built_in(name)?;
-        // Files of the user cannot be guessed.
-        let needs_files = source.experiment.parameters.values().any(String::is_empty)
-            || source
-                .experiment
-                .instances
-                .iter()
-                .any(|entry| entry.files.is_some());
-        if !(named.is_empty() && needs_files) {
+        if !(named.is_empty() && source.experiment.by_name) {
             sources.push(source);
         }
     }

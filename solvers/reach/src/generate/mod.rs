@@ -1,5 +1,6 @@
 //! Generators of maps, each pinned by a golden test. A generator is one file and one line in [`ALL`].
 
+mod example;
 mod full_grid;
 mod rail;
 mod spanning_grid;
@@ -13,10 +14,11 @@ use crate::instance::{Instance, MAX_PLAYERS, Map};
 use crate::{Reach, Routes};
 
 /// Every generator.
-pub static ALL: [Generator<Reach>; 3] = [
+pub static ALL: [Generator<Reach>; 4] = [
     spanning_grid::GENERATOR,
     full_grid::GENERATOR,
     rail::GENERATOR,
+    example::GENERATOR,
 ];
 
 /// The same for the problem `routes`. A generator's name seeds it, so its maps are others.

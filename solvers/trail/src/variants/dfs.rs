@@ -2,6 +2,11 @@
 //!
 //! One call for each vertex that the trail comes to. Every call has the route so far as a copy of its own; a
 //! flag for each edge, set before the call and cleared after it, says whether the route passes the edge.
+//!
+//! `dfs+deadend-as-printed` is the article's listing of pruning 2, to the letter: beside it stands `dfs+deadend`,
+//! which is right. The listing counts the passable edges of every vertex and takes one off for entering it. The
+//! start is never entered, but the listing takes one off there too: from a start with an odd number of edges the
+//! trail does not come back to it a last time, and optima are lost.
 
 use ikeru_core::{
     Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Source, Ticker,
@@ -23,7 +28,21 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     exact: true,
     version: 2,
     settings: &[],
-    prepare,
+    prepare: prepare::<false>,
+};
+
+/// `dfs+deadend-as-printed`.
+pub const DEADEND_AS_PRINTED: Variant<TrailProblem> = Variant {
+    name: "dfs+deadend-as-printed",
+    about: "Prunings 1–2 as the article lists them: the start counts as entered once too often, and optima can be lost.",
+    source: Source::Article {
+        name: "Challeran",
+        section: "枝刈りその2 (pruning 2, listing)",
+    },
+    exact: false,
+    version: 1,
+    settings: &[],
+    prepare: prepare::<true>,
 };
 
 /// Nodes between two looks at the deadline.
@@ -31,7 +50,7 @@ const TICKS: u32 = 256;
 /// Bytes that the copies of one route may take, one for each of its edges.
 const ROUTES: usize = 256 << 20;
 
-fn prepare<'a>(
+fn prepare<'a, const DEADEND: bool>(
     puzzle: &'a Puzzle,
     _: &Settings,
     deadline: Deadline,
@@ -48,13 +67,17 @@ fn prepare<'a>(
             ROUTES >> 20
         )));
     }
-    Ok(Box::new(move |search: &mut Search| solve(puzzle, search)))
+    Ok(Box::new(move |search: &mut Search| {
+        solve::<DEADEND>(puzzle, search)
+    }))
 }
 
 /// The variables outside the recursion.
 struct Run<'a> {
     puzzle: &'a Puzzle,
     passed: Vec<bool>,
+    /// For pruning 2 as printed: the edges of each vertex that can still be passed, one more at the goal.
+    passable: Vec<i32>,
     best: Option<Trail>,
     nodes: u64,
     /// Whether the deadline passed before the end.
@@ -64,8 +87,9 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Searches all trails that begin with `route`, which comes to `vertex` with `score`.
-    fn dfs(&mut self, vertex: Vertex, score: Score, route: &[Vertex]) {
+    /// Searches all trails that begin with `route`, which comes to `vertex` with `score`; with `DEADEND` those that the
+    /// article's listing of pruning 2 searches.
+    fn dfs<const DEADEND: bool>(&mut self, vertex: Vertex, score: Score, route: &[Vertex]) {
         self.cut_short |= self.ticker.passed();
         if self.cut_short {
             return;
@@ -78,23 +102,40 @@ impl Run<'_> {
             self.best = Some(Trail { vertices, score });
         }
         let board = self.puzzle.board();
+        if DEADEND {
+            let is_corner = board.neighbours(vertex).count() == 2;
+            if vertex == self.puzzle.goal() && is_corner {
+                return;
+            }
+            self.passable[vertex] -= 1;
+        }
         for (edge, next) in board.neighbours(vertex) {
-            if self.passed[edge] {
+            if self.passed[edge] || DEADEND && self.passable[next] <= 1 {
                 continue;
+            }
+            if DEADEND {
+                self.passable[vertex] -= 1;
             }
             self.passed[edge] = true;
             let longer = [route, &[next]].concat();
-            self.dfs(next, board.operations()[edge].apply(score), &longer);
+            self.dfs::<DEADEND>(next, board.operations()[edge].apply(score), &longer);
             self.passed[edge] = false;
+            if DEADEND {
+                self.passable[vertex] += 1;
+            }
+        }
+        if DEADEND {
+            self.passable[vertex] += 1;
         }
     }
 }
 
-fn solve(puzzle: &Puzzle, search: &mut Search) -> Attempt<Answer> {
+fn solve<const DEADEND: bool>(puzzle: &Puzzle, search: &mut Search) -> Attempt<Answer> {
     let edges = puzzle.board().operations().len();
     let mut run = Run {
         puzzle,
         passed: vec![false; edges],
+        passable: Vec::new(),
         best: None,
         nodes: 0,
         cut_short: false,
@@ -104,8 +145,18 @@ fn solve(puzzle: &Puzzle, search: &mut Search) -> Attempt<Answer> {
     for edge in puzzle.passed_edges() {
         run.passed[edge] = true;
     }
+    if DEADEND {
+        let board = puzzle.board();
+        let passable = |vertex: Vertex| {
+            let free = board
+                .neighbours(vertex)
+                .filter(|(edge, _)| !run.passed[*edge]);
+            free.count() as i32 + i32::from(vertex == puzzle.goal())
+        };
+        run.passable = (0..board.vertex_count()).map(passable).collect();
+    }
     let searched = with_stack(edges, || {
-        run.dfs(puzzle.position(), puzzle.position_score(), puzzle.route());
+        run.dfs::<DEADEND>(puzzle.position(), puzzle.position_score(), puzzle.route());
         run
     });
     let Some(run) = searched else {
@@ -113,7 +164,11 @@ fn solve(puzzle: &Puzzle, search: &mut Search) -> Attempt<Answer> {
     };
     search.counters.add("nodes", run.nodes);
     if !run.cut_short {
-        return Attempt::proven(run.best);
+        return if DEADEND {
+            Attempt::unproven(run.best)
+        } else {
+            Attempt::proven(run.best)
+        };
     }
     let best = run.best.map(Some);
     let bound = Some(puzzle.ceiling());

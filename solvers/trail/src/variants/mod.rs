@@ -13,7 +13,7 @@ use crate::ladder::{RUNGS, SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
 /// Every variant, naive first; the rungs of the ladder by their row.
-pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 7] = [
+pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 8] = [
     dfs::VARIANT,
     rung(0),
     rung(1),
@@ -28,6 +28,7 @@ pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 7] = [
     lagrangian::VARIANT,
     lagrangian::PARALLEL,
     SWITCHES,
+    dfs::DEADEND_AS_PRINTED,
 ];
 
 /// The best exact variant for `puzzle`.

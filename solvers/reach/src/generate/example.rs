@@ -1,0 +1,53 @@
+//! `reach.example`: the small maps on which two articles explain the question, as far as their text gives them.
+
+use std::sync::Arc;
+
+use ikeru_core::{Choice, Generator, Setting};
+
+use crate::Reach;
+use crate::graph::{Graph, Vertex};
+use crate::instance::{Instance, Map};
+
+/// A map of an article.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Drawing {
+    /// Ikerukana, the rules: start 0 and goal 5 on two sides of a cycle of four.
+    Loop,
+    /// Ikemasuyo, steps 1 and 2: station 0 and what lies within two steps; station 23 is vertex 6.
+    Stations,
+}
+
+impl Choice for Drawing {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("loop", Self::Loop), ("stations", Self::Stations)];
+}
+
+impl Drawing {
+    /// The number of vertices, and the edges.
+    fn edges(self) -> (usize, &'static [(Vertex, Vertex)]) {
+        match self {
+            Self::Loop => (6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 1), (2, 5)]),
+            Self::Stations => (7, &[(0, 1), (0, 3), (1, 2), (1, 6), (3, 2), (3, 4), (3, 5)]),
+        }
+    }
+}
+
+const DRAWING: Setting<Drawing> = Setting::choice(
+    "drawing",
+    "loop",
+    "the cycle of the Ikerukana article, or the first stations of the Ikemasuyo article",
+);
+
+pub const GENERATOR: Generator<Reach> = Generator {
+    name: "reach.example",
+    about: "the worked examples of two articles: a cycle of four on the way, or a station and its surroundings",
+    parameters: &[DRAWING.info()],
+    generate: |settings, _| {
+        let (vertices, edges) = settings.get(&DRAWING)?.edges();
+        Ok(Instance::new(Map {
+            graph: Arc::new(Graph::from_edges(vertices, edges)),
+            players: vec![0],
+            holder: None,
+        }))
+    },
+};
