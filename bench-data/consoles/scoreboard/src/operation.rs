@@ -85,6 +85,8 @@ pub struct Operation {
     pub reads: u64,
     /// The registers that it writes.
     pub writes: u64,
+    /// Base registers that a load or store moves on: written by the address's addition, before the data arrive.
+    pub updates: u64,
     /// Words transferred beyond the first, of a load or store of many registers.
     pub more_transfers: u8,
     /// Whether a register says how far to shift.
@@ -99,6 +101,7 @@ impl Operation {
             flow: Flow::Next,
             reads: 0,
             writes: 0,
+            updates: 0,
             more_transfers: 0,
             shifts_by_register: false,
         }
@@ -125,6 +128,12 @@ impl Operation {
     /// The same, and it writes these registers.
     pub fn writes(mut self, registers: &[u32]) -> Self {
         self.writes |= bits(registers);
+        self
+    }
+
+    /// The same, and it moves this base register on.
+    pub fn updates(mut self, register: u32) -> Self {
+        self.updates |= bits(&[register]);
         self
     }
 

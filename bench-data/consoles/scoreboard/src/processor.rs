@@ -438,4 +438,99 @@ mod tests {
         assert_eq!(cycles("arm946", &chase), [4.0, 4.0, 5.0]);
         assert_eq!(cycles("arm11", &chase), [4.0, 5.0, 5.0]);
     }
+
+    /// Loops of `loops.c` as GCC compiles them, with the cycles of its own schedule.
+    #[test]
+    fn compiled_loops_take_about_what_the_compiler_expects() {
+        let memo_mips = [
+            0x94c3_0000,
+            0x0002_3880,
+            0x0003_1880,
+            0x006b_1821,
+            0x0083_4821,
+            0x9128_0000,
+            0x00a7_3821,
+            0x2d08_0001,
+            0x24c6_0002,
+            0xa12c_0000,
+            0x0048_1021,
+            0x1546_fff4,
+            0xace3_0000,
+        ];
+        assert_eq!(cycles("r3000", &memo_mips)[1], 13.0, "GCC: 13");
+        let bound_mips = [
+            0x8c86_0000,
+            0x8ca3_0000,
+            0x0106_4023,
+            0x0143_1821,
+            0x0107_3021,
+            0x0066_0018,
+            0x2484_0004,
+            0x24a5_0004,
+            0x0000_1812,
+            0x0163_182a,
+            0x3863_0001,
+            0x1524_fff4,
+            0x0043_1021,
+        ];
+        assert_eq!(cycles("r3000", &bound_mips)[1], 22.0, "GCC: 22");
+        let memo_arm = [
+            0xe1f2_c0b2,
+            0xe085_c10c,
+            0xe7de_300c,
+            0xe7ce_600c,
+            0xe781_c100,
+            0xe353_0000,
+            0x0280_0001,
+            0xe154_0002,
+            0x1aff_fff6,
+        ];
+        assert_eq!(
+            cycles("arm946", &memo_arm)[1],
+            11.0,
+            "GCC for the ARM926: 11"
+        );
+        let planes_powerpc = [
+            0x8524_0004,
+            0x8505_0004,
+            0x80e6_0000,
+            0x7d2a_4378,
+            0x7d28_4038,
+            0x7d4a_3838,
+            0x84e6_0004,
+            0x5549_083c,
+            0x554a_f87e,
+            0x7d29_5378,
+            0x7d29_4378,
+            0x7d29_3838,
+            0x9523_0004,
+            0x4200_ffcc,
+        ];
+        let [low, mid, high] = cycles("750", &planes_powerpc);
+        assert!(
+            low >= 8.0 && mid >= 9.0 && high <= 10.0,
+            "GCC: 10; ours {low} {mid} {high}"
+        );
+        let sift_a64 = [
+            0x531f_7804,
+            0x2a00_03e8,
+            0x1100_0885,
+            0x1100_0480,
+            0xb860_78c1,
+            0x1100_04e7,
+            0x1100_0484,
+            0xb865_78c0,
+            0x6b00_003f,
+            0x1a80_9021,
+            0x1a84_9480,
+            0x6b07_007f,
+            0xb828_58c1,
+            0x54ff_fe61,
+        ];
+        let [low, mid, high] = cycles("a57", &sift_a64);
+        assert!(
+            low <= mid && mid <= high && (11.0..=13.0).contains(&high),
+            "GCC in order: 12; ours {low} {mid} {high}"
+        );
+    }
 }

@@ -218,6 +218,7 @@ impl<'a> InOrder<'a> {
         self.group.add(operation);
         self.registers
             .written(operation.writes, at + self.pipeline.latency(operation));
+        self.registers.written(operation.updates, at + 1);
         let busy = self.pipeline.busy(operation);
         if class.is_memory() && busy > 1 {
             self.memory_free = at + busy;
@@ -365,6 +366,7 @@ impl<'a> Window<'a> {
         let start = unit.take(from, self.pipeline.busy(operation));
         let end = start + self.pipeline.latency(operation);
         self.registers.written(operation.writes, end);
+        self.registers.written(operation.updates, start + 1);
         // Retired in order, as many in a cycle as are dispatched in one.
         let before = self.retired.last().copied().unwrap_or(0);
         let group = count.checked_sub(self.pipeline.width);
@@ -434,6 +436,14 @@ mod tests {
         assert_eq!(cycles(SCALAR, &chain), 4.0);
         let apart = [operation(Multiply, &[1], &[2])];
         assert_eq!(cycles(SCALAR, &apart), 2.0);
+    }
+
+    #[test]
+    fn a_base_that_is_moved_on_is_ready_before_the_data() {
+        let moved = operation(Load, &[1], &[2]).updates(1);
+        assert_eq!(cycles(SCALAR, &[moved]), 1.0);
+        assert_eq!(cycles(SCALAR, &[operation(Load, &[1], &[1])]), 3.0);
+        assert_eq!(cycles(WINDOW, &[moved]), 1.0);
     }
 
     #[test]

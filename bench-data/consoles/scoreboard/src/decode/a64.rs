@@ -100,7 +100,7 @@ fn transfer(word: u32) -> Operation {
     let address = |operation: Operation, writes_back| {
         let operation = without_zero(operation).reads(&[rn]);
         if writes_back {
-            operation.writes(&[rn])
+            operation.updates(rn)
         } else {
             operation
         }
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(decode(0x3940_0020).class, Class::NarrowLoad);
         let store = decode(0xf81f_0fe0);
         assert_eq!(
-            (store.class, store.reads, store.writes),
+            (store.class, store.reads, store.updates),
             (Class::Store, 1 | 1 << 31, 1 << 31)
         );
         let pair = decode(0xa940_0c20);
@@ -258,7 +258,7 @@ mod tests {
             (Class::Load, 0b10, 0b1001)
         );
         let push = decode(0xa9be_7bfd);
-        assert_eq!((push.class, push.writes), (Class::Store, 1 << 31));
+        assert_eq!((push.class, push.updates), (Class::Store, 1 << 31));
     }
 
     #[test]

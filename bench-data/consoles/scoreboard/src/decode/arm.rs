@@ -191,7 +191,7 @@ fn single_transfer(word: u32) -> Operation {
 
 fn base_written_back(word: u32, operation: Operation) -> Operation {
     match bit(word, 21) || !bit(word, 24) {
-        true => operation.writes(&[field(word, 16, 4)]),
+        true => operation.updates(field(word, 16, 4)),
         false => operation,
     }
 }
@@ -211,7 +211,7 @@ fn multiple_transfer(word: u32) -> Operation {
     operation.more_transfers = list.count_ones().saturating_sub(1) as u8;
     let operation = operation.reads(&[rn]);
     if bit(word, 21) {
-        operation.writes(&[rn])
+        operation.updates(rn)
     } else {
         operation
     }
@@ -248,7 +248,7 @@ mod tests {
         let load = decode(0xe5b4_3004);
         assert_eq!(
             (load.class, load.reads, load.writes),
-            (Class::Load, 1 << 4, 1 << 3 | 1 << 4)
+            (Class::Load, 1 << 4, 1 << 3)
         );
         let byte = decode(0xe7d1_0002);
         assert_eq!(

@@ -115,7 +115,7 @@ fn transfer(word: u32) -> Operation {
         return operation;
     }
     if code % 2 == 1 {
-        operation.writes(&[ra])
+        operation.updates(ra)
     } else {
         operation
     }
@@ -144,12 +144,12 @@ fn extended(word: u32) -> Operation {
         }
         // Loads: word and double, plain and with the address written back; reserving; reversed.
         20 | 21 | 23 | 84 | 534 | 535 | 599 => return load(Class::Load),
-        53 | 55 | 567 | 631 => return load(Class::Load).writes(&[ra]),
+        53 | 55 | 567 | 631 => return load(Class::Load).updates(ra),
         87 | 279 | 341 | 343 | 790 => return load(Class::NarrowLoad),
-        119 | 311 | 373 | 375 => return load(Class::NarrowLoad).writes(&[ra]),
+        119 | 311 | 373 | 375 => return load(Class::NarrowLoad).updates(ra),
         149 | 151 | 215 | 407 | 662 | 663 | 727 | 918 | 983 => return store(),
         150 | 214 => return store().writes(&[FLAGS]),
-        181 | 183 | 247 | 439 | 695 | 759 => return store().writes(&[ra]),
+        181 | 183 | 247 | 439 | 695 | 759 => return store().updates(ra),
         11 | 75 | 235 | 747 => arithmetic(Class::Multiply),
         9 | 73 | 233 | 745 => arithmetic(Class::LongMultiply),
         459 | 491 | 971 | 1003 => arithmetic(Class::Divide),
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(decode(0x7c64_282e).reads, 1 << 4 | 1 << 5);
         let update = decode(0x9421_fff0);
         assert_eq!(
-            (update.class, update.reads, update.writes),
+            (update.class, update.reads, update.updates),
             (Class::Store, 1 << 1, 1 << 1)
         );
         let add = decode(0x7c64_2a14);
