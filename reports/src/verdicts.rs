@@ -587,4 +587,33 @@ mod tests {
         );
         assert_eq!(judged.band(), "0.675 … 0.825");
     }
+
+    #[test]
+    fn a_modelled_time_is_judged_by_its_band() {
+        let text = "schema,experiment,problem,label,variant,variant_version,instance_hash,question,outcome,threads,size,\
+            setting_steps,setting_god,counter_states,counter_arcs,counter_pairs,counter_cells,measure_edges,measure_reachable,measure_steps\n\
+            1,e,reach,memo,memo,2,h,q,solved,1,900,48,false,28314,77864,810000,176400,1124,450,0\n";
+        let rows = rows(text);
+        let judged = |ours: &str, rest: &str| {
+            let source = figure(&format!("{rest}\nours={{experiment='e',{ours}}}"));
+            let judged = judge(&rows, &source, &source.figures[0]).expect("a good figure");
+            let interval = judged.ours.and_then(|ours| ours.estimate.interval);
+            (judged.verdict, interval)
+        };
+        let ms = "console='PS2',divide_by=1e6";
+        let (verdict, band) = judged(ms, "value=1000.0\nclaims='at-most'");
+        let band = band.expect("the model's band");
+        assert_eq!(verdict, Verdict::Reproduced);
+        assert!(band.low > 20.0 && band.high < 150.0, "{band:?}");
+        let inside = (band.low + band.high) / 2.0;
+        let across = format!("value={inside}\nclaims='at-least'");
+        assert_eq!(judged(ms, &across).0, Verdict::Undecided);
+        assert_eq!(judged(ms, "value=1000.0").0, Verdict::Differs);
+        // The DS is slower than the PS2 by more than its clock.
+        let ratio = "console='DS',relative_to_console='PS2'";
+        assert_eq!(judged(ratio, "value=1.0\nclaims='at-least'").0, Verdict::Reproduced);
+        assert_eq!(judged("console='SNES'", "value=1.0").0, Verdict::NotMeasured);
+        // A million pairs in tables do not fit a GBA.
+        assert_eq!(judged("console='GBA'", "value=1.0").0, Verdict::NotMeasured);
+    }
 }

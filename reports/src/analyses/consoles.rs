@@ -151,7 +151,10 @@ impl<'a> Shown<'a> {
             notes.push(format!("Not modelled: {not_modelled}."));
         }
         if !self.unknown.is_empty() {
-            notes.push(format!("Without counts: {}.", self.unknown.join(", ")));
+            notes.push(format!(
+                "Not in the cost table, or asked with settings that the rows leave at their defaults: {}.",
+                self.unknown.join(", ")
+            ));
         }
         let doubtful = self.doubtful();
         if !doubtful.is_empty() {

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::alike;
 use crate::error::ReportError;
+use crate::records::Family;
 
 /// One answer on one console: a row of `counts.csv`.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +27,8 @@ pub struct Count {
     pub settings: String,
     /// Bytes that preparation and answer take beyond the instance.
     pub table_bytes: f64,
-    /// The variant's counters by name, and the referee's measures as `measure_NAME`.
+    /// The variant's counters by name, the referee's measures as `measure_NAME`, settings as `setting_NAME`, and the
+    /// `size` of a map.
     pub counters: BTreeMap<String, f64>,
     /// The console.
     pub console: String,
@@ -128,7 +130,10 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Count>, ReportError> {
         let events: Events = record
             .deserialize(Some(&header))
             .map_err(|error| wrong(file, &error))?;
-        let counters = pairs(&words.counters).map_err(|message| at(file, line, &message))?;
+        let mut counters = pairs(&words.counters).map_err(|message| at(file, line, &message))?;
+        let size = size(&words.problem, &words.instance);
+        counters.extend(size.map(|size| (SIZE.to_owned(), size)));
+        counters.extend(settings(&words.settings));
         counts.push(Count {
             problem: words.problem,
             variant: words.variant,
@@ -164,6 +169,37 @@ pub fn for_all(mut counts: Vec<Count>, consoles: &[Console]) -> Vec<Count> {
         counts.extend(own);
     }
     counts
+}
+
+/// A setting's value as a number: 1 for `true`, 0 for `false`; `None` of a word.
+pub fn amount(value: &str) -> Option<f64> {
+    match value {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        number => number.parse().ok(),
+    }
+}
+
+/// The settings that have a number, as `setting_NAME`.
+fn settings(text: &str) -> impl Iterator<Item = (String, f64)> {
+    text.split_whitespace().filter_map(|word| {
+        let (name, value) = word.split_once('=')?;
+        Some((Family::Setting.column(name), amount(value)?))
+    })
+}
+
+/// The counter of an instance's size.
+pub const SIZE: &str = "size";
+
+/// The size of a map in vertices or cells, as its generator's parameters tell it.
+fn size(problem: &str, instance: &str) -> Option<f64> {
+    let parameter = |name: &str| -> Option<f64> {
+        let mut words = instance.split_whitespace();
+        words.find_map(|word| word.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+    };
+    let is_map = ["reach", "path"].contains(&problem);
+    let grid = || Some(parameter("width")? * parameter("height")?);
+    parameter("vertices").or_else(grid).filter(|_| is_map)
 }
 
 /// `name=number` pairs with spaces between them.

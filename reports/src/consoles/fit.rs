@@ -9,6 +9,7 @@ use ikeru_bench_data::console::{Cycles, ProcessorModel};
 use super::cost::{Beyond, Cost, Counters, ONE, Residual, Row, Term};
 use super::counts::{Count, Set};
 use super::cycles::Parts;
+use crate::records::Family;
 use crate::statistics::nonnegative::{chosen, off};
 use crate::statistics::{median, quantile, sorted};
 
@@ -143,7 +144,15 @@ impl Column {
     }
 }
 
-/// The counters that every answer has and some answer uses, and 1.
+/// The measures that say how large a question or its answer is. The others say what the referee did.
+const MEASURES: [&str; 4] = [
+    "measure_edges",
+    "measure_queries",
+    "measure_reachable",
+    "measure_steps",
+];
+
+/// The counters that every answer has and some answer uses, and 1; each also times a flag, where a setting is one.
 fn counters(answers: &[Answer]) -> Vec<String> {
     let mut used: BTreeSet<&str> = BTreeSet::new();
     for answer in answers {
@@ -155,8 +164,34 @@ fn counters(answers: &[Answer]) -> Vec<String> {
         used.extend(nonzero.map(|(name, _)| name.as_str()));
     }
     let in_all = |name: &&str| answers.iter().all(|answer| answer.value(name).is_some());
-    let used = used.into_iter().filter(in_all);
-    [ONE].into_iter().chain(used).map(str::to_owned).collect()
+    let is_work = |name: &&str| !Family::Measure.holds(name) || MEASURES.contains(name);
+    let used = used.into_iter().filter(in_all).filter(is_work);
+    let mut names: Vec<String> = [ONE].into_iter().chain(used).map(str::to_owned).collect();
+    let flags: Vec<String> = names
+        .iter()
+        .filter(|name| is_flag(answers, name))
+        .cloned()
+        .collect();
+    for flag in flags {
+        let others = names.iter().filter(|name| *name != ONE && **name != flag);
+        let with_flag: Vec<String> = others.map(|name| format!("{name}*{flag}")).collect();
+        names.extend(with_flag);
+    }
+    names
+}
+
+/// Whether a setting is off in some answers and on in others: then other code runs.
+fn is_flag(answers: &[Answer], name: &str) -> bool {
+    let is = |wanted: f64| {
+        answers
+            .iter()
+            .any(|answer| answer.value(name) == Some(wanted))
+    };
+    let all = || answers.iter().filter_map(|answer| answer.value(name));
+    Family::Setting.holds(name)
+        && is(0.0)
+        && is(1.0)
+        && all().all(|value| value == 0.0 || value == 1.0)
 }
 
 /// Each counter's part beyond each cache, for every share of the tables that may be the working set.

@@ -8,7 +8,7 @@ use ikeru_bench_data::Console;
 use super::Basis;
 use super::budget::{BUDGETS, Budget, Manages};
 use super::cost::{Cost, Counters, Prediction};
-use super::counts::Count;
+use super::counts::{Count, SIZE, amount};
 use super::cycles::{CONTRADICTION, Modelled, Parts, fits_cache};
 use crate::error::ReportError;
 use crate::records::Family;
@@ -165,7 +165,10 @@ struct Cell<'a> {
 
 impl Counters for Cell<'_> {
     fn value(&self, name: &str) -> Option<f64> {
-        if Family::Measure.holds(name) {
+        if Family::Setting.holds(name) {
+            return amount(self.text(name));
+        }
+        if Family::Measure.holds(name) || name == SIZE {
             return self.rows.number(name, self.row);
         }
         self.rows.number(&Family::Counter.column(name), self.row)

@@ -115,3 +115,26 @@ fn unknown_consoles_and_broken_files_are_one_line() {
     std::fs::write(&own, text.replace("0.0", "1.0")).expect("written");
     assert!(output(&list).contains("not modelled: too old"));
 }
+
+#[test]
+fn shipped_costs_and_counts_are_those_of_the_present_variants() {
+    let basis = ikeru_reports::consoles::Basis::built_in().expect("the shipped tables read");
+    let of_costs = basis
+        .costs
+        .iter()
+        .map(|cost| (&cost.problem, &cost.variant, cost.version));
+    let counts = basis.counts.iter();
+    let of_counts = counts.map(|count| (&count.problem, &count.variant, count.version));
+    let mut known = std::collections::BTreeSet::new();
+    for (problem, variant, version) in of_costs.chain(of_counts) {
+        if known.insert((problem, variant, version)) {
+            let problem = ikeru::registry::problem(problem).expect("a known problem");
+            let present = problem.variant(variant).expect("a known variant").version;
+            assert_eq!(
+                version, present,
+                "{variant}: scripts/consoles.sh counts it anew"
+            );
+        }
+    }
+    assert!(known.len() > 10);
+}
