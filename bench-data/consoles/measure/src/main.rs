@@ -69,7 +69,7 @@ struct Count {
     /// Every run twice; they must be equal
     #[arg(long)]
     check: bool,
-    /// Only every so manyth question
+    /// Asks only each N-th question
     #[arg(long, default_value_t = 1)]
     every: usize,
     /// A table whose counts must not differ by more than 15 %

@@ -3,6 +3,7 @@
 //! Arguments: `out=FILE` is where the sums go, `full=on` adds branches and caches, `caches=NAME:INSTRUCTION:DATA:SECOND`
 //! (once per console) says which caches. A `sched_yield` of the program is a mark: the sums since the one before are
 //! written. One thread only: QEMU's user mode runs a program of one thread in one.
+#![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::fs::File;

@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 mod allocator;
+#[cfg(target_os = "linux")]
 mod seed;
 
 use std::io::Write as _;
