@@ -150,6 +150,14 @@ impl<'a> Shown<'a> {
         if !not_modelled.is_empty() {
             notes.push(format!("Not modelled: {not_modelled}."));
         }
+        let costs = &self.basis.costs;
+        let uncounted = without(&|console| {
+            let is_counted = costs.iter().any(|cost| cost.console == console.name);
+            (console.model.is_some() && !is_counted).then(|| console.name.clone())
+        });
+        if !uncounted.is_empty() {
+            notes.push(format!("Without counts: {uncounted}."));
+        }
         if !self.unknown.is_empty() {
             notes.push(format!(
                 "Not in the cost table, or asked with settings that the rows leave at their defaults: {}.",

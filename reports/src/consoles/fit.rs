@@ -7,7 +7,7 @@ use ikeru_bench_data::Console;
 use ikeru_bench_data::console::{Cycles, ProcessorModel};
 
 use super::cost::{Beyond, Cost, Counters, ONE, Residual, Row, Term};
-use super::counts::{Count, Set};
+use super::counts::{Count, SIZE, Set};
 use super::cycles::Parts;
 use crate::records::Family;
 use crate::statistics::nonnegative::{chosen, off};
@@ -194,7 +194,8 @@ fn is_flag(answers: &[Answer], name: &str) -> bool {
         && all().all(|value| value == 0.0 || value == 1.0)
 }
 
-/// Each counter's part beyond each cache, for every share of the tables that may be the working set.
+/// Each counter's part beyond each cache, for every share of the tables that may be the working set. Sizes, settings and
+/// measures are no work that could miss.
 fn beyond(counters: &[String], model: &ProcessorModel) -> Vec<Column> {
     let caches = [model.data_cache, model.second_cache];
     let sizes: Vec<f64> = caches
@@ -203,7 +204,11 @@ fn beyond(counters: &[String], model: &ProcessorModel) -> Vec<Column> {
         .map(|cache| f64::from(cache.bytes))
         .collect();
     let mut columns = Vec::new();
-    for counter in counters.iter().filter(|counter| *counter != ONE) {
+    let is_work = |name: &&String| {
+        let is_other = Family::Setting.holds(name) || Family::Measure.holds(name);
+        *name != ONE && !name.starts_with(SIZE) && !is_other
+    };
+    for counter in counters.iter().filter(is_work) {
         for bytes in &sizes {
             columns.extend(SHARES.map(|share| Column {
                 counter: counter.clone(),

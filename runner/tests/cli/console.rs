@@ -82,7 +82,7 @@ fn a_run_folder_and_the_facts_are_printed() {
     let run = folder.path().join("isolated");
     let run = run.to_str().expect("plain letters");
     let text = output(&["console", run, "--where", "label=slots"]);
-    for word in ["the first console that manages", "slots, ", "GBA", "Switch"] {
+    for word in ["the first console that manages", "slots, ", "DS", "Switch"] {
         assert!(text.contains(word), "no `{word}` in {text}");
     }
     assert!(!text.contains("memo"));
