@@ -611,8 +611,14 @@ mod tests {
         assert_eq!(judged(ms, "value=1000.0").0, Verdict::Differs);
         // The DS is slower than the PS2 by more than its clock.
         let ratio = "console='DS',relative_to_console='PS2'";
-        assert_eq!(judged(ratio, "value=1.0\nclaims='at-least'").0, Verdict::Reproduced);
-        assert_eq!(judged("console='SNES'", "value=1.0").0, Verdict::NotMeasured);
+        assert_eq!(
+            judged(ratio, "value=1.0\nclaims='at-least'").0,
+            Verdict::Reproduced
+        );
+        assert_eq!(
+            judged("console='SNES'", "value=1.0").0,
+            Verdict::NotMeasured
+        );
         // A million pairs in tables do not fit a GBA.
         assert_eq!(judged("console='GBA'", "value=1.0").0, Verdict::NotMeasured);
     }
