@@ -45,6 +45,7 @@ enum Command {
 }
 
 #[derive(clap::Args)]
+#[command(args_override_self = true)]
 struct Count {
     /// The starts of the targets' names; all if none is given. Rows of other targets stay in the table
     targets: Vec<String>,

@@ -175,6 +175,11 @@ impl Meter {
         for ((known, _, missed), [low, mid, high]) in self.processors.iter_mut().zip(sums.cycles) {
             let missed = std::mem::take(missed);
             let [low, mid, high] = [low, mid, high].map(|parts| parts.div_ceil(PARTS));
+            let mid = if known.between {
+                (2 * low + high).div_ceil(3)
+            } else {
+                mid
+            };
             let _ = writeln!(text, "processor {} {low} {mid} {high} {missed}", known.name);
         }
         for caches in &mut self.hierarchies {
