@@ -9,7 +9,7 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Experiment, builtin};
 
 use crate::analyses;
-use crate::charts;
+use crate::charts::{self, Part};
 use crate::error::ReportError;
 use crate::sampled::Statistic;
 
@@ -30,6 +30,13 @@ pub fn check(
     for id in &experiment.answers {
         builtin::figure(&builtin::published()?, id)?;
     }
+    if let (Some(answer), Some(plot)) = (&experiment.answer, experiment.plots.first()) {
+        known.blanks(
+            "`answer`",
+            answer,
+            plot.series.as_deref().unwrap_or("label"),
+        )?;
+    }
     for plot in &experiment.plots {
         let place = format!("plot `{}`", plot.name);
         let named = [&plot.x, &plot.series, &plot.panels].into_iter().flatten();
@@ -39,7 +46,7 @@ pub fn check(
         charts::check(&plot.kind).map_err(|error| wrong(&place, &error.to_string()))?;
         known.filter(&place, &plot.only)?;
         for text in [&plot.title, &plot.reading] {
-            known.ratios(&place, text, plot.series.as_deref().unwrap_or("label"))?;
+            known.blanks(&place, text, plot.series.as_deref().unwrap_or("label"))?;
         }
     }
     for table in &experiment.tables {
@@ -109,26 +116,18 @@ impl Known<'_> {
         Ok(())
     }
 
-    /// The labels and columns of each `{ratio:A/B where column=value}`.
-    fn ratios(&self, place: &str, text: &str, series: &str) -> Result<(), ReportError> {
-        for ratio in text.split("{ratio:").skip(1) {
-            let Some((ratio, _)) = ratio.split_once('}') else {
-                return Err(wrong(place, "`{ratio:` without its `}`"));
-            };
-            let (pair, only) = ratio.split_once(" where ").unwrap_or((ratio, ""));
-            let Some((below, above)) = pair.split_once('/') else {
-                return Err(wrong(place, &format!("`{pair}` is no ratio, expected A/B")));
-            };
+    /// The labels and columns of each blank.
+    fn blanks(&self, place: &str, text: &str, series: &str) -> Result<(), ReportError> {
+        let parts = charts::parts(text).map_err(|error| wrong(place, &error.to_string()))?;
+        for part in parts {
+            let Part::Blank(blank) = part else { continue };
             if series == "label" {
-                self.label(place, below.trim())?;
-                self.label(place, above.trim())?;
+                for name in &blank.names {
+                    self.label(place, &name.series)?;
+                }
             }
-            for condition in only.split(',').filter(|part| !part.trim().is_empty()) {
-                let Some((column, _)) = condition.split_once('=') else {
-                    let what = format!("`{condition}` is no condition, expected column=value");
-                    return Err(wrong(place, &what));
-                };
-                self.column(place, column.trim())?;
+            for column in blank.only.keys() {
+                self.column(place, column)?;
             }
         }
         Ok(())

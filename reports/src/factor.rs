@@ -6,13 +6,18 @@
 //! the logarithms), with one question of its samples. Several questions to one instance are no sample
 //! of anything: they have no interval.
 
+use std::cmp::Ordering;
+
 use crate::Rows;
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::Sample;
 use crate::statistics::{Bound, Estimate};
 
+/// All of several questions' samples on the expected side are evidence where chance does that more rarely.
+const RARE: f64 = 0.05;
+
 /// A geometric mean of ratios of medians.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
     /// The factor with its interval; a bound where stopped runs stand on one side.
     pub estimate: Estimate,
@@ -20,6 +25,84 @@ pub struct Factor {
     pub questions: usize,
     /// Of how many instances.
     pub instances: usize,
+    /// The ratio of each question.
+    pub ratios: Vec<Ratio>,
+}
+
+/// The ratio of the medians on one question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    /// The ratio, with its interval where both sides have enough samples.
+    pub estimate: Estimate,
+    /// On which side of 1 its interval or, without one, all of its samples place it.
+    pub side: Option<Ordering>,
+    /// The number of samples of the smaller side.
+    pub samples: usize,
+    /// The probability that equal sides would be placed so.
+    chance: f64,
+}
+
+impl Ratio {
+    pub(crate) fn of(above: &Sample, below: &Sample) -> Option<Self> {
+        // Zero has no logarithm.
+        let estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
+        let (side, chance) = match estimate.interval {
+            Some(_) => (side(estimate), 0.5 * RARE),
+            None if lies_above(above, below) => (Some(Ordering::Greater), by_chance(above, below)),
+            None if lies_above(below, above) => (Some(Ordering::Less), by_chance(above, below)),
+            None => (None, 1.0),
+        };
+        Some(Self {
+            estimate,
+            side,
+            samples: above.values.len().min(below.values.len()),
+            chance,
+        })
+    }
+
+    /// Whether its own samples decide it, as one of `questions`.
+    pub fn is_decided(&self, questions: usize) -> bool {
+        self.side.is_some() && 2.0 * self.chance * questions as f64 <= RARE
+    }
+
+    /// The side of 1 on which all `ratios` lie, where chance alone would rarely place them so.
+    pub fn common_side(ratios: &[Self]) -> Option<Ordering> {
+        let first = ratios.first()?.side?;
+        let are_same = ratios.iter().all(|ratio| ratio.side == Some(first));
+        let chance: f64 = ratios.iter().map(|ratio| ratio.chance).product();
+        (are_same && 2.0 * chance <= RARE).then_some(first)
+    }
+}
+
+/// On which side of 1 an interval lies; none where it holds 1 and where there is none.
+pub fn side(estimate: Estimate) -> Option<Ordering> {
+    let ends = estimate.interval?;
+    if ends.low > 1.0 {
+        Some(Ordering::Greater)
+    } else if ends.high < 1.0 {
+        Some(Ordering::Less)
+    } else {
+        None
+    }
+}
+
+/// Whether all values lie above all of the other's.
+fn lies_above(above: &Sample, below: &Sample) -> bool {
+    let low = above.values.iter().copied().reduce(f64::min);
+    let high = below.values.iter().copied().reduce(f64::max);
+    low.zip(high).is_some_and(|(low, high)| low > high)
+}
+
+/// The probability that all values of one of two samples lie above those of the other, if both are of one kind; none
+/// where neither sample varies, as counts of a deterministic search.
+fn by_chance(above: &Sample, below: &Sample) -> f64 {
+    let [n, m] = [above, below].map(|sample| sample.values.len());
+    let is_fixed = |sample: &Sample| sample.values.windows(2).all(|pair| pair[0] == pair[1]);
+    if n > 1 && m > 1 && is_fixed(above) && is_fixed(below) {
+        return 0.0;
+    }
+    // One in as many as there are ways to choose the n largest of n + m.
+    (1..=n).map(|k| k as f64 / (m + k) as f64).product()
 }
 
 impl Factor {
@@ -42,14 +125,12 @@ impl Factor {
                 let (own_rows, other): (Vec<u32>, Vec<u32>) =
                     question.iter().partition(|row| is_above[**row as usize]);
                 let of = |selection: &[u32]| Sample::of(rows, column, selection);
-                // Zero has no logarithm.
-                let ratio = of(&own_rows).ratio(&of(&other));
-                own.extend(ratio.filter(|ratio| ratio.value > 0.0));
+                own.extend(Ratio::of(&of(&own_rows), &of(&other)));
             }
             bound = own
                 .iter()
-                .fold(bound, |bound, ratio| bound.and(ratio.bound));
-            let values: Vec<f64> = own.iter().map(|ratio| ratio.value).collect();
+                .fold(bound, |bound, ratio| bound.and(ratio.estimate.bound));
+            let values: Vec<f64> = own.iter().map(|ratio| ratio.estimate.value).collect();
             instances.extend(geometric_mean(&values).map(|mean| mean.value));
             questions.extend(own);
         }
@@ -57,13 +138,14 @@ impl Factor {
             return None;
         }
         let estimate = match questions.as_slice() {
-            [one] => *one,
+            [one] => one.estimate,
             _ => geometric_mean(&instances)?,
         };
         Some(Self {
             estimate: Estimate { bound, ..estimate },
             questions: questions.len(),
             instances: instances.len(),
+            ratios: questions,
         })
     }
 }

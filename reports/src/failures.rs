@@ -116,6 +116,13 @@ impl Failures {
         groups.map(|group| group.count).sum()
     }
 
+    /// Advice where nothing was solved and something was stopped at its limit.
+    pub fn advice(&self) -> Option<&'static str> {
+        let is_stopped = self.count(Outcome::Timeout) > 0;
+        (self.count(Outcome::Solved) == 0 && is_stopped)
+            .then_some("Nothing was solved within the limit: raise `limit`, here or with --limit.")
+    }
+
     /// For a terminal: disagreements, wrong answers and crashes, at most `most` lines of each, then
     /// the sentence.
     pub fn in_lines(&self, most: usize) -> String {
@@ -157,17 +164,27 @@ impl Failures {
                 "{answers} that the referee could not check in time"
             ));
         }
-        let first = if bad.is_empty() {
-            "No wrong answer, no disagreement between exact variants, no crash".to_owned()
-        } else {
-            bad.join(", ")
-        };
         let solved = units::plural(self.count(Outcome::Solved), "sample");
         let (stopped, skipped) = (count(Outcome::Timeout), count(Outcome::Skipped));
-        format!(
-            "{first}. {solved} solved and confirmed by the referee, {stopped} stopped at their limit, {skipped} skipped.{}",
-            self.doubts()
-        )
+        let is_all = self
+            .counts
+            .keys()
+            .all(|outcome| *outcome == Outcome::Solved);
+        let counts = if is_all {
+            format!("{solved}, all confirmed by the referee.")
+        } else {
+            format!(
+                "{solved} solved and confirmed by the referee, {stopped} stopped at their limit, {skipped} skipped."
+            )
+        };
+        let doubts = self.doubts();
+        if bad.is_empty() {
+            format!(
+                "{counts} No wrong answer, no disagreement between exact variants, no crash.{doubts}"
+            )
+        } else {
+            format!("{}. {counts}{doubts}", bad.join(", "))
+        }
     }
 
     /// How many samples were taken while the machine was not as usual, and how many were taken again.
@@ -320,6 +337,19 @@ mod tests {
         assert_eq!(seen, [("wrong", 1, 1), ("timeout", 2, 2)]);
         assert!(failures.has_wrong_answers());
         let sentence = failures.sentence().replace('\u{202f}', " ");
+        assert_eq!(failures.advice(), None);
+        let stopped = crate::rows::tests::rows("schema,outcome,label\n1,timeout,a\n1,skipped,b\n");
+        assert!(
+            Failures::of(&stopped)
+                .advice()
+                .is_some_and(|said| said.contains("raise `limit`"))
+        );
+        let solved = crate::rows::tests::rows("schema,outcome,label\n1,solved,a\n1,solved,b\n");
+        let all = Failures::of(&solved).sentence().replace('\u{202f}', " ");
+        assert!(
+            all.starts_with("2 samples, all confirmed by the referee."),
+            "{all}"
+        );
         assert!(
             sentence.starts_with("1 answer wrong. 1 sample solved"),
             "{sentence}"

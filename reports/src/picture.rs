@@ -5,7 +5,7 @@ use std::path::Path;
 use ikeru_core::{Colour, Picture, Shape};
 
 use crate::charts::OKABE_ITO;
-use crate::sheet::{Anchor, FAINT, INK, PAPER, Rgb, Sheet, wrapped};
+use crate::sheet::{Anchor, Colours, FAINT, INK, PAPER, Rgb, Sheet, wrapped};
 
 pub use crate::sheet::DrawError;
 
@@ -23,11 +23,8 @@ const RAMP: [Rgb; 5] = [
 ];
 
 /// The picture as an SVG, `width_px` wide.
-///
-/// # Errors
-/// When the drawing library refuses.
-pub fn svg(picture: &Picture, width_px: u32) -> Result<String, DrawError> {
-    sheet(picture, width_px).svg(&picture.caption, "")
+pub fn svg(picture: &Picture, width_px: u32) -> String {
+    sheet(picture, width_px).svg(&picture.caption, "", Colours::Own)
 }
 
 /// Writes the picture as a PNG of `width_px` at two device pixels each.
@@ -150,12 +147,12 @@ mod tests {
         picture.circle((2.5, 1.5), 0.4, Colour::Ramp(128));
         picture.arrow((0.5, 2.5), (3.5, 2.5), 0.1, Colour::Hue(4));
         picture.text((2.5, 1.5), 0.3, "goal", Colour::Paper);
-        let svg = svg(&picture, 400).expect("a picture");
+        let svg = svg(&picture, 400);
         assert!(svg.contains("role=\"img\""));
         assert!(svg.contains("<title>Two squares &amp; a way</title>"));
         assert!(svg.contains("goal"));
         assert_eq!(svg.matches("<circle").count(), 1);
-        assert_eq!(svg.matches("<polygon").count(), 2);
+        assert_eq!(svg.matches("Z\" fill").count(), 2, "two areas");
     }
 
     #[test]

@@ -136,10 +136,15 @@ fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<
             .iter()
             .map(|experiment| experiment.name.as_str()),
     );
-    let (mut variants, mut instances) = (Vec::new(), Vec::new());
+    let (mut variants, mut instances, mut generators) = (Vec::new(), Vec::new(), Vec::new());
     for experiment in experiments {
         let specs = experiment.variant_specs()?;
         merge(&mut variants, specs.into_iter().map(|spec| spec.label));
+        let entries = experiment.instances.iter();
+        merge(
+            &mut generators,
+            entries.filter_map(|entry| entry.generator.clone()),
+        );
         let specs = experiment.instance_specs(seed)?.into_iter();
         let labels = specs.filter_map(|spec| match spec {
             InstanceSpec::Generated { label, .. } => Some(label),
@@ -149,6 +154,7 @@ fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<
     }
     rows.set_order("label", variants.iter().map(String::as_str));
     rows.set_order("instance", instances.iter().map(String::as_str));
+    rows.set_order("generator", generators.iter().map(String::as_str));
     rows.set_order("bound_policy", ["private", "shared"]);
     Ok(())
 }

@@ -312,7 +312,7 @@ impl Rows {
     }
 
     /// The different values of `column` in `rows`: numbers ascending, words in the order of
-    /// [`Rows::set_order`], then as first seen. Rows without a value are left out.
+    /// [`Rows::set_order`], then others in their natural order. Rows without a value are left out.
     pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
         self.group(column, rows)
             .into_iter()
@@ -343,7 +343,7 @@ impl Rows {
         if groups.iter().all(|(symbol, _)| value(*symbol).is_finite()) {
             groups.sort_by(|(a, _), (b, _)| value(*a).total_cmp(&value(*b)));
         } else {
-            groups.sort_by_key(|(symbol, _)| words.rank(*symbol));
+            groups.sort_by(|(a, _), (b, _)| words.compare_words(*a, *b));
         }
         groups
             .into_iter()
@@ -426,11 +426,11 @@ pub(crate) mod tests {
         assert_eq!(rows.number("wall_ns", 1), None);
         assert_eq!(rows.text("wall_ns", 2), "7");
         assert_eq!(rows.text("nothing", 2), "");
-        assert_eq!(rows.distinct("label", &rows.all()), ["memo", "flat"]);
+        assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
         assert_eq!(rows.distinct("setting_steps", &rows.all()), ["8", "48"]);
         assert_eq!(
             rows.group_by(&["label"], &rows.all()),
-            [vec![0, 2], vec![1]]
+            [vec![1], vec![0, 2]]
         );
     }
 

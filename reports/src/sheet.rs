@@ -1,9 +1,10 @@
 //! A sheet of strokes, areas and text in pixels, and its two outcomes: SVG and PNG.
 //!
-//! Plots and pictures are composed here without knowing a backend; plotters replays the sheet into
-//! either format. The bundled font is registered here, for the one family name that is used.
+//! Plots and pictures are composed here without knowing a backend. `svg` writes the sheet as text; plotters replays it
+//! into a PNG. The bundled font is registered here, for the one family name that is used.
 
-use std::fmt::Write as _;
+mod svg;
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -12,11 +13,13 @@ use plotters::prelude::*;
 use plotters::style::FontStyle;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+pub(crate) use svg::Colours;
+
 /// The family name that the bundled font answers to, and that a browser resolves in an SVG.
 const FAMILY: &str = "sans-serif";
-/// Device pixels per pixel: a PNG is sharp on paper, an SVG's coordinates have half pixels.
+/// Device pixels per pixel: a PNG is sharp on paper.
 const SCALE: f64 = 2.0;
-/// Plotters' bitmaps set text this much of an em above the middle that its SVGs keep.
+/// Plotters' bitmaps set text this much of an em above the middle.
 const BITMAP_TEXT_DROP: f64 = 0.18;
 /// Plotters' font size for one pixel of em.
 const FONT_SIZE_PER_PIXEL: f64 = 1.24;
@@ -59,18 +62,27 @@ pub(crate) enum Anchor {
     End,
 }
 
-/// One thing on the sheet.
+/// One thing on the sheet, or the begin or end of a group of things.
 #[derive(Debug, Clone, PartialEq)]
-struct Item {
-    shape: Shape,
-    colour: Rgb,
-    opacity: f64,
+enum Item {
+    Thing {
+        shape: Shape,
+        colour: Rgb,
+        opacity: f64,
+    },
+    /// What follows belongs together: the series that it belongs to, and the words shown when a pointer rests on it;
+    /// each may be empty.
+    Begin {
+        series: String,
+        words: String,
+    },
+    End,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
-    /// A line through points, of a width.
-    Stroke(Vec<Point>, f64),
+    /// A line through points, of a width; with dashes of a length where that is positive.
+    Stroke(Vec<Point>, f64, f64),
     /// What points enclose.
     Area(Vec<Point>),
     /// A centre and a radius.
@@ -84,6 +96,8 @@ enum Shape {
 pub(crate) struct Sheet {
     pub(crate) width: f64,
     pub(crate) height: f64,
+    /// Whether groups say their words when a pointer rests on them.
+    pub(crate) says: bool,
     items: Vec<Item>,
 }
 
@@ -92,52 +106,59 @@ impl Sheet {
         Self {
             width,
             height,
+            says: true,
             items: Vec::new(),
         }
     }
 
     pub(crate) fn stroke(&mut self, points: Vec<Point>, width: f64, colour: Rgb) {
+        self.dashed_stroke(points, 0.0, width, colour);
+    }
+
+    /// A line of dashes: `dash` pixels drawn, as many left out; unbroken at 0.
+    pub(crate) fn dashed_stroke(&mut self, points: Vec<Point>, dash: f64, width: f64, colour: Rgb) {
         // A stroke that goes on where the last one ended is the same one: smaller, and without gaps.
-        if let Some(Item {
-            shape,
+        if let Some(Item::Thing {
+            shape: Shape::Stroke(before, same_width, same_dash),
             colour: same,
             ..
         }) = self.items.last_mut()
-            && let Shape::Stroke(before, same_width) = shape
             && let Some((first, rest)) = points.split_first()
-            && (before.last(), *same_width, *same) == (Some(first), width, colour)
+            && (before.last(), *same_width, *same_dash, *same) == (Some(first), width, dash, colour)
         {
             before.extend(rest);
         } else if points.len() > 1 {
-            self.add(Shape::Stroke(points, width), colour, 1.0);
+            self.add(Shape::Stroke(points, width, dash), colour, 1.0);
         }
     }
 
     fn add(&mut self, shape: Shape, colour: Rgb, opacity: f64) {
-        self.items.push(Item {
+        self.items.push(Item::Thing {
             shape,
             colour,
             opacity,
         });
     }
 
+    /// What `draw` draws belongs to a series, and says `words` when a pointer rests on it; each may be empty.
+    pub(crate) fn group(&mut self, series: &str, words: &str, draw: impl FnOnce(&mut Self)) {
+        let words = if self.says { words } else { "" };
+        if series.is_empty() && words.is_empty() {
+            return draw(self);
+        }
+        let (series, words) = (series.to_owned(), words.to_owned());
+        self.items.push(Item::Begin { series, words });
+        draw(self);
+        self.items.push(Item::End);
+    }
+
     pub(crate) fn line(&mut self, from: Point, to: Point, width: f64, colour: Rgb) {
         self.stroke(vec![from, to], width, colour);
     }
 
-    /// A dashed line: `dash` pixels drawn, as many left out.
+    /// A dashed line.
     pub(crate) fn dashed(&mut self, from: Point, to: Point, dash: f64, width: f64, colour: Rgb) {
-        let (right, down) = (to.0 - from.0, to.1 - from.1);
-        let length = right.hypot(down);
-        let along = |at: f64| {
-            let share = (at / length).min(1.0);
-            (from.0 + right * share, from.1 + down * share)
-        };
-        let mut at = 0.0;
-        while at < length {
-            self.line(along(at), along(at + dash), width, colour);
-            at += 2.0 * dash;
-        }
+        self.dashed_stroke(vec![from, to], dash, width, colour);
     }
 
     pub(crate) fn area(&mut self, points: Vec<Point>, colour: Rgb, opacity: f64) {
@@ -168,40 +189,12 @@ impl Sheet {
         self.add(Shape::Text(at, size, text.into(), anchor), colour, 1.0);
     }
 
-    /// The sheet as an SVG whose title a screen reader speaks.
-    pub(crate) fn svg(&self, title: &str, description: &str) -> Result<String, DrawError> {
-        let mut drawn = String::new();
-        let root = SVGBackend::with_string(&mut drawn, self.device_size()).into_drawing_area();
-        self.replay(&root, 0.0)?;
-        drop(root);
-        let body = drawn.find('>').map_or("", |end| &drawn[end + 1..]);
-        let (device_width, device_height) = self.device_size();
-        let mut svg = String::with_capacity(drawn.len() + 512);
-        let _ = write!(
-            svg,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{}\" height=\"{}\" \
-             viewBox=\"0 0 {device_width} {device_height}\">\n<title>{}</title>\n<desc>{}</desc>",
-            self.width,
-            self.height,
-            escaped(title),
-            escaped(description),
-        );
-        // What is the default need not be said of each of thousands of shapes.
-        svg.push_str(
-            &body
-                .replace(" opacity=\"1\"", "")
-                .replace(" stroke=\"none\" stroke-width=\"1\"", "")
-                .replace(" stroke=\"none\"", ""),
-        );
-        Ok(svg)
-    }
-
     /// Writes the sheet as a PNG, twice as wide and high in pixels.
     pub(crate) fn png(&self, path: &Path) -> Result<(), DrawError> {
         // Plotters reports an unwritable file only as text: ask the system first.
         std::fs::File::create(path).map_err(|source| unwritable(path, source))?;
         let root = BitMapBackend::new(path, self.device_size()).into_drawing_area();
-        self.replay(&root, BITMAP_TEXT_DROP)
+        self.replay(&root)
     }
 
     fn device_size(&self) -> (u32, u32) {
@@ -209,38 +202,43 @@ impl Sheet {
         (device(self.width), device(self.height))
     }
 
-    fn replay<B: DrawingBackend>(
-        &self,
-        root: &DrawingArea<B, Shift>,
-        text_drop: f64,
-    ) -> Result<(), DrawError> {
+    fn replay<B: DrawingBackend>(&self, root: &DrawingArea<B, Shift>) -> Result<(), DrawError> {
         register_font();
         root.fill(&colour_of(PAPER, 1.0))?;
         for item in &self.items {
-            item.draw(root, text_drop)?;
+            if let Item::Thing {
+                shape,
+                colour,
+                opacity,
+            } = item
+            {
+                shape.draw(root, colour_of(*colour, *opacity))?;
+            }
         }
         Ok(root.present()?)
     }
 }
 
-impl Item {
+impl Shape {
     fn draw<B: DrawingBackend>(
         &self,
         root: &DrawingArea<B, Shift>,
-        text_drop: f64,
+        colour: RGBAColor,
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        let colour = colour_of(self.colour, self.opacity);
-        match &self.shape {
-            Shape::Stroke(points, width) => {
+        match self {
+            Self::Stroke(points, width, dash) => {
                 let style = colour.stroke_width((width * SCALE).round().max(1.0) as u32);
-                root.draw(&PathElement::new(devices(points), style))
+                for part in dashes(points, *dash) {
+                    root.draw(&PathElement::new(devices(&part), style))?;
+                }
+                Ok(())
             }
-            Shape::Area(points) => root.draw(&Polygon::new(devices(points), colour.filled())),
-            Shape::Disc(centre, radius) => {
+            Self::Area(points) => root.draw(&Polygon::new(devices(points), colour.filled())),
+            Self::Disc(centre, radius) => {
                 let radius = (radius * SCALE).round().max(1.0) as i32;
                 root.draw(&Circle::new(device(*centre), radius, colour.filled()))
             }
-            Shape::Text(at, size, text, anchor) => {
+            Self::Text(at, size, text, anchor) => {
                 let horizontal = match anchor {
                     Anchor::Start => HPos::Left,
                     Anchor::Middle => HPos::Center,
@@ -249,11 +247,42 @@ impl Item {
                 let style = TextStyle::from((FAMILY, size * SCALE * FONT_SIZE_PER_PIXEL))
                     .color(&colour)
                     .pos(Pos::new(horizontal, VPos::Center));
-                let at = (at.0, at.1 + text_drop * size);
+                let at = (at.0, at.1 + BITMAP_TEXT_DROP * size);
                 root.draw(&Text::new(text.as_str(), device(at), style))
             }
         }
     }
+}
+
+/// The parts of a line that are drawn: all of it without dashes.
+fn dashes(points: &[Point], dash: f64) -> Vec<Vec<Point>> {
+    if dash <= 0.0 {
+        return vec![points.to_vec()];
+    }
+    let mut parts = vec![vec![points[0]]];
+    let (mut is_drawn, mut left) = (true, dash);
+    for pair in points.windows(2) {
+        let (mut from, to) = (pair[0], pair[1]);
+        loop {
+            let (right, down) = (to.0 - from.0, to.1 - from.1);
+            let length = right.hypot(down);
+            let share = (left / length).min(1.0);
+            let at = (from.0 + right * share, from.1 + down * share);
+            if let (true, Some(part)) = (is_drawn, parts.last_mut()) {
+                part.push(at);
+            }
+            if length <= left {
+                left -= length;
+                break;
+            }
+            (is_drawn, left, from) = (!is_drawn, dash, at);
+            if is_drawn {
+                parts.push(vec![at]);
+            }
+        }
+    }
+    parts.retain(|part| part.len() > 1);
+    parts
 }
 
 /// The width of a text in pixels, in the bundled font.
@@ -315,10 +344,4 @@ fn device(point: Point) -> (i32, i32) {
 
 fn devices(points: &[Point]) -> Vec<(i32, i32)> {
     points.iter().map(|&point| device(point)).collect()
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

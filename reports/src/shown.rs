@@ -43,8 +43,7 @@ pub fn write_pictures(
             caption: String::new(),
             ..picture.clone()
         };
-        let drawing =
-            svg(&bare, WIDTH).map_err(|error| ReportError::Question(format!("{file}: {error}")))?;
+        let drawing = svg(&bare, WIDTH);
         let path = folder.join(&file);
         std::fs::write(&path, drawing).map_err(|error| ReportError::io(&path, error))?;
         captions.push(Caption {

@@ -106,18 +106,35 @@ impl Quantity {
         }
     }
 
-    /// The word at a tick: as many decimals as `step` needs, in the unit that fits `largest`.
+    /// The word at a tick between others: as many decimals as `step` needs, in the unit that fits `largest`, from a
+    /// million on as a multiple of the power of ten of `largest`: `0.5·10⁶`.
     pub fn tick(self, value: f64, step: f64, largest: f64) -> String {
         let (scale, unit) = self.scale(largest, DECADES);
         let (value, step, largest) = (value / scale, step / scale, largest / scale);
-        let number = if largest >= 1e6 {
-            powered(value, 3)
+        let number = if value == 0.0 {
+            "0".to_owned()
+        } else if largest >= 1e6 {
+            let power = 10f64.powi(exponent(largest));
+            format!(
+                "{}·{}",
+                grouped(value / power, decimals(step / power)),
+                powered(power, 1)
+            )
         } else {
             grouped(value, decimals(step))
         };
         match unit {
             "" => number,
             unit => format!("{number}{THIN}{unit}"),
+        }
+    }
+
+    /// The word at a tick of an axis of equal ratios that reaches to `largest`: every thousand is a power of ten where one of
+    /// them is a million.
+    pub fn decade(self, value: f64, largest: f64) -> String {
+        match self.scale(value, DECADES) {
+            (_, "") if largest >= 1e6 && value >= 1e3 => powered(value, 3),
+            _ => self.tick(value, value, value),
         }
     }
 

@@ -35,7 +35,8 @@ fn the_shipped_costs_are_fitted_to_the_shipped_counts() {
 #[test]
 fn every_counted_console_has_every_problem() {
     let basis = basis();
-    let is_counted = |console: &&Console| basis.costs.iter().any(|cost| cost.console == console.name);
+    let is_counted =
+        |console: &&Console| basis.costs.iter().any(|cost| cost.console == console.name);
     let counted: Vec<&Console> = basis.consoles.consoles.iter().filter(is_counted).collect();
     assert!(counted.len() > 5, "{counted:?}");
     for console in counted {

@@ -18,7 +18,7 @@ const REWRITE: &str = "IKERU_GOLDEN";
 const VARIANTS: [&str; 3] = ["memo", "slots", "bitboard"];
 
 /// The plot of each kind. Together they use panels, guides, fits, published values and names along x.
-const PLOTS: [(&str, &str); 8] = [
+const PLOTS: [(&str, &str); 9] = [
     (
         "line",
         "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nfit = 'power'\nx_scale = 'log'\n\
@@ -45,6 +45,10 @@ const PLOTS: [(&str, &str); 8] = [
     (
         "pareto",
         "title = 'Time against work'\nx = 'wall_ns'\ny = 'counter_nodes'\nx_scale = 'log'\ny_scale = 'log'",
+    ),
+    (
+        "difference",
+        "title = 'Differences'\nx = 'label'\nseries = 'setting_god'\ny = 'counter_nodes'\nlines = [{ at = 0.0, label = 'memo', axis = 'x' }]",
     ),
 ];
 
@@ -108,7 +112,9 @@ fn rows() -> Rows {
         writer.write_record(&columns.row(record)).expect("written");
     }
     writer.flush().expect("written");
-    Rows::read(&path).expect("read")
+    let mut rows = Rows::read(&path).expect("read");
+    rows.set_order("label", VARIANTS);
+    rows
 }
 
 /// A published value that stands beside the bar of `memo` with the god.
@@ -122,7 +128,7 @@ fn figure() -> Figure {
 #[test]
 fn every_kind_draws_what_it_drew() {
     let rows = rows();
-    let looks = charts::looks(&rows, &rows.all(), Some("memo"));
+    let looks = charts::Looks::of_experiment(&rows, &rows.all(), Some("memo"));
     let figure = figure();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let is_rewritten = std::env::var(REWRITE).is_ok_and(|value| value == "rewrite");
@@ -136,13 +142,16 @@ fn every_kind_draws_what_it_drew() {
         let answer = charts::answer(&plot, &rows, &looks, &[&figure]).expect("an answer");
         let drawn = charts::draw(&answer.chart.expect("points"), &gallery.join(kind));
         let drawn = drawn.expect("drawn");
+        let narrow = gallery.join(format!("{kind}-narrow.svg"));
+        std::fs::write(narrow, &drawn.narrow).expect("written");
+        let both = drawn.wide + &drawn.narrow;
         let png = std::fs::metadata(gallery.join(format!("{kind}.png"))).expect("a PNG");
         // A blank sheet of this size takes some 10 kB.
         assert!(png.len() > 20_000, "{kind}: {} bytes", png.len());
         let path = folder.join(format!("{kind}.svg"));
         if is_rewritten {
-            std::fs::write(&path, &drawn).expect("written");
-        } else if std::fs::read_to_string(&path).ok() != Some(drawn) {
+            std::fs::write(&path, &both).expect("written");
+        } else if std::fs::read_to_string(&path).ok() != Some(both) {
             changed.push(kind);
         }
     }

@@ -1,6 +1,7 @@
 //! Standard output, standard error and the exit codes.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -56,6 +57,9 @@ pub struct Format {
     /// Short for --format csv
     #[arg(long, conflicts_with = "format")]
     csv: bool,
+    /// With all details, and with all columns of tables, however narrow the terminal is
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 /// Reads the word of a form.
@@ -76,6 +80,46 @@ impl Format {
             Self { format, .. } => format,
         }
     }
+
+    /// The table in this form; as text no wider than the terminal.
+    pub fn of(self, table: &Table) -> String {
+        match self.form() {
+            Form::Text if !self.verbose => table.within(width()),
+            form => table.to(form),
+        }
+    }
+}
+
+/// Columns of the terminal behind standard output; `None` where it goes elsewhere.
+pub fn width() -> Option<usize> {
+    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width).max(NARROWEST))
+}
+
+/// Narrower terminals are treated as this one.
+const NARROWEST: usize = 40;
+
+/// The path of a file; in a terminal a link that opens it.
+pub fn link(path: &Path) -> String {
+    let shown = path.display().to_string();
+    let Ok(whole) = path.canonicalize() else {
+        return shown;
+    };
+    if !io::stdout().is_terminal() {
+        return shown;
+    }
+    let address = url(&whole.to_string_lossy());
+    format!("\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\ ({address})")
+}
+
+/// The address of a file: bytes that an address gives a meaning to are escaped.
+fn url(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./~".contains(&byte);
+    let escaped = path.bytes().map(|byte| match is_plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    format!("file://{}", escaped.collect::<String>())
 }
 
 /// Prints a table and what is said of it, with the command that made it.
@@ -85,9 +129,8 @@ impl Format {
 pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     table.command = format!("ikeru {}", arguments.join(" "));
-    let form = format.form();
-    let end = if form == Form::Csv { "" } else { "\n" };
-    print(&(table.to(form) + end))
+    let end = if format.form() == Form::Csv { "" } else { "\n" };
+    print(&(format.of(&table) + end))
 }
 
 /// Writes `error: …` as one line to standard error, causes included.
@@ -108,6 +151,11 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_escape_blanks_and_letters_beyond_ascii() {
+        assert_eq!(url("/a b/ü#.html"), "file:///a%20b/%C3%BC%23.html");
+    }
 
     #[test]
     fn words_are_quoted_where_a_shell_needs_it() {

@@ -58,10 +58,10 @@ impl Stage {
         self.cells.len() as u64 * u64::from(self.repeats)
     }
 
-    /// An upper bound of the run time, without preparation and referee.
-    pub fn at_most(&self) -> Duration {
+    /// A lower bound of the run time on one core: every sample at its shortest.
+    pub fn at_least(&self) -> Duration {
         let samples = u32::try_from(self.samples()).unwrap_or(u32::MAX);
-        (self.limit + self.sample * 2 + self.warm_up).saturating_mul(samples)
+        self.sample.min(self.limit).saturating_mul(samples)
     }
 }
 

@@ -18,7 +18,7 @@ impl Progress {
     pub fn new(samples: u64, done: u64) -> Self {
         let all = MultiProgress::new();
         let overall = all.add(ProgressBar::new(samples));
-        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} samples, {eta} left");
+        let style = ProgressStyle::with_template("{msg}{wide_bar} {pos}/{len} samples, {eta} left");
         overall.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         overall.set_position(done.min(samples));
         // The estimate uses only the samples of this session.
@@ -31,6 +31,14 @@ impl Progress {
         let all = MultiProgress::with_draw_target(indicatif::ProgressDrawTarget::hidden());
         let overall = all.add(ProgressBar::hidden());
         Self { all, overall }
+    }
+
+    /// Shows which experiment of how many runs.
+    pub fn stage(&self, number: usize, count: usize, name: &str) {
+        if count > 1 {
+            let place = format!("experiment {number} of {count}, {name} ");
+            self.overall.set_message(place);
+        }
     }
 
     /// One line that lasts as long as a worker; [`tell`](Self::tell) sets its text.

@@ -20,8 +20,7 @@ pub struct Plot {
     /// What is drawn: `line`, `bar`, `scatter`, `sorted`, `cactus`, `profile`, `strip`, `pareto`. A report knows
     /// the kinds.
     pub kind: String,
-    /// The answer's sentence. `{ratio:A/B}` is replaced by how many times B's values are A's, question
-    /// by question; `{ratio:A/B where setting_god=false}` looks at some questions only.
+    /// The answer's sentence, with blanks that are filled from the rows: `{faster:A/B where setting_god=false}`.
     pub title: String,
     /// One sentence on how to read it.
     #[serde(default)]
@@ -51,7 +50,8 @@ pub struct Plot {
     /// Dashed, labelled lines across the plot, in the unit of the y column (or x with `axis = "x"`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<GuideLine>,
-    /// Fits a growth rate to each series and writes it at its label: `power` or `exponential`.
+    /// Looks for the law of each series and writes it at its label where one is told: `law`, or only a `power` or only an
+    /// `exponential`.
     pub fit: Option<Fit>,
 }
 
@@ -70,13 +70,15 @@ pub enum Scale {
     Log,
 }
 
-/// A growth rate to fit.
+/// A family of laws of growth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fit {
-    /// y = a·xᵇ
+    /// Of either family.
+    Law,
+    /// y = a·xᵇ, with a constant or a logarithm
     Power,
-    /// y = a·bˣ
+    /// y = a·bˣ, with a constant
     Exponential,
 }
 

@@ -6,7 +6,7 @@ use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::{Console, Experiment};
 
 use super::Finding;
-use crate::charts::{self, Panel, Point, Series};
+use crate::charts::{self, Looks, Panel, Point, Series};
 use crate::consoles::Basis;
 use crate::consoles::budget::{BUDGETS, Budget, Manages};
 use crate::consoles::throughput::{Throughput, per_second, throughputs};
@@ -150,9 +150,9 @@ impl<'a> Shown<'a> {
         if !not_modelled.is_empty() {
             notes.push(format!("Not modelled: {not_modelled}."));
         }
-        let costs = &self.basis.costs;
+        let counts = &self.basis.counts;
         let uncounted = without(&|console| {
-            let is_counted = costs.iter().any(|cost| cost.console == console.name);
+            let is_counted = counts.iter().any(|count| count.console == console.name);
             (console.model.is_some() && !is_counted).then(|| console.name.clone())
         });
         if !uncounted.is_empty() {
@@ -194,13 +194,13 @@ impl<'a> Shown<'a> {
         words.collect::<Vec<_>>().join("; ")
     }
 
-    /// The chart: questions per second.
-    pub fn chart(&self, baseline: Option<&str>) -> Option<charts::Chart> {
+    /// The chart of the rows `own`: questions per second.
+    pub fn chart(&self, own: &[u32], baseline: Option<&str>) -> Option<charts::Chart> {
         let places = self.places();
         if places.is_empty() {
             return None;
         }
-        let looks = charts::looks(self.rows, &self.rows.all(), baseline);
+        let looks = Looks::of_experiment(self.rows, own, baseline);
         let consoles = self.consoles();
         let point = |(place, one): (&usize, &Throughput)| {
             let x = places.iter().position(|known| known == place)?;
@@ -220,6 +220,7 @@ impl<'a> Shown<'a> {
                     look: looks.of(label),
                     points: on.iter().filter_map(point).collect(),
                     fit: None,
+                    same: Vec::new(),
                     summary: None,
                 })
                 .filter(|series| !series.points.is_empty())
@@ -330,7 +331,7 @@ pub(super) fn consoles(
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
     let shown = Shown::of(rows, selection, &basis);
-    let chart = shown.chart(baseline_label(experiment).as_deref());
+    let chart = shown.chart(selection, baseline_label(experiment).as_deref());
     Ok(Finding {
         line: chart.as_ref().map(|chart| chart.title.clone()),
         table: shown.firsts(),

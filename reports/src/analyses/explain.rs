@@ -281,6 +281,7 @@ impl Whole {
                 .filter_map(|at| point(order, at))
                 .collect(),
             fit: None,
+            same: Vec::new(),
             summary: None,
         };
         Some(Chart {

@@ -1,18 +1,21 @@
-//! How fast a column grows along another, by least squares on logarithms.
+//! By which law a column grows along another, where the points tell one.
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::{Finding, labelled, parameter, points};
+use super::{Finding, grouped, parameter};
 use crate::error::ReportError;
+use crate::records::Outcome;
 use crate::row;
 use crate::rows::Rows;
-use crate::statistics::regression::{exponential, power};
-use crate::table::Table;
+use crate::sampled::Statistic;
+use crate::statistics::Bound;
+use crate::statistics::growth::law;
+use crate::table::{Cell, Content, Table};
 use crate::units::Quantity;
 
-/// One row per label and question: both fits, and which explains more. `set.x` and `set.y` name the
-/// columns; steps and time if not said. Timeouts are left out.
+/// One row per label and question: the law of the medians, or why none is told. `set.x` and `set.y` name the columns; steps
+/// and time if not said.
 pub(super) fn growth(
     rows: &Rows,
     selection: &[u32],
@@ -23,33 +26,58 @@ pub(super) fn growth(
     let y = parameter(analysis, "y", "wall_ns");
     let mut table = Table::new(
         "Fitted growth",
-        "variant | where | points | from | to | per step | R² (exponential) | power | R² (power law) | better fit",
+        "variant | where | points | left out | from | to | law | exponent or base | predicts the largest",
     );
     table.notes.push(format!(
-        "Medians of `{y}` against `{x}`, least squares on logarithms; timeouts are left out. R² says how much of the variance of log y a fit explains."
+        "Medians of `{y}` against `{x}`; sizes whose median is decided by timeouts are left out. A power or an exponential, each with \
+         or without a constant, or a power times a logarithm: the one that AICc chooses is named where it wins clearly, with the 95 % \
+         bootstrap interval of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
     ));
-    for (label, place, group) in labelled(rows, selection, x) {
-        let points = points(rows, (x, y), &group);
-        let (Some(exponential), Some(power)) = (exponential(&points), power(&points)) else {
+    let mut ran = selection.to_vec();
+    ran.retain(|row| matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout)));
+    for (label, place, group) in grouped(rows, &ran, x) {
+        let (points, left_out) = medians(rows, (x, y), &group);
+        let (Some(first), Some(last)) = (points.first(), points.last()) else {
             continue;
         };
-        let better = if exponential.explained > power.explained {
-            "exponential"
-        } else {
-            "power law"
+        let found = law(&points);
+        let words = found.map_or_else(|untold| untold.words().to_owned(), |law| law.words());
+        let rate = found.map_or(Cell::from(Content::Empty), |law| {
+            Cell::from((law.rate, Quantity::Real))
+        });
+        let predicts = match found {
+            Ok(law) if law.confirmed > 0 => format!("{} of {}", law.confirmed, law.confirmed),
+            Ok(_) => "not tried".to_owned(),
+            Err(_) => String::new(),
         };
         table.rows.push(row![
             label,
             place,
             points.len(),
-            (points[0].0, Quantity::Plain),
-            (points[points.len() - 1].0, Quantity::Plain),
-            (exponential.slope.exp(), Quantity::Ratio),
-            (exponential.explained, Quantity::Real),
-            (power.slope, Quantity::Real),
-            (power.explained, Quantity::Real),
-            better,
+            left_out,
+            (first.0, Quantity::Plain),
+            (last.0, Quantity::Plain),
+            words,
+            rate,
+            predicts,
         ]);
     }
     Ok(table.into())
+}
+
+/// The median of y at each value of x that is a number, and how many are left out because timeouts decide them.
+fn medians(rows: &Rows, (x, y): (&str, &str), selection: &[u32]) -> (Vec<(f64, f64)>, usize) {
+    let (mut points, mut left_out) = (Vec::new(), 0);
+    for (at, own) in rows.group(x, selection) {
+        let median = Statistic::Median.of(rows, y, &own);
+        let (Ok(at), Some(median)) = (at.parse(), median) else {
+            continue;
+        };
+        if median.bound == Bound::Exact {
+            points.push((at, median.value));
+        } else {
+            left_out += 1;
+        }
+    }
+    (points, left_out)
 }

@@ -5,7 +5,7 @@
 //! | [`compare`] | what became faster or slower between two runs or two variants |
 //! | [`rank`] | which variant is the best over all questions |
 //! | [`explain`] | what each switch between two variants saves |
-//! | [`growth`] | how fast a column grows along another: power or exponential |
+//! | [`growth`] | by which law a column grows along another |
 //! | [`significance`] | whether variants really differ |
 //! | [`consoles`] | what the answers would take on consoles |
 //! | `tiers` | every model of a console's time beside the others |
@@ -158,8 +158,12 @@ fn points(rows: &Rows, (x, y): (&str, &str), selection: &[u32]) -> Vec<(f64, f64
 /// The solved rows of each label and of whatever else tells its cells apart, `except` one column; with the label and
 /// the rest in words.
 fn labelled(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String, Vec<u32>)> {
-    let solved = rows.solved(selection);
-    let apart = varying(rows, &solved, except);
+    grouped(rows, &rows.solved(selection), except)
+}
+
+/// The same of all of `selection`.
+fn grouped(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String, Vec<u32>)> {
+    let apart = varying(rows, selection, except);
     let by: Vec<&str> = std::iter::once("label")
         .chain(apart.iter().copied())
         .collect();
@@ -167,7 +171,10 @@ fn labelled(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String
         let label = rows.text("label", own[0]).to_owned();
         (label, rows.described(apart.iter().copied(), own[0]), own)
     };
-    rows.group_by(&by, &solved).into_iter().map(words).collect()
+    rows.group_by(&by, selection)
+        .into_iter()
+        .map(words)
+        .collect()
 }
 
 /// The columns that tell cells of one label apart, without `except` and without those that are the
@@ -199,20 +206,19 @@ mod tests {
     }
 
     #[test]
-    fn growth_finds_the_rate_and_leaves_timeouts_out() {
+    fn growth_finds_the_law_and_leaves_timeouts_out() {
         let mut text = "schema,experiment,label,setting_steps,outcome,wall_ns\n".to_owned();
         for steps in 1..10 {
             text += &format!("1,e,slow,{steps},solved,{}\n", 3.0 * 2.0_f64.powi(steps));
-            text += &format!(
-                "1,e,fast,{steps},solved,{}\n",
-                5.0 * f64::from(steps).powi(3)
-            );
+            let cube = 5.0 * f64::from(steps).powi(3);
+            text += &format!("1,e,fast,{steps},solved,{cube}\n");
         }
-        text += "1,e,slow,10,timeout,1\n";
+        text += "1,e,slow,10,timeout,1\n1,e,other,1,solved,5\n";
         let found = found("growth", &text);
-        assert_eq!(found.len(), 2);
-        assert!(found[0].contains(&"2.00×".to_owned()), "{found:?}");
-        assert!(found[1].contains(&"3.00".to_owned()), "{found:?}");
+        let cells = |row: usize| [2, 3, 6, 8].map(|column| found[row][column].as_str());
+        assert_eq!(cells(0), ["9", "0", "∝ x^3.00", "2 of 2"], "{found:?}");
+        assert_eq!(cells(1), ["1", "0", "too few sizes", ""], "{found:?}");
+        assert_eq!(cells(2), ["9", "1", "∝ 2.00^x", "2 of 2"], "{found:?}");
     }
 
     #[test]

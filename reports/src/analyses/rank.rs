@@ -202,7 +202,17 @@ impl Values {
         self.times.iter().map(logs).collect()
     }
 
+    /// The share of samples solved; of a variant that refuses questions how many it answers.
     fn solved(&self, rows: &Rows, label: usize) -> Cell {
+        let refused = |own: &Vec<u32>| {
+            own.iter()
+                .all(|row| rows.outcome(*row) == Some(Outcome::Skipped))
+        };
+        let questions = rows.by_question(&self.rows[label]);
+        let answered = questions.iter().filter(|own| !refused(own)).count();
+        if answered < questions.len() {
+            return format!("answers {answered} of {}", questions.len()).into();
+        }
         let share = Statistic::Solved.of(rows, "wall_ns", &self.rows[label]);
         (share.map(|share| share.value), Quantity::Share).into()
     }

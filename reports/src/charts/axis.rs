@@ -143,10 +143,11 @@ impl Range {
             major.retain(|value| value.log10().round() as i32 % every == 0);
         }
         minor.retain(|value| !major.contains(value));
+        let largest = major.last().copied().unwrap_or(1.0);
         Ticks {
             major: major
                 .into_iter()
-                .map(|value| (value, quantity.tick(value, value, value)))
+                .map(|value| (value, quantity.decade(value, largest)))
                 .collect(),
             minor,
         }
@@ -197,7 +198,7 @@ mod tests {
     fn long_log_axes_leave_decades_out_and_short_ones_fill_them() {
         assert_eq!(
             words(&[1.0, 1e12], Scale::Log, Quantity::Plain),
-            ["1", "1,000", "10⁶", "10⁹", "10¹²"]
+            ["1", "10³", "10⁶", "10⁹", "10¹²"]
         );
         assert_eq!(
             words(&[90.0, 1050.0], Scale::Log, Quantity::Plain),

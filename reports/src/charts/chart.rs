@@ -37,6 +37,8 @@ pub struct Style {
     pub(super) foot: Foot,
     /// Where the series are named.
     pub(super) names: Names,
+    /// Whether x runs from top to bottom and y from left to right, for long names along x.
+    pub(super) is_lying: bool,
     /// Draws the series of a panel.
     pub(super) series: fn(&mut Sheet, &Chart, &Panel, &Frame),
     /// How far right of its x a published value stands: beside the mark of its series.
@@ -104,8 +106,10 @@ pub struct Series {
     pub look: Look,
     /// In the order they are joined.
     pub points: Vec<Point>,
-    /// The growth rate that fits it, as it is written at its label.
+    /// The law that it follows, as it is written at its label.
     pub fit: Option<String>,
+    /// The series with the same points, which lie under this one.
+    pub same: Vec<String>,
     /// The median with its interval, where `points` are raw samples.
     pub summary: Option<Point>,
 }

@@ -4,9 +4,9 @@
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 
-use super::chart::{Axis, Chart, Foot, Names, Panel, Series, Style};
+use super::chart::{Axis, Chart, Foot, Names, Panel, Style};
 use super::frame::Frame;
-use super::marks::{centred, marker, whisker};
+use super::marks::{centred, marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
 
 /// The rates that a game asks for, per second, with their words.
@@ -19,6 +19,7 @@ const RATES: [(f64, &str); 3] = [
 const STYLE: &Style = &Style {
     foot: Foot::Lowest,
     names: Names::Legend,
+    is_lying: false,
     series: dodged,
     beside: centred,
 };
@@ -63,18 +64,17 @@ fn dodged(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     let slot = frame.width / chart.x.categories.len().max(1) as f64;
     let count = panel.series.len().max(1) as f64;
     let radius = (0.3 * slot / count).clamp(2.2, 4.5);
-    for (index, Series { look, points, .. }) in panel.series.iter().enumerate() {
+    for (index, series) in panel.series.iter().enumerate() {
         let beside = 0.84 * slot * ((index as f64 + 0.5) / count - 0.5);
-        for point in points {
-            let x = frame.x(point.x) + beside;
-            whisker(sheet, x, radius, point, frame);
-            marker(
-                sheet,
-                (x, frame.y(point.mid)),
-                *look,
-                radius,
-                point.censored,
-            );
-        }
+        sheet.group(&series.name, "", |sheet| {
+            for point in &series.points {
+                let x = frame.x(point.x) + beside;
+                said(sheet, chart, series, point, |sheet| {
+                    whisker(sheet, (x, radius), point, frame, series.look.colour);
+                    let at = (x, frame.y(point.mid));
+                    marker(sheet, at, series.look, radius, point.censored);
+                });
+            }
+        });
     }
 }

@@ -2,9 +2,9 @@
 
 use ikeru_bench_data::Figure;
 
-use super::chart::{Axis, Chart, Panel, Series, Style};
-use super::published;
-use super::question::{Along, Question, column_word};
+use super::chart::{Axis, Chart, Names, Panel, Series, Style};
+use super::question::{Along, Question};
+use super::{published, same};
 use crate::error::ReportError;
 use crate::units::{Quantity, plural};
 
@@ -35,7 +35,10 @@ impl Kind {
         title: &str,
         figures: &[&Figure],
     ) -> Result<Option<Chart>, ReportError> {
-        let panels = self.panels(question, figures)?;
+        let mut panels = self.panels(question, figures)?;
+        if self.style.names == Names::LineEnds {
+            same::hide(&mut panels, question.plot.y_scale);
+        }
         if panels.iter().all(|panel| panel.series.is_empty()) {
             return Ok(None);
         }
@@ -54,7 +57,7 @@ impl Kind {
 
     fn panels(&self, question: &Question, figures: &[&Figure]) -> Result<Vec<Panel>, ReportError> {
         let panel = |title: String, rows: &[u32]| {
-            let is_published = |_: &&&Figure| self.along != Along::Numbers;
+            let is_published = |_: &&&Figure| self.along != Along::Numbers && !self.style.is_lying;
             let figures = figures.iter().filter(is_published);
             let values = figures.map(|figure| published::value(figure, question, rows));
             Ok(Panel {
@@ -65,14 +68,8 @@ impl Kind {
                     .collect::<Result<_, _>>()?,
             })
         };
-        let Some(column) = &question.plot.panels else {
-            return Ok(vec![panel(String::new(), &question.selection)?]);
-        };
-        let groups = question.rows.group(column, &question.selection);
-        groups
-            .into_iter()
-            .map(|(value, rows)| panel(format!("{}: {value}", column_word(column)), &rows))
-            .collect()
+        let panels = question.panels().into_iter();
+        panels.map(|(title, rows)| panel(title, &rows)).collect()
     }
 
     /// How it was measured.

@@ -10,51 +10,104 @@ use super::{legend, marks};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, text_width, wrapped};
 use crate::units::Quantity;
 
-/// The chart's width in pixels.
-const WIDTH: f64 = 880.0;
-const MARGIN: f64 = 18.0;
-const TITLE: f64 = 18.0;
 const PANEL_GAP: f64 = 22.0;
+/// The height of a row of a lying chart.
+const ROW: f64 = 30.0;
+
+/// For which width a chart is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// A page or a paper: panels side by side, few lines named at their ends.
+    Wide,
+    /// A telephone: panels below each other, the legend above them.
+    Narrow,
+}
+
+impl Width {
+    fn pixels(self) -> f64 {
+        match self {
+            Self::Wide => 880.0,
+            Self::Narrow => 380.0,
+        }
+    }
+
+    fn margin(self) -> f64 {
+        match self {
+            Self::Wide => 18.0,
+            Self::Narrow => 6.0,
+        }
+    }
+
+    fn title(self) -> f64 {
+        match self {
+            Self::Wide => 18.0,
+            Self::Narrow => 15.0,
+        }
+    }
+
+    fn columns(self, panels: usize) -> usize {
+        match (self, panels) {
+            (Self::Narrow, _) | (_, 0 | 1) => 1,
+            (_, 2 | 4) => 2,
+            _ => 3,
+        }
+    }
+
+    fn panel_height(self, columns: usize) -> f64 {
+        match (self, columns) {
+            (Self::Wide, 1) => 380.0,
+            (Self::Narrow, 1) => 240.0,
+            _ => 250.0,
+        }
+    }
+}
 
 /// The chart drawn.
-pub(super) fn sheet(chart: &Chart) -> Sheet {
-    let mut sheet = Sheet::new(WIDTH, 0.0);
-    let top = heading(&mut sheet, chart);
-    let entries = legend::entries(chart);
-    let top = legend::above(&mut sheet, &entries, (MARGIN, top), WIDTH - MARGIN);
-    let grid = Grid::of(chart, top);
+pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
+    let mut sheet = Sheet::new(width.pixels(), 0.0);
+    // A pointer rests on a wide drawing; a finger on a narrow one hides what it points at.
+    sheet.says = width == Width::Wide;
+    let top = heading(&mut sheet, chart, width);
+    let entries = legend::entries(chart, width);
+    let margin = width.margin();
+    let top = legend::above(&mut sheet, &entries, (margin, top), width.pixels() - margin);
+    let grid = Grid::of(chart, width, top);
     for (index, panel) in chart.panels.iter().enumerate() {
         let frame = grid.frame(index);
-        axes(&mut sheet, chart, panel, &frame);
+        axes(&mut sheet, chart, panel, &frame, grid.place(index));
         (chart.style.series)(&mut sheet, chart, panel, &frame);
         guides(&mut sheet, chart, &frame);
         for value in &panel.published {
             let beside = (chart.style.beside)(chart, panel, &frame, value);
             let at = (frame.x(value.x) + beside, frame.y(value.y));
-            marks::diamond(&mut sheet, at, 6.5);
+            let words = format!("published: {}", chart.y.quantity.spoken(value.y));
+            sheet.group("", &words, |sheet| marks::diamond(sheet, at, 6.5));
         }
-        if legend::at_line_ends(chart) {
+        if legend::at_line_ends(chart, width) {
             legend::line_ends(&mut sheet, chart, panel, &frame);
         }
     }
-    let below = grid.bottom(chart.panels.len()) + 6.0;
-    let middle = grid.left + 0.5 * (grid.right - grid.left);
-    sheet.text((middle, below), TEXT, &chart.x.label, INK, Anchor::Middle);
-    sheet.height = below + if chart.x.label.is_empty() { 4.0 } else { 18.0 };
+    let under = grid.bottom(chart.panels.len()) + 6.0;
+    let label = &below(chart).label;
+    let middle = grid.middle_of_last_row(chart.panels.len());
+    sheet.text((middle, under), TEXT, label, INK, Anchor::Middle);
+    sheet.height = under + if label.is_empty() { 4.0 } else { 18.0 };
     sheet
 }
 
 /// Title and subtitle; gives back where they end.
-fn heading(sheet: &mut Sheet, chart: &Chart) -> f64 {
+fn heading(sheet: &mut Sheet, chart: &Chart, width: Width) -> f64 {
+    let (margin, size) = (width.margin(), width.title());
+    let room = width.pixels() - 2.0 * margin;
     let mut at = 10.0;
-    for line in wrapped(&chart.title, TITLE, WIDTH - 2.0 * MARGIN) {
-        at += 12.0;
-        sheet.text((MARGIN, at), TITLE, line, INK, Anchor::Start);
-        at += 13.0;
+    for line in wrapped(&chart.title, size, room) {
+        at += 0.68 * size;
+        sheet.text((margin, at), size, line, INK, Anchor::Start);
+        at += 0.72 * size;
     }
-    for line in wrapped(&chart.subtitle, TEXT, WIDTH - 2.0 * MARGIN) {
+    for line in wrapped(&chart.subtitle, TEXT, room) {
         at += 9.0;
-        sheet.text((MARGIN, at), TEXT, line, MUTED, Anchor::Start);
+        sheet.text((margin, at), TEXT, line, MUTED, Anchor::Start);
         at += 9.0;
     }
     at + 8.0
@@ -63,8 +116,8 @@ fn heading(sheet: &mut Sheet, chart: &Chart) -> f64 {
 /// The panels' places and common ranges.
 struct Grid {
     columns: usize,
+    margin: f64,
     left: f64,
-    right: f64,
     top: f64,
     panel_width: f64,
     panel_height: f64,
@@ -75,33 +128,47 @@ struct Grid {
 }
 
 impl Grid {
-    fn of(chart: &Chart, top: f64) -> Self {
-        let (x_range, y_range) = (x_range(chart), y_range(chart));
-        let columns = match chart.panels.len() {
-            0 | 1 => 1,
-            2..=4 => 2,
-            _ => 3,
-        };
+    fn of(chart: &Chart, width: Width, top: f64) -> Self {
+        let (mut x_range, mut y_range) = (x_range(chart), y_range(chart));
+        if chart.style.is_lying {
+            let rows = chart.x.categories.len() as f64;
+            // From top to bottom.
+            (x_range, y_range) = (y_range, Range::of(rows - 0.5, -0.5));
+        }
+        let columns = width.columns(chart.panels.len());
+        let margin = width.margin();
         let widest = y_ticks(chart, y_range)
             .major
             .iter()
             .map(|(_, word)| text_width(word, TEXT))
             .fold(20.0, f64::max);
-        let left = MARGIN + widest + 8.0;
-        let right = WIDTH - MARGIN - legend::room_at_line_ends(chart);
+        let left = margin + widest + 8.0;
+        let right = width.pixels() - margin - legend::room_at_line_ends(chart, width);
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
-        let rows_of_names = category_rows(&chart.x, panel_width) as f64;
+        let rows_of_names = if chart.style.is_lying {
+            1.0
+        } else {
+            category_rows(&chart.x, panel_width) as f64
+        };
         let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
         let title = if has_titles { 22.0 } else { 0.0 };
-        let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
+        let axis_label = if above(chart).label.is_empty() {
+            6.0
+        } else {
+            24.0
+        };
         Self {
             columns,
+            margin,
             left,
-            right,
             top: top + axis_label + title,
             panel_width,
-            panel_height: if columns == 1 { 380.0 } else { 250.0 },
+            panel_height: if chart.style.is_lying {
+                (ROW * chart.x.categories.len() as f64).max(3.0 * ROW)
+            } else {
+                width.panel_height(columns)
+            },
             row_gap: 12.0 + 16.0 * rows_of_names + title,
             x_range,
             y_range,
@@ -118,6 +185,25 @@ impl Grid {
             x_range: self.x_range,
             y_range: self.y_range,
         }
+    }
+
+    /// Where a panel stands among the others.
+    fn place(&self, index: usize) -> Place {
+        Place {
+            is_first: index == 0,
+            is_leftmost: index.is_multiple_of(self.columns),
+            margin: self.margin,
+        }
+    }
+
+    /// The middle of the panels in the last row: what stands below them belongs to them.
+    fn middle_of_last_row(&self, panels: usize) -> f64 {
+        let in_last_row = match panels % self.columns {
+            0 => self.columns,
+            some => some,
+        };
+        let gaps = PANEL_GAP * (in_last_row - 1) as f64;
+        self.left + 0.5 * (in_last_row as f64 * self.panel_width + gaps)
     }
 
     fn bottom(&self, panels: usize) -> f64 {
@@ -146,6 +232,12 @@ fn y_range(chart: &Chart) -> Range {
     if chart.y.quantity == Quantity::Share {
         return Range::of(0.0, 1.02);
     }
+    // Guides cross the sheet as it lies.
+    let value_axis = if chart.style.is_lying {
+        GuideAxis::X
+    } else {
+        GuideAxis::Y
+    };
     let intervals = points(chart).flat_map(|point| {
         let ends = point.interval.map(|ends| [ends.low, ends.high]);
         std::iter::once(point.mid).chain(ends.into_iter().flatten())
@@ -153,7 +245,7 @@ fn y_range(chart: &Chart) -> Range {
     let published = published(chart).map(|value| value.y);
     let values = intervals
         .chain(published)
-        .chain(guide_values(chart, GuideAxis::Y))
+        .chain(guide_values(chart, value_axis))
         .chain(chart.bars_from);
     let from_zero = chart.style.foot != Foot::Lowest;
     let mut range = Range::around(values, chart.y.scale, from_zero);
@@ -190,7 +282,32 @@ fn guide_values(chart: &Chart, axis: GuideAxis) -> impl Iterator<Item = f64> + '
     guides.map(|guide| guide.at)
 }
 
+/// The axis whose label stands above the panels.
+fn above(chart: &Chart) -> &Axis {
+    if chart.style.is_lying {
+        &chart.x
+    } else {
+        &chart.y
+    }
+}
+
+/// The axis whose label stands below the panels.
+fn below(chart: &Chart) -> &Axis {
+    if chart.style.is_lying {
+        &chart.y
+    } else {
+        &chart.x
+    }
+}
+
 fn y_ticks(chart: &Chart, range: Range) -> Ticks {
+    if chart.style.is_lying {
+        let names = chart.x.categories.iter().cloned();
+        return Ticks {
+            major: (0..).map(f64::from).zip(names).collect(),
+            minor: Vec::new(),
+        };
+    }
     let most = if chart.panels.len() > 1 { 6 } else { 8 };
     range.ticks(chart.y.quantity, most)
 }
@@ -203,32 +320,45 @@ fn category_rows(axis: &Axis, width: f64) -> usize {
         .iter()
         .map(|name| text_width(name, TEXT) + 8.0)
         .fold(0.0, f64::max);
-    ((widest / slot).ceil() as usize).clamp(1, 6)
+    ((widest / slot).ceil() as usize).clamp(1, axis.categories.len().max(1))
+}
+
+/// Where a panel stands among the others.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    is_first: bool,
+    is_leftmost: bool,
+    /// Left of everything.
+    margin: f64,
 }
 
 /// Grid, ticks, words and the panel's title.
-fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
-    let is_first_column = frame.left < MARGIN + 150.0 || chart.panels.len() == 1;
-    let mut above = frame.top - 14.0;
+fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame, place: Place) {
+    let mut over = frame.top - 14.0;
     if !panel.title.is_empty() {
         sheet.text(
-            (frame.left, above),
+            (frame.left, over),
             TEXT + 1.0,
             &panel.title,
             INK,
             Anchor::Start,
         );
-        above -= 22.0;
+        over -= 22.0;
     }
-    let first = chart.panels.first();
-    if first.is_some_and(|first| std::ptr::eq(first, panel)) {
-        sheet.text((MARGIN, above), TEXT, &chart.y.label, INK, Anchor::Start);
+    if place.is_first {
+        sheet.text(
+            (place.margin, over),
+            TEXT,
+            &above(chart).label,
+            INK,
+            Anchor::Start,
+        );
     }
     let ticks = y_ticks(chart, frame.y_range);
     for (value, word) in &ticks.major {
         let y = frame.y(*value);
         sheet.line((frame.left, y), (frame.right(), y), 1.0, FAINT);
-        if is_first_column {
+        if place.is_leftmost {
             sheet.text((frame.left - 7.0, y), TEXT, word, INK, Anchor::End);
         }
     }
@@ -236,7 +366,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
         let y = frame.y(*value);
         sheet.line((frame.left - 3.0, y), (frame.left, y), 0.5, MUTED);
     }
-    if chart.x.categories.is_empty() {
+    if chart.style.is_lying || chart.x.categories.is_empty() {
         number_ticks(sheet, chart, frame);
     } else {
         names(sheet, &chart.x, frame);
@@ -248,7 +378,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
 
 fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
     let most = (frame.width / 75.0) as usize;
-    let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
+    let ticks = frame.x_range.ticks(below(chart).quantity, most.max(3));
     let bottom = frame.bottom();
     let mut free_from = f64::NEG_INFINITY;
     for (value, word) in &ticks.major {
@@ -273,7 +403,7 @@ fn names(sheet: &mut Sheet, axis: &Axis, frame: &Frame) {
         let x = frame.x(index as f64);
         let half = 0.5 * text_width(name, TEXT);
         // The outer names may not leave the sheet.
-        let middle = x.clamp(half + 2.0, (WIDTH - half - 2.0).max(half + 2.0));
+        let middle = x.clamp(half + 2.0, (sheet.width - half - 2.0).max(half + 2.0));
         let y = frame.bottom() + 15.0 + 16.0 * (index % rows) as f64;
         if rows > 1 {
             sheet.line((x, frame.bottom()), (x, y - 8.0), 0.5, FAINT);

@@ -2,54 +2,67 @@
 
 use super::chart::{Chart, Names, Panel, Series};
 use super::frame::{Frame, TEXT};
+use super::layout::Width;
 use super::look::{Look, Marker};
-use super::marks::{diamond, marker};
+use super::marks::{diamond, line, marker};
 use crate::sheet::{Anchor, INK, MUTED, Point, Sheet, text_width};
 use crate::units::Quantity;
 
 /// Up to so many series are labelled at their line's end.
 const MOST_AT_LINE_ENDS: usize = 6;
+/// A longer name would leave too little of the width to the panel.
+const WIDEST_AT_LINE_ENDS: f64 = 230.0;
 const LINE_HEIGHT: f64 = 16.0;
 
 /// What a legend shows: a series, or the published values.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Entry {
-    Series(Look, String),
+    /// Its look, its name, and how it is written.
+    Series(Look, String, String),
     Published,
     Censored,
 }
 
 /// Whether series are labelled where their line ends.
-pub(super) fn at_line_ends(chart: &Chart) -> bool {
+pub(super) fn at_line_ends(chart: &Chart, width: Width) -> bool {
     let is_line = chart.style.names == Names::LineEnds;
     let all = chart.panels.first().map_or(0, |panel| panel.series.len());
-    is_line && chart.panels.len() == 1 && all <= MOST_AT_LINE_ENDS
+    is_line
+        && width == Width::Wide
+        && chart.panels.len() == 1
+        && all <= MOST_AT_LINE_ENDS
+        && widest_name(chart) <= WIDEST_AT_LINE_ENDS
 }
 
 /// How much room the labels at line ends need right of the panel.
-pub(super) fn room_at_line_ends(chart: &Chart) -> f64 {
-    if !at_line_ends(chart) {
+pub(super) fn room_at_line_ends(chart: &Chart, width: Width) -> f64 {
+    if !at_line_ends(chart, width) {
         return 0.0;
     }
+    widest_name(chart) + 46.0
+}
+
+fn widest_name(chart: &Chart) -> f64 {
     let series = chart.panels.iter().flat_map(|panel| &panel.series);
-    let widest = series.map(|series| text_width(&name_with_fit(series), TEXT));
-    widest.fold(0.0, f64::max) + 34.0
+    let widths = series.map(|series| text_width(&name_with_fit(series), TEXT));
+    widths.fold(0.0, f64::max)
 }
 
 /// What the legend of the chart shows.
-pub(super) fn entries(chart: &Chart) -> Vec<Entry> {
+pub(super) fn entries(chart: &Chart, width: Width) -> Vec<Entry> {
     let mut entries = Vec::new();
     let all = || chart.panels.iter().flat_map(|panel| &panel.series);
     let is_named_below = all().all(|series| is_named_below(chart, series));
-    let is_named_in_panel = chart.style.names == Names::Points && chart.panels.len() == 1;
-    if !at_line_ends(chart) && !is_named_below && !is_named_in_panel {
+    let is_named_in_panel =
+        chart.style.names == Names::Points && chart.panels.len() == 1 && width == Width::Wide;
+    if !at_line_ends(chart, width) && !is_named_below && !is_named_in_panel {
         for series in all() {
-            let name = if chart.panels.len() == 1 {
+            let label = if chart.panels.len() == 1 {
                 name_with_fit(series)
             } else {
-                series.name.clone()
+                name(series)
             };
-            let entry = Entry::Series(series.look, name);
+            let entry = Entry::Series(series.look, series.name.clone(), label);
             if !entries.contains(&entry) {
                 entries.push(entry);
             }
@@ -79,27 +92,27 @@ fn is_named_below(chart: &Chart, series: &Series) -> bool {
 pub(super) fn above(sheet: &mut Sheet, entries: &[Entry], corner: Point, right: f64) -> f64 {
     let (mut x, mut y) = (corner.0, corner.1 + 6.0);
     for entry in entries {
-        let name = match entry {
-            Entry::Series(_, name) => name.as_str(),
+        let label = match entry {
+            Entry::Series(.., label) => label.as_str(),
             Entry::Published => "published",
             Entry::Censored => "open: stopped at the limit",
         };
-        let width = 18.0 + text_width(name, TEXT) + 18.0;
+        let width = 30.0 + text_width(label, TEXT) + 16.0;
         if x + width > right && x > corner.0 {
             (x, y) = (corner.0, y + LINE_HEIGHT + 2.0);
         }
-        match entry {
-            Entry::Series(look, _) => marker(sheet, (x + 6.0, y), *look, 5.0, false),
-            Entry::Published => diamond(sheet, (x + 6.0, y), 5.5),
-            Entry::Censored => {
-                let look = Look {
-                    colour: MUTED,
-                    marker: Marker::Disc,
-                };
-                marker(sheet, (x + 6.0, y), look, 5.0, true);
+        let series = match entry {
+            Entry::Series(_, name, _) => name.as_str(),
+            _ => "",
+        };
+        sheet.group(series, "", |sheet| {
+            match entry {
+                Entry::Series(look, ..) => sample(sheet, (x + 11.0, y), *look),
+                Entry::Published => diamond(sheet, (x + 11.0, y), 5.5),
+                Entry::Censored => open(sheet, (x + 11.0, y)),
             }
-        }
-        sheet.text((x + 16.0, y), TEXT, name, INK, Anchor::Start);
+            sheet.text((x + 27.0, y), TEXT, label, INK, Anchor::Start);
+        });
         x += width;
     }
     if entries.is_empty() {
@@ -107,6 +120,21 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[Entry], corner: Point, right: 
     } else {
         y + 12.0
     }
+}
+
+/// A marker on its line, dashed for the baseline.
+fn sample(sheet: &mut Sheet, (x, y): Point, look: Look) {
+    line(sheet, vec![(x - 11.0, y), (x + 11.0, y)], look, 2.0);
+    marker(sheet, (x, y), look, 4.5, false);
+}
+
+fn open(sheet: &mut Sheet, at: Point) {
+    let look = Look {
+        colour: MUTED,
+        marker: Marker::Disc,
+        is_baseline: false,
+    };
+    marker(sheet, at, look, 5.0, true);
 }
 
 /// Labels the series right of the panel, each near its line's end, none over another.
@@ -129,19 +157,29 @@ pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: 
     let rows = spread(&wanted, frame.top, frame.bottom());
     for ((end, series), y) in ends.into_iter().zip(rows) {
         let x = frame.right() + 14.0;
-        if (end.1 - y).abs() > 1.0 || frame.right() - end.0 > 2.0 {
-            sheet.line((end.0 + 6.0, end.1), (x - 4.0, y), 0.5, MUTED);
-        }
-        marker(sheet, (x + 4.0, y), series.look, 4.5, false);
-        let at = (x + 13.0, y);
-        sheet.text(at, TEXT, name_with_fit(series), INK, Anchor::Start);
+        sheet.group(&series.name, "", |sheet| {
+            if (end.1 - y).abs() > 1.0 || frame.right() - end.0 > 2.0 {
+                sheet.line((end.0 + 6.0, end.1), (x - 2.0, y), 0.5, MUTED);
+            }
+            sample(sheet, (x + 11.0, y), series.look);
+            let at = (x + 27.0, y);
+            sheet.text(at, TEXT, name_with_fit(series), INK, Anchor::Start);
+        });
     }
+}
+
+/// `heap = hash, bucket` where others lie under it.
+fn name(series: &Series) -> String {
+    if series.same.is_empty() {
+        return series.name.clone();
+    }
+    format!("{} = {}", series.name, series.same.join(", "))
 }
 
 fn name_with_fit(series: &Series) -> String {
     match &series.fit {
-        Some(fit) => format!("{}  {fit}", series.name),
-        None => series.name.clone(),
+        Some(fit) => format!("{}  {fit}", name(series)),
+        None => name(series),
     }
 }
 

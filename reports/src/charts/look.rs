@@ -1,7 +1,11 @@
-//! One colour and one marker for each label of a run, the same in all its plots.
+//! One colour and one marker for each label, the same in all plots of a page.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
+use ikeru_bench_data::builtin;
+
+use crate::rows::Rows;
 use crate::sheet::Rgb;
 
 /// The palette of Okabe and Ito: orange, sky blue, bluish green, yellow, blue, vermillion, reddish purple.
@@ -14,10 +18,27 @@ pub const OKABE_ITO: [Rgb; 7] = [
     (213, 94, 0),
     (204, 121, 167),
 ];
-/// Strong hues first: yellow on white is the hardest to see.
-const ORDER: [usize; 7] = [4, 5, 2, 0, 6, 1, 3];
-/// The baseline's.
-const GREY: Rgb = (120, 120, 120);
+
+/// The colours of series: those of Okabe and Ito with a darker yellow, strong hues first, brown; then dark shades of them.
+/// A page gives each of them, by its place here, a lighter one on a dark ground.
+pub const SERIES: [Rgb; 16] = [
+    (0, 114, 178),
+    (213, 94, 0),
+    (0, 158, 115),
+    (230, 159, 0),
+    (204, 121, 167),
+    (86, 180, 233),
+    (184, 164, 0),
+    (128, 70, 27),
+    (0, 56, 101),
+    (139, 32, 0),
+    (0, 88, 64),
+    (110, 84, 120),
+    (140, 30, 100),
+    (70, 110, 130),
+    (95, 95, 0),
+    (60, 60, 60),
+];
 
 /// The shape of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,90 +70,118 @@ pub struct Look {
     pub colour: (u8, u8, u8),
     /// The shape of its points.
     pub marker: Marker,
+    /// Whether it is what the others are compared with: its line is dashed.
+    pub is_baseline: bool,
 }
 
-/// The looks of a run's labels, in their order; the baseline is grey.
+/// The looks of labels by their place in an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Looks(BTreeMap<String, Look>);
+pub struct Looks {
+    looks: BTreeMap<String, Look>,
+}
 
 impl Looks {
-    /// Gives each label its look. Colours repeat after seven labels, with another marker: no two
-    /// of the first 35 look the same.
+    /// Gives each label its look. Colours repeat after sixteen labels, with another marker: no two of the first eighty look
+    /// the same.
     pub fn new<'a>(labels: impl IntoIterator<Item = &'a str>, baseline: Option<&str>) -> Self {
         let mut looks = BTreeMap::new();
-        let mut next = 0;
         for label in labels {
-            if looks.contains_key(label) {
-                continue;
-            }
-            let look = if baseline == Some(label) {
-                Look {
-                    colour: GREY,
-                    marker: Marker::Disc,
-                }
-            } else {
-                next += 1;
-                Self::nth(next - 1)
+            let look = Look {
+                is_baseline: baseline == Some(label),
+                ..Self::nth(looks.len())
             };
-            looks.insert(label.to_owned(), look);
+            looks.entry(label.to_owned()).or_insert(look);
         }
-        Self(looks)
+        Self { looks }
     }
 
-    /// The same for some labels drawn together: where two have one colour and another is free, the
-    /// later one takes it.
-    pub fn apart<'a>(mut self, together: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut taken: Vec<Rgb> = Vec::new();
-        for label in together {
-            let Some(look) = self.0.get_mut(label) else {
-                continue;
-            };
-            if taken.contains(&look.colour) {
-                let free = ORDER.map(|index| OKABE_ITO[index]);
-                let free = free.into_iter().find(|colour| !taken.contains(colour));
-                look.colour = free.unwrap_or(look.colour);
-            }
-            taken.push(look.colour);
-        }
-        self
+    /// The looks of the labels of one experiment, `own`: by their place among all labels of its problem, first those of
+    /// the built-in experiments, so that a label looks the same in every plot of every run.
+    pub fn of_experiment(rows: &Rows, own: &[u32], baseline: Option<&str>) -> Self {
+        let problem = own.first().map_or("", |row| rows.text("problem", *row));
+        let of_problem = rows.with("problem", problem);
+        let present = rows.distinct("label", if problem.is_empty() { own } else { &of_problem });
+        let known = declared().get(problem).map_or(&[][..], Vec::as_slice);
+        let labels = known.iter().chain(&present);
+        Self::new(labels.map(String::as_str), baseline)
     }
 
     /// The look of a label; of an unknown one that of the first.
     pub fn of(&self, label: &str) -> Look {
-        self.0.get(label).copied().unwrap_or_else(|| Self::nth(0))
+        let known = self.looks.get(label).copied();
+        known.unwrap_or_else(|| Self::nth(0))
+    }
+
+    /// The label that the others are compared with.
+    pub fn baseline(&self) -> Option<&str> {
+        let mut looks = self.looks.iter();
+        looks
+            .find(|(_, look)| look.is_baseline)
+            .map(|(label, _)| label.as_str())
     }
 
     fn nth(index: usize) -> Look {
         Look {
-            colour: OKABE_ITO[ORDER[index % ORDER.len()]],
-            marker: MARKERS[(index + 1) % MARKERS.len()],
+            colour: SERIES[index % SERIES.len()],
+            marker: MARKERS[index % MARKERS.len()],
+            is_baseline: false,
         }
     }
+}
+
+/// The labels that the built-in experiments declare, by problem.
+fn declared() -> &'static BTreeMap<String, Vec<String>> {
+    static DECLARED: OnceLock<BTreeMap<String, Vec<String>>> = OnceLock::new();
+    DECLARED.get_or_init(|| {
+        let mut of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (name, _) in builtin::experiment_texts() {
+            // A built-in experiment reads; a test sees to it.
+            let Ok(experiment) = builtin::experiment(name) else {
+                continue;
+            };
+            let labels = of.entry(experiment.problem.clone()).or_default();
+            for spec in experiment.variant_specs().unwrap_or_default() {
+                if spec.name != "*" && !labels.contains(&spec.label) {
+                    labels.push(spec.label);
+                }
+            }
+        }
+        of
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::tests::rows;
 
     #[test]
-    fn labels_drawn_together_share_no_colour_while_one_is_free() {
-        let labels: Vec<String> = (0..20).map(|index| index.to_string()).collect();
-        let together = ["0", "7", "14", "1", "8", "3", "2", "9"];
-        let looks = Looks::new(labels.iter().map(String::as_str), Some("0")).apart(together);
-        let colours: std::collections::BTreeSet<_> =
-            together.map(|label| looks.of(label).colour).into();
-        assert_eq!(colours.len(), 8, "seven colours and grey");
-    }
-
-    #[test]
-    fn no_two_of_35_labels_look_the_same_and_the_baseline_is_grey() {
-        let labels: Vec<String> = (0..36).map(|index| index.to_string()).collect();
+    fn no_two_of_eighty_labels_look_the_same() {
+        let labels: Vec<String> = (0..80).map(|index| index.to_string()).collect();
         let looks = Looks::new(labels.iter().map(String::as_str), Some("0"));
-        assert_eq!(looks.of("0").colour, GREY);
-        for a in 0..36 {
+        assert!(looks.of("0").is_baseline && !looks.of("1").is_baseline);
+        for a in 0..80 {
             for b in 0..a {
                 assert_ne!(looks.of(&labels[a]), looks.of(&labels[b]), "{a} and {b}");
             }
         }
+    }
+
+    #[test]
+    fn a_label_has_one_colour_whatever_stands_beside_it() {
+        let rows = rows(
+            "schema,experiment,problem,label\n1,a,reach,memo\n1,a,reach,mine\n1,b,reach,bitboard\n1,b,reach,memo\n",
+        );
+        let of = |experiment: &str, baseline| {
+            Looks::of_experiment(&rows, &rows.with("experiment", experiment), baseline)
+        };
+        let (a, b) = (of("a", Some("memo")), of("b", Some("bitboard")));
+        for label in ["memo", "mine", "bitboard"] {
+            assert_eq!(a.of(label).colour, b.of(label).colour, "{label}");
+            assert_eq!(a.of(label).marker, b.of(label).marker, "{label}");
+        }
+        assert!(a.of("memo").is_baseline && !b.of("memo").is_baseline);
+        let colours = ["memo", "mine", "bitboard"].map(|label| a.of(label).colour);
+        assert!(colours[0] != colours[1] && colours[1] != colours[2]);
     }
 }

@@ -7,18 +7,27 @@
 //! | `kinds` | the kinds, one file each |
 //! | `consoles` | questions per second on consoles |
 //! | `question` | what an experiment's plot asks of the rows of a run |
-//! | `sentence` | titles and readings, with measured ratios |
+//! | `sentence` | titles and readings, their blanks filled from the rows |
+//! | `blank` | the blanks as an experiment's file writes them |
+//! | `claim` | what the ratios of two series support |
+//! | `words` | columns and values as a person says them |
+//! | `same` | series that lie under others |
+//! | `data` | the points of a chart as a table |
 //! | `published` | published values beside ours |
-//! | `look` | one colour and marker for each label of a run |
+//! | `look` | one colour and marker for each label of a page |
 //! | `axis` | ranges and ticks |
 //! | `frame` | where one panel's data lies |
 //! | `marks` | points, intervals and steps, as several kinds draw them |
+//! | `room` | free room for words |
 //! | `legend` | legends, and labels at the ends of lines |
 //! | `layout` | title, legend, panels with their axes, from top to bottom |
 
 mod axis;
+mod blank;
 mod chart;
+mod claim;
 mod consoles;
+mod data;
 mod frame;
 mod kind;
 mod kinds;
@@ -28,7 +37,10 @@ mod look;
 mod marks;
 mod published;
 mod question;
+mod room;
+mod same;
 mod sentence;
+mod words;
 
 use std::path::Path;
 
@@ -37,15 +49,18 @@ use ikeru_bench_data::{Figure, Plot};
 use crate::error::ReportError;
 use crate::rows::Rows;
 pub use crate::sheet::DrawError;
-use crate::sheet::unwritable;
+use crate::sheet::{Colours, unwritable};
+use crate::table::Form;
+pub(crate) use blank::{Part, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use consoles::consoles;
 pub use kinds::{BARS, check};
-pub use look::{Look, Looks, Marker, OKABE_ITO};
+use layout::Width;
+pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 use question::Question;
-pub(crate) use question::column_word;
-pub use question::{described, looks};
+pub use question::described;
 pub use sentence::Sentence;
+pub(crate) use words::column_word;
 
 /// What the rows answer to an experiment's plot.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,8 +87,9 @@ pub fn answer(
     let kind = kinds::named(&plot.kind)?;
     let question = Question::new(plot, rows, looks, (kind.along, kind.shares))?;
     let title = sentence::title(&question)?;
-    let reading = sentence::filled(&plot.reading, &question)?;
+    let mut reading = sentence::reading(&plot.reading, &question)?;
     let chart = kind.chart(&question, &title.text, figures)?;
+    reading.notes.extend(laws(&question)?);
     Ok(Answer {
         title,
         reading,
@@ -81,20 +97,67 @@ pub fn answer(
     })
 }
 
-/// Writes the chart as `.svg` and `.png`; gives back the SVG.
+/// How the laws of a plot's series were found.
+fn laws(question: &Question) -> Result<Vec<String>, ReportError> {
+    if question.plot.fit.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut notes = Vec::new();
+    for (panel, rows) in question.panels() {
+        for (name, own) in question.rows.group(question.series, &rows) {
+            let points = question.medians(&own);
+            let Ok(law) = question.law(&points) else {
+                continue;
+            };
+            let place = if panel.is_empty() {
+                name
+            } else {
+                format!("{panel}, {name}")
+            };
+            notes.push(question.law_note(&place, &points, &law));
+        }
+    }
+    if notes.is_empty() {
+        notes.push(
+            "No law of growth is written: none is clearly better than the others on these sizes."
+                .to_owned(),
+        );
+    }
+    Ok(notes)
+}
+
+/// A chart as two SVGs in the colours of the page around them: CSS variables `--paper`, `--ink`, `--quiet`, `--grid` and
+/// `--series-0` to `--series-15`, each with a colour for a page without them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn {
+    /// For a page of at least 600 pixels.
+    pub wide: String,
+    /// For a narrower one: legend and panels below each other, 380 pixels wide.
+    pub narrow: String,
+}
+
+/// Writes the chart as `.svg` and `.png`, and its points as `.csv`.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<String, DrawError> {
-    let sheet = layout::sheet(chart);
+pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawError> {
+    let [wide, narrow] = [Width::Wide, Width::Narrow].map(|width| layout::sheet(chart, width));
     let with = |ending: &str| {
         let mut path = path_without_extension.as_os_str().to_owned();
         path.push(ending);
         std::path::PathBuf::from(path)
     };
-    let svg = sheet.svg(&chart.title, &chart.subtitle)?;
-    let path = with(".svg");
-    std::fs::write(&path, &svg).map_err(|source| unwritable(&path, source))?;
-    sheet.png(&with(".png"))?;
-    Ok(svg)
+    let write = |ending: &str, text: &str| {
+        let path = with(ending);
+        std::fs::write(&path, text).map_err(|source| unwritable(&path, source))
+    };
+    write(
+        ".svg",
+        &wide.svg(&chart.title, &chart.subtitle, Colours::Own),
+    )?;
+    write(".csv", &chart.table().to(Form::Csv))?;
+    wide.png(&with(".png"))?;
+    let [wide, narrow] = [wide, narrow]
+        .map(|sheet| sheet.svg(&chart.title, &chart.subtitle, Colours::Page(&SERIES)));
+    Ok(Drawn { wide, narrow })
 }

@@ -6,14 +6,16 @@ use ikeru_bench_data::{Plot, Scale};
 
 use super::chart::{Axis, Point, Series};
 use super::look::Looks;
+use super::words::{column_word, panel_title, spoken, word_in};
 use crate::error::ReportError;
-use crate::records::{Family, Outcome};
+use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
+use crate::statistics::Estimate;
+use crate::statistics::growth::{Law, Untold, law};
 use crate::statistics::interval::share;
-use crate::statistics::regression::{exponential, power};
 use crate::statistics::sample::Sample;
-use crate::units::Quantity;
+use crate::units::{Quantity, plural};
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
 const MOST_POINTS: usize = 1500;
@@ -29,14 +31,6 @@ pub(super) enum Along {
     Numbers,
 }
 
-/// The looks of one experiment's labels: those of the run, the baseline in grey, and no colour twice
-/// while there are others.
-pub fn looks(rows: &Rows, own: &[u32], baseline: Option<&str>) -> Looks {
-    let labels = rows.distinct("label", &rows.all());
-    let own = rows.distinct("label", own);
-    Looks::new(labels.iter().map(String::as_str), baseline).apart(own.iter().map(String::as_str))
-}
-
 /// One plot's question to the rows.
 pub(super) struct Question<'a> {
     pub(super) plot: &'a Plot,
@@ -50,6 +44,7 @@ pub(super) struct Question<'a> {
     /// The names along x, where they are no numbers.
     categories: Vec<String>,
     looks: Looks,
+    baseline: Option<String>,
 }
 
 impl<'a> Question<'a> {
@@ -66,6 +61,7 @@ impl<'a> Question<'a> {
             shares || matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
         });
         let series = plot.series.as_deref().unwrap_or("label");
+        let baseline = looks.baseline().map(str::to_owned);
         let looks = if series == "label" {
             looks.clone()
         } else {
@@ -93,7 +89,18 @@ impl<'a> Question<'a> {
             series,
             x,
             looks,
+            baseline,
         })
+    }
+
+    /// The panels' titles and rows; without a column of panels one without a title.
+    pub(super) fn panels(&self) -> Vec<(String, Vec<u32>)> {
+        let Some(column) = &self.plot.panels else {
+            return vec![(String::new(), self.selection.clone())];
+        };
+        let title = |value: &str| panel_title(self.problem(), column, value);
+        let groups = self.rows.group(column, &self.selection).into_iter();
+        groups.map(|(value, rows)| (title(&value), rows)).collect()
     }
 
     /// A series for each value of its column that has `points`.
@@ -107,8 +114,9 @@ impl<'a> Question<'a> {
             let points = points(&own);
             Series {
                 look: self.looks.of(&name),
-                fit: self.plot.fit.and_then(|fit| growth(fit, &points)),
+                fit: self.law(&points).ok().map(|law| law.words()),
                 summary: None,
+                same: Vec::new(),
                 name,
                 points,
             }
@@ -167,10 +175,18 @@ impl<'a> Question<'a> {
         counted.into_iter().filter_map(point).collect()
     }
 
+    /// The share of cells that are solved, of all cells that the plot draws.
+    pub(super) fn share_solved(&self, own: &[u32]) -> Option<Estimate> {
+        let cells = self.cells(&["cell"], own);
+        let solved = cells.iter().filter(|cell| cell.1.is_some()).count();
+        let instances = self.rows.group_by(&["instance_hash"], own).len();
+        share(solved as f64 / cells.len() as f64, instances)
+    }
+
     /// An axis of a column's values.
     pub(super) fn axis(&self, column: &str, said: Option<&str>, scale: Scale) -> Axis {
         Axis {
-            label: axis_label(column, said),
+            label: axis_label(self.problem(), column, said),
             scale,
             quantity: Quantity::of_column(column),
             categories: Vec::new(),
@@ -186,10 +202,66 @@ impl<'a> Question<'a> {
             if self.x == self.series && plot.x_label.is_none() {
                 x.label.clear();
             }
-            x.categories = self.categories.iter().map(|name| spoken(name)).collect();
+            let names = self.categories.iter();
+            x.categories = names.map(|name| spoken(name, self.x)).collect();
             x.quantity = Quantity::Plain;
         }
         (x, y)
+    }
+
+    /// The label that the others are compared with.
+    pub(super) fn baseline(&self) -> Option<&str> {
+        self.baseline.as_deref()
+    }
+
+    /// The column that a sentence's name belongs to: that of the series, or the labels.
+    pub(super) fn column_of(&self, name: &str) -> &'a str {
+        let series = self.rows.with(self.series, name);
+        if series.is_empty() {
+            "label"
+        } else {
+            self.series
+        }
+    }
+
+    /// The problem of the rows.
+    pub(super) fn problem(&self) -> &'a str {
+        let first = self.selection.first();
+        first.map_or("", |row| self.rows.text("problem", *row))
+    }
+
+    /// What y counts, without its unit.
+    pub(super) fn noun(&self) -> String {
+        let label = axis_label(self.problem(), &self.plot.y, self.plot.y_label.as_deref());
+        let bare = label.split_once(',').map(|(bare, _)| bare.to_owned());
+        bare.unwrap_or(label)
+    }
+
+    /// The law that medians follow along x, where the plot asks for one of its family; timeouts are left out.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(super) fn law(&self, points: &[Point]) -> Result<Law, Untold> {
+        let family = self.plot.fit.ok_or(Untold::Undecided)?;
+        let measured = points.iter().filter(|point| !point.censored);
+        let pairs: Vec<(f64, f64)> = measured.map(|point| (point.x, point.mid)).collect();
+        let law = law(&pairs)?;
+        let is_asked = match family {
+            Fit::Law => true,
+            Fit::Power => !law.form.is_exponential(),
+            Fit::Exponential => law.form.is_exponential(),
+        };
+        is_asked.then_some(law).ok_or(Untold::Undecided)
+    }
+
+    /// How the law of a series was found; one note for each series of each panel that has one.
+    pub(super) fn law_note(&self, name: &str, points: &[Point], law: &Law) -> String {
+        let stopped = points.iter().filter(|point| point.censored).count();
+        let left_out = match stopped {
+            0 => String::new(),
+            some => format!("; {} stopped at the limit left out", plural(some, "size")),
+        };
+        format!("{name}: {} {}{left_out}.", law.words(), law.note())
     }
 
     /// The y axis of shares of cells.
@@ -210,23 +282,9 @@ pub(super) fn thinned<T>(points: Vec<T>) -> Vec<T> {
     points.into_iter().skip(offset).step_by(every).collect()
 }
 
-/// The growth rate of the measured points by least squares of logarithms; at least three points.
-fn growth(fit: Fit, points: &[Point]) -> Option<String> {
-    let measured = points.iter().filter(|point| !point.censored);
-    let pairs: Vec<(f64, f64)> = measured.map(|point| (point.x, point.mid)).collect();
-    let slope = match fit {
-        Fit::Power => power(&pairs)?.slope,
-        Fit::Exponential => exponential(&pairs)?.slope,
-    };
-    Some(match fit {
-        Fit::Power => format!("∝ x^{slope:.2}"),
-        Fit::Exponential => format!("∝ {:.2}^x", slope.exp()),
-    })
-}
-
 /// What stands on an axis. Where the ticks say the unit, the label need not.
-fn axis_label(column: &str, said: Option<&str>) -> String {
-    let label = said.map_or_else(|| column_word(column), str::to_owned);
+fn axis_label(problem: &str, column: &str, said: Option<&str>) -> String {
+    let label = said.map_or_else(|| word_in(problem, column), str::to_owned);
     match label.strip_suffix(", ns") {
         Some(bare) if Quantity::of_column(column) == Quantity::Time => bare.to_owned(),
         _ => label,
@@ -235,31 +293,16 @@ fn axis_label(column: &str, said: Option<&str>) -> String {
 
 /// What a plot draws, whatever comes out: `Time by variant`.
 pub fn described(plot: &Plot) -> String {
-    let y = axis_label(&plot.y, plot.y_label.as_deref());
+    let y = axis_label("", &plot.y, plot.y_label.as_deref());
     let by = column_word(plot.series.as_deref().unwrap_or("label"));
-    let mut letters = y.chars();
+    format!("{} by {by}", capital(&y))
+}
+
+/// With a capital at its begin.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
     let first = letters
         .next()
         .map(|letter| letter.to_uppercase().to_string());
-    format!("{}{} by {by}", first.unwrap_or_default(), letters.as_str())
-}
-
-/// A column's name as words: `counter_nodes` is `nodes`, `wall_ns` is `time`.
-pub(crate) fn column_word(column: &str) -> String {
-    match column {
-        "wall_ns" => return "time".to_owned(),
-        "label" => return "variant".to_owned(),
-        _ => {}
-    }
-    let bare = Family::of(column).map_or(column, |(_, name)| name);
-    bare.strip_suffix("_ns").unwrap_or(bare).replace('_', " ")
-}
-
-/// A value as a person says it.
-fn spoken(value: &str) -> String {
-    match value {
-        "true" => "yes".to_owned(),
-        "false" => "no".to_owned(),
-        other => other.to_owned(),
-    }
+    first.unwrap_or_default() + letters.as_str()
 }

@@ -1,100 +1,273 @@
-//! Ratios in sentences: `{ratio:A/B}` becomes how many times B's values are A's, as it was measured.
+//! Titles and readings with their blanks filled from the rows, so that a sentence claims what was measured and no more.
 
-use std::collections::BTreeMap;
-
-use ikeru_bench_data::matrix::Values;
-
-use super::question::{Question, described};
+use super::blank::{Asked, Blank, Name, Part, parts};
+use super::chart::Point;
+use super::claim::{Claim, Extent, Side, times};
+use super::question::{Question, capital, described};
 use crate::error::ReportError;
 use crate::factor::Factor;
+use crate::sampled::Statistic;
 use crate::statistics::{Bound, Interval};
-use crate::units::{Quantity, rounded};
+use crate::units::Quantity;
 
-/// A sentence with its ratios, and how each was found.
+/// A sentence with its blanks filled, and how each was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sentence {
     /// The sentence.
     pub text: String,
-    /// One sentence per ratio: what was averaged, and its interval.
+    /// One sentence per blank: what was averaged, and its interval.
     pub notes: Vec<String>,
 }
 
-/// The plot's title with its ratios. Where this run does not know one of them, as without one of the
-/// variants, the title says what is drawn rather than what it shows.
-///
-/// # Errors
-/// An impossible range in a filter.
-pub(super) fn title(question: &Question) -> Result<Sentence, ReportError> {
-    let title = &question.plot.title;
-    let sentence = filled(title, question)?;
-    if title.matches("{ratio:").count() == sentence.notes.len() {
-        return Ok(sentence);
-    }
-    Ok(Sentence {
-        text: described(question.plot),
-        notes: Vec::new(),
-    })
+/// A blank filled.
+struct Filled {
+    text: String,
+    note: String,
+    /// What the whole title says instead, where its own words would claim more than was found.
+    instead: Option<String>,
 }
 
-/// `text` with each `{ratio:A/B}` of two of the plot's series replaced, as in [`Factor`]; over its rows, or
-/// over some of them with `{ratio:A/B where setting_god=false}`.
+/// The plot's title. Where this run does not know one of its blanks, as without one of the variants, the title says what
+/// is drawn rather than what it shows. Where a ratio in it is not supported, it says that no difference was found.
 ///
 /// # Errors
-/// An impossible range in a filter.
-pub(super) fn filled(text: &str, question: &Question) -> Result<Sentence, ReportError> {
+/// A blank that is none, or an impossible range in a filter.
+pub(super) fn title(question: &Question) -> Result<Sentence, ReportError> {
     let mut sentence = Sentence::default();
-    let mut rest = text;
-    while let Some((before, (ratio, after))) = rest
-        .split_once("{ratio:")
-        .and_then(|(before, after)| Some((before, after.split_once('}')?)))
-    {
-        sentence.text.push_str(before);
-        match factor(ratio, question)? {
-            Some(factor) => {
-                let number = word(factor);
-                sentence.notes.push(note(&number, factor));
-                sentence.text.push_str(&number);
+    let mut instead = None;
+    for part in parts(&question.plot.title)? {
+        let blank = match part {
+            Part::Text(text) => {
+                push(&mut sentence.text, &text);
+                continue;
             }
-            None => sentence.text.push('?'),
-        }
-        if !after.starts_with('×') {
-            sentence.text.push('×');
-        }
-        rest = after;
+            Part::Blank(blank) => blank,
+        };
+        let Some(filled) = fill(&blank, question)? else {
+            return Ok(Sentence {
+                text: described(question.plot),
+                notes: Vec::new(),
+            });
+        };
+        let text = if sentence.text.is_empty() && is_sentence(&blank) {
+            capital(&filled.text)
+        } else {
+            filled.text
+        };
+        sentence.text.push_str(&text);
+        sentence.notes.push(filled.note);
+        instead = instead.or(filled.instead);
     }
-    sentence.text.push_str(rest);
+    if let Some(instead) = instead {
+        sentence.text = capital(&instead);
+    }
     Ok(sentence)
 }
 
-fn factor(ratio: &str, question: &Question) -> Result<Option<Factor>, ReportError> {
-    let rows = question.rows;
-    let (pair, only) = ratio.split_once(" where ").unwrap_or((ratio, ""));
-    let (below, above) = pair.split_once('/').unwrap_or((pair, ""));
-    let conditions = only.split(',').filter_map(|part| part.split_once('='));
-    let only: BTreeMap<String, Values> = conditions
-        .map(|(column, value)| (column.trim().to_owned(), Values::parse(value.trim())))
-        .collect();
-    let selection = rows.narrow(&question.selection, &only)?;
-    let with = |name: &str| -> Vec<u32> {
+/// A reading with its blanks filled; a question mark where this run does not know one.
+///
+/// # Errors
+/// A blank that is none, or an impossible range in a filter.
+pub(super) fn reading(text: &str, question: &Question) -> Result<Sentence, ReportError> {
+    let mut sentence = Sentence::default();
+    for part in parts(text)? {
+        match part {
+            Part::Text(text) => push(&mut sentence.text, &text),
+            Part::Blank(blank) => match fill(&blank, question)? {
+                None => sentence.text.push('?'),
+                Some(filled) => {
+                    sentence.text.push_str(&filled.text);
+                    sentence.notes.push(filled.note);
+                }
+            },
+        }
+    }
+    Ok(sentence)
+}
+
+/// Adds text; a sign of multiplication after a ratio that has one is left out.
+fn push(sentence: &mut String, text: &str) {
+    let is_twice = sentence.ends_with('×') && text.starts_with('×');
+    sentence.push_str(if is_twice {
+        &text['×'.len_utf8()..]
+    } else {
+        text
+    });
+}
+
+/// Whether what it becomes begins with words rather than with a label.
+fn is_sentence(blank: &Blank) -> bool {
+    let is_label = |name: &Name| name.words == name.series;
+    let is_same = blank.names.first().is_some_and(is_label);
+    !is_same
+}
+
+/// What a blank becomes; `None` where this run does not know it.
+fn fill(blank: &Blank, question: &Question) -> Result<Option<Filled>, ReportError> {
+    let selection = question.rows.narrow(&question.selection, &blank.only)?;
+    let of = |name: &Name| -> Vec<u32> {
         let mut own = selection.clone();
-        own.retain(|row| rows.text(question.series, *row) == name.trim());
+        let column = question.column_of(&name.series);
+        own.retain(|row| question.rows.text(column, *row) == name.series);
         own
     };
-    let (above, below) = (with(above), with(below));
-    Ok(Factor::between(rows, &question.plot.y, &above, &below))
+    match (&blank.asked, blank.names.as_slice()) {
+        (Asked::Statistic(statistic), [one]) => Ok(value(*statistic, question, &of(one))),
+        (Asked::Along, [one]) => Ok(along(question, one, &of(one))),
+        (Asked::Growth, [one]) => {
+            let points = question.medians(&of(one));
+            Ok(question.law(&points).ok().map(|law| Filled {
+                text: law.words(),
+                note: question.law_note(&one.words, &points, &law),
+                instead: None,
+            }))
+        }
+        (asked, [a, b]) => {
+            let factor = Factor::between(question.rows, &question.plot.y, &of(b), &of(a));
+            Ok(factor.map(|factor| compared(asked, question, [a, b], &factor)))
+        }
+        _ => Ok(None),
+    }
 }
 
-fn word(factor: Factor) -> String {
-    let bound = match factor.estimate.bound {
-        Bound::Exact => "",
-        Bound::AtLeast => "at least ",
-        Bound::AtMost => "at most ",
-        Bound::Either => "about ",
+fn value(statistic: Statistic, question: &Question, own: &[u32]) -> Option<Filled> {
+    let estimate = match statistic {
+        Statistic::Solved => question.share_solved(own)?,
+        _ => statistic.of(question.rows, &question.plot.y, own)?,
     };
-    format!("{bound}{}", rounded(factor.estimate.value, 2))
+    let quantity = match statistic {
+        Statistic::Solved | Statistic::Over(_) => Quantity::Share,
+        _ => Quantity::of_column(&question.plot.y),
+    };
+    let text = format!(
+        "{}{}",
+        bounded(estimate.bound),
+        quantity.spoken(estimate.value)
+    );
+    let interval = estimate.interval.map_or_else(
+        || "has too few samples for an interval".to_owned(),
+        |Interval { low, high }| format!("has the 95 % interval {}", quantity.range(low, high)),
+    );
+    Some(Filled {
+        note: format!("{text} {interval}."),
+        text,
+        instead: None,
+    })
 }
 
-fn note(number: &str, factor: Factor) -> String {
+fn bounded(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Exact => "",
+        Bound::AtLeast => "more than ",
+        Bound::AtMost => "less than ",
+        Bound::Either => "about ",
+    }
+}
+
+/// The medians at both ends of x.
+fn along(question: &Question, name: &Name, own: &[u32]) -> Option<Filled> {
+    let points = question.medians(own);
+    let (first, last) = (points.first()?, points.last()?);
+    if points.len() < 2 {
+        return None;
+    }
+    let (x, y) = question.axes();
+    let word = |point: &Point| {
+        let bound = if point.censored { "over " } else { "" };
+        format!("{bound}{}", y.quantity.spoken(point.mid))
+    };
+    Some(Filled {
+        text: format!(
+            "from {} at {} to {} at {}",
+            word(first),
+            x.quantity.spoken(first.x),
+            word(last),
+            x.quantity.spoken(last.x)
+        ),
+        note: format!(
+            "{}: medians at the smallest and at the largest {}.",
+            name.words, x.label
+        ),
+        instead: None,
+    })
+}
+
+fn compared(asked: &Asked, question: &Question, [a, b]: [&Name; 2], factor: &Factor) -> Filled {
+    let claim = Claim::of(factor);
+    let noun = question.noun();
+    let clause = clause(asked, &noun, [&a.words, &b.words], claim);
+    let (text, instead) = match (asked, claim) {
+        (Asked::Ratio, Claim::Smaller(Side::A, extent)) => (extent.words(), None),
+        (Asked::Ratio, _) => (times(factor.estimate.value), Some(clause)),
+        _ => (clause, None),
+    };
+    Filled {
+        note: note(claim, factor),
+        text,
+        instead,
+    }
+}
+
+/// `A is 12× faster than B`
+fn clause(asked: &Asked, noun: &str, [a, b]: [&str; 2], claim: Claim) -> String {
+    let (verb, smaller, larger) = match asked {
+        Asked::Compared {
+            verb,
+            word,
+            opposite,
+            smaller: true,
+        } => (verb.as_str(), *word, *opposite),
+        Asked::Compared {
+            verb,
+            word,
+            opposite,
+            smaller: false,
+        } => (verb.as_str(), *opposite, *word),
+        _ => ("takes", "less", "more"),
+    };
+    let is_time = matches!(asked, Asked::Faster)
+        || (matches!(asked, Asked::Ratio) && noun.starts_with("time"));
+    let said = |amount: &str, word: &str| match (is_time, word == smaller) {
+        (true, true) => format!("{a} is {amount} faster than {b}"),
+        (true, false) => format!("{a} is {amount} slower than {b}"),
+        (false, _) => format!("{a} {verb} {amount} {word} {noun} than {b}"),
+    };
+    let percent = |share: f64| Quantity::Share.spoken((share * 1e3).round() / 1e3);
+    match claim {
+        Claim::Same => format!("no difference in {noun} between {a} and {b} was found"),
+        Claim::Both(more, less) => {
+            let (low, high) = (times(more), times(less));
+            match is_time {
+                true => format!("{a} is from {low} slower to {high} faster than {b}"),
+                false => {
+                    format!("{a} {verb} from {low} {larger} to {high} {smaller} {noun} than {b}")
+                }
+            }
+        }
+        Claim::Smaller(side, extent) => {
+            let word = if side == Side::A { smaller } else { larger };
+            match extent.percent() {
+                Some(factor) => {
+                    let share = match side {
+                        Side::A => 1.0 - 1.0 / factor,
+                        Side::B => factor - 1.0,
+                    };
+                    let verb = if is_time { "takes" } else { verb };
+                    let word = if is_time && side == Side::A {
+                        "less"
+                    } else {
+                        word
+                    };
+                    format!("{a} {verb} {} {word} {noun} than {b}", percent(share))
+                }
+                None => said(&extent.words(), word),
+            }
+        }
+    }
+}
+
+fn note(claim: Claim, factor: &Factor) -> String {
+    let mean = times(factor.estimate.value);
     let what = match (factor.questions, factor.instances) {
         (1, _) => "the ratio of the medians on one question".to_owned(),
         (many, 1) => {
@@ -107,11 +280,21 @@ fn note(number: &str, factor: Factor) -> String {
             "the geometric mean of {many} questions' ratios of medians, over {instances} instances"
         ),
     };
-    match factor.estimate.interval {
-        None => format!("{number}× is {what}; too few for an interval."),
+    let stopped = match factor.estimate.bound {
+        Bound::Exact => "",
+        _ => ", with runs that were stopped at their limit",
+    };
+    let interval = match factor.estimate.interval {
+        None => "too few for an interval".to_owned(),
         Some(Interval { low, high }) => {
-            let range = Quantity::Ratio.range(low, high);
-            format!("{number}× is {what}, 95 % interval {range}.")
+            format!("95 % interval {}", Quantity::Ratio.range(low, high))
         }
-    }
+    };
+    let range = match claim {
+        Claim::Smaller(_, Extent::One(_)) | Claim::Same => "",
+        Claim::Smaller(_, Extent::MeanAtLeast(_)) => "",
+        _ if factor.questions > 1 => "; the sentence has the ends of their range",
+        _ => "",
+    };
+    format!("{mean} is {what}{stopped}, {interval}{range}.")
 }

@@ -43,7 +43,9 @@ pub fn costs(counts: &[Count], consoles: &[Console]) -> Vec<Cost> {
     }
     let costs = groups.into_iter().filter_map(|((.., place), own)| {
         let console = &consoles[place];
-        Some(cost(&own, console, console.model.as_ref()?))
+        let model = console.model.as_ref()?;
+        let is_trained = own.iter().any(|count| count.set == Set::Train);
+        is_trained.then(|| cost(&own, console, model))
     });
     costs.collect()
 }

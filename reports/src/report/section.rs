@@ -54,7 +54,7 @@ impl Folder<'_> {
         let answered = |one: &&Placed| experiment.answers.contains(&one.judged.figure.id);
         let placed: Vec<&Placed> = self.placed.iter().filter(answered).collect();
         let figures: Vec<&Figure> = placed.iter().map(|one| one.judged.figure).collect();
-        let looks = charts::looks(rows, &own, baseline.as_deref());
+        let looks = Looks::of_experiment(rows, &own, baseline.as_deref());
         let plots = self.drawings(experiment, &looks, &figures)?;
         let (measured, about) = two_sentences(&experiment.about);
         let (analyses, console) = self.found(experiment)?;
@@ -203,11 +203,12 @@ impl Folder<'_> {
     /// Writes a chart into `plots/`, and adds it to what is said of it.
     fn draw(&self, chart: &Chart, name: String, said: Drawing) -> Result<Drawing, ReportError> {
         let path = self.path.join("plots").join(&name);
-        let wide = charts::draw(chart, &path)
+        let charts::Drawn { wide, narrow } = charts::draw(chart, &path)
             .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))?;
         let csv = self.path.join("plots").join(format!("{name}.csv"));
         Ok(Drawing {
             wide,
+            narrow,
             has_csv: csv.exists(),
             name,
             ..said

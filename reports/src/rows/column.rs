@@ -60,12 +60,18 @@ impl Words {
         self.symbols.push(symbol);
     }
 
-    /// Numbers ascending, then words in the order that was given, then others as first seen.
+    /// Numbers ascending, then words in the order that was given, then others in their natural order.
     pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
         let number = |symbol: usize| Some(self.numbers[symbol]).filter(|value| value.is_finite());
         let [first, second] = [a, b].map(|at| number(at).unwrap_or(f64::INFINITY));
         let by_number = first.total_cmp(&second);
-        by_number.then_with(|| (self.rank(a), a).cmp(&(self.rank(b), b)))
+        by_number.then_with(|| self.compare_words(a, b))
+    }
+
+    /// Words in the order that was given, then others in their natural order: `b9` before `b10`.
+    pub(super) fn compare_words(&self, a: usize, b: usize) -> Ordering {
+        let ranks = self.rank(a).cmp(&self.rank(b));
+        ranks.then_with(|| natural(&self.words[a], &self.words[b]))
     }
 
     pub(super) fn rank(&self, symbol: usize) -> u32 {
@@ -75,6 +81,33 @@ impl Words {
 
     pub(super) fn symbol(&self, row: u32) -> usize {
         self.symbols.get(row as usize).copied().unwrap_or(0) as usize
+    }
+}
+
+/// Words by their letters, and by the numbers between them.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    loop {
+        let (Some(first), Some(second)) = (left.chars().next(), right.chars().next()) else {
+            return left.len().cmp(&right.len()).then_with(|| a.cmp(b));
+        };
+        let order = if first.is_ascii_digit() && second.is_ascii_digit() {
+            let digits = |text: &str| {
+                text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()
+            };
+            let ((one, rest), (two, others)) =
+                (left.split_at(digits(left)), right.split_at(digits(right)));
+            (left, right) = (rest, others);
+            let significant = |number: &str| number.trim_start_matches('0').len();
+            let by_length = significant(one).cmp(&significant(two));
+            by_length.then_with(|| one.trim_start_matches('0').cmp(two.trim_start_matches('0')))
+        } else {
+            (left, right) = (&left[first.len_utf8()..], &right[second.len_utf8()..]);
+            first.cmp(&second)
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
     }
 }
 
@@ -126,5 +159,17 @@ impl Column {
                 words
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_within_words_count_as_numbers() {
+        let mut words = vec!["b10", "b9", "a", "b09x", "b9x", "b"];
+        words.sort_by(|a, b| natural(a, b));
+        assert_eq!(words, ["a", "b", "b9", "b09x", "b9x", "b10"]);
     }
 }

@@ -3,6 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`decision`] | whether a ratio is decided, and which way |
+//! | [`growth`] | the law by which a column grows along another, where the points tell one |
 //! | [`hypothesis`] | tests, and the correction for asking often |
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios, and where there is none |
 //! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
@@ -17,6 +18,7 @@
 //! | [`stratified`] | samples of two sides on several questions: van Elteren's test and its interval |
 
 pub mod decision;
+pub mod growth;
 pub mod hypothesis;
 pub mod interval;
 pub mod modality;

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 pub(crate) use cell::sign;
 pub use cell::{Cell, Content, Tone};
+pub use text::filled;
 
 /// A table with what is said of it. Its first column names the row.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -73,7 +74,7 @@ impl Table {
     /// The table in a form.
     pub fn to(&self, form: Form) -> String {
         match form {
-            Form::Text => text::text(self),
+            Form::Text => text::text(self, None),
             Form::Markdown => markdown::markdown(self),
             Form::Csv => csv::csv(self),
             Form::Html => html::html(self),
@@ -81,16 +82,24 @@ impl Table {
         }
     }
 
-    /// Heads and rows as aligned text, and nothing else.
-    pub fn lines(&self) -> String {
-        text::lines(self)
+    /// The table as text in a terminal of `width` columns, if it is known: notes are wrapped at words, the last columns
+    /// left out where they have no room, and named.
+    pub fn within(&self, width: Option<usize>) -> String {
+        text::text(self, width)
     }
 
-    /// The rows as aligned text, without heads.
-    pub fn body(&self) -> String {
+    /// Heads and rows as aligned text, and nothing else.
+    pub fn lines(&self) -> String {
+        text::lines(self, None)
+    }
+
+    /// The rows as aligned text, without heads, in a terminal of `width` columns.
+    pub fn body(&self, width: Option<usize>) -> String {
         let mut table = self.clone();
         table.heads.iter_mut().for_each(String::clear);
-        text::lines(&table).trim_start_matches('\n').to_owned()
+        text::lines(&table, width)
+            .trim_start_matches('\n')
+            .to_owned()
     }
 
     /// Each column's head and cells.

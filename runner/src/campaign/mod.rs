@@ -34,6 +34,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, Overrides, builtin};
 use ikeru_reports::decisions::{self, Comparison};
 use ikeru_reports::run_file::RanExperiment;
@@ -66,6 +67,8 @@ pub struct Options {
     pub rerun_suspect: bool,
     /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
+    /// Shows no progress.
+    pub quiet: bool,
 }
 
 /// An experiment and the folder to which its patterns of files are relative.
@@ -111,6 +114,19 @@ pub struct Campaign {
     options: Options,
     /// Its cells.
     pub plan: Plan,
+    /// The expected time of each stage.
+    pub expected: Vec<Expectation>,
+}
+
+/// How long a stage may be expected to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expectation {
+    /// As its experiment declares, in proportion to the repeats.
+    About(Duration),
+    /// Part of what its experiment declares.
+    Below(Duration),
+    /// Its samples at their shortest: the experiment declares nothing.
+    AtLeast(Duration),
 }
 
 /// The results of a campaign.
@@ -128,14 +144,24 @@ impl Campaign {
     /// An input error: an unknown name, a replacement that does not fit, a question that no instance takes.
     pub fn new(name: &str, sources: Vec<Source>, options: Options) -> Result<Self> {
         let mut experiments = Vec::new();
+        let mut declared = Vec::new();
         for Source { experiment, folder } in sources {
             let problem = registry::problem(&experiment.problem)?;
+            let usual = if options.overrides.full {
+                experiment.clone().at_full_scale().run
+            } else {
+                experiment.run.clone()
+            };
+            declared.push(usual);
             experiments.push((options.overrides.apply(experiment, problem)?, folder));
         }
         let find = |name: &str| Ok(registry::problem(name)?);
         let plan = Plan::new(&experiments, &options.choice, &find, &input::read_instance)?;
+        let stages = plan.stages.iter().zip(&declared);
+        let expected = stages.map(|(stage, usual)| expectation(stage, usual, &options));
         Ok(Self {
             name: name.to_owned(),
+            expected: expected.collect(),
             experiments,
             options,
             plan,
@@ -197,7 +223,11 @@ impl Campaign {
     fn take_samples(&self, opened: &mut Opened, folder: &Path) -> Result<Option<Vec<Comparison>>> {
         let watch = self.is_timed().then(Watch::begin);
         let cores = || std::thread::available_parallelism().ok();
-        let progress = Progress::new(self.plan.samples(), opened.finished.len() as u64);
+        let done = opened.finished.len() as u64;
+        let progress = match self.options.quiet {
+            true => Progress::hidden(),
+            false => Progress::new(self.plan.samples(), done),
+        };
         let conditions = Conditions {
             executor: &PerStage::default(),
             finished: &opened.finished,
@@ -232,11 +262,34 @@ impl Campaign {
         }
         taken
     }
+}
 
-    /// An upper bound of the time of all samples of all experiments.
-    pub fn at_most(&self) -> Duration {
-        let stages = self.plan.stages.iter().map(Stage::at_most);
-        stages.fold(Duration::ZERO, Duration::saturating_add)
+/// What a stage may be expected to take, from what its experiment `usual`ly is.
+fn expectation(stage: &Stage, usual: &Run, options: &Options) -> Expectation {
+    let expected = usual
+        .expected_seconds
+        .and_then(|time| time.at(options.overrides.full));
+    let Some(expected) = expected else {
+        return Expectation::AtLeast(stage.at_least());
+    };
+    let expected = expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats()));
+    let Choice {
+        variants,
+        instances,
+        shard,
+        ..
+    } = &options.choice;
+    let is_part = !variants.is_empty() || !instances.is_empty() || shard.is_some();
+    if is_part
+        || options
+            .overrides
+            .run
+            .limit
+            .is_some_and(|limit| limit < usual.limit())
+    {
+        Expectation::Below(expected)
+    } else {
+        Expectation::About(expected)
     }
 }
 

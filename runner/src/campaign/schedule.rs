@@ -23,7 +23,9 @@ pub fn run<E: Executor>(
     plan: &Plan,
     journal: &mut Journal,
 ) -> Result<()> {
-    for stage in &plan.stages {
+    let count = plan.stages.len();
+    for (stage, number) in plan.stages.iter().zip(1..) {
+        conditions.progress.stage(number, count, &stage.experiment);
         let journal = Mutex::new(&mut *journal);
         match stage.mode {
             Mode::Isolated => isolated::run(conditions, stage, &journal)?,

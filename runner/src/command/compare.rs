@@ -67,12 +67,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (folder_a, variant_a) = folder::split(&arguments.a);
     let (folder_b, variant_b) = folder::split(&arguments.b);
     let only = &arguments.question.only;
-    let a = folder::read(&folder_a, only)?;
-    let other = if folder_b == folder_a || folder_b == Path::new("") {
+    let mut a = folder::read(&folder_a, only)?;
+    let mut other = if folder_b == folder_a || folder_b == Path::new("") {
         None
     } else {
         Some(folder::read(&folder_b, only)?)
     };
+    let left_out = other.as_mut().and_then(|b| keep_common(&mut a, b));
     if other.is_none() && variant_a == variant_b {
         bail!("{} and {} are the same", arguments.a, arguments.b);
     }
@@ -93,7 +94,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let (a, b) = (side(&a, variant_a)?, side(b, variant_b)?);
     let spinner = folder::waiting("comparing".to_owned());
-    let comparison = compare(&a, &b, &terms)?;
+    let mut comparison = compare(&a, &b, &terms)?;
+    comparison.table.notes.extend(left_out);
     spinner.finish_and_clear();
     let is_gate = arguments.fail_if_slower.is_some();
     let is_passed = comparison.regressions.is_empty();
@@ -112,6 +114,42 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     eprintln!("regression: {}{more}", shown.join("; "));
     Ok(output::REGRESSION.into())
+}
+
+/// Keeps the experiments that both folders have, if they have any in common; says what was left out.
+fn keep_common(a: &mut Folder, b: &mut Folder) -> Option<String> {
+    let names = |folder: &Folder| folder.rows.distinct("experiment", &folder.selection);
+    let (of_a, of_b) = (names(a), names(b));
+    let common: Vec<String> = of_a
+        .iter()
+        .filter(|name| of_b.contains(name))
+        .cloned()
+        .collect();
+    if common.is_empty() {
+        return None;
+    }
+    let mut said = Vec::new();
+    for (side, folder, own) in [("A", a, of_a), ("B", b, of_b)] {
+        let alone: Vec<String> = own
+            .into_iter()
+            .filter(|name| !common.contains(name))
+            .collect();
+        if !alone.is_empty() {
+            let Folder {
+                rows, selection, ..
+            } = folder;
+            selection.retain(|row| {
+                !alone
+                    .iter()
+                    .any(|name| name == rows.text("experiment", *row))
+            });
+            said.push(format!(
+                "Only in {side}, not compared: {}.",
+                alone.join(", ")
+            ));
+        }
+    }
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 fn side(folder: &Folder, variant: Option<String>) -> Result<Side<'_>> {

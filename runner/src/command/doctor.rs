@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use ikeru_core::Setting;
 use ikeru_reports::row;
-use ikeru_reports::table::{Cell, Content, Table};
+use ikeru_reports::table::{Cell, Content, Form, Table, filled};
 use ikeru_reports::units::{self, Quantity};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
@@ -90,8 +90,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             alarms(&diagnoses),
             needed(&diagnoses),
         ];
-        let texts = tables.map(|table| table.to(arguments.format.form()));
-        output::print(&texts.join("\n"))?;
+        let texts = tables.map(|table| arguments.format.of(&table));
+        let verdict = match arguments.format.form() {
+            Form::Text | Form::Markdown => filled(&verdict(&diagnoses), output::width()) + "\n\n",
+            Form::Csv | Form::Html | Form::Latex => String::new(),
+        };
+        output::print(&(verdict + &texts.join("\n")))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -159,6 +163,44 @@ fn kernel_json(kernel: &Diagnosis) -> Json {
 
 fn percent(share: f64) -> String {
     Quantity::Share.word(share)
+}
+
+/// Scatter from which a machine is called noisy, and below which it is called quiet.
+const NOISY: f64 = 0.1;
+const QUIET: f64 = 0.02;
+
+/// The repeats that the verdict speaks of, where they are among those asked about.
+const USUAL: usize = 20;
+
+/// One sentence: how noisy the machine is, and what comparisons see on it. The worst kernel decides.
+fn verdict(kernels: &[Diagnosis]) -> String {
+    let scatter = kernels
+        .iter()
+        .map(|kernel| kernel.scatter)
+        .fold(0.0, f64::max);
+    let word = match scatter {
+        noisy if noisy >= NOISY => "noisy",
+        quiet if quiet < QUIET => "quiet",
+        _ => "neither quiet nor noisy",
+    };
+    let first = format!("This machine is {word} (±{})", percent(scatter));
+    let asked = kernels.first().map_or(&[][..], |kernel| &kernel.smallest);
+    let at = asked.iter().position(|(repeats, _)| *repeats == USUAL);
+    let Some(at) = at.or(asked.len().checked_sub(1)) else {
+        return first + ".";
+    };
+    let seen = kernels.iter().map(|kernel| kernel.smallest.get(at)?.1);
+    let worst = seen.fold(Some(0.0), |worst: Option<f64>, own| Some(worst?.max(own?)));
+    let repeats = asked[at].0;
+    match worst {
+        Some(worst) => format!(
+            "{first}: with {repeats} repeats you see differences above {}.",
+            percent(worst)
+        ),
+        None => {
+            format!("{first}: {repeats} repeats are too few to see the differences tried here.")
+        }
+    }
 }
 
 fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {

@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         let finding = analyses::analyze(&report.rows, &experiment, analysis)?;
         output::print_table(finding.table, arguments.format)?;
     }
-    run::tell(&report)
+    run::tell(&report, common.telling())
 }
 
 /// Both variants as members of one lattice.

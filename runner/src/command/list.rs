@@ -20,9 +20,6 @@ pub struct Arguments {
     what: What,
     /// Only those of this problem
     problem: Option<String>,
-    /// With settings and their defaults, sources, counters
-    #[arg(short, long)]
-    verbose: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -56,10 +53,26 @@ impl Entry {
     ) -> Self {
         Self {
             name: name.into(),
-            about: about.to_owned(),
+            about: sentence(about),
             details: details.into_iter().collect(),
         }
     }
+}
+
+/// With a capital at the beginning, unless it begins with a name, and a stop at the end.
+fn sentence(about: &str) -> String {
+    let about = about.trim();
+    let end = if about.ends_with(['.', '?', '!']) {
+        ""
+    } else {
+        "."
+    };
+    let first = about.split(' ').next().unwrap_or_default();
+    if !first.chars().all(|c| c.is_ascii_lowercase()) {
+        return format!("{about}{end}");
+    }
+    let (letter, rest) = about.split_at(first.len().min(1));
+    format!("{}{rest}{end}", letter.to_uppercase())
 }
 
 /// Prints the list.
@@ -88,8 +101,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         What::Columns => columns(),
     };
     match arguments.format.form() {
-        Form::Text => output::print(&text(&entries, arguments.verbose))?,
-        _ => output::print_table(table(&entries, arguments.verbose), arguments.format)?,
+        Form::Text => output::print(&text(&entries, arguments.format.verbose))?,
+        _ => output::print_table(table(&entries, arguments.format.verbose), arguments.format)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -97,7 +110,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// One line each, without a head; under `--verbose` a block each.
 fn text(entries: &[Entry], verbose: bool) -> String {
     if !verbose {
-        return table(entries, false).body();
+        return table(entries, false).body(output::width());
     }
     let block = |entry: &Entry| {
         let details = entry.details.iter();
@@ -106,7 +119,12 @@ fn text(entries: &[Entry], verbose: bool) -> String {
             rows: details.collect(),
             ..Table::new("", "name | about")
         };
-        format!("{}  {}\n{}\n", entry.name, entry.about, table.body())
+        format!(
+            "{}  {}\n{}\n",
+            entry.name,
+            entry.about,
+            table.body(output::width())
+        )
     };
     entries.iter().map(block).collect()
 }
@@ -210,4 +228,21 @@ fn settings(settings: &[SettingInfo]) -> impl Iterator<Item = (String, String)> 
         let key = format!("--set {}={default}", setting.name);
         (key, format!("{} ({})", setting.about, setting.expected()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_a_thing_is_a_sentence() {
+        for (about, expected) in [
+            ("bit planes over a grid", "Bit planes over a grid."),
+            ("Bit planes.", "Bit planes."),
+            ("dfs+corner with a bound", "dfs+corner with a bound."),
+            ("", "."),
+        ] {
+            assert_eq!(sentence(about), expected);
+        }
+    }
 }

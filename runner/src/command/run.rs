@@ -10,11 +10,13 @@ use clap::{Args, ValueEnum};
 use ikeru_bench_data::experiment::{Run, parse_duration};
 use ikeru_bench_data::{Mode, Overrides};
 
-use ikeru_reports::Report;
+use ikeru_reports::table::{Cell, Table, filled};
+use ikeru_reports::{Answer, Report, row};
+use serde_json::{Map, Value as Json, json};
 
-use crate::campaign::{Campaign, Options, Source, decide};
+use crate::campaign::{Campaign, Expectation, Options, Source, decide};
 use crate::output;
-use crate::plan::{Choice, Shard, Stage};
+use crate::plan::{Choice, Shard};
 
 /// Most lines of one kind of failure; the page has more.
 const MOST_LINES: usize = 10;
@@ -94,9 +96,15 @@ pub struct Common {
     /// How long --until-decided may go on beyond the experiment's own repeats
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", requires = "until_decided")]
     budget: Duration,
-    /// Only says what would run: cells, samples and the longest time they can take
+    /// Only says what would run: cells, samples and the expected time
     #[arg(long)]
     list: bool,
+    /// No progress and no answers; what went wrong is told
+    #[arg(short, long)]
+    quiet: bool,
+    /// One JSON object in place of the answers: counts, answers, published figures, paths
+    #[arg(long, conflicts_with = "list")]
+    json: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -135,6 +143,15 @@ impl Common {
         std::mem::take(&mut self.variant)
     }
 
+    /// In which form the run tells what came out.
+    pub fn telling(&self) -> Telling {
+        match (self.json, self.quiet) {
+            (true, _) => Telling::Json,
+            (false, true) => Telling::Nothing,
+            (false, false) => Telling::Answers,
+        }
+    }
+
     fn options(&self) -> Options {
         let mode = self.mode.map(|mode| match mode {
             ModeName::Isolated => Mode::Isolated,
@@ -166,6 +183,7 @@ impl Common {
             force: self.force,
             rerun_suspect: self.rerun_suspect,
             until_decided: self.until_decided.then_some(self.budget),
+            quiet: self.quiet,
         }
     }
 }
@@ -176,7 +194,7 @@ impl Common {
 /// An input error, or a failed read or write.
 pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<ExitCode> {
     match measure(name, sources, common)? {
-        Some(folder) => report(&folder),
+        Some(folder) => tell(&ikeru_reports::report(&folder)?, common.telling()),
         None => Ok(ExitCode::SUCCESS),
     }
 }
@@ -192,83 +210,182 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         return Ok(None);
     }
     let measured = campaign.run()?;
-    if let Some(comparisons) = &measured.decided {
+    if let (Some(comparisons), Telling::Answers) = (&measured.decided, common.telling()) {
         output::print(&decide::table(comparisons))?;
     }
     Ok(Some(measured.folder))
 }
 
-/// Writes the report of a run folder, prints the failures, the worst first, and the place of the page.
+/// In which form a run tells what came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// The answers, for people.
+    Answers,
+    /// One JSON object.
+    Json,
+    /// Nothing but what went wrong.
+    Nothing,
+}
+
+/// Writes the report of a run folder and tells what came out.
 ///
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn report(folder: &Path) -> Result<ExitCode> {
-    tell(&ikeru_reports::report(folder)?)
+    tell(&ikeru_reports::report(folder)?, Telling::Answers)
 }
 
-/// Says what went wrong in a run, the worst first, and where its page is.
+/// Tells what came out of a run: how its samples ended, then the answers, the verdicts, and where the page is.
 ///
 /// # Errors
 /// When standard output is closed.
-pub fn tell(report: &Report) -> Result<ExitCode> {
-    eprint!("{}", report.failures.in_lines(MOST_LINES));
-    if let Some(repeated) = &report.repeated {
-        eprintln!("warning: {repeated}");
+pub fn tell(report: &Report, telling: Telling) -> Result<ExitCode> {
+    let failures = &report.failures;
+    let is_worth_saying =
+        telling != Telling::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
+    if is_worth_saying {
+        eprint!("{}", failures.in_lines(MOST_LINES));
     }
-    let page = report.page.display();
-    let rows = format!(
-        "{} rows, {} wrong",
-        report.closing.rows, report.closing.wrong
-    );
-    // For one experiment the last line is its result; for several it is the page.
-    output::print(&match report.experiments {
-        1 => format!(
-            "{page}
-{rows}
-"
-        ),
-        _ => format!(
-            "{rows}
-{page}
-"
-        ),
-    })?;
-    Ok(if report.failures.has_wrong_answers() {
+    for warning in report
+        .repeated
+        .iter()
+        .map(|text| format!("warning: {text}"))
+        .chain(failures.advice().map(str::to_owned))
+    {
+        eprintln!("{warning}");
+    }
+    match telling {
+        Telling::Answers => output::print(&answers(report))?,
+        Telling::Json => output::print(&json(report))?,
+        Telling::Nothing => {}
+    }
+    Ok(if failures.has_wrong_answers() {
         output::WRONG_ANSWER.into()
     } else {
         ExitCode::SUCCESS
     })
 }
 
+/// The variants side by side or an answer for each experiment, the verdicts, and the page.
+fn answers(report: &Report) -> String {
+    let width = output::width();
+    let mut text = String::new();
+    if let Some(variants) = &report.variants {
+        text += &format!("{}\n", variants.within(width).trim_end());
+        text.push('\n');
+    }
+    match report.answers.as_slice() {
+        [one] => text += &(filled(&one.text, width) + "\n"),
+        several => {
+            let mut table = Table::new("", "mark | experiment | answer");
+            let mark = |answer: &Answer| if answer.alarms == 0 { "✓" } else { "✗" };
+            let rows = several.iter();
+            table
+                .rows
+                .extend(rows.map(|one| row![mark(one), &one.experiment, &one.text]));
+            text += &table.body(width);
+        }
+    }
+    if !report.verdicts.is_empty() {
+        let counted: Vec<&str> = report
+            .verdicts
+            .iter()
+            .map(|one| one.text.as_str())
+            .collect();
+        let sentence = format!("Published figures: {}.", counted.join(" · "));
+        text += &format!("\n{}\n", filled(&sentence, width));
+    }
+    text + &format!("\n{}\n", output::link(&report.page))
+}
+
+/// The same for programs.
+fn json(report: &Report) -> String {
+    let failures = &report.failures;
+    let counts = failures.counts.iter();
+    let counts: Map<String, Json> = counts
+        .map(|(outcome, count)| (outcome.name().to_owned(), json!(count)))
+        .collect();
+    let object = json!({
+        "page": report.page,
+        "samples": report.samples,
+        "outcomes": counts,
+        "disagreements": failures.disagreements.len(),
+        "questions": { "answered": report.closing.rows, "wrong": report.closing.wrong },
+        "answers": report.answers,
+        "figures": report.figures,
+    });
+    format!("{object}\n")
+}
+
 fn list(campaign: &Campaign) -> Result<()> {
     let plan = &campaign.plan;
-    let mut text = format!(
-        "{:24} {:>7} {:>8}  {}\n",
-        "experiment", "cells", "samples", "at most"
-    );
-    for stage in &plan.stages {
-        text += &format!(
-            "{:24} {:>7} {:>8}  {}\n",
-            stage.experiment,
+    let mut table = Table::new("", "experiment | cells | samples | expected");
+    for (stage, expected) in plan.stages.iter().zip(&campaign.expected) {
+        table.rows.push(row![
+            &stage.experiment,
             stage.cells.len(),
-            stage.samples(),
-            in_words(Stage::at_most(stage))
-        );
+            stage.samples() as usize,
+            expected_in_words(*expected)
+        ]);
     }
-    text += &format!(
-        "{:24} {:>7} {:>8}  {}\n",
-        "together",
-        "",
-        plan.samples(),
-        in_words(campaign.at_most())
-    );
-    output::print(&text)
+    if let Some(all) = campaign.expected.iter().copied().reduce(and) {
+        let samples = plan.samples() as usize;
+        table.rows.push(row![
+            "together",
+            Cell::EMPTY,
+            samples,
+            expected_in_words(all)
+        ]);
+    }
+    output::print(&table.lines())
+}
+
+/// Both one after the other. The weaker statement stands for both; `below` and `at least` together are `about`.
+fn and(a: Expectation, b: Expectation) -> Expectation {
+    use Expectation::{About, AtLeast, Below};
+    let (About(first) | Below(first) | AtLeast(first)) = a;
+    let (About(second) | Below(second) | AtLeast(second)) = b;
+    let both = first.saturating_add(second);
+    match (a, b) {
+        (Below(_), Below(_) | About(_)) | (About(_), Below(_)) => Below(both),
+        (AtLeast(_), AtLeast(_) | About(_)) | (About(_), AtLeast(_)) => AtLeast(both),
+        _ => About(both),
+    }
+}
+
+fn expected_in_words(expected: Expectation) -> String {
+    match expected {
+        Expectation::About(time) => format!("about {}", in_words(time)),
+        Expectation::Below(time) => format!("below {}", in_words(time)),
+        Expectation::AtLeast(time) => format!("at least {}", in_words(time)),
+    }
 }
 
 fn in_words(time: Duration) -> String {
     match time.as_secs() {
-        0..120 => format!("{:.1} s", time.as_secs_f64()),
-        120..7200 => format!("{} min", time.as_secs() / 60),
-        seconds => format!("{} h", seconds / 3600),
+        0..10 => format!("{:.1} s", time.as_secs_f64()),
+        10..120 => format!("{:.0} s", time.as_secs_f64()),
+        seconds @ 120..7200 => format!("{} min", seconds.div_ceil(60)),
+        seconds => format!("{:.1} h", seconds as f64 / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expected_times_add_up_to_the_weaker_statement() {
+        let seconds = Duration::from_secs;
+        let about = |n| Expectation::About(seconds(n));
+        assert_eq!(and(about(4), about(5)), about(9));
+        assert_eq!(
+            and(about(4), Expectation::Below(seconds(5))),
+            Expectation::Below(seconds(9))
+        );
+        let least = Expectation::AtLeast(seconds(5));
+        assert_eq!(expected_in_words(and(least, about(90))), "at least 95 s");
+        assert_eq!(expected_in_words(about(4)), "about 4.0 s");
+        assert_eq!(expected_in_words(about(8 * 3600)), "about 8.0 h");
     }
 }

@@ -12,7 +12,7 @@ use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
     Direction, Ended, Incumbent, Refusal, Rejection, Score, Search, VariantInfo,
 };
-use ikeru_reports::picture;
+use ikeru_reports::{picture, units};
 use serde_json::{Map, Value as Json, json};
 
 use crate::execute::{Outcome, referee_limit};
@@ -139,7 +139,7 @@ fn draw(problem: &dyn AnyProblem, solver: &dyn AnySolver, path: &Path) -> anyhow
         if ending == "png" {
             picture::png(frame, &file, PICTURE_WIDTH)?;
         } else {
-            let drawing = picture::svg(frame, PICTURE_WIDTH)?;
+            let drawing = picture::svg(frame, PICTURE_WIDTH);
             std::fs::write(&file, drawing)
                 .with_context(|| format!("{}: cannot be written", file.display()))?;
         }
@@ -308,8 +308,9 @@ fn solved_text(
     line(
         "time",
         &format!(
-            "{} ns, after {} ns of preparation",
-            solved.wall_ns, solved.prepare_ns
+            "{}, after {} of preparation",
+            units::duration(solved.wall_ns as f64),
+            units::duration(solved.prepare_ns as f64)
         ),
     );
     for (name, count) in solved.counters.iter() {

@@ -70,7 +70,7 @@ fn report(out: &Path, code: i32) -> String {
 #[test]
 fn exact_variants_that_disagree_end_with_3() {
     let (_folder, _, out) = run();
-    assert!(report(&out, 0).starts_with("No wrong answer"));
+    assert!(report(&out, 0).contains("No wrong answer"));
     let forge = |exact: &'static str| {
         change(&out, |rows| {
             let (label, score) = (column(rows, "label"), column(rows, "score"));

@@ -17,6 +17,9 @@ use crate::{format, generate, picture, question, variants};
 /// The cheapest path on a grid with terrain.
 pub struct GridPath;
 
+/// A longer path is told by its waypoints.
+const MOST_STEPS: usize = 64;
+
 impl Problem for GridPath {
     const INFO: ProblemInfo = ProblemInfo {
         name: "path",
@@ -153,10 +156,16 @@ impl Problem for GridPath {
             return answer.path(0).map_or("no path".to_owned(), |path| {
                 let cells: Vec<String> = path.cells().map(|cell| cell.to_string()).collect();
                 let length = costs.decimal(path.length);
+                let steps = cells.len() - 1;
+                if steps <= MOST_STEPS {
+                    return format!("cost {length}, {steps} steps\n{}", cells.join(" "));
+                }
+                let waypoints: Vec<String> =
+                    path.waypoints.iter().map(ToString::to_string).collect();
                 format!(
-                    "cost {length}, {} steps\n{}",
-                    cells.len() - 1,
-                    cells.join(" ")
+                    "cost {length}, {steps} steps over {} waypoints\n{}",
+                    waypoints.len(),
+                    waypoints.join(" ")
                 )
             });
         }

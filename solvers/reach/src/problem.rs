@@ -217,7 +217,9 @@ fn describe(what: &str, sets: &VertexSets, vertices: usize) -> String {
     } else if (1..=SHOWN).contains(&(count as usize)) {
         list(true).join(" ")
     } else {
-        return format!("{what}: {count} of {vertices} vertices\n");
+        let first = list(true);
+        let first = first[..SHOWN.min(first.len())].join(" ");
+        format!("{first} … (all of them with --json)")
     };
     format!("{what}: {count} of {vertices} vertices: {which}\n")
 }

@@ -14,7 +14,7 @@ use crate::units::{Quantity, number};
 
 /// The table, and how it was made.
 pub(super) fn table(rows: &[Row], judged: &[Judged], terms: &Terms) -> Table {
-    let heads = "variant | instance | instances | samples | A | B | B ÷ A | 95 % interval | p (Holm) | on these instances | 95 % for others | p for others | on instances like these";
+    let heads = "variant | instance | B against A | A | B | B ÷ A | 95 % interval | p (Holm) | on these instances | on instances like these | 95 % for others | p for others | instances | samples";
     let fields = |(row, judged): (&Row, &Judged)| fields(row, judged, terms);
     Table {
         rows: rows.iter().zip(judged).map(fields).collect(),
@@ -42,22 +42,40 @@ fn fields(row: &Row, judged: &Judged, terms: &Terms) -> Vec<Cell> {
     row![
         &row.variant,
         &row.place,
-        instances.map_or(Cell::EMPTY, Cell::from),
-        format!(
-            "{} and {}",
-            samples(|pair| &pair.a),
-            samples(|pair| &pair.b)
-        ),
+        in_words(judged, terms),
         side(row, |pair| &pair.a, &terms.metric),
         side(row, |pair| &pair.b, &terms.metric),
         (ratio, Quantity::Ratio),
         (judged.here.interval, Quantity::Ratio),
         here,
         word_here(judged, terms),
+        word(judged.decision_alike(terms), terms),
         (judged.alike.interval, Quantity::Ratio),
         p(judged.alike),
-        word(judged.decision_alike(terms), terms),
+        instances.map_or(Cell::EMPTY, Cell::from),
+        format!(
+            "{} and {}",
+            samples(|pair| &pair.a),
+            samples(|pair| &pair.b)
+        ),
     ]
+}
+
+/// The decision with its factor, which is above 1 in either direction: `2,690× faster (1,380 … 5,430×)`.
+fn in_words(judged: &Judged, terms: &Terms) -> Cell {
+    let word = Cell::from(word_here(judged, terms));
+    let Some((ratio, ends)) = judged.ratio.zip(judged.here.interval) else {
+        return word;
+    };
+    let (factor, low, high) = match judged.decision_here(terms) {
+        Decision::Higher => (ratio.value, ends.low, ends.high),
+        Decision::Lower if ratio.value > 0.0 => {
+            (1.0 / ratio.value, 1.0 / ends.high, 1.0 / ends.low)
+        }
+        _ => return word,
+    };
+    let range = Quantity::Ratio.range(low, high);
+    Cell::from(format!("{} {word}", Quantity::Ratio.spoken(factor))).with_detail(range)
 }
 
 /// The geometric mean of one side's medians.

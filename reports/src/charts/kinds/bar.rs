@@ -1,4 +1,4 @@
-//! Medians of y as bars, grouped by x.
+//! Medians of y grouped by x: bars from a foot that means something, dots where equal ratios have none.
 
 use super::prelude::*;
 
@@ -12,97 +12,148 @@ pub(super) const KIND: Kind = Kind {
     style: BARS,
 };
 
-/// Bars from the foot of the panel, or from [`Chart::bars_from`].
+/// Bars from zero or from [`Chart::bars_from`]; dots on an axis of equal ratios, which has no zero.
 pub const BARS: &Style = &Style {
     foot: Foot::Bars,
     names: Names::Legend,
-    series: bars,
-    beside: beside_bar,
+    is_lying: false,
+    series: groups,
+    beside: beside_mark,
 };
 
-fn bars(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
-    for category in 0..chart.x.categories.len() {
-        let group = bars_at(panel, category as f64);
-        let width = bar_width(chart, frame, group.len());
-        let middle = frame.x(category as f64);
-        let words: Vec<String> = group
-            .iter()
-            .map(|(_, point)| chart.y.quantity.spoken(point.mid))
-            .collect();
-        let fits = words
-            .iter()
-            .all(|word| text_width(word, TEXT) < 1.15 * width + 4.0);
-        for (index, (series, point)) in group.iter().enumerate() {
-            let x = middle + bar_offset(width, index, group.len());
-            let foot = chart.bars_from.map_or(frame.bottom(), |from| frame.y(from));
-            bar(sheet, (x, foot), 0.88 * width, series.look, point, frame);
-            // Where a colour stands twice, the legend's shape tells which bar it is.
-            let same = group
-                .iter()
-                .filter(|(other, _)| other.look.colour == series.look.colour);
-            if same.count() > 1 {
-                let shape = Look {
-                    colour: if point.censored { INK } else { PAPER },
-                    ..series.look
-                };
-                let foot = (x, frame.bottom() - 10.0);
-                filled_marker(sheet, foot, shape, (0.2 * width).min(4.5));
-            }
-            if fits {
-                let top = point.interval.map_or(point.mid, |ends| ends.high);
-                let above = (x, frame.y(top) - 10.0);
-                sheet.text(above, TEXT, &words[index], INK, Anchor::Middle);
-            }
+/// A mark of a group: its series, its value, where its middle lies and how wide it may be.
+struct Mark<'a> {
+    series: &'a Series,
+    point: &'a Point,
+    x: f64,
+    width: f64,
+}
+
+fn groups(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+    let are_bars = has_bars(chart);
+    let marks: Vec<Mark> = (0..chart.x.categories.len())
+        .flat_map(|category| marks_at(chart, panel, frame, category as f64))
+        .collect();
+    separators(sheet, chart, frame);
+    let mut room = Room::default();
+    for mark in &marks {
+        sheet.group(&mark.series.name, "", |sheet| {
+            said(sheet, chart, mark.series, mark.point, |sheet| {
+                if are_bars {
+                    bar(sheet, chart, mark, frame);
+                } else {
+                    dot(sheet, mark, frame);
+                }
+            });
+        });
+        room.take(Card::around(at_mark(mark, frame), 12.0, 12.0));
+    }
+    for value in &panel.published {
+        let x = frame.x(value.x) + beside_mark(chart, panel, frame, value);
+        room.take(Card::around((x, frame.y(value.y)), 15.0, 15.0));
+    }
+    words(sheet, chart, &marks, frame, &mut room);
+}
+
+/// Whether the marks are bars: their foot is zero or one that the chart names.
+fn has_bars(chart: &Chart) -> bool {
+    chart.y.scale == Scale::Linear || chart.bars_from.is_some()
+}
+
+fn at_mark(mark: &Mark, frame: &Frame) -> (f64, f64) {
+    (mark.x, frame.y(mark.point.mid))
+}
+
+/// The values in words, if each of them has room beside its own mark; a few words without the others would look chosen.
+fn words(sheet: &mut Sheet, chart: &Chart, marks: &[Mark], frame: &Frame, room: &mut Room) {
+    let mut placed = Vec::new();
+    for mark in marks {
+        let word = chart.y.quantity.spoken(mark.point.mid);
+        let ends = mark.point.interval.filter(|_| !mark.point.censored);
+        let [top, bottom] = match ends {
+            Some(ends) => [frame.y(ends.high), frame.y(ends.low)],
+            None => [frame.y(mark.point.mid); 2],
+        };
+        let side = 0.5 * text_width(&word, TEXT) + 11.0;
+        let above = (mark.x, top.min(frame.y(mark.point.mid) - 4.0) - 9.0);
+        let below = (mark.x, bottom.max(frame.y(mark.point.mid) + 4.0) + 9.0);
+        let (right, left) = (
+            (mark.x + side, at_mark(mark, frame).1),
+            (mark.x - side, at_mark(mark, frame).1),
+        );
+        let centres = if has_bars(chart) {
+            vec![above]
+        } else {
+            vec![above, below, right, left]
+        };
+        match room.place(&word, centres, frame) {
+            Some(centre) => placed.push((centre, word)),
+            None => return,
         }
+    }
+    for (centre, word) in placed {
+        sheet.text(centre, TEXT, word, INK, Anchor::Middle);
     }
 }
 
-/// The series that have a bar at a category, in their order.
-fn bars_at(panel: &Panel, category: f64) -> Vec<(&Series, &Point)> {
+/// Faint lines between the groups of several series.
+fn separators(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
+    for category in 1..chart.x.categories.len() {
+        let x = frame.x(category as f64 - 0.5);
+        sheet.line((x, frame.top), (x, frame.bottom()), 1.0, FAINT);
+    }
+}
+
+/// The marks of a category, in the order of their series.
+fn marks_at<'a>(chart: &Chart, panel: &'a Panel, frame: &Frame, category: f64) -> Vec<Mark<'a>> {
     let here = |point: &&Point| (point.x - category).abs() < 0.5;
     let series = panel.series.iter();
-    series
+    let own: Vec<(&Series, &Point)> = series
         .filter_map(|series| Some((series, series.points.iter().find(here)?)))
+        .collect();
+    let slot = frame.width / chart.x.categories.len().max(1) as f64;
+    let width = (0.8 * slot / own.len().max(1) as f64).min(70.0);
+    let first = frame.x(category) - 0.5 * width * (own.len() as f64 - 1.0);
+    let marks = own.into_iter().enumerate();
+    marks
+        .map(|(index, (series, point))| Mark {
+            series,
+            point,
+            x: first + width * index as f64,
+            width,
+        })
         .collect()
 }
 
-fn bar_width(chart: &Chart, frame: &Frame, bars: usize) -> f64 {
-    let slot = frame.width / chart.x.categories.len().max(1) as f64;
-    (0.8 * slot / bars.max(1) as f64).min(70.0)
+/// Where the mark of a published value lies, from the middle of its category; 0 if it has none.
+fn beside_mark(chart: &Chart, panel: &Panel, frame: &Frame, value: &Published) -> f64 {
+    let marks = marks_at(chart, panel, frame, value.x);
+    let own = marks
+        .iter()
+        .find(|mark| Some(&mark.series.name) == value.series.as_ref());
+    own.map_or(0.0, |mark| mark.x - frame.x(value.x))
 }
 
-/// Where a bar's middle lies, from the middle of its category.
-fn bar_offset(width: f64, index: usize, bars: usize) -> f64 {
-    width * (index as f64 - 0.5 * (bars - 1) as f64)
+fn dot(sheet: &mut Sheet, mark: &Mark, frame: &Frame) {
+    if !mark.point.censored {
+        whisker(sheet, (mark.x, 4.0), mark.point, frame, INK);
+    }
+    let at = at_mark(mark, frame);
+    marker(sheet, at, mark.series.look, 6.0, mark.point.censored);
 }
 
-/// Where the bar of a published value lies, from the middle of its category; 0 if it has none.
-fn beside_bar(chart: &Chart, panel: &Panel, frame: &Frame, value: &Published) -> f64 {
-    let group = bars_at(panel, value.x);
-    let is_own = |(series, _): &(&Series, &Point)| Some(&series.name) == value.series.as_ref();
-    let index = group.iter().position(is_own);
-    index.map_or(0.0, |index| {
-        bar_offset(bar_width(chart, frame, group.len()), index, group.len())
-    })
-}
-
-fn bar(
-    sheet: &mut Sheet,
-    (x, foot): (f64, f64),
-    width: f64,
-    look: Look,
-    point: &Point,
-    frame: &Frame,
-) {
-    let end = frame.y(point.mid);
-    let corner = (x - 0.5 * width, end.min(foot));
+fn bar(sheet: &mut Sheet, chart: &Chart, mark: &Mark, frame: &Frame) {
+    let foot = chart.bars_from.map_or(frame.bottom(), |from| frame.y(from));
+    let (end, width) = (frame.y(mark.point.mid), 0.88 * mark.width);
+    let corner = (mark.x - 0.5 * width, end.min(foot));
     let size = (width, (end - foot).abs());
-    sheet.rectangle(corner, size, look.colour, 1.0);
-    if point.censored {
+    sheet.rectangle(corner, size, mark.series.look.colour, 1.0);
+    if mark.point.censored {
         let inside = (corner.0 + 2.0, corner.1 + 2.0);
         let rest = (size.0 - 4.0, (size.1 - 2.0).max(0.0));
         sheet.rectangle(inside, rest, PAPER, 1.0);
     } else {
-        whisker(sheet, x, (0.3 * width).min(5.0), point, frame);
+        let half = (0.3 * width).min(5.0);
+        whisker(sheet, (mark.x, half), mark.point, frame, INK);
     }
 }

@@ -22,6 +22,7 @@ pub(super) const KIND: Kind = Kind {
 pub(super) const SHARES: &Style = &Style {
     foot: Foot::Zero,
     names: Names::LineEnds,
+    is_lying: false,
     series: shares,
     beside: centred,
 };

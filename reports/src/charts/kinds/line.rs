@@ -12,15 +12,28 @@ pub(super) const KIND: Kind = Kind {
     style: &Style {
         foot: Foot::Zero,
         names: Names::LineEnds,
+        is_lying: false,
         series: lines,
         beside: centred,
     },
 };
 
-fn lines(sheet: &mut Sheet, _: &Chart, panel: &Panel, frame: &Frame) {
+/// More series than this have whiskers in place of bands, which would cover each other.
+const MOST_BANDS: usize = 3;
+
+fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     for series in &panel.series {
-        band(sheet, series, frame);
-        joined(sheet, series, frame, 4.5);
+        sheet.group(&series.name, "", |sheet| {
+            if panel.series.len() <= MOST_BANDS {
+                band(sheet, series, frame);
+            } else {
+                for point in series.points.iter().filter(|point| !point.censored) {
+                    let colour = series.look.colour;
+                    whisker(sheet, (frame.x(point.x), 3.0), point, frame, colour);
+                }
+            }
+            joined(sheet, chart, series, frame, 4.5);
+        });
     }
 }
 
@@ -38,7 +51,7 @@ fn band(sheet: &mut Sheet, series: &Series, frame: &Frame) {
         let upper = ends.iter().map(|(x, ends)| (*x, frame.y(ends.high)));
         let lower = ends.iter().rev().map(|(x, ends)| (*x, frame.y(ends.low)));
         if ends.len() > 1 {
-            sheet.area(upper.chain(lower).collect(), series.look.colour, 0.18);
+            sheet.area(upper.chain(lower).collect(), series.look.colour, 0.14);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod bar;
 mod cactus;
+mod difference;
 mod line;
 mod pareto;
 mod prelude;
@@ -14,7 +15,7 @@ use super::kind::Kind;
 use crate::error::ReportError;
 pub use bar::BARS;
 
-const KINDS: [&Kind; 8] = [
+const KINDS: [&Kind; 9] = [
     &line::KIND,
     &bar::KIND,
     &scatter::KIND,
@@ -23,6 +24,7 @@ const KINDS: [&Kind; 8] = [
     &profile::KIND,
     &strip::KIND,
     &pareto::KIND,
+    &difference::KIND,
 ];
 
 /// The kind of that word.

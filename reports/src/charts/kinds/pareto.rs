@@ -20,6 +20,7 @@ pub(super) const KIND: Kind = Kind {
     style: &Style {
         foot: Foot::Zero,
         names: Names::Points,
+        is_lying: false,
         series: fronts,
         beside: centred,
     },
@@ -41,41 +42,27 @@ fn fronts(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
         }
     }
     sheet.stroke(front, 1.2, MUTED);
-    let mut taken: Vec<Card> = points
-        .iter()
-        .map(|(_, point)| Card::around(at(point, frame), 12.0, 12.0))
-        .collect();
+    let mut room = Room::default();
+    let marks: Vec<(f64, f64)> = points.iter().map(|(_, point)| at(point, frame)).collect();
+    for ((_, point), mark) in points.iter().zip(&marks) {
+        room.take(Card::around(*mark, 13.0, 13.0));
+        if let Some(ends) = point.interval {
+            let (low, high) = (frame.y(ends.low), frame.y(ends.high));
+            room.take(Card::around((mark.0, 0.5 * (low + high)), 8.0, low - high));
+        }
+    }
+    let is_named = chart.panels.len() == 1 && sheet.says;
     for (series, point) in &points {
         let centre = at(point, frame);
-        whisker(sheet, centre.0, 4.0, point, frame);
-        marker(sheet, centre, series.look, 6.0, point.censored);
-        if chart.panels.len() == 1 {
-            name_beside(sheet, &series.name, centre, frame, &mut taken);
-        }
-    }
-}
-
-/// A rectangle that a label takes.
-struct Card {
-    left: f64,
-    top: f64,
-    right: f64,
-    bottom: f64,
-}
-
-impl Card {
-    fn around(centre: (f64, f64), width: f64, height: f64) -> Self {
-        Self {
-            left: centre.0 - 0.5 * width,
-            top: centre.1 - 0.5 * height,
-            right: centre.0 + 0.5 * width,
-            bottom: centre.1 + 0.5 * height,
-        }
-    }
-    fn meets(&self, other: &Self) -> bool {
-        let beside = self.right < other.left || other.right < self.left;
-        let apart = self.bottom < other.top || other.bottom < self.top;
-        !beside && !apart
+        sheet.group(&series.name, "", |sheet| {
+            said(sheet, chart, series, point, |sheet| {
+                whisker(sheet, (centre.0, 4.0), point, frame, INK);
+                marker(sheet, centre, series.look, 6.0, point.censored);
+            });
+            if is_named {
+                name_beside(sheet, &series.name, (centre, &marks), frame, &mut room);
+            }
+        });
     }
 }
 
@@ -83,9 +70,9 @@ impl Card {
 fn name_beside(
     sheet: &mut Sheet,
     name: &str,
-    point: (f64, f64),
+    (point, marks): ((f64, f64), &[(f64, f64)]),
     frame: &Frame,
-    taken: &mut Vec<Card>,
+    room: &mut Room,
 ) {
     let width = text_width(name, TEXT) + 4.0;
     let sides = (1..12).flat_map(|ring| {
@@ -100,25 +87,24 @@ fn name_beside(
             (-side, away - 5.0),
         ]
     });
-    for (right, down) in sides {
-        let centre = (point.0 + right, point.1 + down);
-        let card = Card::around(centre, width, 15.0);
-        let is_inside = card.left >= frame.left
-            && card.right <= frame.right() + 14.0
-            && card.top >= frame.top - 6.0
-            && card.bottom <= frame.bottom();
-        if is_inside && !taken.iter().any(|other| card.meets(other)) {
-            if down.abs() > 20.0 {
-                sheet.line(
-                    point,
-                    (centre.0, centre.1 - 8.0 * down.signum()),
-                    0.5,
-                    MUTED,
-                );
-            }
-            sheet.text(centre, TEXT, name, INK, Anchor::Middle);
-            taken.push(card);
-            return;
-        }
+    let centres = sides.map(|(right, down)| (point.0 + right, point.1 + down));
+    // A name is nearest to its own mark.
+    let centres = centres.filter(|centre| {
+        let away = |mark: &(f64, f64)| {
+            let right = ((mark.0 - centre.0).abs() - 0.5 * width).max(0.0);
+            right.hypot(mark.1 - centre.1)
+        };
+        let own = away(&point);
+        let mut others = marks.iter().filter(|mark| **mark != point);
+        others.all(|other| away(other) > own + 4.0)
+    });
+    let Some(centre) = room.place(name, centres, frame) else {
+        return;
+    };
+    let down = centre.1 - point.1;
+    if down.abs() > 20.0 {
+        let end = (centre.0, centre.1 - 8.0 * down.signum());
+        sheet.line(point, end, 0.5, MUTED);
     }
+    sheet.text(centre, TEXT, name, INK, Anchor::Middle);
 }

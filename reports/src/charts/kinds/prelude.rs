@@ -5,11 +5,11 @@ pub(super) use crate::charts::chart::{
 };
 pub(super) use crate::charts::frame::{Frame, TEXT};
 pub(super) use crate::charts::kind::Kind;
-pub(super) use crate::charts::look::Look;
-pub(super) use crate::charts::marks::{
-    at, centred, filled_marker, joined, marker, markers, shares, whisker,
-};
-pub(super) use crate::charts::question::{Along, Question, column_word, thinned};
+pub(super) use crate::charts::marks::{at, centred, joined, marker, said, shares, whisker};
+pub(super) use crate::charts::question::{Along, Question, thinned};
+pub(super) use crate::charts::room::{Card, Room};
+pub(super) use crate::charts::words::column_word;
 pub(super) use crate::sampled::Statistic;
-pub(super) use crate::sheet::{Anchor, INK, MUTED, PAPER, Sheet, text_width};
+pub(super) use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, text_width};
 pub(super) use crate::statistics::Interval;
+pub(super) use ikeru_bench_data::Scale;

@@ -12,6 +12,7 @@ pub(super) const KIND: Kind = Kind {
     style: &Style {
         foot: Foot::Lowest,
         names: Names::LineEnds,
+        is_lying: false,
         series: lines,
         beside: centred,
     },
@@ -20,10 +21,7 @@ pub(super) const KIND: Kind = Kind {
 fn axes(question: &Question) -> (Axis, Axis) {
     let plot = question.plot;
     let x = Axis {
-        label: plot
-            .x_label
-            .clone()
-            .unwrap_or("rank, in ascending order".to_owned()),
+        label: plot.x_label.clone().unwrap_or("samples, sorted".to_owned()),
         scale: plot.x_scale,
         ..Axis::default()
     };
@@ -39,9 +37,10 @@ fn ascending(question: &Question, own: &[u32]) -> Vec<Point> {
     thinned(points)
 }
 
-fn lines(sheet: &mut Sheet, _: &Chart, panel: &Panel, frame: &Frame) {
-    panel
-        .series
-        .iter()
-        .for_each(|series| joined(sheet, series, frame, 3.5));
+fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+    for series in &panel.series {
+        sheet.group(&series.name, "", |sheet| {
+            joined(sheet, chart, series, frame, 3.5);
+        });
+    }
 }

@@ -12,6 +12,7 @@ pub(super) const KIND: Kind = Kind {
     style: &Style {
         foot: Foot::Zero,
         names: Names::Legend,
+        is_lying: false,
         series: strips,
         beside: centred,
     },
@@ -37,28 +38,30 @@ fn series(question: &Question, panel: &[u32]) -> Vec<Series> {
     all
 }
 
-fn strips(sheet: &mut Sheet, _: &Chart, panel: &Panel, frame: &Frame) {
+fn strips(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     let slot = frame.x(1.0) - frame.x(0.0);
     let half = (0.32 * slot).min(45.0);
     for series in &panel.series {
-        for (index, point) in series.points.iter().enumerate() {
-            // Evenly spread, the same in every drawing: multiples of the golden ratio.
-            let share = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
-            let x = frame.x(point.x) + 2.0 * half * share;
-            let radius = if series.points.len() > 200 { 2.0 } else { 3.0 };
-            marker(
-                sheet,
-                (x, frame.y(point.mid)),
-                series.look,
-                radius,
-                point.censored,
-            );
-        }
-        if let Some(summary) = &series.summary {
+        sheet.group(&series.name, "", |sheet| {
+            strip(sheet, chart, series, frame, half);
+        });
+    }
+}
+
+fn strip(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &Frame, half: f64) {
+    let radius = if series.points.len() > 200 { 2.0 } else { 3.0 };
+    for (index, point) in series.points.iter().enumerate() {
+        // Evenly spread, the same in every drawing: multiples of the golden ratio.
+        let share = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
+        let at = (frame.x(point.x) + 2.0 * half * share, frame.y(point.mid));
+        marker(sheet, at, series.look, radius, point.censored);
+    }
+    if let Some(summary) = &series.summary {
+        said(sheet, chart, series, summary, |sheet| {
             let (x, y) = at(summary, frame);
             let reach = half + 8.0;
             sheet.line((x - reach, y), (x + reach, y), 2.5, INK);
-            whisker(sheet, x, 9.0, summary, frame);
-        }
+            whisker(sheet, (x, 9.0), summary, frame, INK);
+        });
     }
 }

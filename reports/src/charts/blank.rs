@@ -1,0 +1,213 @@
+//! The blanks in titles and readings, as an experiment's file writes them: `{faster:A/B where column=value}`.
+//!
+//! | blank | becomes |
+//! |---|---|
+//! | `{ratio:A/B}` | how many times B's values are A's: `12×`, `3 to 1,100×` |
+//! | `{faster:A/B}` | `A is 12× faster than B`, or slower, or that no difference was found |
+//! | `{VERB fewer:A/B}`, `{VERB less:A/B}`, `{VERB more:A/B}` | `A VERB 12× fewer nodes than B`, or the reverse, or none |
+//! | `{along:A}` | the medians at the ends of x: `from 1.2 ms at 100 to 3.4 ms at 100,000` |
+//! | `{growth:A}` | the law that the medians follow: `∝ x^1.98` |
+//! | `{STATISTIC:A}` | a statistic of A's values: `median mean minimum maximum sum solved over:30` |
+
+use std::collections::BTreeMap;
+
+use ikeru_bench_data::matrix::Values;
+
+use crate::error::ReportError;
+use crate::sampled::Statistic;
+
+/// A part of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Part {
+    Text(String),
+    Blank(Blank),
+}
+
+/// What is asked, and of which rows.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Blank {
+    pub(crate) asked: Asked,
+    /// The series that it names.
+    pub(crate) names: Vec<Name>,
+    /// Only rows whose column has one of these values.
+    pub(crate) only: BTreeMap<String, Values>,
+}
+
+/// A series, and what the sentence calls it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Name {
+    pub(crate) series: String,
+    pub(crate) words: String,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Asked {
+    Ratio,
+    Faster,
+    /// `uses 3× fewer nodes than`: verb, word, opposite word, and whether the word means smaller values.
+    Compared {
+        verb: String,
+        word: &'static str,
+        opposite: &'static str,
+        smaller: bool,
+    },
+    Along,
+    Growth,
+    Statistic(Statistic),
+}
+
+/// A word of comparison, its opposite, and whether it means smaller values.
+const WORDS: [(&str, &str, bool); 3] = [
+    ("fewer", "more", true),
+    ("less", "more", true),
+    ("more", "fewer", false),
+];
+
+/// The parts of a sentence.
+///
+/// # Errors
+/// A brace without its partner, an unknown word, a comparison without two series, a condition without `=`.
+pub(crate) fn parts(text: &str) -> Result<Vec<Part>, ReportError> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (inside, after) = after
+            .split_once('}')
+            .ok_or_else(|| wrong(&format!("`{{{after}` without its `}}`")))?;
+        parts.push(Part::Text(before.to_owned()));
+        parts.push(Part::Blank(blank(inside)?));
+        rest = after;
+    }
+    parts.push(Part::Text(rest.to_owned()));
+    Ok(parts)
+}
+
+fn blank(inside: &str) -> Result<Blank, ReportError> {
+    let (asked, rest) = asked(inside)?;
+    let (names, only) = rest.split_once(" where ").unwrap_or((rest, ""));
+    let names: Vec<Name> = match asked {
+        Asked::Ratio | Asked::Faster | Asked::Compared { .. } => {
+            let (a, b) = names
+                .split_once('/')
+                .ok_or_else(|| wrong(&format!("`{names}` names one series, expected A/B")))?;
+            vec![name(a), name(b)]
+        }
+        Asked::Along | Asked::Growth | Asked::Statistic(_) => vec![name(names)],
+    };
+    let conditions = only.split(',').filter(|part| !part.trim().is_empty());
+    let only = conditions
+        .map(|condition| {
+            let (column, value) = condition.split_once('=').ok_or_else(|| {
+                wrong(&format!(
+                    "`{condition}` is no condition, expected column=value"
+                ))
+            })?;
+            Ok((column.trim().to_owned(), Values::parse(value.trim())))
+        })
+        .collect::<Result<_, ReportError>>()?;
+    Ok(Blank { asked, names, only })
+}
+
+/// What is asked, and what follows its colon.
+fn asked(inside: &str) -> Result<(Asked, &str), ReportError> {
+    let (mut word, mut rest) = inside.split_once(':').ok_or_else(|| {
+        wrong(&format!(
+            "`{{{inside}}}` is no blank, expected {{word:series}}"
+        ))
+    })?;
+    if word == "over" {
+        let limit = rest.split_once(':').map_or(rest, |(limit, _)| limit);
+        word = &inside[..word.len() + 1 + limit.len()];
+        rest = rest.split_once(':').map_or("", |(_, rest)| rest);
+    }
+    let (verb, last) = word.rsplit_once(' ').unwrap_or(("needs", word));
+    let compared = WORDS.into_iter().find(|(known, ..)| *known == last);
+    let asked = match (word, compared) {
+        ("ratio", _) => Asked::Ratio,
+        ("faster", _) => Asked::Faster,
+        ("along", _) => Asked::Along,
+        ("growth", _) => Asked::Growth,
+        (_, Some((word, opposite, smaller))) => Asked::Compared {
+            verb: verb.to_owned(),
+            word,
+            opposite,
+            smaller,
+        },
+        _ => Asked::Statistic(word.parse().map_err(|_| {
+            let known = [
+                "ratio", "faster", "fewer", "less", "more", "along", "growth",
+            ];
+            let statistics = [
+                "median",
+                "mean",
+                "minimum",
+                "maximum",
+                "sum",
+                "solved",
+                "over:NUMBER",
+            ];
+            ReportError::unknown("blank", word, known.into_iter().chain(statistics))
+        })?),
+    };
+    Ok((asked, rest))
+}
+
+/// `dfs+bound as the last rung`
+fn name(text: &str) -> Name {
+    let (series, words) = text.split_once(" as ").unwrap_or((text, text));
+    Name {
+        series: series.trim().to_owned(),
+        words: words.trim().to_owned(),
+    }
+}
+
+fn wrong(what: &str) -> ReportError {
+    ReportError::Question(what.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blank_names_its_question_series_and_rows() {
+        let parts =
+            parts("On maps {expands fewer:jps as jump points/hash where size=9} {over:30:a, b}.");
+        let parts = parts.expect("it reads");
+        let [
+            _,
+            Part::Blank(first),
+            _,
+            Part::Blank(second),
+            Part::Text(end),
+        ] = parts.as_slice()
+        else {
+            panic!("{parts:?}");
+        };
+        let Asked::Compared { verb, word, .. } = &first.asked else {
+            panic!("{first:?}");
+        };
+        assert_eq!((verb.as_str(), *word), ("expands", "fewer"));
+        assert_eq!(first.names[0].words, "jump points");
+        assert_eq!(first.names[1].series, "hash");
+        assert!(first.only.contains_key("size"));
+        assert_eq!(second.asked, Asked::Statistic(Statistic::Over(30.0)));
+        assert_eq!(second.names[0].series, "a, b");
+        assert_eq!(end, ".");
+    }
+
+    #[test]
+    fn a_blank_that_is_none_is_refused() {
+        for (text, expected) in [
+            ("{ration:a/b}", "did you mean `ratio`?"),
+            ("{ratio:a}", "expected A/B"),
+            ("{ratio:a/b", "without its `}`"),
+            ("{ratio:a/b where size}", "expected column=value"),
+            ("{a}", "is no blank"),
+        ] {
+            let error = parts(text).expect_err(text).to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}

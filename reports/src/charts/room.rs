@@ -1,0 +1,94 @@
+//! Free room for words: no label stands over another, over a mark, or outside the panel.
+
+use super::frame::{Frame, TEXT};
+use crate::sheet::{Point, text_width};
+
+/// The height that a line of text takes.
+const HEIGHT: f64 = 15.0;
+
+/// A rectangle that is taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Card {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Card {
+    /// Of a size around a point.
+    pub(super) fn around(centre: Point, width: f64, height: f64) -> Self {
+        Self {
+            left: centre.0 - 0.5 * width,
+            top: centre.1 - 0.5 * height,
+            right: centre.0 + 0.5 * width,
+            bottom: centre.1 + 0.5 * height,
+        }
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        let is_beside = self.right < other.left || other.right < self.left;
+        let is_apart = self.bottom < other.top || other.bottom < self.top;
+        !is_beside && !is_apart
+    }
+}
+
+/// What is taken in a panel.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Room {
+    taken: Vec<Card>,
+}
+
+impl Room {
+    /// Takes a rectangle.
+    pub(super) fn take(&mut self, card: Card) {
+        self.taken.push(card);
+    }
+
+    /// The first of `centres` at which `word` has room, which it takes. A word may stand a little right of the panel.
+    pub(super) fn place(
+        &mut self,
+        word: &str,
+        centres: impl IntoIterator<Item = Point>,
+        frame: &Frame,
+    ) -> Option<Point> {
+        let width = text_width(word, TEXT) + 4.0;
+        let is_free = |centre: &Point| {
+            let card = Card::around(*centre, width, HEIGHT);
+            let is_inside = card.left >= frame.left
+                && card.right <= frame.right() + 14.0
+                && card.top >= frame.top - 6.0
+                && card.bottom <= frame.bottom();
+            is_inside && !self.taken.iter().any(|other| card.meets(other))
+        };
+        let centre = centres.into_iter().find(is_free)?;
+        self.take(Card::around(centre, width, HEIGHT));
+        Some(centre)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::axis::Range;
+
+    #[test]
+    fn words_take_the_first_free_place_and_never_meet() {
+        let frame = Frame {
+            left: 0.0,
+            top: 0.0,
+            width: 100.0,
+            height: 100.0,
+            x_range: Range::of(0.0, 1.0),
+            y_range: Range::of(0.0, 1.0),
+        };
+        let mut room = Room::default();
+        room.take(Card::around((50.0, 50.0), 10.0, 10.0));
+        let centres = [(50.0, 52.0), (50.0, 70.0), (50.0, 30.0)];
+        let mut place = || room.place("1.2 ms", centres, &frame);
+        assert_eq!(place(), Some((50.0, 70.0)));
+        assert_eq!(place(), Some((50.0, 30.0)));
+        assert_eq!(place(), None);
+        assert_eq!(room.place("1.2 ms", [(500.0, 50.0)], &frame), None);
+    }
+}

@@ -1,0 +1,113 @@
+//! Series that lie under others: they are named at the one that is seen.
+
+use std::collections::BTreeSet;
+
+use ikeru_bench_data::Scale;
+
+use super::chart::{Panel, Point, Series};
+
+/// Values nearer to each other than this are drawn at one place: a share of the value where equal ratios are drawn, of the
+/// largest value where equal steps are.
+const NEAR: f64 = 0.01;
+
+/// Takes each series out whose points are those of an earlier one in every panel, and names it there.
+pub(super) fn hide(panels: &mut [Panel], scale: Scale) {
+    let points = panels.iter().flat_map(|panel| &panel.series);
+    let values = points.flat_map(|series| series.points.iter().map(|point| point.mid.abs()));
+    let largest = values.fold(0.0, f64::max);
+    let near = move |value: f64| match scale {
+        Scale::Log => NEAR * value,
+        Scale::Linear => 0.3 * NEAR * largest,
+    };
+    let names: Vec<String> = names(panels);
+    let mut hidden: BTreeSet<String> = BTreeSet::new();
+    for (place, seen) in names.iter().enumerate() {
+        if hidden.contains(seen) {
+            continue;
+        }
+        let under: Vec<String> = names[place + 1..]
+            .iter()
+            .filter(|name| !hidden.contains(*name) && is_under(panels, [seen, name], &near))
+            .cloned()
+            .collect();
+        let all = panels.iter_mut().flat_map(|panel| &mut panel.series);
+        for series in all.filter(|series| series.name == *seen) {
+            series.same.clone_from(&under);
+        }
+        hidden.extend(under);
+    }
+    for panel in panels {
+        panel.series.retain(|series| !hidden.contains(&series.name));
+    }
+}
+
+fn names(panels: &[Panel]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for series in panels.iter().flat_map(|panel| &panel.series) {
+        if !names.contains(&series.name) {
+            names.push(series.name.clone());
+        }
+    }
+    names
+}
+
+/// Whether both have the same points in every panel, and more than one in all.
+fn is_under(panels: &[Panel], [a, b]: [&str; 2], near: &dyn Fn(f64) -> f64) -> bool {
+    let mut points = 0;
+    for panel in panels {
+        let of = |name: &str| panel.series.iter().find(|series| series.name == name);
+        match (of(a), of(b)) {
+            (None, None) => {}
+            (Some(a), Some(b)) if are_same(a, b, near) => points += a.points.len(),
+            _ => return false,
+        }
+    }
+    points > 1
+}
+
+fn are_same(a: &Series, b: &Series, near: &dyn Fn(f64) -> f64) -> bool {
+    let is_same = |(a, b): (&Point, &Point)| {
+        let is_near = (a.mid - b.mid).abs() <= near(a.mid.abs().max(b.mid.abs()));
+        is_near && a.x == b.x && a.censored == b.censored
+    };
+    a.points.len() == b.points.len() && a.points.iter().zip(&b.points).all(is_same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::look::Looks;
+
+    fn series(name: &str, values: &[f64]) -> Series {
+        let points = (0..).map(f64::from).zip(values);
+        Series {
+            name: name.to_owned(),
+            look: Looks::new([], None).of(name),
+            points: points.map(|(x, y)| Point::new(x, *y)).collect(),
+            fit: None,
+            same: Vec::new(),
+            summary: None,
+        }
+    }
+
+    #[test]
+    fn a_hidden_series_is_named_at_the_one_that_is_seen() {
+        let panel = |last: f64| Panel {
+            series: vec![
+                series("heap", &[1.0, 2.0]),
+                series("hash", &[1.0, 2.01]),
+                series("jps", &[1.0, last]),
+            ],
+            ..Panel::default()
+        };
+        // `jps` is the same in the first panel only.
+        let mut panels = [panel(2.0), panel(3.0)];
+        hide(&mut panels, Scale::Log);
+        for panel in &panels {
+            let names: Vec<&str> = panel.series.iter().map(|one| one.name.as_str()).collect();
+            assert_eq!(names, ["heap", "jps"]);
+            assert_eq!(panel.series[0].same, ["hash"]);
+            assert!(panel.series[1].same.is_empty());
+        }
+    }
+}

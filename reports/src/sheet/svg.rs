@@ -1,0 +1,161 @@
+//! A sheet as an SVG, in colours of its own or in those of the page around it.
+
+use std::fmt::Write as _;
+
+use super::{Anchor, FAINT, FAMILY, INK, Item, MUTED, PAPER, Point, Rgb, Shape, Sheet};
+
+/// Whose colours an SVG has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Colours<'a> {
+    /// Its own, on white: a file that stands alone.
+    Own,
+    /// Those of the page around it, as CSS variables: paper, ink, grid, and of the series by their order here.
+    Page(&'a [Rgb]),
+}
+
+impl Colours<'_> {
+    fn word(self, colour: Rgb) -> String {
+        let (red, green, blue) = colour;
+        let own = format!("#{red:02x}{green:02x}{blue:02x}");
+        let Self::Page(series) = self else {
+            return own;
+        };
+        let variable = match colour {
+            PAPER => "paper".to_owned(),
+            INK => "ink".to_owned(),
+            MUTED => "quiet".to_owned(),
+            FAINT => "grid".to_owned(),
+            other => match series.iter().position(|known| *known == other) {
+                Some(at) => format!("series-{at}"),
+                None => return own,
+            },
+        };
+        format!("var(--{variable},{own})")
+    }
+}
+
+impl Sheet {
+    /// The sheet as an SVG whose title a screen reader speaks.
+    pub(crate) fn svg(&self, title: &str, description: &str, colours: Colours) -> String {
+        let mut svg = String::new();
+        let (width, height) = (number(self.width), number(self.height));
+        // Writing to a text does not fail.
+        let _ = write!(
+            svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILY}\">\n<title>{}</title>\n<desc>{}</desc>\n",
+            escaped(title),
+            escaped(description),
+        );
+        if matches!(colours, Colours::Own) {
+            let _ = writeln!(
+                svg,
+                "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>"
+            );
+        }
+        for item in &self.items {
+            match item {
+                Item::Begin { series, words } => {
+                    svg.push_str("<g");
+                    if !series.is_empty() {
+                        let _ = write!(svg, " data-series=\"{}\"", escaped(series));
+                    }
+                    svg.push('>');
+                    if !words.is_empty() {
+                        let _ = write!(svg, "<title>{}</title>", escaped(words));
+                    }
+                }
+                Item::End => svg.push_str("</g>\n"),
+                Item::Thing {
+                    shape,
+                    colour,
+                    opacity,
+                } => shape.write(&mut svg, &colours.word(*colour), *opacity),
+            }
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+}
+
+impl Shape {
+    fn write(&self, svg: &mut String, colour: &str, opacity: f64) {
+        let opacity = match opacity {
+            1.0 => String::new(),
+            opacity => format!(" opacity=\"{opacity}\""),
+        };
+        // Writing to a text does not fail.
+        let _ = match self {
+            Self::Stroke(points, width, dash) => {
+                let dashes = match dash {
+                    0.0 => String::new(),
+                    dash => format!(" stroke-dasharray=\"{}\"", number(*dash)),
+                };
+                writeln!(
+                    svg,
+                    "<path d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"{dashes}{opacity}/>",
+                    path(points),
+                    number(*width)
+                )
+            }
+            Self::Area(points) => {
+                writeln!(
+                    svg,
+                    "<path d=\"{}Z\" fill=\"{colour}\"{opacity}/>",
+                    path(points)
+                )
+            }
+            Self::Disc(centre, radius) => writeln!(
+                svg,
+                "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{colour}\"{opacity}/>",
+                number(centre.0),
+                number(centre.1),
+                number(*radius)
+            ),
+            Self::Text(at, size, text, anchor) => {
+                let anchor = match anchor {
+                    Anchor::Start => "",
+                    Anchor::Middle => " text-anchor=\"middle\"",
+                    Anchor::End => " text-anchor=\"end\"",
+                };
+                writeln!(
+                    svg,
+                    "<text x=\"{}\" y=\"{}\" dy=\".35em\" font-size=\"{}\" fill=\"{colour}\"{anchor}>{}</text>",
+                    number(at.0),
+                    number(at.1),
+                    number(*size),
+                    escaped(text)
+                )
+            }
+        };
+    }
+}
+
+/// The corners of a line: absolute, in tenths of a pixel.
+fn path(points: &[Point]) -> String {
+    let mut path = String::new();
+    for (at, (x, y)) in points.iter().enumerate() {
+        let _ = write!(
+            path,
+            "{}{} {}",
+            if at == 0 { "M" } else { "L" },
+            number(*x),
+            number(*y)
+        );
+    }
+    path
+}
+
+/// With at most one decimal.
+fn number(value: f64) -> String {
+    let tenths = (value * 10.0).round() / 10.0;
+    // Minus zero is zero.
+    (tenths + 0.0).to_string()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

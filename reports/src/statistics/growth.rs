@@ -1,0 +1,468 @@
+//! The law by which y grows with x, if the points tell one law from the others.
+//!
+//! | family | laws |
+//! |---|---|
+//! | polynomial | `a·xᵏ`, `a + b·xᵏ`, `a·xᵏ·log x` |
+//! | exponential | `a·cˣ`, `a + b·cˣ` |
+//!
+//! Errors are relative, so the fits are least squares of ln y. Akaike's corrected criterion (AICc) chooses the law. It is
+//! told only where it wins clearly against a constant and against the best law of the other family, where it explains
+//! nearly all of the variance, and where, with at least [`CHALLENGED`] sizes, a fit without the largest sizes predicts
+//! them. The interval of its rate is a bootstrap of the residuals.
+
+use ikeru_core::Random;
+
+use super::regression::line;
+use super::{Estimate, mean, quantile, sorted};
+
+/// Fewer sizes than this tell no law.
+pub const FEWEST: usize = 5;
+/// From so many sizes on, the largest ones are held out and predicted.
+pub const CHALLENGED: usize = 7;
+/// By how much AICc must be smaller than that of the other family.
+const CLEAR: f64 = 6.0;
+/// By how much AICc must be smaller than that of a constant.
+const GROWS: f64 = 10.0;
+/// The smallest share of the variance of ln y that a told law explains.
+const EXPLAINED: f64 = 0.98;
+/// A prediction may always be off by so much in ln y, and by three residual deviations where those are more.
+const TOLERANCE: f64 = 0.15;
+/// Smaller relative errors than this are rounding.
+const ROUNDING: f64 = 1e-6;
+/// How many bootstrap resamples there are.
+const RESAMPLES: usize = 399;
+
+/// The form of a law.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `a·xᵏ`
+    Power,
+    /// `a + b·xᵏ`
+    PowerAndConstant,
+    /// `a·xᵏ·log x`
+    PowerLog,
+    /// `a·cˣ`
+    Exponential,
+    /// `a + b·cˣ`
+    ExponentialAndConstant,
+}
+
+use Form::{Exponential, ExponentialAndConstant, Power, PowerAndConstant, PowerLog};
+
+const FORMS: [Form; 5] = [
+    Power,
+    PowerAndConstant,
+    PowerLog,
+    Exponential,
+    ExponentialAndConstant,
+];
+
+impl Form {
+    /// Whether it is exponential.
+    pub fn is_exponential(self) -> bool {
+        matches!(self, Exponential | ExponentialAndConstant)
+    }
+
+    fn has_constant(self) -> bool {
+        matches!(self, PowerAndConstant | ExponentialAndConstant)
+    }
+
+    /// How many numbers are fitted, the deviation among them.
+    fn parameters(self) -> usize {
+        if self.has_constant() { 4 } else { 3 }
+    }
+
+    /// ln of what grows at x, for a rate.
+    fn grown(self, rate: f64, x: f64) -> f64 {
+        match self {
+            Power | PowerAndConstant => rate * x.ln(),
+            PowerLog => rate * x.ln() + x.ln().ln(),
+            Exponential | ExponentialAndConstant => rate * x,
+        }
+    }
+
+    /// Whether it is defined at x.
+    fn is_defined(self, x: f64) -> bool {
+        match self {
+            Power | PowerAndConstant => x > 0.0,
+            PowerLog => x > 1.0,
+            Exponential | ExponentialAndConstant => true,
+        }
+    }
+}
+
+/// A law that the points tell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Law {
+    /// Its form.
+    pub form: Form,
+    /// k of a polynomial law, c of an exponential one, with a bootstrap interval.
+    pub rate: Estimate,
+    /// From how many sizes.
+    pub sizes: usize,
+    /// How many of the largest sizes a fit without them predicted; 0 where there were too few sizes to hold some out.
+    pub confirmed: usize,
+    /// Whether `xᵏ·log x` fits nearly as well as this power.
+    pub log_is_open: bool,
+}
+
+impl Law {
+    /// `∝ x^1.98`, `∝ 1.26^x`, `∝ x^1.02·log x`, `∝ x^2.00 + constant`.
+    pub fn words(&self) -> String {
+        let rate = self.rate.value;
+        match self.form {
+            Power => format!("∝ x^{rate:.2}"),
+            PowerAndConstant => format!("∝ x^{rate:.2} + constant"),
+            PowerLog => format!("∝ x^{rate:.2}·log x"),
+            Exponential => format!("∝ {rate:.2}^x"),
+            ExponentialAndConstant => format!("∝ {rate:.2}^x + constant"),
+        }
+    }
+}
+
+impl Law {
+    /// The interval of the rate, and from what it was found.
+    pub fn note(&self) -> String {
+        let interval = self.rate.interval.map_or_else(String::new, |ends| {
+            format!("(95 % {:.2} … {:.2})", ends.low, ends.high)
+        });
+        let log = if self.log_is_open {
+            "; a factor of log x is not excluded"
+        } else {
+            ""
+        };
+        let confirmed = match self.confirmed {
+            0 => ", too few to hold some out".to_owned(),
+            held_out => format!(", a fit without the largest {held_out} predicts these"),
+        };
+        format!("{interval}, from {} sizes{confirmed}{log}", self.sizes)
+    }
+}
+
+/// Why no law is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Untold {
+    /// Fewer than [`FEWEST`] sizes with a positive value.
+    TooFew,
+    /// No law is clearly better than the others.
+    Undecided,
+    /// The law that fits the smaller sizes does not predict the largest ones.
+    Refuted,
+}
+
+impl Untold {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::TooFew => "too few sizes",
+            Self::Undecided => "no law is clearly better",
+            Self::Refuted => "the smaller sizes do not predict the largest",
+        }
+    }
+}
+
+/// The law of points with ascending x. Points without a positive y are left out.
+///
+/// # Errors
+/// Why there is none.
+pub fn law(points: &[(f64, f64)]) -> Result<Law, Untold> {
+    let positive = points.iter().filter(|(_, y)| *y > 0.0 && y.is_finite());
+    let points: Vec<(f64, f64)> = positive.map(|(x, y)| (*x, y.ln())).collect();
+    if points.len() < FEWEST {
+        return Err(Untold::TooFew);
+    }
+    let fits: Vec<Fit> = FORMS
+        .into_iter()
+        .filter_map(|form| Fit::of(form, &points))
+        .collect();
+    let (fit, log_is_open) = winner(&fits, &points).ok_or(Untold::Undecided)?;
+    let confirmed = challenged(&fit, &points).ok_or(Untold::Refuted)?;
+    let rate = fit.interval(&points);
+    let rate = if fit.form.is_exponential() {
+        rate.map(f64::exp)
+    } else {
+        rate
+    };
+    Ok(Law {
+        form: fit.form,
+        rate,
+        sizes: points.len(),
+        confirmed,
+        log_is_open,
+    })
+}
+
+/// The fit that wins clearly, and whether a logarithm more or less fits nearly as well.
+fn winner(fits: &[Fit], points: &[(f64, f64)]) -> Option<(Fit, bool)> {
+    let best_of = |is_meant: &dyn Fn(Form) -> bool| {
+        let meant = fits.iter().filter(|fit| is_meant(fit.form));
+        meant.min_by(|a, b| a.criterion.total_cmp(&b.criterion))
+    };
+    let mut best = best_of(&|_| true)?;
+    let is_near = |form| {
+        let fit = fits.iter().find(|fit| fit.form == form)?;
+        (fit.criterion < best.criterion + CLEAR).then_some(fit)
+    };
+    let mut log_is_open = false;
+    if best.form == PowerLog
+        && let Some(power) = is_near(Power)
+    {
+        (best, log_is_open) = (power, true);
+    } else if best.form == Power {
+        log_is_open = is_near(PowerLog).is_some();
+    }
+    let is_exponential = best.form.is_exponential();
+    let rival = best_of(&|form| form.is_exponential() != is_exponential);
+    let ys: Vec<f64> = points.iter().map(|point| point.1).collect();
+    let middle = mean(&ys)?;
+    let variation: f64 = ys.iter().map(|y| (y - middle).powi(2)).sum();
+    let wins = rival.is_none_or(|rival| best.criterion + CLEAR <= rival.criterion);
+    let grows = best.criterion + GROWS <= criterion(variation, ys.len(), 2);
+    let explains = 1.0 - best.error / variation >= EXPLAINED;
+    (wins && grows && explains).then_some((*best, log_is_open))
+}
+
+/// How many of the largest sizes a fit without them predicts; `None` where it misses one.
+fn challenged(fit: &Fit, points: &[(f64, f64)]) -> Option<usize> {
+    if points.len() < CHALLENGED {
+        return Some(0);
+    }
+    let held_out = (points.len() / 4).max(2);
+    let (known, largest) = points.split_at(points.len() - held_out);
+    let fit = Fit::of(fit.form, known)?;
+    let free = known.len().saturating_sub(fit.form.parameters() - 1).max(1);
+    let tolerance = TOLERANCE.max(3.0 * (fit.error / free as f64).sqrt());
+    let is_predicted = |(x, y): &(f64, f64)| (fit.at(*x) - y).abs() <= tolerance;
+    largest.iter().all(is_predicted).then_some(held_out)
+}
+
+/// A law fitted to points (x, ln y).
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Fit {
+    form: Form,
+    /// k, or ln c.
+    rate: f64,
+    /// ln of the share of what grows to the constant, at x where it was largest; none without a constant.
+    weight: f64,
+    /// ln of what grows at that x, so that nothing overflows.
+    largest: f64,
+    /// The height of the curve.
+    height: f64,
+    /// The sum of squared errors of ln y.
+    error: f64,
+    /// AICc.
+    criterion: f64,
+}
+
+impl Fit {
+    fn of(form: Form, points: &[(f64, f64)]) -> Option<Self> {
+        let is_known = points.iter().all(|(x, _)| form.is_defined(*x));
+        if !is_known || points.len() < form.parameters() {
+            return None;
+        }
+        let fit = if form.has_constant() {
+            Self::with_constant(form, points)?
+        } else {
+            Self::without_constant(form, points)?
+        };
+        fit.criterion.is_finite().then_some(fit)
+    }
+
+    fn without_constant(form: Form, points: &[(f64, f64)]) -> Option<Self> {
+        // ln y = height + rate·(ln x or x), what is left of the form moved to the other side.
+        let at = |&(x, y): &(f64, f64)| {
+            let fixed = form.grown(0.0, x);
+            (form.grown(1.0, x) - fixed, y - fixed)
+        };
+        let slope = line(&points.iter().map(at).collect::<Vec<_>>())?.slope;
+        Self::at_rate(form, points, slope, f64::INFINITY)
+    }
+
+    fn with_constant(form: Form, points: &[(f64, f64)]) -> Option<Self> {
+        let (first, last) = (points.first()?.0, points.last()?.0);
+        let scale = match form {
+            ExponentialAndConstant => 1.0 / (last - first),
+            _ => 1.0,
+        };
+        let mut best: Option<Self> = None;
+        for rate in (0..40).map(|step| 0.1 * 1.18_f64.powi(step) * scale) {
+            for weight in (-4..34).map(|step| 0.5 * f64::from(step)) {
+                let fit = Self::at_rate(form, points, rate, weight)?;
+                if best.is_none_or(|best| fit.error < best.error) {
+                    best = Some(fit);
+                }
+            }
+        }
+        best.map(|best| best.refined(points))
+    }
+
+    /// The best height for a rate and a weight.
+    fn at_rate(form: Form, points: &[(f64, f64)], rate: f64, weight: f64) -> Option<Self> {
+        let grown = points.iter().map(|(x, _)| form.grown(rate, *x));
+        let mut fit = Self {
+            form,
+            rate,
+            weight,
+            largest: grown.fold(f64::NEG_INFINITY, f64::max),
+            height: 0.0,
+            error: 0.0,
+            criterion: 0.0,
+        };
+        let left: Vec<f64> = points.iter().map(|(x, y)| y - fit.at(*x)).collect();
+        fit.height = mean(&left)?;
+        fit.error = left.iter().map(|left| (left - fit.height).powi(2)).sum();
+        fit.criterion = criterion(fit.error, points.len(), form.parameters());
+        fit.error.is_finite().then_some(fit)
+    }
+
+    /// ln y at x.
+    fn at(&self, x: f64) -> f64 {
+        let grown = self.form.grown(self.rate, x) - self.largest;
+        self.height
+            + if self.form.has_constant() {
+                // ln(1 + e^(weight + grown)), without an overflow.
+                let power = self.weight + grown;
+                power.max(0.0) + (-power.abs()).exp().ln_1p()
+            } else {
+                grown
+            }
+    }
+
+    /// Steps in rate and weight downhill, halved until they are small.
+    fn refined(self, points: &[(f64, f64)]) -> Self {
+        let mut best = self;
+        let (mut rate, mut weight) = (0.1 * best.rate, 0.25);
+        while weight > 1e-5 {
+            let around = [(rate, 0.0), (-rate, 0.0), (0.0, weight), (0.0, -weight)]
+                .into_iter()
+                .filter_map(|(right, up)| {
+                    let (rate, weight) = (best.rate + right, best.weight + up);
+                    Self::at_rate(best.form, points, rate, weight)
+                });
+            match around.min_by(|a, b| a.error.total_cmp(&b.error)) {
+                Some(next) if next.error < best.error => best = next,
+                _ => (rate, weight) = (0.5 * rate, 0.5 * weight),
+            }
+        }
+        best
+    }
+
+    /// The rate with the 95 % interval of fits to resampled residuals.
+    fn interval(&self, points: &[(f64, f64)]) -> Estimate {
+        let free = points.len() - (self.form.parameters() - 1);
+        let widened = (points.len() as f64 / free as f64).sqrt();
+        let left: Vec<f64> = points.iter().map(|(x, y)| y - self.at(*x)).collect();
+        let mut random = Random::new("growth", points.len() as u64);
+        let rates: Vec<f64> = (0..RESAMPLES)
+            .filter_map(|_| {
+                let again: Vec<(f64, f64)> = points
+                    .iter()
+                    .map(|(x, _)| (*x, self.at(*x) + widened * left[random.index(left.len())]))
+                    .collect();
+                let fit = if self.form.has_constant() {
+                    Self::at_rate(self.form, &again, self.rate, self.weight)?.refined(&again)
+                } else {
+                    Self::without_constant(self.form, &again)?
+                };
+                Some(fit.rate)
+            })
+            .collect();
+        let rates = sorted(&rates);
+        match (quantile(&rates, 0.025), quantile(&rates, 0.975)) {
+            (Some(low), Some(high)) => Estimate::within(low, self.rate, high),
+            _ => Estimate::plain(self.rate),
+        }
+    }
+}
+
+/// Akaike's criterion for least squares, corrected for few points.
+fn criterion(error: f64, points: usize, parameters: usize) -> f64 {
+    let (n, p) = (points as f64, parameters as f64);
+    if n - p - 1.0 < 1.0 {
+        return f64::INFINITY;
+    }
+    let error = error.max(n * ROUNDING * ROUNDING);
+    n * (error / n).ln() + 2.0 * p + 2.0 * p * (p + 1.0) / (n - p - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `f` at sizes that double from 4 on, with relative errors up to `noise`.
+    fn doubling(sizes: i32, noise: f64, f: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
+        noisy(
+            (0..sizes).map(|step| 4.0 * 2.0_f64.powi(step)).collect(),
+            noise,
+            f,
+        )
+    }
+
+    fn noisy(xs: Vec<f64>, noise: f64, f: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
+        let mut random = Random::new("noise", xs.len() as u64);
+        let mut error = || 1.0 + noise * (2.0 * random.unit() - 1.0);
+        xs.into_iter().map(|x| (x, f(x) * error())).collect()
+    }
+
+    #[test]
+    fn each_law_is_told_from_the_others() {
+        let steps = || (1..=12).map(f64::from).collect::<Vec<_>>();
+        let cases = [
+            (doubling(10, 0.03, |x| 7.0 * x.powf(1.5)), Power, 1.5),
+            (
+                doubling(10, 0.01, |x| 500.0 + 2.0 * x * x),
+                PowerAndConstant,
+                2.0,
+            ),
+            (doubling(12, 0.001, |x| 3.0 * x * x.ln()), PowerLog, 1.0),
+            (
+                noisy(steps(), 0.03, |x| 9.0 * 2.5_f64.powf(x)),
+                Exponential,
+                2.5,
+            ),
+            (
+                noisy(steps(), 0.01, |x| 900.0 + 3.0 * 2.0_f64.powf(x)),
+                ExponentialAndConstant,
+                2.0,
+            ),
+        ];
+        for (points, form, rate) in cases {
+            let law = law(&points).expect("a law");
+            assert_eq!(law.form, form);
+            assert!((law.rate.value - rate).abs() < 0.05 * rate, "{law:?}");
+            let ends = law.rate.interval.expect("an interval");
+            assert!(ends.low <= law.rate.value && law.rate.value <= ends.high);
+            assert!(ends.high - ends.low < 0.2 * rate, "{law:?}");
+            assert_eq!(law.confirmed, points.len() / 4);
+        }
+    }
+
+    #[test]
+    fn noise_a_constant_and_few_sizes_tell_no_law() {
+        let mut random = Random::new("nothing", 1);
+        let mut told = 0;
+        for _ in 0..200 {
+            let noise = (1..=10).map(|x| (f64::from(x), 1.0 + 9.0 * random.unit()));
+            told += usize::from(law(&noise.collect::<Vec<_>>()).is_ok());
+        }
+        assert_eq!(told, 0);
+        assert!(law(&doubling(10, 0.05, |_| 7.0)).is_err());
+        assert_eq!(law(&doubling(4, 0.0, |x| x)), Err(Untold::TooFew));
+    }
+
+    #[test]
+    fn a_curve_that_bends_is_refuted_by_its_largest_sizes() {
+        // x³ until a map is full, x from there on.
+        let bent = doubling(9, 0.01, |x| x.powi(3).min(256.0_f64.powi(2) * x));
+        assert!(law(&bent).is_err(), "{:?}", law(&bent));
+        assert_eq!(law(&bent[..6]).map(|law| law.form), Ok(Power));
+    }
+
+    #[test]
+    fn a_power_says_where_a_logarithm_would_fit_as_well() {
+        let large = (0..8).map(|step| 1000.0 * 2.0_f64.powi(step)).collect();
+        let law = law(&noisy(large, 0.1, |x| x * x.ln())).expect("a law");
+        assert_eq!((law.form, law.log_is_open), (Power, true));
+        assert!(law.words().starts_with("∝ x^1."), "{}", law.words());
+    }
+}
