@@ -121,7 +121,8 @@ fn predicted<'a>(answers: Vec<Answer<'a>>, memory: &Row) -> Vec<Answer<'a>> {
 
 impl Counters for Answer<'_> {
     fn value(&self, name: &str) -> Option<f64> {
-        self.count.counters.get(name).copied()
+        // What a code path does not count it does not do.
+        Some(self.count.counters.get(name).copied().unwrap_or(0.0))
     }
 }
 
@@ -154,7 +155,7 @@ const MEASURES: [&str; 4] = [
     "measure_steps",
 ];
 
-/// The counters that every answer has and some answer uses, and 1; each also times a flag, where a setting is one.
+/// The counters that some answer uses, and 1; each also times a flag, where a setting is one.
 fn counters(answers: &[Answer]) -> Vec<String> {
     let mut used: BTreeSet<&str> = BTreeSet::new();
     for answer in answers {
@@ -165,9 +166,8 @@ fn counters(answers: &[Answer]) -> Vec<String> {
             .filter(|(_, value)| **value > 0.0);
         used.extend(nonzero.map(|(name, _)| name.as_str()));
     }
-    let in_all = |name: &&str| answers.iter().all(|answer| answer.value(name).is_some());
     let is_work = |name: &&str| !Family::Measure.holds(name) || MEASURES.contains(name);
-    let used = used.into_iter().filter(in_all).filter(is_work);
+    let used = used.into_iter().filter(is_work);
     let mut names: Vec<String> = [ONE].into_iter().chain(used).map(str::to_owned).collect();
     let flags: Vec<String> = names
         .iter()

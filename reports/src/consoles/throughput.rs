@@ -171,7 +171,10 @@ impl Counters for Cell<'_> {
         if Family::Measure.holds(name) || name == SIZE {
             return self.rows.number(name, self.row);
         }
-        self.rows.number(&Family::Counter.column(name), self.row)
+        // An empty field of a counter: this code path does not count it.
+        let column = Family::Counter.column(name);
+        let count = self.rows.number(&column, self.row);
+        count.or(self.rows.has(&column).then_some(0.0))
     }
 }
 
