@@ -28,6 +28,12 @@ pub fn experiment(name: &str) -> Result<Experiment, DataError> {
     }
 }
 
+/// The table `file` of `consoles/`: `counts.csv`, `costs.csv` or `schedules.csv`; empty if there is none.
+pub fn console_table(file: &str) -> &'static str {
+    let known = CONSOLES.iter().find(|(name, _)| *name == file);
+    known.map_or("", |(_, text)| text)
+}
+
 /// Every published source.
 pub fn published() -> Result<Vec<PublishedSource>, DataError> {
     PUBLISHED

@@ -1,6 +1,6 @@
 //! The data of the benchmarks: experiments, published figures, facts about consoles.
 //!
-//! The data are TOML files in this crate's folder (`experiments/`, `published/`, `consoles.toml`), embedded in the
+//! The data are TOML files in this crate's folder (`experiments/`, `published/`, `consoles/`), embedded in the
 //! binary. This crate reads them and expands their matrices. It runs and draws nothing.
 //!
 //! | module | owns |

@@ -169,6 +169,11 @@ pub struct Ours {
     /// The rate that is fitted.
     #[serde(default)]
     pub growth: Growth,
+    /// Instead of a column: the modelled nanoseconds of one answer on this console, of the slowest instance. The band of
+    /// the model is the interval.
+    pub console: Option<String>,
+    /// Divides it by the modelled time of the same rows on this console.
+    pub relative_to_console: Option<String>,
     /// The form in which the statistic is given.
     #[serde(default, rename = "as")]
     pub form: Form,

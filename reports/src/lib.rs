@@ -8,7 +8,7 @@
 //! | [`charts`] | charts as SVG and PNG |
 //! | [`check`] | what an experiment asks to be shown, before anything is measured |
 //! | [`closing`] | how many rows were checked, the last line of a run |
-//! | [`consoles`] | times on consoles, modelled |
+//! | [`consoles`] | times on consoles: counted, fitted, cross-checked |
 //! | [`decisions`] | each variant against the baseline, pair by pair |
 //! | [`factor`] | how many times one label's values are another's |
 //! | [`failures`] | what went wrong, the worst first |

@@ -19,6 +19,7 @@ use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
 use self::figures::Placed;
 use self::section::Folder;
 use crate::closing::{Closing, closing};
+use crate::consoles::{Basis, throughput};
 use crate::decisions;
 use crate::failures::Failures;
 use crate::page::{self, Badge, Card, Fact, FigureRow, Group, Page};
@@ -54,7 +55,8 @@ pub struct Report {
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `csv/`, `plots/` and `index.html` of the run folder; nothing else there is changed.
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `csv/`, `plots/` and `index.html` of the run folder; nothing else
+/// there is changed.
 ///
 /// # Errors
 /// A run folder without `records.csv` or `run.toml`, or with such that do not read.
@@ -72,6 +74,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
     let summaries = summary::summarize(&rows, &experiments);
     summary::write(&run_folder.join("summary.csv"), &rows, &summaries)?;
+    throughput::write(run_folder, &rows, &Basis::built_in()?)?;
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, &sources)?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;

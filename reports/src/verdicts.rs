@@ -8,6 +8,8 @@ use ikeru_bench_data::published::{FixedVerdict, Form, Growth, Ours};
 use ikeru_bench_data::{Figure, PublishedSource};
 
 use crate::analyses::elo;
+use crate::consoles::Basis;
+use crate::consoles::throughput::slowest;
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::records::Outcome;
@@ -225,6 +227,7 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
     let of_experiment = rows.with("experiment", &ours.experiment);
     let selection = rows.narrow(&of_experiment, &ours.only)?;
     let measured = match (&ours.relative_to, &ours.along) {
+        _ if ours.console.is_some() => modelled(rows, ours, &selection)?,
         (Some(only), _) => {
             let other = rows.narrow(&of_experiment, only)?;
             ratio(rows, &ours.column, &selection, &other)
@@ -259,6 +262,43 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
         },
         ..measured
     }))
+}
+
+/// The modelled time on a console, or by how much it is longer than on another.
+fn modelled(rows: &Rows, ours: &Ours, selection: &[u32]) -> Result<Option<Measured>, ReportError> {
+    let basis = Basis::built_in()?;
+    let on = |console: &Option<String>| {
+        let console = console.as_deref()?;
+        slowest(rows, selection, &basis, console)
+    };
+    let time = match (on(&ours.console), &ours.relative_to_console) {
+        (Some(time), Some(_)) => on(&ours.relative_to_console).map(|other| over(time, other)),
+        (time, _) => time,
+    };
+    let measured = time.map(|estimate| Measured {
+        estimate,
+        extent: estimate
+            .interval
+            .unwrap_or(Interval::around(estimate.value, 0.0)),
+        sampled: rows
+            .distinct("instance_hash", &rows.solved(selection))
+            .len(),
+        without: 0,
+    });
+    Ok(measured)
+}
+
+/// The quotient of two modelled times whose bands are independent.
+fn over(time: Estimate, other: Estimate) -> Estimate {
+    let ends = time.interval.zip(other.interval);
+    Estimate {
+        value: time.value / other.value,
+        interval: ends.map(|(time, other)| Interval {
+            low: time.low / other.high,
+            high: time.high / other.low,
+        }),
+        ..time
+    }
 }
 
 fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> Option<Measured> {
@@ -546,5 +586,40 @@ mod tests {
             "Undecided with n = 19. Not in ours: 1\u{202f}solved row without such a value. As it is."
         );
         assert_eq!(judged.band(), "0.675 … 0.825");
+    }
+
+    #[test]
+    fn a_modelled_time_is_judged_by_its_band() {
+        let text = "schema,experiment,problem,label,variant,variant_version,instance_hash,question,outcome,threads,size,\
+            setting_steps,setting_god,counter_states,counter_arcs,counter_pairs,counter_cells,measure_edges,measure_reachable,measure_steps\n\
+            1,e,reach,memo,memo,2,h,q,solved,1,900,48,false,28314,77864,810000,176400,1124,450,0\n";
+        let rows = rows(text);
+        let judged = |ours: &str, rest: &str| {
+            let source = figure(&format!("{rest}\nours={{experiment='e',{ours}}}"));
+            let judged = judge(&rows, &source, &source.figures[0]).expect("a good figure");
+            let interval = judged.ours.and_then(|ours| ours.estimate.interval);
+            (judged.verdict, interval)
+        };
+        let ms = "console='PS2',divide_by=1e6";
+        let (verdict, band) = judged(ms, "value=1000.0\nclaims='at-most'");
+        let band = band.expect("the model's band");
+        assert_eq!(verdict, Verdict::Reproduced);
+        assert!(band.low > 20.0 && band.high < 150.0, "{band:?}");
+        let inside = (band.low + band.high) / 2.0;
+        let across = format!("value={inside}\nclaims='at-least'");
+        assert_eq!(judged(ms, &across).0, Verdict::Undecided);
+        assert_eq!(judged(ms, "value=1000.0").0, Verdict::Differs);
+        // The DS is slower than the PS2 by more than its clock.
+        let ratio = "console='DS',relative_to_console='PS2'";
+        assert_eq!(
+            judged(ratio, "value=1.0\nclaims='at-least'").0,
+            Verdict::Reproduced
+        );
+        assert_eq!(
+            judged("console='SNES'", "value=1.0").0,
+            Verdict::NotMeasured
+        );
+        // A million pairs in tables do not fit a GBA.
+        assert_eq!(judged("console='GBA'", "value=1.0").0, Verdict::NotMeasured);
     }
 }

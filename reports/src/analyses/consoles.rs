@@ -1,80 +1,353 @@
-//! What the measured times would be on consoles, by every model there is.
+//! What the answers of a run would take on consoles: questions per second, the first console that manages, the times.
 
-use ikeru_bench_data::Consoles;
-use ikeru_bench_data::Experiment;
+use std::collections::BTreeMap;
+
 use ikeru_bench_data::experiment::Analysis;
+use ikeru_bench_data::{Console, Experiment};
 
-use super::{Finding, labelled};
-use crate::consoles::{budget, first_tier};
+use super::Finding;
+use crate::charts::{self, Looks, Panel, Point, Series};
+use crate::consoles::Basis;
+use crate::consoles::budget::{BUDGETS, Budget, Manages};
+use crate::consoles::throughput::{Throughput, per_second, throughputs};
 use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
-use crate::statistics::Estimate;
-use crate::statistics::sample::Units;
-use crate::table::{Cell, Table};
+use crate::summary::baseline_label;
+use crate::table::{Cell, Table, Tone};
 use crate::units::Quantity;
 
-/// One row per console, variant and question. Of a setting with many values (steps) only the
-/// largest solved one stands here.
+/// What a chart and tables are made of: each question's labels, and their slowest instance on each console.
+pub struct Shown<'a> {
+    rows: &'a Rows,
+    basis: &'a Basis,
+    /// By question: instance and settings in words; then by label; then by console.
+    questions: Vec<(String, Vec<(String, BTreeMap<usize, Throughput>)>)>,
+    /// Labels of the selection that neither table knows.
+    unknown: Vec<String>,
+}
+
+impl<'a> Shown<'a> {
+    /// The throughput of the rows in `selection`.
+    pub fn of(rows: &'a Rows, selection: &[u32], basis: &'a Basis) -> Self {
+        let mut questions: Vec<(String, Vec<(String, BTreeMap<usize, Throughput>)>)> = Vec::new();
+        for one in throughputs(rows, selection, basis) {
+            let question = question(rows, selection, one.row);
+            let label = rows.text("label", one.row);
+            let labels = entry(&mut questions, &question);
+            let on = entry(labels, label);
+            let consoles = &basis.consoles.consoles;
+            let slower = |known: &Throughput| slowness(&one, consoles) > slowness(known, consoles);
+            if on.get(&one.console).is_none_or(slower) {
+                on.insert(one.console, one);
+            }
+        }
+        let solved = rows.distinct("label", &rows.solved(selection));
+        let is_known = |label: &String| {
+            let mut all = questions.iter().flat_map(|(_, labels)| labels);
+            all.any(|(known, _)| known == label)
+        };
+        let unknown = solved
+            .into_iter()
+            .filter(|label| !is_known(label))
+            .collect();
+        Self {
+            rows,
+            basis,
+            questions,
+            unknown,
+        }
+    }
+
+    fn consoles(&self) -> &'a [Console] {
+        &self.basis.consoles.consoles
+    }
+
+    /// The places of the consoles that have a value.
+    fn places(&self) -> Vec<usize> {
+        let labels = self.questions.iter().flat_map(|(_, labels)| labels);
+        let mut places: Vec<usize> = labels.flat_map(|(_, on)| on.keys().copied()).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    /// Each label of each question, as it is called in a table.
+    pub(super) fn labelled(&self) -> impl Iterator<Item = (String, &BTreeMap<usize, Throughput>)> {
+        let is_one = self.questions.len() == 1;
+        self.questions.iter().flat_map(move |(question, labels)| {
+            labels.iter().map(move |(label, on)| {
+                let name = if is_one {
+                    label.clone()
+                } else {
+                    format!("{label}, {question}")
+                };
+                (name, on)
+            })
+        })
+    }
+
+    /// The first console that manages within a budget, in words, and whether one does.
+    fn first(&self, on: &BTreeMap<usize, Throughput>, budget: Budget) -> Cell {
+        let consoles = self.consoles();
+        let at_least = |wanted: Manages| {
+            let mut all = on.iter();
+            all.find(|(_, one)| one.manages(budget, consoles) >= wanted)
+                .map(|(place, _)| *place)
+        };
+        let word = |place: usize| format!("{} ({})", consoles[place].name, consoles[place].year);
+        match (at_least(Manages::Likely), at_least(Manages::Sure)) {
+            (Some(likely), Some(sure)) if likely == sure => {
+                Cell::badge(format!("sure: {}", word(sure)), Tone::Good)
+            }
+            (Some(likely), Some(sure)) => {
+                Cell::badge(format!("likely: {}", word(likely)), Tone::Warn)
+                    .with_detail(format!("sure: {}", word(sure)))
+            }
+            (Some(likely), None) => Cell::badge(format!("likely: {}", word(likely)), Tone::Warn),
+            (None, _) => Cell::badge("no", Tone::Still),
+        }
+    }
+
+    /// The table "the first console that manages".
+    pub fn firsts(&self) -> Table {
+        let mut table = Table::new("The first console that manages", "variant");
+        table
+            .heads
+            .extend(BUDGETS.map(|budget| budget.name.to_owned()));
+        table.heads.push("does not fit".to_owned());
+        for (name, on) in self.labelled() {
+            let misfits = on.iter().filter(|(_, one)| !one.fits);
+            let names: Vec<&str> = misfits
+                .map(|(place, _)| self.consoles()[*place].name.as_str())
+                .collect();
+            let mut row = row![name];
+            row.extend(BUDGETS.map(|budget| self.first(on, budget)));
+            row.push(if names.is_empty() {
+                Cell::EMPTY
+            } else {
+                names.join(", ").into()
+            });
+            table.rows.push(row);
+        }
+        table.notes = self.notes();
+        table
+    }
+
+    /// How the numbers are made, and what is not among them.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = vec![
+            "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row.".to_owned(),
+        ];
+        let without = |model: &dyn Fn(&Console) -> Option<String>| {
+            let words: Vec<String> = self.consoles().iter().filter_map(model).collect();
+            words.join("; ")
+        };
+        let not_modelled = without(&|console| {
+            let why = console.not_modelled.as_ref()?;
+            Some(format!("{} ({why})", console.name))
+        });
+        if !not_modelled.is_empty() {
+            notes.push(format!("Not modelled: {not_modelled}."));
+        }
+        let counts = &self.basis.counts;
+        let uncounted = without(&|console| {
+            let is_counted = counts.iter().any(|count| count.console == console.name);
+            (console.model.is_some() && !is_counted).then(|| console.name.clone())
+        });
+        if !uncounted.is_empty() {
+            notes.push(format!("Without counts: {uncounted}."));
+        }
+        if !self.unknown.is_empty() {
+            notes.push(format!(
+                "Not in the cost table, or asked with settings that the rows leave at their defaults: {}.",
+                self.unknown.join(", ")
+            ));
+        }
+        let doubtful = self.doubtful();
+        if !doubtful.is_empty() {
+            notes.push(format!("Low confidence: {doubtful}."));
+        }
+        notes
+    }
+
+    /// The labels with low confidence and their consoles.
+    fn doubtful(&self) -> String {
+        let mut by_label: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
+            let doubted = on.iter().filter(|(_, one)| {
+                one.remarks
+                    .iter()
+                    .any(|remark| !remark.starts_with("models differ"))
+            });
+            for (place, _) in doubted {
+                let names = by_label.entry(label).or_default();
+                let name = self.consoles()[*place].name.as_str();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        let words = by_label
+            .iter()
+            .map(|(label, names)| format!("{label} on {}", names.join(", ")));
+        words.collect::<Vec<_>>().join("; ")
+    }
+
+    /// The chart of the rows `own`: questions per second.
+    pub fn chart(&self, own: &[u32], baseline: Option<&str>) -> Option<charts::Chart> {
+        let places = self.places();
+        if places.is_empty() {
+            return None;
+        }
+        let looks = Looks::of_experiment(self.rows, own, baseline);
+        let consoles = self.consoles();
+        let point = |(place, one): (&usize, &Throughput)| {
+            let x = places.iter().position(|known| known == place)?;
+            Some(Point::of(x as f64, per_second(one.time(consoles)?)))
+        };
+        let is_one = self.questions.len() == 1;
+        let panels = self.questions.iter().map(|(question, labels)| Panel {
+            title: if is_one {
+                String::new()
+            } else {
+                question.clone()
+            },
+            series: labels
+                .iter()
+                .map(|(label, on)| Series {
+                    name: label.clone(),
+                    look: looks.of(label),
+                    points: on.iter().filter_map(point).collect(),
+                    fit: None,
+                    same: Vec::new(),
+                    summary: None,
+                })
+                .filter(|series| !series.points.is_empty())
+                .collect(),
+            published: Vec::new(),
+        });
+        let panels: Vec<Panel> = panels.collect();
+        let names = places.iter().map(|place| {
+            let console = &consoles[*place];
+            format!("{} {}", console.name, console.year)
+        });
+        Some(charts::consoles(
+            self.title(),
+            self.subtitle(),
+            names.collect(),
+            panels,
+        ))
+    }
+
+    /// What the baseline and the best label need for an answer per frame.
+    fn title(&self) -> String {
+        let [frame, ..] = BUDGETS;
+        let Some((_, labels)) = self.questions.first() else {
+            return String::new();
+        };
+        let needs = |(label, on): &(String, BTreeMap<usize, Throughput>)| {
+            let consoles = self.consoles();
+            let mut all = on.iter();
+            let first = all.find(|(_, one)| one.manages(frame, consoles) >= Manages::Likely);
+            (first.map_or(usize::MAX, |(place, _)| *place), label.clone())
+        };
+        let said = |(place, label): &(usize, String)| match self.consoles().get(*place) {
+            Some(console) => format!("{label} from the {} ({}) on", console.name, console.year),
+            None => format!("{label} on none"),
+        };
+        let Some(first) = labels.first().map(needs) else {
+            return String::new();
+        };
+        let best = labels.iter().map(needs).min_by_key(|(place, _)| *place);
+        let mut words = format!("Within a frame at 60 Hz: {}", said(&first));
+        if let Some(best) = best.filter(|best| best.1 != first.1 && best.0 < first.0) {
+            words += &format!(", {}", said(&best));
+        }
+        words
+    }
+
+    fn subtitle(&self) -> String {
+        let mut words = "modelled for one core, by the instruction sets' own cycles and cache misses; bars: all models and the fit's residual".to_owned();
+        if let [(question, _)] = &self.questions[..] {
+            words = format!("{question}; {words}");
+        }
+        words
+    }
+
+    /// The modelled times: one row per console, one column per label.
+    pub fn times(&self) -> Table {
+        let mut table = Table::new("Modelled time of one answer", "console");
+        let labelled: Vec<_> = self.labelled().collect();
+        table
+            .heads
+            .extend(labelled.iter().map(|(name, _)| name.clone()));
+        for place in self.places() {
+            let console = &self.consoles()[place];
+            let mut row = row![Cell::from(&console.name).with_detail(console.year.to_string())];
+            row.extend(labelled.iter().map(|(_, on)| match on.get(&place) {
+                None => Cell::EMPTY,
+                Some(one) => match one.time(self.consoles()) {
+                    Some(time) => (time, Quantity::Time).into(),
+                    None => Manages::DoesNotFit.name().into(),
+                },
+            }));
+            table.rows.push(row);
+        }
+        table.notes = self.notes();
+        table
+    }
+}
+
+/// The value of a key, put at the end where it is new.
+fn entry<'a, T: Default>(all: &'a mut Vec<(String, T)>, key: &str) -> &'a mut T {
+    let place = all.iter().position(|(known, _)| known == key);
+    let place = place.unwrap_or_else(|| {
+        all.push((key.to_owned(), T::default()));
+        all.len() - 1
+    });
+    &mut all[place].1
+}
+
+/// What tells the questions of a selection apart: the instance, and the settings that have several values.
+fn question(rows: &Rows, selection: &[u32], row: u32) -> String {
+    let differs = |column: &&str| rows.distinct(column, selection).len() > 1;
+    let settings = rows.described(rows.settings().filter(differs), row);
+    let instance = rows.text("instance", row);
+    format!("{instance} {settings}").trim().to_owned()
+}
+
+/// What does not fit is slowest.
+fn slowness(one: &Throughput, consoles: &[Console]) -> f64 {
+    one.time(consoles).map_or(f64::INFINITY, |time| time.value)
+}
+
+/// The chart, and the first console that manages.
 pub(super) fn consoles(
+    rows: &Rows,
+    selection: &[u32],
+    _: &Analysis,
+    experiment: &Experiment,
+) -> Result<Finding, ReportError> {
+    let basis = Basis::built_in()?;
+    let shown = Shown::of(rows, selection, &basis);
+    let chart = shown.chart(selection, baseline_label(experiment).as_deref());
+    Ok(Finding {
+        line: chart.as_ref().map(|chart| chart.title.clone()),
+        table: shown.firsts(),
+        chart,
+    })
+}
+
+/// The modelled times of every console.
+pub(super) fn times(
     rows: &Rows,
     selection: &[u32],
     _: &Analysis,
     _: &Experiment,
 ) -> Result<Finding, ReportError> {
-    let facts = Consoles::built_in()?;
-    let models = first_tier(&facts.reference);
-    let mut table = Table::new(
-        "On the consoles, by the articles' own methods",
-        "console | variant",
-    );
-    let ways = models.iter().map(|model| model.name);
-    let heads = ways.chain(["questions per second", "budget"]);
-    table.heads.extend(heads.map(str::to_owned));
-    table.notes = vec![format!(
-        "First tier: the measured median here is scaled as if this machine's core were {}. Questions per second and the budget (a frame of 16.7 ms, 100 ms that a player notices) are by MIPS, by clock where no rate is known. No cache, memory or vector unit is in these models.",
-        facts.reference.name
-    )];
-    table
-        .notes
-        .extend(models.iter().map(|model| model.about.clone()));
-    let cells = hardest(rows, selection);
-    for console in &facts.consoles {
-        for (name, here) in &cells {
-            let times: Vec<Option<Estimate>> = models
-                .iter()
-                .map(|model| model.modelled(console, *here))
-                .collect();
-            let Some(first) = times.iter().flatten().next() else {
-                continue;
-            };
-            let mut row = row![&console.name, name];
-            let value = |time: &Option<Estimate>| time.map(|time| time.value);
-            let time = |time| Cell::from((value(time), Quantity::Time));
-            row.extend(times.iter().map(time));
-            row.extend(row![
-                (1e9 / first.value, Quantity::Plain),
-                budget(first.value)
-            ]);
-            table.rows.push(row);
-        }
-    }
+    let basis = Basis::built_in()?;
+    let mut table = Shown::of(rows, selection, &basis).times();
+    table.notes.clear();
     Ok(table.into())
-}
-
-/// Name and median time of each label at its hardest solved question.
-fn hardest(rows: &Rows, selection: &[u32]) -> Vec<(String, Estimate)> {
-    let steps = "setting_steps";
-    let all_steps = rows.distinct(steps, &rows.solved(selection)).len() > 1;
-    let mut cells = Vec::new();
-    for (label, place, group) in labelled(rows, selection, steps) {
-        let hardest = rows.group(steps, &group).pop().map_or(group, |(_, at)| at);
-        let mut name = format!("{label} {place}");
-        if all_steps {
-            name += &format!(" {}", rows.described([steps], hardest[0]));
-        }
-        let time = Units::medians(rows, "wall_ns", &hardest).median();
-        cells.extend(time.map(|time| (name.trim().to_owned(), time)));
-    }
-    cells
 }

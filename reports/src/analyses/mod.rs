@@ -7,7 +7,8 @@
 //! | [`explain`] | what each switch between two variants saves |
 //! | [`growth`] | by which law a column grows along another |
 //! | [`significance`] | whether variants really differ |
-//! | [`consoles`] | what the times would be on consoles |
+//! | [`consoles`] | what the answers would take on consoles |
+//! | `tiers` | every model of a console's time beside the others |
 //! | `crossing` | where a column passes a value |
 //! | `work` | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
@@ -20,6 +21,7 @@ pub mod explain;
 pub mod growth;
 pub mod rank;
 pub mod significance;
+mod tiers;
 mod work;
 
 use ikeru_bench_data::Experiment;
@@ -59,10 +61,12 @@ type Run = fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportEr
 /// A kind's word, how many of its parameters name columns, its parameters (those first), and how it runs.
 type Kind = (&'static str, usize, &'static [&'static str], Run);
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 9] = [
     ("growth", 2, &["x", "y"], growth::growth),
     ("significance", 0, &[], significance::significance),
     ("consoles", 0, &[], consoles::consoles),
+    ("console-times", 0, &[], consoles::times),
+    ("console-tiers", 0, &["consoles", "history"], tiers::tiers),
     ("crossing", 2, &["x", "y", "at", "what"], crossing::crossing),
     ("work", 1, &["counter", "amount", "what"], work::work),
     ("elo", 1, &["win"], elo::elo),
@@ -250,17 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn consoles_and_elo_answer() {
-        let consoles = found(
-            "consoles",
-            "schema,experiment,label,outcome,wall_ns\n1,e,fast,solved,1000000\n1,e,slow,timeout,1000000\n",
-        );
-        let ps2: Vec<_> = consoles
-            .iter()
-            .filter(|row| row[0].starts_with("PS2"))
-            .collect();
-        assert_eq!(ps2.len(), 1, "a stopped variant has no time");
-        assert_eq!(ps2[0][2], "92.0 ms");
+    fn elo_answers() {
         let elo = found(
             "elo",
             "schema,experiment,label,outcome,measure_win\n1,e,fast,solved,1\n1,e,fast,solved,1\n1,e,fast,solved,1\n1,e,fast,solved,0\n",

@@ -5,7 +5,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
 use super::{Finding, amount, labelled, parameter};
-use crate::consoles::first_tier;
+use crate::consoles::history::ratios;
 use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
@@ -16,7 +16,7 @@ use crate::units::Quantity;
 
 /// One column per label and kind of instance that counted any work: the rate at its largest solved
 /// question, and what `set.amount` units of the counter `set.counter` would take here and on each
-/// console, by the first of the articles' models that its facts allow. `set.what` says what that
+/// console, by the first of the articles' ratios that its facts allow. `set.what` says what that
 /// amount is.
 pub(super) fn work(
     rows: &Rows,
@@ -28,10 +28,10 @@ pub(super) fn work(
     let wanted = amount(analysis, "amount", 1e12);
     let what = parameter(analysis, "what", "that much work");
     let facts = Consoles::built_in()?;
-    let models = first_tier(&facts.reference);
+    let ratios = ratios(&facts.reference);
     let mut table = Table::new(format!("How long {what} would take"), "where");
     table.notes.push(format!(
-        "The rate is the median of `{counter}` over time at each variant's largest solved question with its 95 % interval, where there are enough instances or repeats for one. Consoles are modelled by the first tier alone: by MIPS, by clock where no rate is known, as if this machine's core were {}.",
+        "The rate is the median of `{counter}` over time at each variant's largest solved question with its 95 % interval, where there are enough instances or repeats for one. On consoles it is what the articles' own methods make of it, no simulation: by MIPS, by clock where no rate is known, as if this machine's core were {}.",
         facts.reference.name
     ));
     let places = facts.consoles.iter().map(|console| console.name.as_str());
@@ -49,8 +49,8 @@ pub(super) fn work(
             ..rate
         };
         let on_consoles = facts.consoles.iter().map(|console| {
-            let mut modelled = models.iter().map(|model| model.modelled(console, here));
-            Cell::from((modelled.find_map(|time| time), Quantity::Time))
+            let mut scaled = ratios.iter().map(|ratio| ratio.scaled(console, here));
+            Cell::from((scaled.find_map(|time| time), Quantity::Time))
         });
         let own = row![(rate.scaled(1e9), Quantity::Plain), (here, Quantity::Time)];
         let own = own.into_iter().chain(on_consoles);

@@ -5,6 +5,7 @@
 //! | `chart` | what is drawn: panels, series, points with intervals |
 //! | `kind` | what tells one kind of chart from the others |
 //! | `kinds` | the kinds, one file each |
+//! | `consoles` | questions per second on consoles |
 //! | `question` | what an experiment's plot asks of the rows of a run |
 //! | `sentence` | titles and readings, their blanks filled from the rows |
 //! | `blank` | the blanks as an experiment's file writes them |
@@ -25,6 +26,7 @@ mod axis;
 mod blank;
 mod chart;
 mod claim;
+mod consoles;
 mod data;
 mod frame;
 mod kind;
@@ -51,6 +53,7 @@ use crate::sheet::{Colours, unwritable};
 use crate::table::Form;
 pub(crate) use blank::{Part, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
+pub use consoles::consoles;
 pub use kinds::{BARS, check};
 use layout::Width;
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};

@@ -68,7 +68,7 @@ impl Folder<'_> {
         Ok(Section {
             name: experiment.name.clone(),
             title: experiment.title.clone(),
-            answer: self.answer(experiment, &plots, &looks, &placed)?,
+            answer: self.answer(experiment, &plots, &looks, (&placed, console.as_deref()))?,
             measured,
             extent: extent(rows, experiment, cells.len(), &own),
             verdicts: figures::counted(placed.iter().copied()),
@@ -86,14 +86,14 @@ impl Folder<'_> {
         })
     }
 
-    /// The answer in one sentence: the one that the experiment declares, else the title of its first plot, else what
-    /// came out of its first published figure; its own title where there is none of them.
+    /// The answer in one sentence: the one that the experiment declares, else the title of its first plot, without plots
+    /// the line of an analysis, else what came out of its first published figure; its own title where there is none of them.
     fn answer(
         &self,
         experiment: &Experiment,
         plots: &[Drawing],
         looks: &Looks,
-        placed: &[&Placed],
+        (placed, line): (&[&Placed], Option<&str>),
     ) -> Result<String, ReportError> {
         if let Some(answer) = &experiment.answer {
             let Some(plot) = experiment.plots.first() else {
@@ -108,6 +108,9 @@ impl Folder<'_> {
         }
         if let Some(first) = plots.first().filter(|plot| !plot.wide.is_empty()) {
             return Ok(first.title.clone());
+        }
+        if let (true, Some(line)) = (plots.is_empty(), line) {
+            return Ok(line.to_owned());
         }
         let mut measured = placed.iter().filter(|one| one.judged.ours.is_some());
         Ok(measured.next().map_or_else(

@@ -8,6 +8,7 @@
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios, and where there is none |
 //! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
+//! | [`nonnegative`] | least squares without negative coefficients, few columns among many |
 //! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sequential`] | a comparison that may be looked at after every pair |
@@ -22,6 +23,7 @@ pub mod hypothesis;
 pub mod interval;
 pub mod modality;
 pub mod noise;
+pub mod nonnegative;
 pub mod portfolio;
 pub mod regression;
 pub mod resample;

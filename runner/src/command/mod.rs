@@ -3,6 +3,7 @@
 mod artifact;
 mod compare;
 mod completions;
+mod console;
 mod doctor;
 mod explain;
 mod export;
@@ -48,6 +49,8 @@ pub enum Command {
     Merge(merge::Arguments),
     /// What each idea between two variants saves, by running every combination
     Explain(explain::Arguments),
+    /// What the answers of a run would take on consoles
+    Console(console::Arguments),
     /// Completions for a shell
     Completions(completions::Arguments),
     /// Takes the samples of one cell for `run --isolate`
@@ -75,6 +78,7 @@ impl Command {
             Self::Rank(arguments) => rank::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Explain(arguments) => explain::run(arguments),
+            Self::Console(arguments) => console::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
             Self::Worker => crate::execute::worker::run(),
         }

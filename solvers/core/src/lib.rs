@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`problem`] | `Problem`, `Variant`, `Solve`, `Generator`: what a solver crate writes |
 //! | [`erased`] | `AnyProblem`, `AnyInstance`, `AnySolver`: the same for any problem |
+//! | `score_cell` | the score that threads share, where the target has no 64-bit atomics |
 //! | [`search`] | what a running variant may touch: incumbent, deadline, counters |
 //! | [`setting`] | a declared setting: key, type, default, range, sentence |
 //! | [`settings`] | the values given for settings |
@@ -21,6 +22,8 @@ pub mod input;
 pub mod picture;
 pub mod problem;
 pub mod random;
+#[cfg(any(test, not(target_has_atomic = "64")))]
+mod score_cell;
 pub mod search;
 pub mod setting;
 pub mod settings;

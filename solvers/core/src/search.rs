@@ -1,16 +1,20 @@
 //! What a running variant may touch besides its instance: the incumbent, the deadline, its counters.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+#[cfg(target_has_atomic = "64")]
+use std::sync::atomic::AtomicI64 as ScoreCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(not(target_has_atomic = "64"))]
+use crate::score_cell::ScoreCell;
 use crate::{Direction, Score};
 
 /// The best score known so far, shared by workers. It only gets better.
 #[derive(Debug)]
 pub struct Incumbent {
-    score: AtomicI64,
+    score: ScoreCell,
     minimizes: bool,
 }
 
@@ -19,7 +23,7 @@ impl Incumbent {
     pub const fn new(direction: Direction) -> Self {
         let minimizes = matches!(direction, Direction::Minimize);
         Self {
-            score: AtomicI64::new(Self::worst(minimizes)),
+            score: ScoreCell::new(Self::worst(minimizes)),
             minimizes,
         }
     }

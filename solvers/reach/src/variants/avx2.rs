@@ -1,7 +1,10 @@
 //! Kernel module with `unsafe`: runs code with AVX2 and BMI2 if the machine has them.
-#![expect(
-    unsafe_code,
-    reason = "vector instructions, only after they were detected"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "vector instructions, only after they were detected"
+    )
 )]
 
 /// Proof that AVX2, BMI1 and BMI2 are there: made by [`run`] alone.

@@ -1,7 +1,10 @@
 //! Kernel module with `unsafe`: 16 lanes of 16 bits, by AVX2 and portably, behind one trait.
-#![expect(
-    unsafe_code,
-    reason = "vector instructions, only after they were detected"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "vector instructions, only after they were detected"
+    )
 )]
 
 /// 16 lanes of 16 bits.

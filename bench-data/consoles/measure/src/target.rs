@@ -1,0 +1,102 @@
+//! The targets whose code is counted: how the compiler is called, and what Debian calls what it needs.
+
+use anyhow::{Context as _, Result};
+
+/// A target of the Rust compiler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    /// Its triple.
+    pub triple: &'static str,
+    /// The processor that code is made for.
+    pub cpu: &'static str,
+    /// The prefix of GCC's tools, which link.
+    pub tools: &'static str,
+    /// The program that runs it.
+    pub emulator: &'static str,
+    /// Debian's name of the architecture in the packages of compiler and library.
+    pub packages: [&'static str; 2],
+}
+
+/// Every target.
+pub const TARGETS: &[Target] = &[
+    Target {
+        triple: "mipsel-unknown-linux-gnu",
+        // The standard library needs what MIPS I lacks.
+        cpu: "mips2",
+        tools: "mipsel-linux-gnu",
+        emulator: "qemu-mipsel",
+        packages: ["gcc-mipsel-linux-gnu", "libc6-dev-mipsel-cross"],
+    },
+    Target {
+        triple: "mips64el-unknown-linux-gnuabi64",
+        cpu: "mips3",
+        tools: "mips64el-linux-gnuabi64",
+        emulator: "qemu-mips64el",
+        packages: ["gcc-mips64el-linux-gnuabi64", "libc6-dev-mips64el-cross"],
+    },
+    Target {
+        triple: "armv4t-unknown-linux-gnueabi",
+        cpu: "arm7tdmi",
+        tools: "arm-linux-gnueabi",
+        emulator: "qemu-arm",
+        packages: ["gcc-arm-linux-gnueabi", "libc6-dev-armel-cross"],
+    },
+    Target {
+        triple: "armv5te-unknown-linux-gnueabi",
+        cpu: "arm946e-s",
+        tools: "arm-linux-gnueabi",
+        emulator: "qemu-arm",
+        packages: ["gcc-arm-linux-gnueabi", "libc6-dev-armel-cross"],
+    },
+    Target {
+        triple: "arm-unknown-linux-gnueabi",
+        cpu: "mpcore",
+        tools: "arm-linux-gnueabi",
+        emulator: "qemu-arm",
+        packages: ["gcc-arm-linux-gnueabi", "libc6-dev-armel-cross"],
+    },
+    Target {
+        triple: "powerpc-unknown-linux-gnu",
+        cpu: "750",
+        tools: "powerpc-linux-gnu",
+        emulator: "qemu-ppc",
+        packages: ["gcc-powerpc-linux-gnu", "libc6-dev-powerpc-cross"],
+    },
+    Target {
+        triple: "powerpc64-unknown-linux-gnu",
+        cpu: "cell",
+        tools: "powerpc64-linux-gnu",
+        emulator: "qemu-ppc64",
+        packages: ["gcc-powerpc64-linux-gnu", "libc6-dev-ppc64-cross"],
+    },
+    Target {
+        triple: "aarch64-unknown-linux-gnu",
+        cpu: "cortex-a57",
+        tools: "aarch64-linux-gnu",
+        emulator: "qemu-aarch64",
+        packages: ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
+    },
+];
+
+/// The targets whose names start with one of `names`; all if there are none.
+///
+/// # Errors
+/// A name that no target starts with.
+pub fn targets(names: &[String]) -> Result<Vec<Target>> {
+    if names.is_empty() {
+        return Ok(TARGETS.to_vec());
+    }
+    let find = |name: &String| {
+        let found = TARGETS
+            .iter()
+            .find(|target| target.triple.starts_with(name.as_str()));
+        found.copied().with_context(|| {
+            let known: Vec<&str> = TARGETS.iter().map(|target| target.triple).collect();
+            format!(
+                "no target starts with `{name}`; known: {}",
+                known.join(", ")
+            )
+        })
+    };
+    names.iter().map(find).collect()
+}

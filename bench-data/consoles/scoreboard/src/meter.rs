@@ -1,0 +1,294 @@
+//! A whole run: blocks as they are translated, executions and accesses as they happen, and the sums between two marks.
+//!
+//! A block's cycles are simulated once, when it is first seen. Counting executions is enough for instructions and
+//! cycles (fast); entering each block and seeing each access adds branches and caches (full).
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::Family;
+use crate::branch::Predictor;
+use crate::cache::{Hierarchy, Misses};
+use crate::operation::{Class, Flow, Operation};
+use crate::processor::{PROCESSORS, Processor};
+use crate::scoreboard::PARTS;
+
+/// A block of straight-line code.
+struct Block {
+    address: u64,
+    end: u64,
+    flow: Flow,
+    instructions: u64,
+    classes: [u64; Class::COUNT],
+    /// Words that its loads and its stores transfer.
+    transfers: [u64; 2],
+    /// Of each processor, the cycles of its pipelines in [`PARTS`].
+    cycles: Vec<[u64; 3]>,
+    /// Apart from the block, so that an emulator can add to it at an address that never changes.
+    executions: Box<AtomicU64>,
+}
+
+/// What is counted during a run.
+pub struct Meter {
+    family: Family,
+    processors: Vec<(&'static Processor, Option<Predictor>, u64)>,
+    hierarchies: Vec<Hierarchy>,
+    blocks: Vec<Block>,
+    known: HashMap<(u64, usize), usize>,
+    before: Option<usize>,
+    taken: u64,
+    marks: u64,
+}
+
+impl Meter {
+    /// Nothing counted, for all processors of a family.
+    pub fn new(family: Family, hierarchies: Vec<Hierarchy>) -> Self {
+        let processors = PROCESSORS.iter().filter(|known| known.family == family);
+        let with_predictor =
+            |known: &'static Processor| (known, known.predictor.map(Predictor::new), 0);
+        Self {
+            family,
+            processors: processors.map(with_predictor).collect(),
+            hierarchies,
+            blocks: Vec::new(),
+            known: HashMap::new(),
+            before: None,
+            taken: 0,
+            marks: 0,
+        }
+    }
+
+    /// The number of the block of these words at `address`; one seen before keeps its number and its executions. A word
+    /// is `None` where the instruction has another length.
+    pub fn block(&mut self, address: u64, words: &[Option<u32>], bytes: u64) -> usize {
+        let key = (address, words.len());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let decode = |word: &Option<u32>| match word {
+            Some(word) => self.family.decode(*word),
+            None => Operation::new(Class::Alu),
+        };
+        let operations: Vec<Operation> = words.iter().map(decode).collect();
+        let mut classes = [0; Class::COUNT];
+        let mut transfers = [0; 2];
+        for operation in &operations {
+            classes[operation.class as usize] += 1;
+            if operation.class.is_memory() {
+                let stores = operation.class == Class::Store;
+                transfers[usize::from(stores)] += 1 + u64::from(operation.more_transfers);
+            }
+        }
+        let leaves = operations
+            .iter()
+            .find(|operation| operation.flow != Flow::Next);
+        let processors = self.processors.iter();
+        let cycles = processors.map(|(known, ..)| {
+            known
+                .pipelines
+                .each_ref()
+                .map(|pipeline| pipeline.cycles(address, &operations))
+        });
+        self.blocks.push(Block {
+            address,
+            end: address + bytes,
+            flow: leaves.map_or(Flow::Next, |operation| operation.flow),
+            instructions: words.len() as u64,
+            classes,
+            transfers,
+            cycles: cycles.collect(),
+            executions: Box::new(AtomicU64::new(0)),
+        });
+        self.known.insert(key, self.blocks.len() - 1);
+        self.blocks.len() - 1
+    }
+
+    /// How often a block was executed, for an emulator that counts by itself.
+    pub fn executions(&self, block: usize) -> Option<&AtomicU64> {
+        self.blocks.get(block).map(|block| &*block.executions)
+    }
+
+    /// A block is executed: its branch before is settled, its instructions are fetched.
+    pub fn enter(&mut self, block: usize) {
+        let Some(now) = self.blocks.get(block) else {
+            return;
+        };
+        let executions = now.executions.load(Ordering::Relaxed);
+        now.executions.store(executions + 1, Ordering::Relaxed);
+        if let Some(before) = self.before.and_then(|before| self.blocks.get(before)) {
+            let taken = match before.flow {
+                Flow::Next => false,
+                Flow::Jump => true,
+                Flow::Branch => now.address != before.end,
+            };
+            self.taken += u64::from(taken);
+            if before.flow == Flow::Branch {
+                for (_, predictor, missed) in &mut self.processors {
+                    if let Some(predictor) = predictor {
+                        *missed += u64::from(!predictor.branch(before.end, taken));
+                    }
+                }
+            }
+        }
+        self.before = Some(block);
+        for caches in &mut self.hierarchies {
+            caches.fetch(now.address, now.end);
+        }
+    }
+
+    /// Data are loaded or stored.
+    #[inline]
+    pub fn access(&mut self, address: u64, stores: bool) {
+        for caches in &mut self.hierarchies {
+            caches.access(address, stores);
+        }
+    }
+
+    /// The sums since the mark before, one `NAME VALUE…` a line after `mark NUMBER`; they start again from zero. Caches
+    /// and predictors keep what they know.
+    pub fn mark(&mut self) -> String {
+        let mut sums = Sums::default();
+        sums.cycles.resize(self.processors.len(), [0; 3]);
+        for block in &self.blocks {
+            sums.add(block, block.executions.swap(0, Ordering::Relaxed));
+        }
+        let class = |class: Class| sums.classes[class as usize];
+        let lines: [(&str, u64); 8] = [
+            ("instructions", sums.instructions),
+            ("loads", sums.transfers[0]),
+            ("stores", sums.transfers[1]),
+            (
+                "multiplies",
+                class(Class::Multiply) + class(Class::LongMultiply),
+            ),
+            ("divides", class(Class::Divide) + class(Class::LongDivide)),
+            ("floats", class(Class::Float)),
+            ("branches", class(Class::Branch) + class(Class::Jump)),
+            ("taken", std::mem::take(&mut self.taken)),
+        ];
+        let mut text = format!("mark {}\n", self.marks);
+        self.marks += 1;
+        for (name, value) in lines {
+            let _ = writeln!(text, "{name} {value}");
+        }
+        for ((known, _, missed), [low, mid, high]) in self.processors.iter_mut().zip(sums.cycles) {
+            let missed = std::mem::take(missed);
+            let [low, mid, high] = [low, mid, high].map(|parts| parts.div_ceil(PARTS));
+            let mid = if known.between {
+                (2 * low + high).div_ceil(3)
+            } else {
+                mid
+            };
+            let _ = writeln!(text, "processor {} {low} {mid} {high} {missed}", known.name);
+        }
+        for caches in &mut self.hierarchies {
+            let misses = std::mem::take(&mut caches.misses);
+            let Misses {
+                instruction,
+                read,
+                write,
+                second_read,
+                second_write,
+            } = misses;
+            let name = &caches.name;
+            let _ = writeln!(
+                text,
+                "caches {name} {instruction} {read} {write} {second_read} {second_write}"
+            );
+        }
+        text
+    }
+}
+
+#[derive(Default)]
+struct Sums {
+    instructions: u64,
+    classes: [u64; Class::COUNT],
+    transfers: [u64; 2],
+    cycles: Vec<[u64; 3]>,
+}
+
+impl Sums {
+    fn add(&mut self, block: &Block, executions: u64) {
+        if executions == 0 {
+            return;
+        }
+        self.instructions += executions * block.instructions;
+        let add = |sums: &mut [u64], values: &[u64]| {
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += executions * value;
+            }
+        };
+        add(&mut self.classes, &block.classes);
+        add(&mut self.transfers, &block.transfers);
+        for (sums, cycles) in self.cycles.iter_mut().zip(&block.cycles) {
+            add(sums, cycles);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `lw v0, 0(v0); nop; bnez v0, back; nop`: four cycles on an R3000.
+    const CHASE: [Option<u32>; 4] = [Some(0x8c42_0000), Some(0), Some(0x1440_fffd), Some(0)];
+
+    fn meter() -> Meter {
+        let caches = "0:1024/1/16:1024/1/16:-".parse().expect("caches");
+        Meter::new(Family::Mips, vec![caches])
+    }
+
+    fn value<'a>(text: &'a str, name: &str) -> &'a str {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.expect("a line").trim()
+    }
+
+    #[test]
+    fn a_loop_is_counted_between_two_marks() {
+        let mut meter = meter();
+        let block = meter.block(0x4000, &CHASE, 16);
+        let after = meter.block(0x4010, &CHASE[..2], 8);
+        meter.mark();
+        for round in 0..10 {
+            meter.enter(block);
+            meter.access(round * 8, false);
+        }
+        meter.enter(after);
+        let text = meter.mark();
+        assert!(text.starts_with("mark 1\n"), "{text}");
+        assert_eq!(value(&text, "instructions "), "42");
+        assert_eq!(value(&text, "loads "), "11");
+        assert_eq!(value(&text, "branches "), "10");
+        assert_eq!(value(&text, "taken "), "9");
+        assert_eq!(value(&text, "processor r3000 "), "42 42 42 0");
+        assert!(
+            value(&text, "processor r5900 ").ends_with(" 3"),
+            "learned twice, left once"
+        );
+        assert_eq!(value(&text, "caches 0 "), "2 5 0 0 0");
+        assert_eq!(
+            value(&meter.mark(), "instructions "),
+            "0",
+            "sums start again"
+        );
+    }
+
+    #[test]
+    fn a_block_translated_again_keeps_its_executions() {
+        let mut meter = meter();
+        let block = meter.block(0x4000, &CHASE, 16);
+        meter
+            .executions(block)
+            .expect("a block")
+            .fetch_add(3, Ordering::Relaxed);
+        assert_eq!(meter.block(0x4000, &CHASE, 16), block);
+        assert_ne!(
+            meter.block(0x4000, &CHASE[..2], 8),
+            block,
+            "another length is another block"
+        );
+        assert_eq!(value(&meter.mark(), "instructions "), "12");
+    }
+}

@@ -1,0 +1,233 @@
+//! What a simulation of a console's processor needs: caches, penalties, and an emulator's rule to compare with.
+
+use std::ops::{Add, Mul};
+
+use serde::Deserialize;
+
+/// A number of cycles with its uncertainty: low, middle, high.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(from = "[f64; 3]")]
+pub struct Cycles {
+    /// The lowest value that the sources allow.
+    pub low: f64,
+    /// The value that the model uses.
+    pub mid: f64,
+    /// The highest value that the sources allow.
+    pub high: f64,
+}
+
+impl Cycles {
+    /// The same three numbers by a function of one.
+    pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
+        Self {
+            low: function(self.low),
+            mid: function(self.mid),
+            high: function(self.high),
+        }
+    }
+}
+
+impl Add for Cycles {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            low: self.low + other.low,
+            mid: self.mid + other.mid,
+            high: self.high + other.high,
+        }
+    }
+}
+
+impl Mul<f64> for Cycles {
+    type Output = Self;
+
+    fn mul(self, count: f64) -> Self {
+        self.map(|cycles| cycles * count)
+    }
+}
+
+impl From<[f64; 3]> for Cycles {
+    fn from([low, mid, high]: [f64; 3]) -> Self {
+        Self { low, mid, high }
+    }
+}
+
+/// The simulated form of a processor: which scoreboard, which code, which caches, and what an event costs in cycles
+/// beyond the scoreboard's. A cost that is absent is 0.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessorModel {
+    /// The name of a scoreboard.
+    pub processor: String,
+    /// The Rust target whose code is counted.
+    pub target: String,
+    /// The first cache of instructions; `None` if every fetch goes to memory.
+    pub instruction_cache: Option<Cache>,
+    /// The first cache of data; `None` if every load goes to memory and counts as a miss.
+    pub data_cache: Option<Cache>,
+    /// The second cache, of instructions and data.
+    pub second_cache: Option<Cache>,
+    /// The source of the caches.
+    pub cache_source: String,
+    /// Memory without wait states that a program may place its tables in. The low penalties of loads and stores hold
+    /// for tables that fit it; for larger tables the middle ones take their place.
+    pub fast_memory_bytes: Option<u64>,
+    /// The source of that size.
+    #[serde(default)]
+    pub fast_memory_source: String,
+    /// Every instruction, for wait states of the memory that holds the code.
+    #[serde(default)]
+    pub fetch: Cycles,
+    /// An instruction line that misses the first cache, where there is no second one.
+    #[serde(default)]
+    pub instruction_miss: Cycles,
+    /// A load that misses the last cache; every load where there is none.
+    #[serde(default)]
+    pub read_miss: Cycles,
+    /// A store that misses the last cache.
+    #[serde(default)]
+    pub write_miss: Cycles,
+    /// A line of instructions or data that is looked up in the second cache.
+    #[serde(default)]
+    pub second_hit: Cycles,
+    /// Every store, for the write buffer.
+    #[serde(default)]
+    pub store: Cycles,
+    /// A branch or jump that is taken.
+    #[serde(default)]
+    pub taken: Cycles,
+    /// A mispredicted branch.
+    #[serde(default)]
+    pub mispredict: Cycles,
+    /// The source of the penalties.
+    pub penalty_source: String,
+}
+
+/// The geometry of one cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    /// Its size in bytes.
+    pub bytes: u32,
+    /// Lines that one address may lie in.
+    pub ways: u32,
+    /// Bytes of a line.
+    pub line: u32,
+    /// What a store does that misses.
+    pub write: WritePolicy,
+}
+
+/// What a store does that misses a cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WritePolicy {
+    /// Loads the line.
+    Allocate,
+    /// Writes past the cache.
+    Around,
+    /// The cache is never written: it holds instructions.
+    None,
+}
+
+/// An emulator's rule for the time of a program: cycles by class of instruction.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmulatorRule {
+    /// An instruction of no class below.
+    pub instruction: f64,
+    /// A load.
+    pub load: f64,
+    /// A store.
+    pub store: f64,
+    /// A multiplication.
+    pub multiply: f64,
+    /// A division.
+    pub divide: f64,
+    /// A branch or jump.
+    pub branch: f64,
+    /// Whether the rule charges an average cache miss on every instruction. It is then shown beside the modelled time
+    /// and does not widen its band, because code that stays in the cache has no misses.
+    #[serde(default)]
+    pub averages_misses: bool,
+    /// Which emulator, and where.
+    pub source: String,
+}
+
+impl ProcessorModel {
+    /// Whether the same events are counted for both: their processors, targets and caches are equal.
+    pub fn counts_alike(&self, other: &Self) -> bool {
+        let counted = |model: &Self| {
+            let caches = [
+                model.instruction_cache,
+                model.data_cache,
+                model.second_cache,
+            ];
+            (model.processor.clone(), model.target.clone(), caches)
+        };
+        counted(self) == counted(other)
+    }
+
+    /// Refuses impossible caches and penalties.
+    pub(super) fn check(&self) -> Result<(), String> {
+        for (name, cache) in self.caches() {
+            if cache.is_some_and(|cache| !cache.is_possible()) {
+                return Err(format!(
+                    "`{name}`: expected a line of a power of two, and a power of two of sets"
+                ));
+            }
+        }
+        for (name, Cycles { low, mid, high }) in self.penalties() {
+            if !(0.0 <= low && low <= mid && mid <= high && high.is_finite()) {
+                return Err(format!(
+                    "`{name}` is [{low}, {mid}, {high}]; expected cycles from low to high"
+                ));
+            }
+        }
+        let (hit, has_second) = (self.second_hit, self.second_cache.is_some());
+        if has_second != (hit.mid > 0.0) {
+            return Err("`second_hit`: expected exactly if there is a `second_cache`".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The caches by name.
+    pub fn caches(&self) -> [(&'static str, Option<Cache>); 3] {
+        [
+            ("instruction_cache", self.instruction_cache),
+            ("data_cache", self.data_cache),
+            ("second_cache", self.second_cache),
+        ]
+    }
+
+    /// The penalties by name.
+    pub fn penalties(&self) -> [(&'static str, Cycles); 8] {
+        [
+            ("fetch", self.fetch),
+            ("instruction_miss", self.instruction_miss),
+            ("read_miss", self.read_miss),
+            ("write_miss", self.write_miss),
+            ("second_hit", self.second_hit),
+            ("store", self.store),
+            ("taken", self.taken),
+            ("mispredict", self.mispredict),
+        ]
+    }
+}
+
+impl Cache {
+    /// Whether a store that misses loads its line.
+    pub fn loads_on_write(self) -> bool {
+        self.write == WritePolicy::Allocate
+    }
+
+    /// Whether an address can be divided into line, set and tag.
+    fn is_possible(self) -> bool {
+        let set = u64::from(self.ways) * u64::from(self.line);
+        let bytes = u64::from(self.bytes);
+        self.line.is_power_of_two()
+            && set > 0
+            && bytes.is_multiple_of(set)
+            && (bytes / set).is_power_of_two()
+    }
+}

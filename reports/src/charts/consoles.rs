@@ -1,0 +1,80 @@
+//! Questions per second on consoles: the consoles by year, one mark with its band per variant, and the rates that a
+//! game asks for. Its values come from no column of the rows, so that it is no kind of an experiment's plot.
+
+use ikeru_bench_data::Scale;
+use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
+
+use super::chart::{Axis, Chart, Foot, Names, Panel, Style};
+use super::frame::Frame;
+use super::marks::{centred, marker, said, whisker};
+use crate::sheet::{FAINT, Sheet};
+
+/// The rates that a game asks for, per second, with their words.
+const RATES: [(f64, &str); 3] = [
+    (60.0, "one answer per frame, 60 Hz"),
+    (30.0, "30 Hz"),
+    (10.0, "one per 0.1 s"),
+];
+
+const STYLE: &Style = &Style {
+    foot: Foot::Lowest,
+    names: Names::Legend,
+    is_lying: false,
+    series: dodged,
+    beside: centred,
+};
+
+/// The chart of panels whose points stand at the places of `consoles`.
+pub fn consoles(
+    title: String,
+    subtitle: String,
+    consoles: Vec<String>,
+    panels: Vec<Panel>,
+) -> Chart {
+    let guides = RATES.map(|(at, label)| GuideLine {
+        at,
+        label: label.to_owned(),
+        axis: GuideAxis::Y,
+    });
+    Chart {
+        style: STYLE,
+        title,
+        subtitle,
+        x: Axis {
+            categories: consoles,
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "questions per second".to_owned(),
+            scale: Scale::Log,
+            ..Axis::default()
+        },
+        bars_from: None,
+        panels,
+        guides: guides.to_vec(),
+    }
+}
+
+/// The marks of a console beside each other, each at the place of its series, with a line between the consoles.
+fn dodged(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+    for border in 1..chart.x.categories.len() {
+        let x = frame.x(border as f64 - 0.5);
+        sheet.line((x, frame.top), (x, frame.bottom()), 0.5, FAINT);
+    }
+    let slot = frame.width / chart.x.categories.len().max(1) as f64;
+    let count = panel.series.len().max(1) as f64;
+    let radius = (0.3 * slot / count).clamp(2.2, 4.5);
+    for (index, series) in panel.series.iter().enumerate() {
+        let beside = 0.84 * slot * ((index as f64 + 0.5) / count - 0.5);
+        sheet.group(&series.name, "", |sheet| {
+            for point in &series.points {
+                let x = frame.x(point.x) + beside;
+                said(sheet, chart, series, point, |sheet| {
+                    whisker(sheet, (x, radius), point, frame, series.look.colour);
+                    let at = (x, frame.y(point.mid));
+                    marker(sheet, at, series.look, radius, point.censored);
+                });
+            }
+        });
+    }
+}

@@ -1,0 +1,144 @@
+//! `ikeru console`: what the answers of a run would take on consoles, and what that rests on.
+
+mod fit;
+mod model;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+use ikeru_bench_data::Consoles;
+use ikeru_reports::analyses::consoles::Shown;
+use ikeru_reports::consoles::Basis;
+use ikeru_reports::row;
+use ikeru_reports::table::{Cell, Table};
+use ikeru_reports::units::Quantity;
+
+use crate::folder;
+use crate::output::{self, Format};
+
+/// What `console` takes.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  ikeru console results/ikerukana-table --where setting_god=false
+  ikeru console results/ikerukana-table --console my.toml --csv
+  ikeru console list
+  ikeru console model PS2
+  ikeru console fit --out bench-data/consoles/costs.csv
+
+A console of one's own is a file with the keys of bench-data/consoles/consoles.toml; [reference] may be left out."
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// A run folder
+    #[arg(required = true)]
+    folder: Option<PathBuf>,
+    /// Only rows whose column has this value; may be given several times
+    #[arg(long = "where", value_name = "COLUMN=VALUE")]
+    only: Vec<String>,
+    /// Adds the consoles of a file; may be given several times
+    #[arg(long = "console", value_name = "FILE", global = true)]
+    consoles: Vec<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// The consoles: year, processor, memory, and whether it is modelled
+    List(Shape),
+    /// The facts of one console with their sources, and what the variants cost on it
+    Model(model::Arguments),
+    /// Fits the costs to the counts, and says how well they predict questions that were held out
+    Fit(fit::Arguments),
+}
+
+/// A form alone.
+#[derive(Debug, Args)]
+struct Shape {
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Prints what was asked for.
+///
+/// # Errors
+/// A folder without a run, a file of consoles or counts that does not read, an unknown console.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let basis = basis(&arguments.consoles)?;
+    match &arguments.action {
+        Some(Action::List(shape)) => output::print_table(list(&basis), shape.format)?,
+        Some(Action::Model(asked)) => model::run(asked, &basis)?,
+        Some(Action::Fit(asked)) => fit::run(asked, &basis)?,
+        None => of_folder(arguments, &basis)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The built-in facts and tables with the consoles of `files`.
+fn basis(files: &[PathBuf]) -> Result<Basis> {
+    let mut basis = Basis::built_in()?;
+    for path in files {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("{}: cannot be read", path.display()))?;
+        basis.add(Consoles::read_more(&path.display().to_string(), &text)?);
+    }
+    Ok(basis)
+}
+
+/// First consoles, then times, of each experiment of the run.
+fn of_folder(arguments: &Arguments, basis: &Basis) -> Result<()> {
+    let Some(path) = &arguments.folder else {
+        bail!("expected a run folder, `list`, `model` or `fit`");
+    };
+    let folder = folder::read(path, &arguments.only)?;
+    let mut is_empty = true;
+    for (name, rows) in folder.rows.group("experiment", &folder.selection) {
+        let shown = Shown::of(&folder.rows, &rows, basis);
+        let mut tables = [shown.firsts(), shown.times()];
+        if tables[0].rows.is_empty() {
+            continue;
+        }
+        is_empty = false;
+        tables[1].notes.clear();
+        for table in &mut tables {
+            table.title = format!("{name}: {}", table.title.to_lowercase());
+        }
+        for table in tables {
+            output::print_table(table, arguments.format)?;
+        }
+    }
+    if is_empty {
+        bail!(
+            "{}: no solved row of one thread is of a variant that was counted; `ikeru console fit` lists those",
+            folder.name
+        );
+    }
+    Ok(())
+}
+
+/// The consoles, oldest first.
+fn list(basis: &Basis) -> Table {
+    let heads = "console | year | processor | clock | memory | model";
+    let mut table = Table::new("The consoles", heads);
+    for console in &basis.consoles.consoles {
+        let model = match (&console.model, &console.not_modelled) {
+            (Some(model), _) => format!("{} ({})", model.processor, model.target),
+            (None, why) => format!("not modelled: {}", why.as_deref().unwrap_or_default()),
+        };
+        table.rows.push(row![
+            &console.name,
+            console.year.to_string(),
+            &console.cpu,
+            format!("{} MHz", console.clock_mhz),
+            (console.memory_bytes as f64, Quantity::Bytes),
+            Cell::prose(model),
+        ]);
+    }
+    table
+}

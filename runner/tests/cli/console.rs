@@ -1,0 +1,140 @@
+//! Times on consoles: lists, one-line errors, the same file in every mode, verdicts that follow from their rows.
+
+use std::path::Path;
+
+use crate::{ikeru, output, refused};
+
+/// Two variants on two maps, one of them with tables beyond a small console's memory.
+const EXPERIMENT: &str = r#"
+name = "small"
+title = "Two variants on two maps"
+about = "Lower is faster."
+problem = "reach"
+variants = ["memo", "slots"]
+instances = [{ generator = "reach.spanning-grid", set = { width = [8, 40] } }]
+settings = { steps = [5, 20], god = [false, true] }
+run = { repeats = 2, sample = "1us", warm_up = "1us" }
+
+[[analyses]]
+kind = "consoles"
+
+[[analyses]]
+kind = "console-times"
+
+[[analyses]]
+kind = "console-tiers"
+"#;
+
+/// `throughput.csv` of a run of [`EXPERIMENT`].
+fn throughput(folder: &Path, mode: &str) -> String {
+    let experiment = folder.join("small.toml");
+    std::fs::write(&experiment, EXPERIMENT).expect("written");
+    let out = folder.join(mode);
+    let [experiment, run] = [&experiment, &out].map(|path| path.to_str().expect("plain letters"));
+    ikeru(&["run", experiment, "--out", run, "--mode", mode])
+        .assert()
+        .success();
+    let page = std::fs::read_to_string(out.join("index.html")).expect("a page");
+    assert!(!page.contains("not made:"), "an analysis failed");
+    std::fs::read_to_string(out.join("throughput.csv")).expect("a table")
+}
+
+#[test]
+fn modelled_times_are_the_same_in_both_modes_and_verdicts_follow_from_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let isolated = throughput(folder.path(), "isolated");
+    assert_eq!(isolated, throughput(folder.path(), "contended"));
+    let mut reader = csv::Reader::from_reader(isolated.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let place = |name: &str| header.iter().position(|head| head == name).expect(name);
+    let (mut misfits, mut rows) = (0, 0);
+    for row in reader.records() {
+        let row = row.expect("a row");
+        let field = |name: &str| &row[place(name)];
+        let number = |name: &str| field(name).parse::<f64>().ok();
+        rows += 1;
+        for (column, most) in [
+            ("verdict_60_hz", 1e3 / 60.0),
+            ("verdict_30_hz", 1e3 / 30.0),
+            ("verdict_100_ms", 100.0),
+        ] {
+            let expected = match (number("ms"), number("ms_high")) {
+                (Some(_), Some(high)) if high <= most => "sure",
+                (Some(mid), _) if mid <= most => "likely",
+                (Some(_), _) => "no",
+                (None, _) => "does not fit",
+            };
+            assert_eq!(field(column), expected, "{row:?}");
+        }
+        assert_eq!(field("fits_memory") == "true", number("ms").is_some());
+        misfits += u32::from(field("fits_memory") == "false");
+    }
+    assert!(
+        rows > 100 && misfits > 0,
+        "{rows} rows, {misfits} without room"
+    );
+}
+
+#[test]
+fn a_run_folder_and_the_facts_are_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    throughput(folder.path(), "isolated");
+    let run = folder.path().join("isolated");
+    let run = run.to_str().expect("plain letters");
+    let text = output(&["console", run, "--where", "label=slots"]);
+    for word in ["the first console that manages", "slots, ", "DS", "Switch"] {
+        assert!(text.contains(word), "no `{word}` in {text}");
+    }
+    assert!(!text.contains("memo"));
+    let list = output(&["console", "list", "--csv"]);
+    assert!(list.contains("SNES,1990"), "{list}");
+    assert!(list.contains("not modelled"));
+    let model = output(&["console", "model", "DS"]);
+    assert!(model.contains("arm946") && model.contains("S15"), "{model}");
+}
+
+#[test]
+fn unknown_consoles_and_broken_files_are_one_line() {
+    refused(&["console", "model", "PS22"], "", &["PS22", "PS2"]);
+    refused(&["console", "/nowhere/at/all"], "", &["no such run folder"]);
+    refused(
+        &["console", "fit", "--counts", "/nowhere/counts.csv"],
+        "",
+        &["/nowhere/counts.csv", "cannot be read"],
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = folder.path().join("my.toml");
+    let text = "[[consoles]]\nname = \"Mine\"\nyear = 1999\nyear_source = \"me\"\ncpu = \"6502\"\nclock_mhz = 0.0\n\
+        clock_source = \"me\"\nmemory_bytes = 1\nmemory_source = \"me\"\nnot_modelled = \"too old\"\n";
+    let own_name = own.to_str().expect("plain letters");
+    std::fs::write(&own, text).expect("written");
+    let list = ["console", "list", "--console", own_name];
+    refused(&list, "", &["my.toml:2: Mine: `clock_mhz`"]);
+    std::fs::write(&own, text.replace("1999", "\"old\"")).expect("written");
+    refused(&list, "", &["my.toml:3: "]);
+    std::fs::write(&own, text.replace("0.0", "1.0")).expect("written");
+    assert!(output(&list).contains("not modelled: too old"));
+}
+
+#[test]
+fn shipped_costs_and_counts_are_those_of_the_present_variants() {
+    let basis = ikeru_reports::consoles::Basis::built_in().expect("the shipped tables read");
+    let of_costs = basis
+        .costs
+        .iter()
+        .map(|cost| (&cost.problem, &cost.variant, cost.version));
+    let counts = basis.counts.iter();
+    let of_counts = counts.map(|count| (&count.problem, &count.variant, count.version));
+    let mut known = std::collections::BTreeSet::new();
+    for (problem, variant, version) in of_costs.chain(of_counts) {
+        if known.insert((problem, variant, version)) {
+            let problem = ikeru::registry::problem(problem).expect("a known problem");
+            let present = problem.variant(variant).expect("a known variant").version;
+            assert_eq!(
+                version, present,
+                "{variant}: scripts/consoles.sh counts it anew"
+            );
+        }
+    }
+    assert!(known.len() > 10);
+}

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Counts the training questions on the consoles' instruction sets and compares the scoreboards with a compiler's schedules:
+# writes bench-data/consoles/counts.csv and schedules.csv. Debian's packages only.
+#
+#   scripts/consoles.sh [TARGET…] [-- OPTION…]
+#
+# TARGET is the start of a target's name (`armv5te`); without one all are counted. Rows of other targets stay as they are.
+# OPTION goes to `ikeru-console-measure count`: --check runs everything twice, --every N asks each N-th question,
+# --out FILE writes elsewhere, --against FILE compares. IKERU_CONSOLES is the folder for compiler and builds (about 3 GB,
+# by default target/consoles). Exit code 77: a package is not to be had.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+folder=${IKERU_CONSOLES:-target/consoles}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+toolchain=$folder/toolchain
+
+targets=() options=()
+while (($#)); do
+    if [[ $1 == -- ]]; then
+        shift
+        options=("$@")
+        break
+    fi
+    targets+=("$1")
+    shift
+done
+
+# Says which package is missing and gives up.
+missing() {
+    echo "skipped: the package $1 cannot be installed here" >&2
+    exit 77
+}
+
+# Installs the package $2 unless the program $1 is there.
+need() {
+    command -v "$1" >/dev/null && return
+    apt-get install -y --no-install-recommends "$2" >/dev/null 2>&1 || missing "$2"
+}
+
+# The package that $1 depends on whose name is like $2: the version in it moves.
+dependency() {
+    apt-cache depends "$1" 2>/dev/null | sed -n "s/.*Depends: \($2[0-9.]*\)\$/\1/p" | head -n 1
+}
+
+# Debian's newest compiler with the source of its standard library, unpacked beside the builds and not installed.
+unpack_compiler() {
+    [[ -x $toolchain/rustc ]] && return
+    apt-get update >/dev/null 2>&1 || true
+    local std llvm package
+    std=$(dependency libstd-rust-web-dev libstd-rust-web-)
+    llvm=$(dependency "${std:-libstd-rust-web}" libllvm)
+    mkdir -p "$toolchain/packages"
+    for package in rustc-web rust-web-src libstd-rust-web-dev "${std:-libstd-rust-web}" "${llvm:-libllvm}"; do
+        (cd "$toolchain/packages" && apt-get download "$package" >/dev/null 2>&1) || missing "$package"
+    done
+    for package in "$toolchain"/packages/*.deb; do
+        dpkg -x "$package" "$toolchain/root"
+    done
+    rm -r "$toolchain/packages"
+    printf '#!/bin/sh\nexport LD_LIBRARY_PATH=%s/usr/lib/x86_64-linux-gnu RUSTC_BOOTSTRAP=1\nexec %s/usr/bin/rustc "$@"\n' \
+        "$toolchain/root" "$toolchain/root" >"$toolchain/rustc"
+    chmod +x "$toolchain/rustc"
+}
+
+# Builds the probe for target $1, processor $2, with the tools $3.
+build_probe() {
+    local name
+    name=$(tr 'a-z-' 'A-Z_' <<<"$1")
+    env RUSTC="$toolchain/rustc" RUSTC_BOOTSTRAP=1 CARGO_PROFILE_RELEASE_PANIC=abort \
+        "CARGO_TARGET_${name}_LINKER=$3-gcc" \
+        "CARGO_TARGET_${name}_RUSTFLAGS=-C target-cpu=$2 -C target-feature=+crt-static" \
+        cargo build --locked --release -p ikeru-console-probe -Zbuild-std=std,panic_abort \
+        --target "$1" --target-dir "$folder/$1"
+}
+
+cargo build --locked -p ikeru-console-measure
+CARGO_PROFILE_RELEASE_PANIC=abort cargo build --locked --release -p ikeru-console-plugin
+built=${CARGO_TARGET_DIR:-target}
+measure=$built/debug/ikeru-console-measure
+
+unpack_compiler
+need qemu-arm qemu-user
+"$measure" targets "${targets[@]}" >"$folder/targets"
+while read -r target processor tools emulator compiler library; do
+    need "$emulator" qemu-user
+    need "$tools-gcc" "$compiler"
+    [[ -f /usr/${tools}/lib/libc.a ]] || apt-get install -y --no-install-recommends "$library" >/dev/null 2>&1 || missing "$library"
+    build_probe "$target" "$processor" "$tools"
+done <"$folder/targets"
+
+versions="rustc $("$toolchain/rustc" --version | cut -d' ' -f2), qemu $(qemu-arm --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')"
+"$measure" count "${targets[@]}" --probes "$folder" --plugin "$built/release/libikeru_console_plugin.so" \
+    --work "$folder/work" --toolchain "$versions" --out bench-data/consoles/counts.csv "${options[@]}"
+if [[ ${#targets[@]} -eq 0 ]]; then
+    "$measure" schedules --work "$folder/schedules" --out bench-data/consoles/schedules.csv
+fi
