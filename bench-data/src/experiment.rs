@@ -172,13 +172,22 @@ impl Experiment {
         let experiment: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
         for name in experiment.all_names() {
-            check_name(name).map_err(|message| DataError::new(file, message))?;
+            check_name(name).map_err(|message| {
+                DataError::new(file, message).at(&format!("\"{name}\""), text)
+            })?;
         }
         if experiment.variants.is_empty() {
-            return Err(DataError::new(
-                file,
-                "`variants` is empty; expected at least one name",
-            ));
+            return Err(
+                DataError::new(file, "`variants` is empty; expected at least one name")
+                    .at("variants", text),
+            );
+        }
+        let full = experiment.full.as_ref().map(|full| &full.run);
+        for run in [&experiment.run].into_iter().chain(full) {
+            if run.repeats == Some(0) {
+                let message = "`repeats` is 0; expected at least 1";
+                return Err(DataError::new(file, message).at("repeats", text));
+            }
         }
         for entry in experiment.all_instances() {
             if entry.generator.is_some() == entry.files.is_some() {

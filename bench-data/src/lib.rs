@@ -50,10 +50,83 @@ impl DataError {
             .span()
             .map(|span| 1 + text[..span.start].matches('\n').count());
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
+        let found = line.and_then(|line| text.lines().nth(line - 1));
+        let hint = hint(&message, found.unwrap_or_default());
         Self {
             file: file.to_owned(),
             line,
-            message,
+            message: message + &hint,
+        }
+    }
+
+    /// With the first line of the file's `text` that has the word.
+    #[must_use]
+    pub fn at(mut self, word: &str, text: &str) -> Self {
+        let place = text.lines().position(|line| line.contains(word));
+        self.line = place.map(|place| place + 1);
+        self
+    }
+}
+
+/// What may have been meant: the nearest known key, or a list of tables where one table stands.
+fn hint(message: &str, line: &str) -> String {
+    if let Some((_, rest)) = message.split_once("unknown field `") {
+        let mut words = rest.split('`').step_by(2);
+        let found = words.next().unwrap_or_default();
+        let near = ikeru_core::nearest(found, words);
+        return near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    }
+    let is_table = line.trim_start().starts_with('[') && !line.trim_start().starts_with("[[");
+    if message.contains("expected a sequence") && is_table {
+        let name = line.trim().trim_matches(['[', ']']);
+        return format!("; a list of tables is written as `[[{name}]]`");
+    }
+    String::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        let good = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['memo']\n";
+        let read = Experiment::read("e.toml", &(good.to_owned() + text));
+        read.expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn a_slip_in_a_file_has_its_line_and_what_may_be_meant() {
+        let instances = "[[instances]]\ngenerator='g'\n";
+        for (text, words) in [
+            (
+                "[instances]\ngenerator='g'\n".to_owned(),
+                &["e.toml:6", "`[[instances]]`"][..],
+            ),
+            (
+                "instanses=[]\n".to_owned(),
+                &["e.toml:6", "did you mean `instances`?"],
+            ),
+            (
+                format!("{instances}[run]\nrepeats=0\n"),
+                &["e.toml:9", "`repeats` is 0"],
+            ),
+            (
+                format!("{instances}[full.run]\nrepeats=0\n"),
+                &["e.toml:9", "`repeats` is 0"],
+            ),
+            (
+                format!("{instances}[[plots]]\nname=\"\"\nkind='line'\ntitle='t'\n"),
+                &["e.toml:9", "is no file name"],
+            ),
+            (
+                format!("{instances}[run]\nrepeets=3\n"),
+                &["e.toml:9", "did you mean `repeats`?"],
+            ),
+        ] {
+            let error = refused(&text);
+            for word in words {
+                assert!(error.contains(word), "{word}: {error}");
+            }
         }
     }
 }

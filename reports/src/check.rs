@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use ikeru_bench_data::matrix::Values;
-use ikeru_bench_data::{Experiment, builtin};
+use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 
 use crate::analyses;
 use crate::charts::{self, Part};
@@ -24,8 +24,12 @@ pub fn check(
     labels: &[String],
 ) -> Result<(), ReportError> {
     let known = Known { columns, labels };
-    if let Some(baseline) = &experiment.baseline {
-        known.label("`baseline`", baseline)?;
+    if let Some(source) = &experiment.source {
+        let sources = builtin::published()?;
+        let mut words = sources.iter().map(PublishedSource::word);
+        if !words.clone().any(|word| word == source) {
+            return Err(unknown("`source`", "source", source, &mut words));
+        }
     }
     for id in &experiment.answers {
         builtin::figure(&builtin::published()?, id)?;

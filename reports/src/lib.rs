@@ -15,6 +15,7 @@
 //! | [`merge`] | several run folders of one experiment as one |
 //! | [`metric`] | what a comparison compares, and which way is better |
 //! | [`page`] | what stands on the page, and its HTML |
+//! | [`paper`] | a run folder for a paper's authors and reviewers |
 //! | [`picture`] | instances and answers as SVG and PNG |
 //! | [`records`] | the columns of `records.csv` and writing them |
 //! | [`mod@report`] | a run folder's tables, plots and page |
@@ -41,6 +42,7 @@ pub mod failures;
 pub mod merge;
 pub mod metric;
 pub mod page;
+pub mod paper;
 pub mod picture;
 pub mod records;
 pub mod report;

@@ -1,8 +1,9 @@
 //! A run folder's tables, plots and page, from `records.csv` and `run.toml` alone.
 
+mod extracts;
 mod failures;
 mod figures;
-mod results;
+pub(crate) mod results;
 mod section;
 mod story;
 mod tables;
@@ -38,10 +39,10 @@ pub struct Report {
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run.
     pub figures: Vec<FigureRow>,
+    /// The names of the files in `plots/`, without ending.
+    pub plots: Vec<String>,
     /// The variants of the only experiment side by side.
     pub variants: Option<Table>,
-    /// How many experiments it speaks of.
-    pub experiments: usize,
     /// How many samples it speaks of.
     pub samples: usize,
     /// What went wrong in the run.
@@ -54,8 +55,8 @@ pub struct Report {
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `plots/` and `index.html` of the run folder; nothing else there
-/// is changed.
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `csv/`, `plots/` and `index.html` of the run folder; nothing else
+/// there is changed.
 ///
 /// # Errors
 /// A run folder without `records.csv` or `run.toml`, or with such that do not read.
@@ -77,6 +78,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, &sources)?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;
+    extracts::write(run_folder)?;
     let failures = Failures::of(&rows);
     let decided = run_folder.join(decisions::FILE).exists();
     let folder = Folder {
@@ -111,14 +113,16 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         _ => None,
     };
     let verdicts = figures::counted(&placed);
+    let mut plots: Vec<String> = folder.drawn.take().into_iter().collect();
+    plots.sort_unstable();
     let figures = placed.iter().map(figures::row).collect();
     Ok(Report {
         page: path,
         answers,
         verdicts,
         figures,
+        plots,
         variants,
-        experiments: experiments.len(),
         samples: rows.len(),
         closing: closing(&rows),
         repeated: repeated(&rows),

@@ -117,15 +117,14 @@ if (filters) {
   reveal();
 }
 
-// A name in a legend, under the pointer or focused, fades the other series of its plot.
+// A series or its name, under the pointer, fades the others of its plot.
 for (const drawing of document.querySelectorAll('.plot .drawing')) {
-  const parts = [...drawing.querySelectorAll('[class*="series-"]')];
-  const number = (part) => /\bseries-(\d+)\b/.exec(part.getAttribute('class'))?.[1];
+  const parts = [...drawing.querySelectorAll('[data-series]')];
   const highlight = (chosen) => {
-    for (const part of parts) part.classList.toggle('faded', chosen !== undefined && number(part) !== chosen);
+    for (const part of parts) part.classList.toggle('faded', chosen !== undefined && part.dataset.series !== chosen);
   };
   for (const part of parts) {
-    part.addEventListener('pointerenter', () => highlight(number(part)));
+    part.addEventListener('pointerenter', () => highlight(part.dataset.series));
     part.addEventListener('pointerleave', () => highlight(undefined));
   }
 }

@@ -118,9 +118,22 @@ fn a_run_folder_becomes_a_page() {
     ] {
         assert!(html.contains(part), "{part}");
     }
-    for file in ["summary.csv", "plots/small.svg", "plots/small.png"] {
+    for file in [
+        "summary.csv",
+        "plots/small.svg",
+        "plots/small.png",
+        "csv/small.csv",
+    ] {
         assert!(folder.join(file).exists(), "{file}");
     }
+    // One experiment: the figures that it answers, judged, with the reason.
+    let figures = std::fs::read_to_string(folder.join("figures.csv")).expect("figures");
+    assert_eq!(figures.lines().count(), 2, "{figures}");
+    assert!(figures.contains("ikerukana/ratio,Ikerukana,"), "{figures}");
+    assert!(figures.contains(",not measured in this run,"), "{figures}");
+    assert_eq!(report.answers[0].text, "The bit planes are faster");
+    let variants = report.variants.expect("one experiment");
+    assert_eq!(variants.rows.len(), 2);
 }
 
 #[test]

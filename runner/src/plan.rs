@@ -8,7 +8,8 @@ mod cell;
 mod input;
 mod shard;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -298,7 +299,8 @@ fn stage(
              expected at most {MOST_CELLS} cells"
         );
     }
-    let mut known = HashSet::new();
+    check_labels(&variants)?;
+    let mut known = HashMap::new();
     let mut asked = BTreeMap::new();
     for input in inputs {
         for given in &settings {
@@ -314,8 +316,17 @@ fn stage(
                 for way in &ways {
                     let what = (question.clone(), method.clone());
                     let cell = Cell::new(&stage, input, who, what, *way);
-                    if known.insert(cell.id) {
-                        stage.cells.push(cell);
+                    match known.entry(cell.id) {
+                        Entry::Vacant(place) => {
+                            place.insert(cell.label.clone());
+                            stage.cells.push(cell);
+                        }
+                        Entry::Occupied(first) if *first.get() != cell.label => bail!(
+                            "`{}` is the variant and the settings of `{}` once more: it would have no samples",
+                            cell.label,
+                            first.get()
+                        ),
+                        Entry::Occupied(_) => {}
                     }
                 }
                 asked.entry(question.to_string()).or_insert(question);
@@ -327,6 +338,22 @@ fn stage(
         askable(inputs, question)?;
     }
     Ok(stage)
+}
+
+/// Refuses one label for two variants.
+fn check_labels(variants: &[(VariantInfo, VariantSpec)]) -> Result<()> {
+    let mut named: HashMap<&str, &str> = HashMap::new();
+    for (info, spec) in variants {
+        let first = *named.entry(&spec.label).or_insert(info.name);
+        if first != info.name {
+            bail!(
+                "the label `{}` stands for `{first}` and for `{}`; expected one variant a label",
+                spec.label,
+                info.name
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The experiment's combinations of settings.
@@ -385,99 +412,4 @@ fn askable(inputs: &[Arc<Input>], question: &Settings) -> Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use ikeru_core::ContentHash;
-
-    use super::*;
-
-    pub(crate) fn plan_of(text: &str, choice: &Choice) -> Result<Plan> {
-        let experiment = Experiment::read("test.toml", text)?;
-        let problem = ikeru_core::erase::<ikeru_reach::Reach>();
-        Plan::new(
-            &[(experiment, PathBuf::from("."))],
-            choice,
-            &|_| Ok(problem),
-            &|_, _| bail!("no files in this test"),
-        )
-    }
-
-    const TEXT: &str = r#"
-        name = "test"
-        title = "t"
-        about = "a"
-        problem = "reach"
-        variants = ["memo", "memo-flat"]
-        instances = [{ generator = "reach.spanning-grid", seeds = [1, 2], set = { width = 4 } }]
-        settings = { steps = [1, 2, 3] }
-        run = { repeats = 2 }
-    "#;
-
-    fn ids(plan: &Plan) -> Vec<ContentHash> {
-        let mut ids: Vec<_> = plan.stages[0].cells.iter().map(|cell| cell.id).collect();
-        ids.sort();
-        ids
-    }
-
-    #[test]
-    fn a_matrix_becomes_cells_and_repeats() {
-        let plan = plan_of(TEXT, &Choice::default()).expect("a good experiment");
-        assert_eq!((plan.stages[0].cells.len(), plan.samples()), (12, 24));
-    }
-
-    #[test]
-    fn identity_is_content_and_not_order() {
-        let plan = plan_of(TEXT, &Choice::default()).expect("a good experiment");
-        let turned = TEXT
-            .replace(r#""memo", "memo-flat""#, r#""memo-flat", "memo", "memo""#)
-            .replace("[1, 2, 3]", "[3, 1, 2, 2]")
-            .replace("seeds = [1, 2]", "seeds = [2, 1]");
-        let turned = plan_of(&turned, &Choice::default()).expect("a good experiment");
-        assert_eq!(ids(&plan), ids(&turned));
-        let moved = Choice {
-            seed: 1,
-            ..Choice::default()
-        };
-        let moved = plan_of(TEXT, &moved).expect("a good experiment");
-        assert!(ids(&moved).iter().all(|id| !ids(&plan).contains(id)));
-    }
-
-    #[test]
-    fn every_shard_has_the_columns_of_the_whole() {
-        let text = TEXT.replace("repeats = 2", "hopeless_along = \"param_width\"");
-        let whole = plan_of(&text, &Choice::default()).expect("a good plan");
-        let mut cells = 0;
-        for number in 1..=20 {
-            let choice = Choice {
-                shard: Some(format!("{number}/20").parse().expect("a shard")),
-                ..Choice::default()
-            };
-            let shard = plan_of(&text, &choice).expect("also without any cell");
-            assert_eq!(shard.columns, whole.columns);
-            cells += shard.stages[0].cells.len();
-        }
-        assert_eq!(cells, whole.stages[0].cells.len());
-    }
-
-    #[test]
-    fn unknown_names_are_refused_with_the_nearest() {
-        for (from, to, hint) in [
-            (r#""memo""#, r#""mem""#, "`memo`"),
-            ("steps", "stepps", "`steps`"),
-            (
-                "reach.spanning-grid",
-                "reach.spaning-grid",
-                "`reach.spanning-grid`",
-            ),
-            (
-                "repeats = 2",
-                "hopeless_along = \"setting_step\"",
-                "`setting_steps`",
-            ),
-        ] {
-            let error = plan_of(&TEXT.replace(from, to), &Choice::default())
-                .err()
-                .expect("refused");
-            assert!(format!("{error:#}").contains(hint), "{error:#}");
-        }
-    }
-}
+mod tests;

@@ -94,21 +94,21 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Table, Repo
         values.labels.len(),
         terms.metric.word()
     );
-    let mut table = Table::new(title, "variant | to the best | 95 % interval");
+    let mut table = Table::new(title, "variant | solved | to the best | 95 % interval");
     if let Some(at) = baseline {
         table.heads.push(format!("to {}", values.labels[at]));
         table.heads.push("95 % interval".to_owned());
     }
     let times = ["PAR-2", "mean within the limit", "contribution", "alone"];
     let times = times.iter().filter(|_| penalty.is_some());
-    let heads = ["probably the best", "solved"].iter().chain(times);
+    let heads = ["probably the best"].iter().chain(times);
     table.heads.extend(heads.map(|&head| head.to_owned()));
     let quantity = terms.metric.quantity();
     for &label in &order {
-        let mut row = row![&values.labels[label]];
+        let mut row = row![&values.labels[label], values.solved(rows, label)];
         row.extend(standing.ratios(label, baseline));
         let chance = standing.chances.get(label).copied();
-        row.extend(row![(chance, Quantity::Share), values.solved(rows, label)]);
+        row.push((chance, Quantity::Share).into());
         if penalty.is_some() {
             row.extend(times_within(&values.times[label], terms));
             row.extend(row![
@@ -332,11 +332,11 @@ fn virtual_best(
     baseline: Option<usize>,
     terms: &Terms,
 ) -> Vec<Cell> {
-    let mut row = row!["(virtual best)"];
-    row.extend(standing.ratios(standing.means.len() - 1, baseline));
     let answered = portfolio.best.iter().flatten().count() as f64;
     let share = answered / portfolio.best.len().max(1) as f64;
-    row.extend(row![Cell::EMPTY, (share, Quantity::Share)]);
+    let mut row = row!["(virtual best)", (share, Quantity::Share)];
+    row.extend(standing.ratios(standing.means.len() - 1, baseline));
+    row.push(Cell::EMPTY);
     if terms.metric.is_time() {
         row.extend(times_within(&portfolio.best, terms));
         row.extend([Cell::EMPTY, Cell::EMPTY]);
@@ -428,7 +428,7 @@ mod tests {
         let rows = rows(&text().replace(",h", ",h1"));
         let one = rows_of_one_instance();
         let table = rank(&one, &one.all(), &terms(Metric::Wall)).expect("ranked");
-        assert_eq!(table.rows[1][2], Cell::EMPTY, "no interval of one instance");
+        assert_eq!(table.rows[1][3], Cell::EMPTY, "no interval of one instance");
         let column = table
             .heads
             .iter()
@@ -462,7 +462,7 @@ mod tests {
         );
         let table = table.expect("ranked");
         assert!(table.notes[0].contains("9 of 10"), "{table:?}");
-        assert_eq!(table.rows[1][1].to_string(), "4.00×");
+        assert_eq!(table.rows[1][2].to_string(), "4.00×");
     }
 
     #[test]

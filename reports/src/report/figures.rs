@@ -8,7 +8,7 @@ use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 use crate::error::ReportError;
 use crate::page::{Badge, FigureRow, Figures};
 use crate::rows::Rows;
-use crate::statistics::Estimate;
+use crate::statistics::{Bound, Estimate};
 use crate::table::{Tone, sign};
 use crate::units::{self, Quantity};
 use crate::verdicts::{Judged, Verdict, judge};
@@ -135,6 +135,7 @@ pub fn rows<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a Placed<'b>>) -> Fig
 fn ours(judged: &Judged) -> (String, String) {
     match judged.ours {
         None => (String::new(), String::new()),
+        Some(ours) if ours.estimate.bound == Bound::Either => ("stopped".to_owned(), String::new()),
         Some(ours) => in_words(ours.estimate, &judged.figure.unit),
     }
 }

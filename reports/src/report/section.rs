@@ -277,13 +277,14 @@ fn or_notice<T>(
     })
 }
 
-/// The first two sentences of a paragraph, and the rest. A sentence ends with a full stop or a question mark before a
-/// blank and a capital letter or a name between backticks.
+/// The first two sentences of a paragraph, and the rest. A sentence ends with a word and a full stop or a question
+/// mark before another word; `e.g.` and `fig. 3` end none.
 fn two_sentences(text: &str) -> (String, String) {
     let words: Vec<&str> = text.split_whitespace().collect();
     let ends = words.windows(2).enumerate().filter_map(|(at, pair)| {
-        let begins = pair[1].starts_with(|c: char| c.is_uppercase() || c == '`');
-        (pair[0].ends_with(['.', '?']) && begins).then_some(at + 1)
+        let word = pair[0].strip_suffix(['.', '?'])?;
+        let begins = pair[1].starts_with(|c: char| c.is_alphabetic() || c == '`');
+        (word.len() > 1 && !word.contains('.') && begins).then_some(at + 1)
     });
     let cut = ends.take(2).nth(1).unwrap_or(words.len());
     (words[..cut].join(" "), words[cut..].join(" "))
@@ -315,10 +316,10 @@ mod tests {
 
     #[test]
     fn a_paragraph_is_cut_after_two_sentences() {
-        let text = "On maps of 4.5 m, e.g. one.\nIs it? `dfs` is the\nprinted one. The rest.";
+        let text = "On maps of 4.5 m, e.g. one.\nIs it? dfs is the\nprinted one. The rest.";
         let (first, rest) = two_sentences(text);
         assert_eq!(first, "On maps of 4.5 m, e.g. one. Is it?");
-        assert_eq!(rest, "`dfs` is the printed one. The rest.");
+        assert_eq!(rest, "dfs is the printed one. The rest.");
         assert_eq!(two_sentences("One."), ("One.".to_owned(), String::new()));
     }
 }

@@ -7,7 +7,8 @@ use super::figures::{self, Placed};
 use crate::error::ReportError;
 use crate::page::{Card, Frame, Group, Section};
 use crate::rows::Rows;
-use crate::verdicts::measure;
+use crate::statistics::Bound;
+use crate::verdicts::{Measured, measure};
 
 /// The anchor of a source's group.
 fn anchor(source: &PublishedSource) -> String {
@@ -60,13 +61,25 @@ pub fn cards(
     for source in figures::in_order(sources) {
         let Some(story) = &source.story else { continue };
         let headline = &story.headline;
-        let Some(measured) = measure(rows, &headline.ours)? else {
+        // Where both sides of a ratio were stopped, nothing is known of it.
+        let is_known = |measured: &Measured| measured.estimate.bound != Bound::Either;
+        let Some(measured) = measure(rows, &headline.ours)?.filter(is_known) else {
             continue;
         };
         let anchor = anchor(source);
         let sections = groups.iter().find(|group| group.anchor == anchor);
         let sections = sections.map_or(&[][..], |group| &group.sections);
         let (number, interval) = figures::in_words(measured.estimate, &headline.unit);
+        let is_ratio = headline.ours.relative_to.is_some();
+        let is_open = measured
+            .estimate
+            .interval
+            .is_some_and(|ends| ends.low <= 1.0 && ends.high >= 1.0);
+        let (number, says) = if is_ratio && is_open {
+            ("no difference found".to_owned(), String::new())
+        } else {
+            (number, headline.says.clone())
+        };
         let is_judged = |one: &&Placed| one.judged.figure.id == headline.figure;
         cards.push(Card {
             source: source.source.clone(),
@@ -75,7 +88,7 @@ pub fn cards(
             picture: story.picture.as_ref().and_then(|of| picture(of, sections)),
             number,
             interval,
-            says: headline.says.clone(),
+            says,
             experiment: headline.ours.experiment.clone(),
             verdict: placed.iter().find(is_judged).map(figures::row),
             console: sections.iter().find_map(|section| section.console.clone()),

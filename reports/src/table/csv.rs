@@ -1,4 +1,5 @@
-//! Tables as CSV: bare numbers in the unit that the head names, the ends of intervals in columns of their own.
+//! Tables as CSV: bare numbers in the unit that the head names; the ends of intervals, and whether a number is only a
+//! bound, in columns of their own.
 
 use super::cell::sign;
 use super::{Cell, Content, Table};
@@ -17,6 +18,11 @@ pub(super) fn csv(table: &Table) -> String {
         if !cells.iter().any(is_interval) {
             let fields = cells.iter().map(|cell| field(cell, quantity.is_some()));
             columns.push(std::iter::once(head.clone()).chain(fields).collect());
+        }
+        let bounds: Vec<&str> = cells.iter().map(|cell| bound(cell)).collect();
+        if quantity.is_some() && bounds.iter().any(|bound| !bound.is_empty()) {
+            let head = std::iter::once(format!("{head} bound"));
+            columns.push(head.chain(bounds.into_iter().map(str::to_owned)).collect());
         }
         if cells.iter().any(|cell| cell.interval().is_some()) {
             for (name, end) in [("low", 0), ("high", 1)] {
@@ -50,11 +56,17 @@ fn common_quantity(cells: &[&Cell]) -> Option<Quantity> {
 fn field(cell: &Cell, is_bare: bool) -> String {
     match &cell.content {
         Content::Empty => String::new(),
-        Content::Number(estimate, _) if is_bare => {
-            format!("{}{}", sign(estimate.bound), estimate.value)
-        }
+        Content::Number(estimate, _) if is_bare => estimate.value.to_string(),
         _ if cell.detail.is_empty() => cell.to_string(),
         _ => cell.line(),
+    }
+}
+
+/// Whether the true value lies above or below: `≥`, `≤`, `≈`; empty where the value is the true one.
+fn bound(cell: &Cell) -> &'static str {
+    match cell.content {
+        Content::Number(estimate, _) => sign(estimate.bound),
+        _ => "",
     }
 }
 

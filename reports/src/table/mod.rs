@@ -13,6 +13,7 @@ use serde::Serialize;
 
 pub(crate) use cell::sign;
 pub use cell::{Cell, Content, Tone};
+pub(crate) use latex::escaped as spelt;
 pub use text::filled;
 
 /// A table with what is said of it. Its first column names the row.
@@ -86,6 +87,11 @@ impl Table {
     /// left out where they have no room, and named.
     pub fn within(&self, width: Option<usize>) -> String {
         text::text(self, width)
+    }
+
+    /// The table in LaTeX with the rules of the package booktabs.
+    pub fn booktabs(&self) -> String {
+        latex::booktabs(self)
     }
 
     /// Heads and rows as aligned text, and nothing else.
@@ -203,9 +209,9 @@ Made by `ikeru rank x_y`.
     #[test]
     fn csv_has_bare_numbers_and_the_ends_of_intervals_apart() {
         let expected = "\
-variant,n,\"time, ns\",\"time, ns low\",\"time, ns high\",95 % interval low,95 % interval high
-memo|flat,5,≥1250000,1100000,1500000,1,2.5
-<a_b>,1234,,,,,
+variant,n,\"time, ns\",\"time, ns bound\",\"time, ns low\",\"time, ns high\",95 % interval low,95 % interval high
+memo|flat,5,1250000,≥,1100000,1500000,1,2.5
+<a_b>,1234,,,,,,
 ";
         assert_eq!(plain(Form::Csv), expected);
     }

@@ -33,7 +33,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, Overrides, builtin};
 use ikeru_reports::decisions::{self, Comparison};
@@ -77,6 +77,8 @@ pub struct Source {
     pub experiment: Experiment,
     /// The folder of its files.
     pub folder: PathBuf,
+    /// The name and the text of the file, if it is a user's.
+    pub file: Option<(String, String)>,
 }
 
 impl Source {
@@ -90,7 +92,12 @@ impl Source {
             let (_, text) = input::read_text(path)?;
             let experiment = Experiment::read(name, &text)?;
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-            return Ok(Self { experiment, folder });
+            let file = Some((name.to_owned(), text));
+            return Ok(Self {
+                experiment,
+                folder,
+                file,
+            });
         }
         Self::built_in(name)
     }
@@ -103,6 +110,7 @@ impl Source {
         Ok(Self {
             experiment: builtin::experiment(name)?,
             folder: PathBuf::new(),
+            file: None,
         })
     }
 }
@@ -144,9 +152,16 @@ impl Campaign {
     /// An input error: an unknown name, a replacement that does not fit, a question that no instance takes.
     pub fn new(name: &str, sources: Vec<Source>, options: Options) -> Result<Self> {
         let mut experiments = Vec::new();
-        let mut declared = Vec::new();
-        for Source { experiment, folder } in sources {
-            let problem = registry::problem(&experiment.problem)?;
+        let (mut declared, mut files) = (Vec::new(), Vec::new());
+        for Source {
+            experiment,
+            folder,
+            file,
+        } in sources
+        {
+            let problem = registry::problem(&experiment.problem);
+            files.extend(file.map(|file| (experiment.name.clone(), file)));
+            let problem = problem.map_err(|error| placed(error.into(), &files))?;
             let usual = if options.overrides.full {
                 experiment.clone().at_full_scale().run
             } else {
@@ -156,7 +171,8 @@ impl Campaign {
             experiments.push((options.overrides.apply(experiment, problem)?, folder));
         }
         let find = |name: &str| Ok(registry::problem(name)?);
-        let plan = Plan::new(&experiments, &options.choice, &find, &input::read_instance)?;
+        let plan = Plan::new(&experiments, &options.choice, &find, &input::read_instance)
+            .map_err(|error| placed(error, &files))?;
         let stages = plan.stages.iter().zip(&declared);
         let expected = stages.map(|(stage, usual)| expectation(stage, usual, &options));
         Ok(Self {
@@ -261,6 +277,24 @@ impl Campaign {
             opening::note(folder, opened.session.number, &watch)?;
         }
         taken
+    }
+}
+
+/// An error of an experiment from a file, with the file's name and the line that has the word which is not known.
+fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow::Error {
+    let message = format!("{error:#}");
+    let is_of = |name: &str| files.len() == 1 || message.contains(&format!("experiment {name}:"));
+    let Some((_, (file, text))) = files.iter().find(|(name, _)| is_of(name)) else {
+        return error;
+    };
+    // A word that is unknown stands behind `unknown …`; else the first name of the message that the file has.
+    let behind = message.find("unknown ").map_or(0, |at| at);
+    let mut words = message[behind..].split('`').skip(1).step_by(2);
+    let with = |word: &str| text.lines().position(|line| line.contains(word));
+    let line = words.find_map(|word| with(&format!("\"{word}\"")).or_else(|| with(word)));
+    match line {
+        Some(line) => anyhow!("{file}:{}: {message}", line + 1),
+        None => anyhow!("{file}: {message}"),
     }
 }
 

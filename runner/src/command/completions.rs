@@ -1,11 +1,17 @@
-//! `ikeru completions`: a script that lets a shell complete the command line.
+//! `ikeru completions`: a script that lets a shell complete the command line, names included.
+//!
+//! The names stand in the script, so that a shell need not run the program. The engine of clap_complete that asks the
+//! program at every key is unstable.
 
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
-use clap::{Args, CommandFactory};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
+use ikeru_bench_data::builtin;
 
-use crate::{CommandLine, output};
+use crate::{CommandLine, output, registry};
 
 /// What to write completions for.
 #[derive(Debug, Args)]
@@ -23,12 +29,94 @@ pub struct Arguments {
 /// When it cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut CommandLine::command(),
-        "ikeru",
-        &mut script,
-    );
+    let mut command = with_names(CommandLine::command());
+    clap_complete::generate(arguments.shell, &mut command, "ikeru", &mut script);
     output::print(&String::from_utf8(script)?)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The command line with what may stand at its arguments: experiments, problems, variants, generators, metrics.
+fn with_names(command: Command) -> Command {
+    let problems = registry::problems();
+    let variants = problems.iter().flat_map(|problem| problem.variants());
+    let generators = problems.iter().flat_map(|problem| problem.generators());
+    let experiments: Vec<&str> = builtin::experiment_texts().map(|(name, _)| name).collect();
+    let known: [(&str, Vec<&'static str>); 6] = [
+        ("experiments", experiments.clone()),
+        ("experiment", experiments),
+        (
+            "problem",
+            problems.iter().map(|problem| problem.name()).collect(),
+        ),
+        ("variant", variants.map(|variant| variant.name).collect()),
+        (
+            "generator",
+            generators.map(|generator| generator.name).collect(),
+        ),
+        ("metric", metrics().iter().map(String::as_str).collect()),
+    ];
+    command.mut_subcommands(|mut subcommand| {
+        for (id, names) in &known {
+            if subcommand
+                .get_arguments()
+                .any(|argument| argument.get_id() == id)
+            {
+                let mut names = names.clone();
+                names.sort_unstable();
+                names.dedup();
+                subcommand = subcommand.mut_arg(id, |argument| {
+                    argument.value_parser(PossibleValuesParser::new(names))
+                });
+            }
+        }
+        subcommand
+    })
+}
+
+/// The metrics of every problem, made once.
+fn metrics() -> &'static [String] {
+    static METRICS: OnceLock<Vec<String>> = OnceLock::new();
+    METRICS.get_or_init(|| {
+        let problems = registry::problems().iter();
+        let of_problems = problems.flat_map(|problem| {
+            let counters = problem
+                .counters()
+                .iter()
+                .map(|one| format!("counter:{}", one.name));
+            counters.chain(
+                problem
+                    .measures()
+                    .iter()
+                    .map(|one| format!("measure:{}", one.name)),
+            )
+        });
+        ["wall", "score"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(of_problems)
+            .collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_the_scripts_of_every_shell() {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let mut script = Vec::new();
+            let mut command = with_names(CommandLine::command());
+            clap_complete::generate(shell, &mut command, "ikeru", &mut script);
+            let script = String::from_utf8(script).expect("text");
+            for name in [
+                "ikerukana-table",
+                "reach.spanning-grid",
+                "bitboard",
+                "counter",
+            ] {
+                assert!(script.contains(name), "{shell}: {name}");
+            }
+        }
+    }
 }

@@ -189,8 +189,8 @@ fn verdict(kernels: &[Diagnosis]) -> String {
     let Some(at) = at.or(asked.len().checked_sub(1)) else {
         return first + ".";
     };
-    let seen = kernels.iter().map(|kernel| kernel.smallest.get(at)?.1);
-    let worst = seen.fold(Some(0.0), |worst: Option<f64>, own| Some(worst?.max(own?)));
+    let mut seen = kernels.iter().map(|kernel| kernel.smallest.get(at)?.1);
+    let worst = seen.try_fold(0.0, |worst: f64, own| Some(worst.max(own?)));
     let repeats = asked[at].0;
     match worst {
         Some(worst) => format!(

@@ -71,6 +71,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let report = ikeru_reports::report(&folder)?;
+    if common.telling() != run::Telling::Answers {
+        return run::tell(&report, common.telling());
+    }
     for analysis in &experiment.analyses {
         let finding = analyses::analyze(&report.rows, &experiment, analysis)?;
         output::print_table(finding.table, arguments.format)?;
@@ -125,7 +128,11 @@ fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
         ("to", in_words(to)),
     ];
     let said = said.map(|(key, value)| (key.to_owned(), Value::Text(value)));
-    let Source { experiment, folder } = source;
+    let Source {
+        experiment,
+        folder,
+        file,
+    } = source;
     let mut experiment = Experiment {
         name: format!("{}-explained", experiment.name),
         title: format!(
@@ -156,7 +163,11 @@ fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
     if metric != "wall" {
         once(&mut experiment);
     }
-    Source { experiment, folder }
+    Source {
+        experiment,
+        folder,
+        file,
+    }
 }
 
 /// One variant entry whose settings expand to every combination.

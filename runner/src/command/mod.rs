@@ -1,10 +1,12 @@
 //! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, and two lines here.
 
+mod artifact;
 mod compare;
 mod completions;
 mod console;
 mod doctor;
 mod explain;
+mod export;
 mod generate;
 mod list;
 mod merge;
@@ -33,6 +35,10 @@ pub enum Command {
     List(list::Arguments),
     /// Tables, plots and page again from a run folder
     Report(report::Arguments),
+    /// A run folder as LaTeX, data for pgfplots and BibTeX
+    Export(export::Arguments),
+    /// A run folder for reviewers: claims with commands, a smoke test, metadata
+    Artifact(artifact::Arguments),
     /// How noisy this machine is, what comparisons find on it, how often to repeat
     Doctor(doctor::Arguments),
     /// Two runs or two variants of one: what became faster or slower; exit code 1 on a regression
@@ -65,6 +71,8 @@ impl Command {
             Self::Generate(arguments) => generate::run(arguments),
             Self::List(arguments) => list::run(arguments),
             Self::Report(arguments) => report::run(arguments),
+            Self::Export(arguments) => export::run(arguments),
+            Self::Artifact(arguments) => artifact::run(arguments),
             Self::Doctor(arguments) => doctor::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
             Self::Rank(arguments) => rank::run(arguments),

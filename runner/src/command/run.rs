@@ -244,7 +244,9 @@ pub fn tell(report: &Report, telling: Telling) -> Result<ExitCode> {
     let is_worth_saying =
         telling != Telling::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
     if is_worth_saying {
-        eprint!("{}", failures.in_lines(MOST_LINES));
+        for line in failures.in_lines(MOST_LINES).lines() {
+            eprintln!("{}", filled(line, output::width()));
+        }
     }
     for warning in report
         .repeated

@@ -1,0 +1,181 @@
+//! What a run tells at its end, and what an experiment is refused for before it begins.
+
+use serde_json::Value as Json;
+
+use crate::{ikeru, output, refused};
+
+const EXPERIMENT: &str = r#"name = "small"
+title = "t"
+about = "a"
+problem = "reach"
+variants = ["memo-flat", "memo"]
+instances = [{ generator = "reach.spanning-grid", seeds = [1, 2], set = { width = 4, height = 4 } }]
+settings = { steps = 6 }
+baseline = "memo"
+
+[run]
+repeats = 2
+sample = "20us"
+warm_up = "0ms"
+expected_seconds = { quick = 40, full = 9000 }
+
+[[plots]]
+name = "time"
+kind = "bar"
+title = "Time of both variants"
+x = "label"
+"#;
+
+fn written(text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("small.toml");
+    std::fs::write(&path, text).expect("written");
+    let path = path.display().to_string();
+    (folder, path)
+}
+
+#[test]
+fn a_run_ends_with_its_answer_for_people_and_for_programs() {
+    let (folder, path) = written(EXPERIMENT);
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let text = output(&["run", &path, "--out", &out("people")]);
+    for words in [
+        "variant",
+        "× memo",
+        "4 of 4",
+        "baseline",
+        "Time of both variants",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let page = out("people") + "/index.html";
+    assert_eq!(text.lines().last(), Some(page.as_str()), "{text}");
+    let json = output(&["run", &path, "--json", "--out", &out("programs")]);
+    let json: Json = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["samples"], 8);
+    assert_eq!(json["outcomes"]["solved"], 8);
+    assert_eq!(json["answers"][0]["text"], "Time of both variants");
+    assert_eq!(
+        output(&["run", &path, "--quiet", "--out", &out("nobody")]),
+        ""
+    );
+    let extract = std::fs::read_to_string(out("people") + "/csv/small.csv").expect("an extract");
+    assert_eq!(extract.lines().count(), 9);
+}
+
+#[test]
+fn the_expected_time_follows_the_repeats() {
+    let (_folder, path) = written(EXPERIMENT);
+    let list = |more: &[&str]| output(&[&["run", &path, "--list"], more].concat());
+    assert!(list(&[]).contains("about 40 s"));
+    assert!(list(&["--repeats", "1"]).contains("about 20 s"));
+    assert!(list(&["--variant", "memo"]).contains("below 40 s"));
+    assert!(list(&["--full"]).contains("about 2.5 h"));
+}
+
+#[test]
+fn a_slip_is_refused_before_anything_runs() {
+    for (from, to, words) in [
+        (
+            "baseline = \"memo\"",
+            "baseline = \"mem\"",
+            &["small.toml:8", "did you mean `memo`?"][..],
+        ),
+        (
+            "repeats = 2",
+            "repeats = 0",
+            &["small.toml:11", "`repeats` is 0"],
+        ),
+        (
+            "repeats = 2",
+            "repeets = 2",
+            &["small.toml:11", "did you mean `repeats`?"],
+        ),
+        (
+            "Time of both",
+            "{ration:memo/memo-flat}",
+            &["small.toml:", "ration"],
+        ),
+        (
+            "Time of both",
+            "{ratio:memo/memo-flt}",
+            &["small.toml:19", "did you mean `memo-flat`?"],
+        ),
+        (
+            "x = \"label\"",
+            "x = \"lable\"",
+            &["small.toml:20", "did you mean `label`?"],
+        ),
+        (
+            "name = \"time\"",
+            "name = \"\"",
+            &["small.toml:17", "is no file name"],
+        ),
+        (
+            "\"memo-flat\", \"memo\"",
+            "{ name = \"memo\", label = \"again\" }, \"memo\"",
+            &["small.toml:", "once more"],
+        ),
+        (
+            "[[plots]]",
+            "[[tables]]\ntitle = \"t\"\nrows = \"lable\"\n\n[[plots]]",
+            &["small.toml:18", "did you mean `label`?"],
+        ),
+        (
+            "[[plots]]",
+            "[[tables]]\ntitle = \"t\"\nrows = \"label\"\nvalue = \"counter_state\"\n\n[[plots]]",
+            &["small.toml:19", "did you mean `counter_states`?"],
+        ),
+    ] {
+        assert!(EXPERIMENT.contains(from), "{from}");
+        let (folder, path) = written(&EXPERIMENT.replacen(from, to, 1));
+        let out = folder.path().join("run").display().to_string();
+        refused(&["run", &path, "--out", &out], "", words);
+        assert!(!folder.path().join("run").exists());
+    }
+}
+
+#[test]
+fn what_two_folders_have_in_common_is_compared() {
+    let (folder, path) = written(EXPERIMENT);
+    let other = folder.path().join("other.toml");
+    let text = EXPERIMENT.replacen("name = \"small\"", "name = \"other\"", 1);
+    std::fs::write(&other, text).expect("written");
+    let other = other.display().to_string();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    output(&["run", &path, "--out", &out("one")]);
+    output(&["run", &path, &other, "--out", &out("both")]);
+    let text = output(&["compare", &out("one"), &out("both")]);
+    assert!(text.contains("Only in B, not compared: other."), "{text}");
+}
+
+#[test]
+fn a_run_folder_becomes_a_paper_kit() {
+    let (folder, path) = written(&EXPERIMENT.replacen(
+        "baseline = \"memo\"",
+        "baseline = \"memo\"\nanswers = [\"ikerukana/ratio\"]",
+        1,
+    ));
+    let out = folder.path().join("run").display().to_string();
+    ikeru(&["run", &path, "--quiet", "--out", &out])
+        .assert()
+        .success();
+    output(&["export", &out, "--latex"]);
+    output(&["artifact", &out]);
+    let read = |name: &str| {
+        std::fs::read_to_string(format!("{out}/{name}")).unwrap_or_else(|_| panic!("{name}"))
+    };
+    assert!(
+        read("paper/macros.tex")
+            .contains("\\newcommand{\\ikeruIkerukanaRatioPrinted}{1.69$\\times$}")
+    );
+    assert!(read("paper/figures.tex").contains("\\toprule"));
+    assert!(read("paper/tables/small.tex").contains("memo-flat"));
+    assert!(read("paper/variants.bib").contains("@misc{ikerukana,"));
+    assert!(read("paper/data/small-time--memo.csv").starts_with("x,y,minus,plus\n"));
+    assert!(read("claims.md").contains("ikeru run"));
+    let metadata: Json = serde_json::from_str(&read("ro-crate-metadata.json")).expect("JSON");
+    assert_eq!(metadata["@graph"][1]["@id"], "./");
+    assert!(read("CITATION.cff").starts_with("cff-version: 1.2.0"));
+    assert!(read("smoke-test.sh").contains("ikeru run small"));
+}
