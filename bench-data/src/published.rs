@@ -116,13 +116,13 @@ pub enum Claims {
 
 impl Figure {
     /// The ends, both inclusive, between which our figure must lie; `None` without a value. For an erratum they lie
-    /// around the correct value.
+    /// around the correct value, unless the figure gives a band for it.
     pub fn band(&self) -> Option<[f64; 2]> {
         let value = self.corrected.or(self.value)?;
         let reach = value.abs() * self.tolerance.unwrap_or(DEFAULT_TOLERANCE);
         let rounding = 1e-9 * value.abs();
         Some(match (self.band, self.corrected, self.claims) {
-            (Some(band), None, _) => band,
+            (Some(band), ..) => band,
             (_, None, Claims::AtMost) => [f64::NEG_INFINITY, value + rounding],
             (_, None, Claims::AtLeast) => [value - rounding, f64::INFINITY],
             (_, Some(_), _) => [value - rounding, value + rounding],

@@ -81,7 +81,7 @@ pub struct Figures {
 }
 
 /// A published figure beside ours.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct FigureRow {
     /// `source/what`.
     pub id: String,

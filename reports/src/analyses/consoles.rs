@@ -17,12 +17,15 @@ use crate::summary::baseline_label;
 use crate::table::{Cell, Table, Tone};
 use crate::units::Quantity;
 
+/// By label, then by console.
+type ByLabel = Vec<(String, BTreeMap<usize, Throughput>)>;
+
 /// What a chart and tables are made of: each question's labels, and their slowest instance on each console.
 pub struct Shown<'a> {
     rows: &'a Rows,
     basis: &'a Basis,
-    /// By question: instance and settings in words; then by label; then by console.
-    questions: Vec<(String, Vec<(String, BTreeMap<usize, Throughput>)>)>,
+    /// By question: instance and settings in words.
+    questions: Vec<(String, ByLabel)>,
     /// Labels of the selection that neither table knows.
     unknown: Vec<String>,
 }
@@ -30,7 +33,7 @@ pub struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// The throughput of the rows in `selection`.
     pub fn of(rows: &'a Rows, selection: &[u32], basis: &'a Basis) -> Self {
-        let mut questions: Vec<(String, Vec<(String, BTreeMap<usize, Throughput>)>)> = Vec::new();
+        let mut questions: Vec<(String, ByLabel)> = Vec::new();
         for one in throughputs(rows, selection, basis) {
             let question = question(rows, selection, one.row);
             let label = rows.text("label", one.row);

@@ -326,7 +326,11 @@ mod tests {
                 problem: "reach".to_owned(),
                 variant: "planted".to_owned(),
                 version: 3,
-                set: if at % 3 == 0 { Set::Test } else { Set::Train },
+                set: if at.is_multiple_of(3) {
+                    Set::Test
+                } else {
+                    Set::Train
+                },
                 instance: format!("reach.rail seed={at}"),
                 settings: "steps=8".to_owned(),
                 table_bytes: memory,

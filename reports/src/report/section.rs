@@ -15,7 +15,7 @@ use crate::analyses::{self, Finding};
 use crate::charts::{self, Chart, Looks};
 use crate::decisions::Comparison;
 use crate::failures::Failures;
-use crate::page::{AnalysisBlock, Drawing, Section};
+use crate::page::{AnalysisBlock, Drawing, FigureRow, Section};
 use crate::summary::Summary;
 use crate::table::Table;
 use crate::{ReportError, Rows, shown, summary, units};
@@ -112,17 +112,9 @@ impl Folder<'_> {
         if let (true, Some(line)) = (plots.is_empty(), line) {
             return Ok(line.to_owned());
         }
-        let mut measured = placed.iter().filter(|one| one.judged.ours.is_some());
-        Ok(measured.next().map_or_else(
-            || experiment.title.clone(),
-            |one| {
-                let row = figures::row(one);
-                format!(
-                    "{}: printed {}, ours {}, {}",
-                    row.claim, row.printed, row.ours, row.verdict
-                )
-            },
-        ))
+        let measured = placed.iter().filter(|one| one.judged.ours.is_some());
+        let measured: Vec<_> = measured.map(|one| figures::row(one)).collect();
+        Ok(figures_in_words(&measured).unwrap_or_else(|| experiment.title.clone()))
     }
 
     /// The plot, narrowed to the rows of its experiment.
@@ -310,6 +302,33 @@ fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> St
     .join(" · ")
 }
 
+/// What came of the figures that an experiment without a plot measured: the only one, or how many have which verdict.
+fn figures_in_words(measured: &[FigureRow]) -> Option<String> {
+    if let [one] = measured {
+        return Some(format!("{}: ours {}, {}", one.claim, one.ours, one.verdict));
+    }
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for one in measured {
+        match counted
+            .iter_mut()
+            .find(|(verdict, _)| *verdict == one.verdict)
+        {
+            Some((_, count)) => *count += 1,
+            None => counted.push((one.verdict, 1)),
+        }
+    }
+    let (verdict, count) = counted.first()?;
+    if let [_] = counted.as_slice() {
+        return Some(format!("All {count} published figures: {verdict}"));
+    }
+    let parts: Vec<String> = counted
+        .iter()
+        .map(|(verdict, count)| format!("{count} {verdict}"))
+        .collect();
+    let all = measured.len();
+    Some(format!("Of {all} published figures {}", parts.join(", ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,5 +340,29 @@ mod tests {
         assert_eq!(first, "On maps of 4.5 m, e.g. one. Is it?");
         assert_eq!(rest, "dfs is the printed one. The rest.");
         assert_eq!(two_sentences("One."), ("One.".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn figures_are_counted_by_verdict_where_no_plot_answers() {
+        let row = |verdict: &'static str| FigureRow {
+            claim: "claim".to_owned(),
+            ours: "7".to_owned(),
+            verdict,
+            ..FigureRow::default()
+        };
+        let words = |verdicts: &[&'static str]| {
+            let rows: Vec<FigureRow> = verdicts.iter().map(|one| row(one)).collect();
+            figures_in_words(&rows)
+        };
+        assert_eq!(words(&[]), None);
+        assert_eq!(words(&["good"]).as_deref(), Some("claim: ours 7, good"));
+        assert_eq!(
+            words(&["good", "good"]).as_deref(),
+            Some("All 2 published figures: good")
+        );
+        assert_eq!(
+            words(&["good", "bad", "good"]).as_deref(),
+            Some("Of 3 published figures 2 good, 1 bad")
+        );
     }
 }

@@ -17,6 +17,9 @@ use crate::{ReportError, Rows, row, units};
 /// Most rows of the summary on the page; `summary.csv` has them all.
 pub const MOST: usize = 500;
 
+/// Cells of a summary on the page; all of them stand in a CSV beside it.
+const MOST_CELLS: usize = 40;
+
 /// The columns of settings and parameters that differ between cells.
 fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
     let asked = |name: &&str| {
@@ -56,7 +59,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
         let setting = Family::of(name).map(|(_, setting)| setting);
         setting.unwrap_or_default().to_owned()
     }));
-    let shown = cells.len().min(MOST);
+    let shown = cells.len().min(MOST_CELLS);
     let all = units::count(cells.len() as u64);
     let rest = if shown < cells.len() {
         format!(

@@ -91,12 +91,17 @@ impl Shape {
                     0.0 => String::new(),
                     dash => format!(" stroke-dasharray=\"{}\"", number(*dash)),
                 };
-                writeln!(
-                    svg,
-                    "<path d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"{dashes}{opacity}/>",
-                    path(points),
-                    number(*width)
-                )
+                let width = number(*width);
+                let look = format!(
+                    "\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{dashes}{opacity}/>\n"
+                );
+                // Lines of one look in a row, as those of a grid, are one path: half the size of a page's plots.
+                if opacity.is_empty() && svg.ends_with(&look) {
+                    svg.truncate(svg.len() - look.len());
+                } else {
+                    svg.push_str("<path d=\"");
+                }
+                write!(svg, "{}{look}", path(points))
             }
             Self::Area(points) => {
                 writeln!(

@@ -11,6 +11,7 @@
 //! them. The interval of its rate is a bootstrap of the residuals.
 
 use ikeru_core::Random;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::regression::line;
 use super::{Estimate, mean, quantile, sorted};
@@ -284,16 +285,22 @@ impl Fit {
             ExponentialAndConstant => 1.0 / (last - first),
             _ => 1.0,
         };
-        let mut best: Option<Self> = None;
-        for rate in (0..40).map(|step| 0.1 * 1.18_f64.powi(step) * scale) {
-            for weight in (-4..34).map(|step| 0.5 * f64::from(step)) {
-                let fit = Self::at_rate(form, points, rate, weight)?;
-                if best.is_none_or(|best| fit.error < best.error) {
-                    best = Some(fit);
-                }
-            }
-        }
-        best.map(|best| best.refined(points))
+        let weights = || (-4..34).map(|step| 0.5 * f64::from(step));
+        let best_of = |rate| {
+            let fits = weights().map(|weight| Self::at_rate(form, points, rate, weight));
+            let fits = fits.collect::<Option<Vec<_>>>()?;
+            fits.into_iter().min_by(Self::by_error)
+        };
+        let rates: Vec<f64> = (0..40)
+            .map(|step| 0.1 * 1.18_f64.powi(step) * scale)
+            .collect();
+        let bests: Option<Vec<Self>> = rates.into_par_iter().map(best_of).collect();
+        let best = bests?.into_iter().min_by(Self::by_error)?;
+        Some(best.refined(points))
+    }
+
+    fn by_error(&self, other: &Self) -> std::cmp::Ordering {
+        self.error.total_cmp(&other.error)
     }
 
     /// The best height for a rate and a weight.
@@ -339,7 +346,7 @@ impl Fit {
                     let (rate, weight) = (best.rate + right, best.weight + up);
                     Self::at_rate(best.form, points, rate, weight)
                 });
-            match around.min_by(|a, b| a.error.total_cmp(&b.error)) {
+            match around.min_by(Self::by_error) {
                 Some(next) if next.error < best.error => best = next,
                 _ => (rate, weight) = (0.5 * rate, 0.5 * weight),
             }
@@ -353,12 +360,17 @@ impl Fit {
         let widened = (points.len() as f64 / free as f64).sqrt();
         let left: Vec<f64> = points.iter().map(|(x, y)| y - self.at(*x)).collect();
         let mut random = Random::new("growth", points.len() as u64);
-        let rates: Vec<f64> = (0..RESAMPLES)
-            .filter_map(|_| {
-                let again: Vec<(f64, f64)> = points
-                    .iter()
-                    .map(|(x, _)| (*x, self.at(*x) + widened * left[random.index(left.len())]))
-                    .collect();
+        let resampled: Vec<Vec<(f64, f64)>> = (0..RESAMPLES)
+            .map(|_| {
+                let drawn = |(x, _): &(f64, f64)| {
+                    (*x, self.at(*x) + widened * left[random.index(left.len())])
+                };
+                points.iter().map(drawn).collect()
+            })
+            .collect();
+        let rates: Vec<f64> = resampled
+            .into_par_iter()
+            .filter_map(|again| {
                 let fit = if self.form.has_constant() {
                     Self::at_rate(self.form, &again, self.rate, self.weight)?.refined(&again)
                 } else {

@@ -185,9 +185,10 @@ fn eliminated(
         }
         for below in pivot + 1..count {
             let factor = rows[below][pivot] / rows[pivot][pivot];
-            for column in pivot..=count {
-                let above = rows[pivot][column];
-                rows[below][column] -= factor * above;
+            let (upper, lower) = rows.split_at_mut(below);
+            let above = upper[pivot][pivot..=count].iter();
+            for (under, above) in lower[0][pivot..=count].iter_mut().zip(above) {
+                *under -= factor * above;
             }
         }
     }

@@ -36,7 +36,7 @@ pub enum Content {
 }
 
 /// What a badge's colour says beside its word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tone {
     /// As expected.
@@ -46,6 +46,7 @@ pub enum Tone {
     /// To be read with care.
     Warn,
     /// Says nothing either way.
+    #[default]
     Still,
 }
 

@@ -68,7 +68,7 @@ impl ScoreCell {
                 self.high.load(Ordering::Relaxed),
             );
             fence(Ordering::Acquire);
-            if version % 2 == 0 && self.version.load(Ordering::Relaxed) == version {
+            if version.is_multiple_of(2) && self.version.load(Ordering::Relaxed) == version {
                 return (score, version);
             }
             std::hint::spin_loop();

@@ -54,6 +54,10 @@ impl Problem for Reach {
                 "reconstructed routes that the referee walked",
             ),
             Measure::neither("edges", "edges of the map"),
+            Measure::neither(
+                "target_reached",
+                "1 if the target asked for is reached, else 0",
+            ),
         ],
         lattices: &[],
         aliases: &[],

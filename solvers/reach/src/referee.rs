@@ -63,19 +63,25 @@ pub fn check(
         check_row(instance, answer, row, &counts.ok_or(Rejection::Timeout)?)?;
         replayer.replay_row(answer, row, deadline)?;
     }
+    let mut target_reached = None;
     if let Some(target) = instance.question.target {
         check_target(instance, answer, target)?;
         replayer.replayed += 1;
+        let reached = answer.reachable.contains(0, target);
+        target_reached = Some(("target_reached", f64::from(u8::from(reached))));
     }
     let (reachable, god_free) = (answer.reachable.count(), answer.god_free().count());
     Ok(Checked {
         score: Some(reachable as Score),
-        measures: vec![
+        measures: [
             ("reachable", reachable as f64),
             ("god_free", god_free as f64),
             ("routes_replayed", replayer.replayed as f64),
             ("edges", instance.graph.edges() as f64),
-        ],
+        ]
+        .into_iter()
+        .chain(target_reached)
+        .collect(),
     })
 }
 
