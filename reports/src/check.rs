@@ -31,6 +31,9 @@ pub fn check(
             return Err(unknown("`source`", "source", source, &mut words));
         }
     }
+    if let Some(baseline) = &experiment.baseline {
+        known.label("`baseline`", baseline)?;
+    }
     for id in &experiment.answers {
         builtin::figure(&builtin::published()?, id)?;
     }

@@ -435,7 +435,7 @@ mod tests {
             .position(|head| head == "probably the best");
         assert_eq!(table.rows[0][column.expect("the column")], Cell::EMPTY);
         let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
-        assert!(table.rows[1][2].to_string().contains('…'), "{table:?}");
+        assert!(table.rows[1][3].to_string().contains('…'), "{table:?}");
     }
 
     /// The questions of [`text`], all put to one instance.

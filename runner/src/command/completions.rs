@@ -109,12 +109,10 @@ mod tests {
             let mut command = with_names(CommandLine::command());
             clap_complete::generate(shell, &mut command, "ikeru", &mut script);
             let script = String::from_utf8(script).expect("text");
-            for name in [
-                "ikerukana-table",
-                "reach.spanning-grid",
-                "bitboard",
-                "counter",
-            ] {
+            // The scripts for fish complete the values of flags alone.
+            let positional = ["ikerukana-table", "reach.spanning-grid"];
+            let positional = positional.iter().filter(|_| shell != Shell::Fish);
+            for name in positional.chain(&["bitboard", "counter"]) {
                 assert!(script.contains(name), "{shell}: {name}");
             }
         }

@@ -115,12 +115,14 @@ fn a_strangers_picture_is_an_image_that_runs_nothing() {
     fs::write(pictures.join(svg), evil).expect("written");
     output(&["report", text(&run)]);
     let page = fs::read_to_string(run.join("index.html")).expect("read");
+    for markup in ["<script>alert", "onload=\"alert"] {
+        assert!(
+            !page.contains(markup),
+            "the picture stands in the page as markup"
+        );
+    }
     assert!(
-        !page.contains("alert("),
-        "the picture stands in the page as markup"
-    );
-    assert!(
-        page.contains("<img src=\"data:image/svg+xml;base64,PHN2Z"),
+        page.contains("<img src=\"data:image/svg+xml,%3Csvg"),
         "as an image"
     );
 }

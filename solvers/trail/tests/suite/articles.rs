@@ -16,7 +16,10 @@ fn the_articles_example_has_its_two_scores() {
     let score = |vertices: &[usize]| puzzle.replay(vertices.to_vec()).expect("a trail").score;
     assert_eq!(score(&[0, 3, 6, 7, 8]), 12);
     assert_eq!(score(&[0, 1, 2, 5, 4, 3, 6, 7, 8]), 36);
-    for variant in TrailProblem::VARIANTS {
+    for variant in TrailProblem::VARIANTS
+        .iter()
+        .filter(|variant| variant.exact)
+    {
         assert_eq!(solve(&puzzle, variant.name).0, Some(36), "{}", variant.name);
     }
     assert_eq!(puzzle.best_known().map(|trail| trail.score), Some(12));
