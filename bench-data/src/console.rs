@@ -1,10 +1,12 @@
 //! Facts about consoles, each with its source: what the articles' methods use, and what a simulation of the processor
 //! uses.
 
+mod counted;
 mod model;
 
 use serde::Deserialize;
 
+pub use counted::{Counted, Set};
 pub use model::{Cache, Cycles, EmulatorRule, ProcessorModel, WritePolicy};
 
 use crate::DataError;

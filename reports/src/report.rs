@@ -74,7 +74,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
     let summaries = summary::summarize(&rows, &experiments);
     summary::write(&run_folder.join("summary.csv"), &rows, &summaries)?;
-    throughput::write(run_folder, &rows, &Basis::built_in()?)?;
+    throughput::write(run_folder, &rows, Basis::built_in()?)?;
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, &sources)?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;

@@ -6,7 +6,7 @@ use ikeru_bench_data::builtin::console_table;
 use ikeru_reports::consoles::cost::{Cost, written};
 use ikeru_reports::consoles::{Basis, fit};
 
-fn basis() -> Basis {
+fn basis() -> &'static Basis {
     Basis::built_in().expect("the shipped tables read")
 }
 
@@ -47,7 +47,7 @@ fn every_counted_console_has_every_problem() {
             ("path", "heap"),
             ("chain", "flood"),
         ] {
-            let cost = cost(&basis, (problem, variant, &console.name));
+            let cost = cost(basis, (problem, variant, &console.name));
             assert!(!cost.work.terms.is_empty() && cost.tested > 0, "{cost:?}");
         }
     }

@@ -333,7 +333,7 @@ pub(super) fn consoles(
     experiment: &Experiment,
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
-    let shown = Shown::of(rows, selection, &basis);
+    let shown = Shown::of(rows, selection, basis);
     let chart = shown.chart(selection, baseline_label(experiment).as_deref());
     Ok(Finding {
         line: chart.as_ref().map(|chart| chart.title.clone()),
@@ -350,7 +350,7 @@ pub(super) fn times(
     _: &Experiment,
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
-    let mut table = Shown::of(rows, selection, &basis).times();
+    let mut table = Shown::of(rows, selection, basis).times();
     table.notes.clear();
     Ok(table.into())
 }

@@ -39,7 +39,7 @@ pub(super) fn tiers(
     _: &Experiment,
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
-    let shown = Shown::of(rows, selection, &basis);
+    let shown = Shown::of(rows, selection, basis);
     let printed = printed(parameter(analysis, "history", ""))?;
     let all = history::ratios(&basis.consoles.reference);
     let ratios = if printed.is_some() { &all[..] } else { &[] };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ikeru_bench_data::Console;
-use ikeru_bench_data::console::Cycles;
+use ikeru_bench_data::console::{Counted, Cycles, Set};
 use serde::Deserialize;
 
 use super::alike;
@@ -37,7 +37,7 @@ pub struct Count {
 }
 
 /// The events of one answer.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Events {
     /// Instructions of all classes.
     pub instructions: f64,
@@ -74,6 +74,27 @@ pub struct Events {
 }
 
 impl Events {
+    fn of(row: &Counted) -> Self {
+        Self {
+            instructions: row.instructions as f64,
+            loads: row.loads as f64,
+            stores: row.stores as f64,
+            multiplies: row.multiplies as f64,
+            divides: row.divides as f64,
+            branches: row.branches as f64,
+            taken: row.taken as f64,
+            mispredicts: row.mispredicts as f64,
+            cycles_low: row.cycles_low as f64,
+            cycles: row.cycles as f64,
+            cycles_high: row.cycles_high as f64,
+            instruction_misses: row.instruction_misses as f64,
+            read_misses: row.read_misses as f64,
+            write_misses: row.write_misses as f64,
+            second_read_misses: row.second_read_misses as f64,
+            second_write_misses: row.second_write_misses as f64,
+        }
+    }
+
     /// The scoreboard's cycles with their ends.
     pub fn scoreboard(&self) -> Cycles {
         Cycles {
@@ -82,32 +103,6 @@ impl Events {
             high: self.cycles_high.max(self.cycles),
         }
     }
-}
-
-/// The texts of a row.
-#[derive(Debug, Deserialize)]
-struct Words {
-    problem: String,
-    variant: String,
-    version: u32,
-    set: Set,
-    instance: String,
-    settings: String,
-    table_bytes: f64,
-    counters: String,
-    console: String,
-}
-
-/// What a question is for.
-#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Set {
-    /// Costs are fitted to it.
-    Train,
-    /// Costs are tested with it.
-    Test,
-    /// It is shown alone.
-    Reference,
 }
 
 /// Reads `counts.csv`; `file` is its name in errors.
@@ -124,26 +119,24 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Count>, ReportError> {
     for record in reader.records() {
         let record = record.map_err(|error| wrong(file, &error))?;
         let line = record.position().map_or(0, csv::Position::line);
-        let words: Words = record
+        let row: Counted = record
             .deserialize(Some(&header))
             .map_err(|error| wrong(file, &error))?;
-        let events: Events = record
-            .deserialize(Some(&header))
-            .map_err(|error| wrong(file, &error))?;
-        let mut counters = pairs(&words.counters).map_err(|message| at(file, line, &message))?;
-        let size = size(&words.problem, &words.instance);
+        let events = Events::of(&row);
+        let mut counters = pairs(&row.counters).map_err(|message| at(file, line, &message))?;
+        let size = size(&row.problem, &row.instance);
         counters.extend(size.map(|size| (SIZE.to_owned(), size)));
-        counters.extend(settings(&words.settings));
+        counters.extend(settings(&row.settings));
         counts.push(Count {
-            problem: words.problem,
-            variant: words.variant,
-            version: words.version,
-            set: words.set,
-            instance: words.instance,
-            settings: words.settings,
-            table_bytes: words.table_bytes,
+            problem: row.problem,
+            variant: row.variant,
+            version: row.version,
+            set: row.set,
+            instance: row.instance,
+            settings: row.settings,
+            table_bytes: row.table_bytes as f64,
             counters,
-            console: words.console,
+            console: row.console,
             events,
         });
     }

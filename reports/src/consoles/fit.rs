@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ikeru_bench_data::Console;
-use ikeru_bench_data::console::{Cycles, ProcessorModel};
+use ikeru_bench_data::console::{Cycles, ProcessorModel, Set};
 
 use super::cost::{Beyond, Cost, Counters, ONE, Residual, Row, Term};
-use super::counts::{Count, SIZE, Set};
+use super::counts::{Count, SIZE};
 use super::cycles::Parts;
 use crate::records::Family;
 use crate::statistics::nonnegative::{chosen, off};

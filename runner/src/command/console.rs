@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 /// The built-in facts and tables with the consoles of `files`.
 fn basis(files: &[PathBuf]) -> Result<Basis> {
-    let mut basis = Basis::built_in()?;
+    let mut basis = Basis::built_in()?.clone();
     for path in files {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("{}: cannot be read", path.display()))?;

@@ -7,79 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, ensure};
 use ikeru_bench_data::Console;
-use ikeru_bench_data::console::ProcessorModel;
+use ikeru_bench_data::console::{Counted, ProcessorModel};
 use ikeru_console_probe::problem;
 use ikeru_core::Deadline;
-use serde::{Deserialize, Serialize};
 
 use crate::emulate::{Bench, Seen};
 use crate::target::{TARGETS, Target};
-use crate::training::{Asked, Set};
-
-/// A row: one answer on one console, the third of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
-    /// The problem.
-    pub problem: String,
-    /// The variant.
-    pub variant: String,
-    /// Its version.
-    pub version: u32,
-    /// What the question is for.
-    pub set: Set,
-    /// The instance in words.
-    pub instance: String,
-    /// The settings of question and method.
-    pub settings: String,
-    /// The score, the same on every target.
-    pub score: String,
-    /// The most bytes of the heap that preparation and answers took beyond the instance.
-    pub table_bytes: u64,
-    /// The variant's counters, then the referee's measures as `measure_NAME`.
-    pub counters: String,
-    /// The console.
-    pub console: String,
-    /// The target whose code ran.
-    pub target: String,
-    /// The processor whose scoreboard counted.
-    pub processor: String,
-    /// Instructions.
-    pub instructions: u64,
-    /// Words loaded.
-    pub loads: u64,
-    /// Words stored.
-    pub stores: u64,
-    /// Multiplications.
-    pub multiplies: u64,
-    /// Divisions.
-    pub divides: u64,
-    /// Floating-point and vector instructions.
-    pub floats: u64,
-    /// Branches and jumps.
-    pub branches: u64,
-    /// Branches and jumps that were taken.
-    pub taken: u64,
-    /// Conditional branches that the processor's predictor missed; 0 where it has none.
-    pub mispredicts: u64,
-    /// Cycles with the best pairing.
-    pub cycles_low: u64,
-    /// Cycles as modelled.
-    pub cycles: u64,
-    /// Cycles with single issue or in order.
-    pub cycles_high: u64,
-    /// Instruction lines that the first cache lacked.
-    pub instruction_misses: u64,
-    /// Loads that the first cache lacked; all where there is none.
-    pub read_misses: u64,
-    /// Stores that the first cache lacked; all where there is none.
-    pub write_misses: u64,
-    /// Lines of instructions and loads that the second cache lacked.
-    pub second_read_misses: u64,
-    /// Stores that the second cache lacked.
-    pub second_write_misses: u64,
-    /// The compiler and the emulator.
-    pub toolchain: String,
-}
+use crate::training::Asked;
 
 /// What the host says of a question: every target must say the same.
 struct Known {
@@ -162,9 +96,9 @@ pub fn count(
     workers: &[Vec<Place>],
     toolchain: &str,
     twice: bool,
-) -> Result<Vec<Row>> {
+) -> Result<Vec<Counted>> {
     let next = AtomicUsize::new(0);
-    let rows: Mutex<BTreeMap<usize, Vec<Row>>> = Mutex::default();
+    let rows: Mutex<BTreeMap<usize, Vec<Counted>>> = Mutex::default();
     let failure: Mutex<Option<anyhow::Error>> = Mutex::default();
     std::thread::scope(|scope| {
         for places in workers {
@@ -215,7 +149,12 @@ pub fn count(
     Ok(rows.into_values().flatten().collect())
 }
 
-fn count_one(asked: &Asked, places: &[Place], toolchain: &str, twice: bool) -> Result<Vec<Row>> {
+fn count_one(
+    asked: &Asked,
+    places: &[Place],
+    toolchain: &str,
+    twice: bool,
+) -> Result<Vec<Counted>> {
     let text = asked.generate()?.text();
     let Some(known) = known(asked, &text)? else {
         return Ok(Vec::new());
@@ -252,7 +191,7 @@ fn row(
     console: &Console,
     number: usize,
     toolchain: &str,
-) -> Result<Row> {
+) -> Result<Counted> {
     let model = console.model.as_ref().context("a console with a model")?;
     let sum = |name: &str, at: usize| {
         let numbers = seen.sums.get(name).and_then(|numbers| numbers.get(at));
@@ -271,7 +210,7 @@ fn row(
         .into_iter()
         .filter(|words| !words.is_empty())
         .collect();
-    Ok(Row {
+    Ok(Counted {
         problem: asked.problem.clone(),
         variant: asked.variant.clone(),
         version: known.version,
@@ -309,7 +248,7 @@ fn row(
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(file: &Path, rows: &[Row]) -> Result<()> {
+pub fn write(file: &Path, rows: &[Counted]) -> Result<()> {
     let named = || file.display().to_string();
     let mut writer = csv::Writer::from_path(file).with_context(named)?;
     for row in rows {
@@ -322,26 +261,26 @@ pub fn write(file: &Path, rows: &[Row]) -> Result<()> {
 ///
 /// # Errors
 /// A file that cannot be read, or a row that is none.
-pub fn read(file: &Path) -> Result<Vec<Row>> {
+pub fn read(file: &Path) -> Result<Vec<Counted>> {
     let named = || file.display().to_string();
     let mut reader = csv::Reader::from_path(file).with_context(named)?;
-    let rows: csv::Result<Vec<Row>> = reader.deserialize().collect();
+    let rows: csv::Result<Vec<Counted>> = reader.deserialize().collect();
     rows.with_context(named)
 }
 
 /// Puts rows of `others` that were counted for other targets beside `rows`, in the order of `questions` and targets; rows
 /// of questions that are no longer asked are dropped.
 pub fn beside(
-    rows: Vec<Row>,
-    others: Vec<Row>,
+    rows: Vec<Counted>,
+    others: Vec<Counted>,
     questions: &[Asked],
     counted: &[Target],
-) -> Vec<Row> {
-    let triple = |target: &Target, row: &Row| target.triple == row.target;
+) -> Vec<Counted> {
+    let triple = |target: &Target, row: &Counted| target.triple == row.target;
     let others = others.into_iter();
     let others = others.filter(|row| !counted.iter().any(|target| triple(target, row)));
-    let question = |row: &Row| questions.iter().position(|asked| is_of(row, asked));
-    let place = |row: &Row| TARGETS.iter().position(|target| triple(target, row));
+    let question = |row: &Counted| questions.iter().position(|asked| is_of(row, asked));
+    let place = |row: &Counted| TARGETS.iter().position(|target| triple(target, row));
     let rows = rows.into_iter().chain(others);
     let mut rows: Vec<_> = rows
         .filter_map(|row| Some(((question(&row)?, place(&row)?), row)))
@@ -350,7 +289,7 @@ pub fn beside(
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-fn is_of(row: &Row, asked: &Asked) -> bool {
+fn is_of(row: &Counted, asked: &Asked) -> bool {
     row.problem == asked.problem
         && row.variant == asked.variant
         && row.settings == asked.settings
@@ -359,8 +298,8 @@ fn is_of(row: &Row, asked: &Asked) -> bool {
 
 /// Compares `rows` with those of the same questions and consoles in `shipped`: by which factor instructions and cycles
 /// differ at most, and the row where they do; `None` if no row is in both.
-pub fn furthest<'a>(rows: &'a [Row], shipped: &[Row]) -> Option<(f64, &'a Row)> {
-    fn key(row: &Row) -> (&str, &str, &str, &str, &str) {
+pub fn furthest<'a>(rows: &'a [Counted], shipped: &[Counted]) -> Option<(f64, &'a Counted)> {
+    fn key(row: &Counted) -> (&str, &str, &str, &str, &str) {
         (
             &row.problem,
             &row.variant,
@@ -369,7 +308,7 @@ pub fn furthest<'a>(rows: &'a [Row], shipped: &[Row]) -> Option<(f64, &'a Row)> 
             &row.console,
         )
     }
-    let shipped: BTreeMap<_, &Row> = shipped.iter().map(|row| (key(row), row)).collect();
+    let shipped: BTreeMap<_, &Counted> = shipped.iter().map(|row| (key(row), row)).collect();
     let factor = |a: u64, b: u64| {
         let (low, high) = (a.min(b).max(1), a.max(b).max(1));
         high as f64 / low as f64

@@ -64,7 +64,8 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         triple: "powerpc64-unknown-linux-gnu",
-        cpu: "cell",
+        // LLVM knows no Cell; this is its plain 64-bit PowerPC, without vectors.
+        cpu: "ppc64",
         tools: "powerpc64-linux-gnu",
         emulator: "qemu-ppc64",
         packages: ["gcc-powerpc64-linux-gnu", "libc6-dev-ppc64-cross"],

@@ -1,21 +1,10 @@
 //! The questions that are counted, as `training.toml` writes them: groups, each the product of its lists.
 
 use anyhow::{Context as _, Result};
+use ikeru_bench_data::console::Set;
 use ikeru_console_probe::{Question, problem};
 use ikeru_core::{AnyInstance, Settings, Value};
-use serde::{Deserialize, Serialize};
-
-/// What a question is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Set {
-    /// Costs are fitted to it.
-    Train,
-    /// Costs are tested with it.
-    Test,
-    /// It is shown, neither fitted to nor tested with.
-    Reference,
-}
+use serde::Deserialize;
 
 /// The file.
 #[derive(Debug, Deserialize)]
