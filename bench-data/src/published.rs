@@ -140,6 +140,9 @@ impl Figure {
 /// The default relative distance within which a figure agrees.
 const DEFAULT_TOLERANCE: f64 = 0.1;
 
+/// Rows whose columns have these values, or one of several.
+pub type Filter = BTreeMap<String, Values>;
+
 /// The source of our value: one statistic over rows, a ratio of two selections, or a rate of growth.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -148,7 +151,7 @@ pub struct Ours {
     pub experiment: String,
     /// Only rows whose column has this value (or one of these).
     #[serde(default, rename = "where")]
-    pub only: BTreeMap<String, Values>,
+    pub only: Filter,
     /// The column.
     #[serde(default = "wall_ns")]
     pub column: String,
@@ -159,11 +162,11 @@ pub struct Ours {
     pub divide_by: Option<f64>,
     /// Divides the values by those of these rows, question by question: the geometric mean over the instances. If no
     /// instance is in both selections, the medians are divided.
-    pub relative_to: Option<BTreeMap<String, Values>>,
+    pub relative_to: Option<Filter>,
     /// Adds the same statistic of these rows: the sum of two parts that the source adds up.
-    pub plus: Option<BTreeMap<String, Values>>,
+    pub plus: Option<Filter>,
     /// Subtracts the values of these rows, instance by instance; our value is the mean difference.
-    pub minus: Option<BTreeMap<String, Values>>,
+    pub minus: Option<Filter>,
     /// The column along which the values grow; our value is the mean over the instances of the fitted rate.
     pub along: Option<String>,
     /// The rate that is fitted.
@@ -177,6 +180,21 @@ pub struct Ours {
     /// The form in which the statistic is given.
     #[serde(default, rename = "as")]
     pub form: Form,
+}
+
+impl Ours {
+    /// Two ways to our value that are both asked for.
+    fn contradiction(&self) -> Option<[&'static str; 2]> {
+        let ways = [
+            ("relative_to", self.relative_to.is_some()),
+            ("plus", self.plus.is_some()),
+            ("minus", self.minus.is_some()),
+            ("along", self.along.is_some()),
+            ("console", self.console.is_some()),
+        ];
+        let mut asked = ways.into_iter().filter(|(_, asked)| *asked);
+        Some([asked.next()?.0, asked.next()?.0])
+    }
 }
 
 /// A rate of growth.
@@ -231,6 +249,35 @@ impl PublishedSource {
     /// # Errors
     /// Names the file, the line and what was expected.
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
-        toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))
+        let source: Self =
+            toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
+        for figure in &source.figures {
+            if let Some([one, other]) = figure.ours.as_ref().and_then(Ours::contradiction) {
+                let message = format!("{}: `{one}` and `{other}` exclude each other", figure.id);
+                return Err(DataError::new(file, message).at(&figure.id, text));
+            }
+        }
+        Ok(source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_way_to_our_value_is_enough() {
+        let text = |way: &str| {
+            format!(
+                "source = \"S\"\nreference = \"R\"\n\n[[figures]]\nid = \"s/one\"\nplace = \"p\"\nclaim = \"c\"\n\
+                ours = {{ experiment = \"e\", plus = {{ label = \"a\" }}{way} }}\n"
+            )
+        };
+        PublishedSource::read("s.toml", &text("")).expect("a sum alone");
+        let error = PublishedSource::read("s.toml", &text(", along = \"size\""));
+        assert_eq!(
+            error.expect_err("a sum and a rate").to_string(),
+            "s.toml:5: s/one: `plus` and `along` exclude each other"
+        );
     }
 }

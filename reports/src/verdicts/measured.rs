@@ -1,0 +1,219 @@
+//! Our side of a published figure: a statistic of rows, a ratio, sum or difference of two selections, a rate of growth, or
+//! a modelled time on a console.
+
+use ikeru_bench_data::published::{Filter, Form, Growth, Ours};
+
+use crate::analyses::elo;
+use crate::consoles::Basis;
+use crate::consoles::throughput::slowest;
+use crate::error::ReportError;
+use crate::factor::Factor;
+use crate::records::Outcome;
+use crate::rows::Rows;
+use crate::sampled::Statistic;
+use crate::statistics::interval::{ratio_of_medians, t_mean};
+use crate::statistics::regression::{exponential, power};
+use crate::statistics::sample::{Sample, Units};
+use crate::statistics::{Estimate, Interval, mean, median};
+
+/// Our figure, in the published unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// The value with its interval, where there is one.
+    pub estimate: Estimate,
+    /// The smallest and the largest value of a row.
+    pub extent: Interval,
+    /// Instances, or samples of the only one, that the interval rests on.
+    pub sampled: usize,
+    /// Rows of the selection that were solved and yet have no such value, as a lost game has no last move.
+    pub without: usize,
+}
+
+/// Our figure in the published unit; `None` where the run has no row for it.
+///
+/// # Errors
+/// An unknown statistic or an impossible range.
+pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError> {
+    let of_experiment = rows.with("experiment", &ours.experiment);
+    let selection = rows.narrow(&of_experiment, &ours.only)?;
+    let other = |only: &Filter| rows.narrow(&of_experiment, only);
+    let column = &ours.column;
+    let measured = if ours.console.is_some() {
+        modelled(rows, ours, &selection)?
+    } else if let Some(only) = &ours.relative_to {
+        ratio(rows, column, &selection, &other(only)?)
+    } else if let Some(only) = &ours.minus {
+        difference(rows, column, &selection, &other(only)?)
+    } else if let Some(along) = &ours.along {
+        rate(rows, ours, along, &selection)
+    } else {
+        let statistic: Statistic = ours.statistic.parse()?;
+        let part = |selection: &[u32]| plain(rows, statistic, column, selection);
+        match &ours.plus {
+            None => part(&selection),
+            Some(only) => part(&selection).zip(part(&other(only)?)).map(sum),
+        }
+    };
+    let scale = 1.0 / ours.divide_by.unwrap_or(1.0);
+    let in_unit = |value: f64| match ours.form {
+        Form::Plain => value * scale,
+        Form::Elo => elo::difference(value * scale),
+    };
+    Ok(measured.map(|measured| Measured {
+        estimate: measured.estimate.map(in_unit),
+        extent: Interval {
+            low: in_unit(measured.extent.low),
+            high: in_unit(measured.extent.high),
+        },
+        ..measured
+    }))
+}
+
+/// The modelled time on a console, or by how much it is longer than on another.
+fn modelled(rows: &Rows, ours: &Ours, selection: &[u32]) -> Result<Option<Measured>, ReportError> {
+    let basis = Basis::built_in()?;
+    let on = |console: &Option<String>| {
+        let console = console.as_deref()?;
+        slowest(rows, selection, basis, console)
+    };
+    let time = match (on(&ours.console), &ours.relative_to_console) {
+        (Some(time), Some(_)) => on(&ours.relative_to_console).map(|other| over(time, other)),
+        (time, _) => time,
+    };
+    let measured = time.map(|estimate| Measured {
+        estimate,
+        extent: estimate
+            .interval
+            .unwrap_or(Interval::around(estimate.value, 0.0)),
+        sampled: rows
+            .distinct("instance_hash", &rows.solved(selection))
+            .len(),
+        without: 0,
+    });
+    Ok(measured)
+}
+
+/// The quotient of two modelled times whose bands are independent.
+fn over(time: Estimate, other: Estimate) -> Estimate {
+    let ends = time.interval.zip(other.interval);
+    Estimate {
+        value: time.value / other.value,
+        interval: ends.map(|(time, other)| Interval {
+            low: time.low / other.high,
+            high: time.high / other.low,
+        }),
+        ..time
+    }
+}
+
+fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> Option<Measured> {
+    let estimate = statistic.of(rows, column, selection)?;
+    let values = Sample::of(rows, column, selection).values;
+    let solved = selection
+        .iter()
+        .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));
+    Some(Measured {
+        estimate,
+        extent: extent(&values).unwrap_or(Interval::around(estimate.value, 0.0)),
+        sampled: Units::medians(rows, column, selection).sample.values.len(),
+        without: solved.count().saturating_sub(values.len()),
+    })
+}
+
+/// Two parts that the source adds up; the ends of their intervals are added too.
+fn sum((one, other): (Measured, Measured)) -> Measured {
+    let ends = |one: Interval, other: Interval| Interval {
+        low: one.low + other.low,
+        high: one.high + other.high,
+    };
+    let intervals = one.estimate.interval.zip(other.estimate.interval);
+    Measured {
+        estimate: Estimate {
+            value: one.estimate.value + other.estimate.value,
+            interval: intervals.map(|(one, other)| ends(one, other)),
+            bound: one.estimate.bound.and(other.estimate.bound),
+        },
+        extent: ends(one.extent, other.extent),
+        sampled: one.sampled.min(other.sampled),
+        without: one.without + other.without,
+    }
+}
+
+/// The mean over the instances of what one side's mean is above the other's.
+fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
+    let other = rows.group("instance_hash", below);
+    let mean_of = |selection: &[u32]| mean(&rows.numbers(column, selection));
+    let (mut differences, mut without) = (Vec::new(), 0);
+    for (instance, own) in rows.group("instance_hash", above) {
+        let same = other.iter().find(|(known, _)| *known == instance);
+        let sides = same.and_then(|(_, same)| Some(mean_of(&own)? - mean_of(same)?));
+        without += usize::from(sides.is_none());
+        differences.extend(sides);
+    }
+    Some(Measured {
+        estimate: t_mean(&differences)?,
+        extent: extent(&differences)?,
+        sampled: differences.len(),
+        without,
+    })
+}
+
+/// Question by question where an instance is on both sides; the medians of two independent samples of
+/// instances where none is.
+fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
+    if let Some(factor) = Factor::between(rows, column, above, below) {
+        let interval = factor.estimate.interval;
+        return Some(Measured {
+            estimate: factor.estimate,
+            extent: interval.unwrap_or(Interval::around(factor.estimate.value, 0.0)),
+            sampled: factor.instances,
+            without: 0,
+        });
+    }
+    let sides = [above, below].map(|side| Units::medians(rows, column, side).sample);
+    let [numerator, denominator] = &sides;
+    let estimate = ratio_of_medians(&numerator.values, &denominator.values)?;
+    Some(Measured {
+        estimate: Estimate {
+            bound: numerator.bound.over(denominator.bound),
+            ..estimate
+        },
+        extent: Interval::around(estimate.value, 0.0),
+        sampled: numerator.values.len().min(denominator.values.len()),
+        without: 0,
+    })
+}
+
+/// The fitted rate at which `ours.column` grows along another: the mean over the instances.
+fn rate(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Option<Measured> {
+    let mut solved = selection.to_vec();
+    solved.retain(|row| rows.outcome(*row) == Some(Outcome::Solved));
+    let mut rates = Vec::new();
+    for instance in rows.group_by(&["instance_hash"], &solved) {
+        let points = rows.group_by(&[along], &instance).into_iter();
+        let points: Vec<(f64, f64)> = points
+            .filter_map(|group| {
+                let x = rows.number(along, *group.first()?)?;
+                Some((x, median(&rows.numbers(&ours.column, &group))?))
+            })
+            .collect();
+        rates.extend(match ours.growth {
+            Growth::Power => power(&points).map(|line| line.slope),
+            Growth::Exponential => exponential(&points).map(|line| line.slope.exp()),
+        });
+    }
+    let estimate = t_mean(&rates)?;
+    Some(Measured {
+        estimate,
+        extent: extent(&rates)?,
+        sampled: rates.len(),
+        without: 0,
+    })
+}
+
+fn extent(values: &[f64]) -> Option<Interval> {
+    Some(Interval {
+        low: values.iter().copied().reduce(f64::min)?,
+        high: values.iter().copied().reduce(f64::max)?,
+    })
+}
