@@ -6,6 +6,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`command`] | the subcommands, one file each |
+//! | [`ab`] | two builds compared in one session |
 //! | [`campaign`] | experiments planned, measured and kept in one run folder |
 //! | [`plan`] | from experiments to cells |
 //! | [`execute`] | how one sample is taken |
@@ -22,6 +23,7 @@
 //! | [`registry`] | every problem, one line each |
 #![forbid(unsafe_code)]
 
+pub mod ab;
 pub mod campaign;
 pub mod canary;
 pub mod command;

@@ -7,6 +7,12 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::plan::{Cell, Stage};
 
+/// A bar over `length` that looks like `template`.
+pub fn plain(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
 /// The bars of one run.
 pub struct Progress {
     all: MultiProgress,
@@ -17,9 +23,10 @@ impl Progress {
     /// Bars for `samples`, `done` of which are finished.
     pub fn new(samples: u64, done: u64) -> Self {
         let all = MultiProgress::new();
-        let overall = all.add(ProgressBar::new(samples));
-        let style = ProgressStyle::with_template("{msg}{wide_bar} {pos}/{len} samples, {eta} left");
-        overall.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let overall = all.add(plain(
+            samples,
+            "{msg}{wide_bar} {pos}/{len} samples, {eta} left",
+        ));
         overall.set_position(done.min(samples));
         // The estimate uses only the samples of this session.
         overall.reset_eta();

@@ -70,10 +70,10 @@ impl Turn {
 }
 
 /// A cell's instance with its question, or the reason why the instance refuses it.
-pub(super) type Asked = Result<Box<dyn AnyInstance>, String>;
+pub(crate) type Asked = Result<Box<dyn AnyInstance>, String>;
 
 /// Puts the cell's question to its instance.
-pub(super) fn ask(cell: &Cell) -> Asked {
+pub(crate) fn ask(cell: &Cell) -> Asked {
     let asked = cell.input.base.ask(&cell.question);
     asked.map_err(|error| error.message)
 }

@@ -1,5 +1,6 @@
 //! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, and two lines here.
 
+mod ab;
 mod artifact;
 mod compare;
 mod completions;
@@ -43,6 +44,8 @@ pub enum Command {
     Doctor(doctor::Arguments),
     /// Two runs or two variants of one: what became faster or slower; exit code 1 on a regression
     Compare(compare::Arguments),
+    /// Two builds on the same cells in one session: counters first, then times until decided
+    Ab(ab::Arguments),
     /// One line per variant over all instances of a run
     Rank(rank::Arguments),
     /// Shards of one experiment as one run folder
@@ -75,6 +78,7 @@ impl Command {
             Self::Artifact(arguments) => artifact::run(arguments),
             Self::Doctor(arguments) => doctor::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
+            Self::Ab(arguments) => ab::run(arguments),
             Self::Rank(arguments) => rank::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Explain(arguments) => explain::run(arguments),

@@ -12,6 +12,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -46,24 +47,29 @@ const CLEARED: [&str; 4] = [
 const LAST_WORDS: usize = 4096;
 
 /// Runs each cell in a process of its own.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ChildProcess {
-    worker: fn() -> Command,
+    program: PathBuf,
 }
 
 impl Default for ChildProcess {
+    /// This program as a worker: the file that is running, even if it was replaced meanwhile.
     fn default() -> Self {
-        Self {
-            worker: this_program,
-        }
+        Self::of("/proc/self/exe".into())
     }
 }
 
-/// This program as a worker: the file that is running, even if it was replaced meanwhile.
-fn this_program() -> Command {
-    let mut command = Command::new("/proc/self/exe");
-    command.arg0("ikeru").arg("worker");
-    command
+impl ChildProcess {
+    /// `program` as a worker: a build of ikeru.
+    pub fn of(program: PathBuf) -> Self {
+        Self { program }
+    }
+
+    fn worker(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg0("ikeru").arg("worker");
+        command
+    }
 }
 
 impl Executor for ChildProcess {
@@ -79,7 +85,7 @@ impl Executor for ChildProcess {
         let (mut worker, request) = match kept.take() {
             Some(worker) => (worker, b"\n".to_vec()),
             None => {
-                let worker = Worker::start((self.worker)(), stage.memory)?;
+                let worker = Worker::start(self.worker(), stage.memory)?;
                 let cgroup = worker.cgroup.as_ref().map(|it| it.path().to_owned());
                 let mut job = serde_json::to_vec(&Job::of(stage, cell, cgroup))?;
                 job.push(b'\n');
@@ -380,7 +386,7 @@ fn stopped(phase: Phase) -> &'static str {
 }
 
 /// Runs each stage in this process or in child processes, as the stage requires.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct PerStage {
     child: ChildProcess,
 }
