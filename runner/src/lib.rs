@@ -18,6 +18,7 @@
 //! | [`machine`] | the machine and its other load, for `run.toml` |
 //! | [`files`] | the files that match a pattern of an experiment |
 //! | [`folder`] | run folders as given on the command line |
+//! | [`hunt`] | the search for instances on which one variant beats another |
 //! | [`input`] | instances and settings as given on the command line |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
@@ -32,6 +33,7 @@ pub mod doctor;
 pub mod execute;
 pub mod files;
 pub mod folder;
+pub mod hunt;
 pub mod input;
 pub mod interrupt;
 pub mod machine;

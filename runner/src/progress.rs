@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::plan::{Cell, Stage};
 
@@ -11,6 +11,21 @@ use crate::plan::{Cell, Stage};
 pub fn plain(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Does `work` under a bar over `length` that looks like `template`; `quiet` hides it.
+pub fn under_bar<T>(
+    (length, template): (u64, &str),
+    quiet: bool,
+    work: impl FnOnce(&ProgressBar) -> T,
+) -> T {
+    let bar = plain(length, template);
+    if quiet {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let done = work(&bar);
+    bar.finish_and_clear();
+    done
 }
 
 /// The bars of one run.
@@ -35,7 +50,7 @@ impl Progress {
 
     /// A hidden display, for tests and benches.
     pub fn hidden() -> Self {
-        let all = MultiProgress::with_draw_target(indicatif::ProgressDrawTarget::hidden());
+        let all = MultiProgress::with_draw_target(ProgressDrawTarget::hidden());
         let overall = all.add(ProgressBar::hidden());
         Self { all, overall }
     }

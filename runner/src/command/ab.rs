@@ -12,7 +12,6 @@ use ikeru_bench_data::experiment::{Run, parse_duration};
 use ikeru_bench_data::{Mode, Overrides};
 use ikeru_core::Random;
 use ikeru_reports::table::Form;
-use indicatif::ProgressBar;
 
 use super::compare::parse_percent;
 use crate::ab::Arena;
@@ -115,7 +114,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         arena.count() as u64,
         "answers and counters {wide_bar} {pos}/{len} cells",
     );
-    let looks = under_bar(bar, arguments.quiet, |bar| arena.look(|| bar.inc(1)))?;
+    let looks = progress::under_bar(bar, arguments.quiet, |bar| arena.look(|| bar.inc(1)))?;
     let both = |(at, look): (usize, &Look)| (look.standing == Standing::Both).then_some(at);
     let timed: Vec<usize> = looks.iter().enumerate().filter_map(both).collect();
     let mut duels = Duel::among(&timed);
@@ -192,7 +191,7 @@ impl Arguments {
         let started = Instant::now();
         let mut random = Random::new("ab", self.seed);
         let terms = (self.metric, self.fail_if_slower);
-        under_bar(bar, self.quiet, |bar| {
+        progress::under_bar(bar, self.quiet, |bar| {
             decide(
                 duels,
                 terms,
@@ -241,19 +240,4 @@ impl Arguments {
         ));
         output::print_table(table, self.format)
     }
-}
-
-/// Does `work` under a bar over `length` that looks like `template`; `quiet` hides it.
-fn under_bar<T>(
-    (length, template): (u64, &str),
-    quiet: bool,
-    work: impl FnOnce(&ProgressBar) -> T,
-) -> T {
-    let bar = progress::plain(length, template);
-    if quiet {
-        bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
-    }
-    let done = work(&bar);
-    bar.finish_and_clear();
-    done
 }

@@ -9,6 +9,7 @@ mod doctor;
 mod explain;
 mod export;
 mod generate;
+mod hunt;
 mod list;
 mod merge;
 mod rank;
@@ -52,6 +53,8 @@ pub enum Command {
     Merge(merge::Arguments),
     /// What each idea between two variants saves, by running every combination
     Explain(explain::Arguments),
+    /// Instances on which one variant beats another the most, and the other way round
+    Hunt(hunt::Arguments),
     /// What the answers of a run would take on consoles
     Console(console::Arguments),
     /// Completions for a shell
@@ -82,6 +85,7 @@ impl Command {
             Self::Rank(arguments) => rank::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Explain(arguments) => explain::run(arguments),
+            Self::Hunt(arguments) => hunt::run(arguments),
             Self::Console(arguments) => console::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
             Self::Worker => crate::execute::worker::run(),

@@ -7,6 +7,7 @@ mod builtin;
 mod console;
 mod fair;
 mod hostile;
+mod hunt;
 mod report;
 mod runs;
 mod sessions;
