@@ -10,6 +10,7 @@
 //! | [`campaign`] | experiments planned, measured and kept in one run folder |
 //! | [`plan`] | from experiments to cells |
 //! | [`execute`] | how one sample is taken |
+//! | [`cluster`] | campaigns on several machines: shards, schedulers, status |
 //! | [`canary`] | whether the machine changed during the run |
 //! | [`cores`] | which core is for timing |
 //! | [`doctor`] | the noise of the machine |
@@ -27,6 +28,7 @@
 pub mod ab;
 pub mod campaign;
 pub mod canary;
+pub mod cluster;
 pub mod command;
 pub mod cores;
 pub mod doctor;

@@ -33,6 +33,8 @@ pub struct Sample {
     pub prepare: Option<Duration>,
     /// Bytes that the preparation keeps.
     pub table_bytes: u64,
+    /// The node that took it, if it is not that of the run.
+    pub node: Option<String>,
     /// The last answer's counters.
     pub counters: Vec<(Cow<'static, str>, u64)>,
     /// The referee's measures of the last answer.

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow};
 use ikeru_core::{AnyInstance, Random, Settings};
-use ikeru_reports::records::{Family, Outcome, Record, Sample};
+use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
 
 use super::hopeless::Hopeless;
 use super::journal::{Finished, Journal};
@@ -23,6 +23,8 @@ pub struct Conditions<'a, E> {
     pub finished: &'a Finished,
     /// Worker threads in contended mode; at most one is started per cell.
     pub jobs: usize,
+    /// Where this program runs.
+    pub place: &'a Place,
     /// The number of the session.
     pub session: u32,
     /// Seed of the session's order.
@@ -206,6 +208,8 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             canary: None,
             session: self.conditions.session,
             round: turn.round,
+            place: Some(self.conditions.place),
+            ranks: 1,
             taken,
             settings: settings.collect(),
         }

@@ -144,6 +144,7 @@ mod tests {
             too_large: 0,
         };
         let conditions = Conditions {
+            place: &Place::default(),
             executor: &mock,
             finished: &finished,
             jobs: 1,

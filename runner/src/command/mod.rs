@@ -5,7 +5,9 @@ mod artifact;
 mod compare;
 mod completions;
 mod console;
+mod divide;
 mod doctor;
+mod emit;
 mod explain;
 mod export;
 mod generate;
@@ -16,7 +18,11 @@ mod rank;
 mod report;
 mod reproduce;
 mod run;
+mod scope;
+mod shard;
 mod solve;
+mod status;
+mod submit;
 
 use std::process::ExitCode;
 
@@ -49,6 +55,14 @@ pub enum Command {
     Ab(ab::Arguments),
     /// One line per variant over all instances of a run
     Rank(rank::Arguments),
+    /// An experiment divided into shards, for a scheduler: commands, GNU parallel, Slurm, HTCondor, Kubernetes
+    Emit(emit::Arguments),
+    /// The same, submitted to Slurm as arrays
+    Submit(submit::Arguments),
+    /// How far the shards of such a campaign are
+    Status(status::Arguments),
+    /// One shard of such a campaign: what its tasks run
+    Shard(shard::Arguments),
     /// Shards of one experiment as one run folder
     Merge(merge::Arguments),
     /// What each idea between two variants saves, by running every combination
@@ -83,6 +97,10 @@ impl Command {
             Self::Compare(arguments) => compare::run(arguments),
             Self::Ab(arguments) => ab::run(arguments),
             Self::Rank(arguments) => rank::run(arguments),
+            Self::Emit(arguments) => emit::run(arguments),
+            Self::Submit(arguments) => submit::run(arguments),
+            Self::Status(arguments) => status::run(arguments),
+            Self::Shard(arguments) => shard::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Explain(arguments) => explain::run(arguments),
             Self::Hunt(arguments) => hunt::run(arguments),
