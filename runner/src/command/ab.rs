@@ -175,7 +175,7 @@ impl Arguments {
                 variants: self.variant.clone(),
                 instances: self.instance.clone(),
                 seed: self.seed,
-                shard: None,
+                part: None,
             },
             ..Options::default()
         };
