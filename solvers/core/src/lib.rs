@@ -7,6 +7,8 @@
 //! |---|---|
 //! | [`problem`] | `Problem`, `Variant`, `Solve`, `Generator`: what a solver crate writes |
 //! | [`erased`] | `AnyProblem`, `AnyInstance`, `AnySolver`: the same for any problem |
+//! | [`outside`] | `Outside`: a solver in another process, which answers in JSON |
+//! | `content_hash` | the identity of content |
 //! | `score_cell` | the score that threads share, where the target has no 64-bit atomics |
 //! | [`search`] | what a running variant may touch: incumbent, deadline, counters |
 //! | [`setting`] | a declared setting: key, type, default, range, sentence |
@@ -17,8 +19,10 @@
 //! | [`picture`] | vector pictures of instances and answers, free of any drawing library |
 #![forbid(unsafe_code)]
 
+mod content_hash;
 pub mod erased;
 pub mod input;
+pub mod outside;
 pub mod picture;
 pub mod problem;
 pub mod random;
@@ -31,11 +35,12 @@ pub mod testing;
 pub mod threads;
 pub mod value;
 
+pub use content_hash::ContentHash;
 pub use erased::{
-    AnyInstance, AnyProblem, AnySolver, ContentHash, Ended, GeneratorInfo, Judged, VariantInfo,
-    erase, variant,
+    AnyInstance, AnyProblem, AnySolver, Ended, GeneratorInfo, Judged, VariantInfo, erase, variant,
 };
 pub use input::{InputError, nearest, read_json, unknown};
+pub use outside::{Failure, Outside};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
     Attempt, Better, BoxedSolve, Check, Checked, Direction, Generator, Lattice, Measure, Member,
