@@ -45,7 +45,7 @@ impl<'de> Deserialize<'de> for VariantEntry {
 }
 
 /// A variant with a label and settings of its own, or a command.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct VariantTable {
     /// The variant's name; of a command, the name that it is to have.
@@ -115,9 +115,6 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Every protocol with its word.
-    pub const WORDS: [(&str, Self); 2] = [("once", Self::Once), ("jsonl", Self::Jsonl)];
-
     /// The word in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {

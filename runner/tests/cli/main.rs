@@ -5,6 +5,7 @@ mod bad_input;
 mod builtin;
 mod console;
 mod fair;
+mod foreign;
 mod hostile;
 mod report;
 mod runs;
