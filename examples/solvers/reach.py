@@ -13,7 +13,7 @@ def read(path):
     lines = [line.strip() for line in open(path)]
     count = int(lines[0])
     neighbours = [[int(word) for word in line.split(",") if word] for line in lines[1 : count + 1]]
-    start = int(lines[count + 2])
+    start = int(lines[count + 2].split(",")[0])
     return neighbours, start
 
 

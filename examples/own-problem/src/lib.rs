@@ -7,8 +7,8 @@ mod variants;
 use std::fmt::Write;
 
 use ikeru_core::{
-    Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, ProblemInfo, Random,
-    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
+    Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
+    Random, Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -39,7 +39,12 @@ fn count(colours: &[u32]) -> u32 {
 pub struct Colouring;
 
 const VERTICES: Setting<usize> = Setting::count("vertices", 20, 1..=1000, "vertices of the graph");
-const DENSITY: Setting<f64> = Setting::float("density", 0.5, 0.0..=1.0, "share of all edges that are there");
+const DENSITY: Setting<f64> = Setting::float(
+    "density",
+    0.5,
+    0.0..=1.0,
+    "share of all edges that are there",
+);
 /// A text with more vertices is refused: it would take memory that it does not justify.
 const MOST: usize = 100_000;
 
@@ -49,7 +54,10 @@ impl Problem for Colouring {
         about: "the fewest colours so that no edge joins two vertices of one colour",
         direction: Direction::Minimize,
         settings: &[],
-        counters: &[Measure::lower("nodes", "vertices coloured, or nodes of the search")],
+        counters: &[Measure::lower(
+            "nodes",
+            "vertices coloured, or nodes of the search",
+        )],
         measures: &[Measure::neither("edges", "edges of the graph")],
         lattices: &[],
         aliases: &[],
@@ -72,8 +80,14 @@ impl Problem for Colouring {
     fn read(text: &str) -> Result<Graph, InputError> {
         let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
         let number = |at: usize, word: &str, below: usize| {
-            let number = word.trim().parse().ok().filter(|&number: &usize| number < below);
-            number.ok_or_else(|| InputError::at(at, format!("`{word}`: expected a number below {below}")))
+            let number = word
+                .trim()
+                .parse()
+                .ok()
+                .filter(|&number: &usize| number < below);
+            number.ok_or_else(|| {
+                InputError::at(at, format!("`{word}`: expected a number below {below}"))
+            })
         };
         let (at, first) = lines.next().unwrap_or((1, ""));
         let vertices = number(at, first, MOST + 1)?;
@@ -141,7 +155,10 @@ fn check(graph: &Graph, colours: &Vec<u32>, _: Deadline) -> Result<Checked, Reje
     }
     for &(a, b) in &graph.edges {
         if colours[a] == colours[b] {
-            return wrong(format!("{a} and {b} are joined and have the colour {}", colours[a]));
+            return wrong(format!(
+                "{a} and {b} are joined and have the colour {}",
+                colours[a]
+            ));
         }
     }
     Ok(Checked {

@@ -57,7 +57,11 @@ fn free<'a>(
     vertex: usize,
     most: u32,
 ) -> impl Iterator<Item = u32> + 'a {
-    let taken = move |colour: u32| graph.neighbours[vertex].iter().any(|&to| colours[to] == colour);
+    let taken = move |colour: u32| {
+        graph.neighbours[vertex]
+            .iter()
+            .any(|&to| colours[to] == colour)
+    };
     (1..=most).filter(move |&colour| !taken(colour))
 }
 
@@ -75,7 +79,10 @@ impl Run<'_> {
     /// Colours the rest, of which the vertices so far have `used` colours.
     fn branch(&mut self, used: u32, search: &Search) {
         self.late |= self.ticker.passed();
-        let most = self.best.as_ref().map_or(u32::MAX, |best| crate::count(best) - 1);
+        let most = self
+            .best
+            .as_ref()
+            .map_or(u32::MAX, |best| crate::count(best) - 1);
         if self.late || used > most {
             return;
         }

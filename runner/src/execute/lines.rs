@@ -20,9 +20,11 @@ const LAST_WORDS: usize = 4096;
 /// A stream of lines beside a stream of errors.
 pub struct Lines<S> {
     source: S,
-    /// Bytes of the source that are not yet given out as a line.
-    unread: Vec<u8>,
-    /// How many of them are known to hold no end of a line.
+    /// Bytes of the source.
+    read: Vec<u8>,
+    /// How many of them were given out as lines.
+    given: usize,
+    /// How many of them are known to hold no end of a line that was not given out.
     searched: usize,
     longest: usize,
     stderr: Option<ChildStderr>,
@@ -55,7 +57,8 @@ impl<S: Read + AsFd> Lines<S> {
     pub fn new(source: S, stderr: Option<ChildStderr>, longest: usize) -> Self {
         Self {
             source,
-            unread: Vec::new(),
+            read: Vec::new(),
+            given: 0,
             searched: 0,
             longest,
             stderr,
@@ -74,14 +77,17 @@ impl<S: Read + AsFd> Lines<S> {
     /// When the system cannot wait.
     pub fn next(&mut self, until: Option<Instant>) -> Result<Heard> {
         loop {
-            let rest = &self.unread[self.searched..];
+            let rest = &self.read[self.searched..];
             if let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-                let line = self.unread.drain(..=self.searched + end).collect();
-                self.searched = 0;
+                let end = self.searched + end + 1;
+                let line = self.read[self.given..end].to_vec();
+                (self.given, self.searched) = (end, end);
                 return Ok(Heard::Line(line));
             }
-            self.searched = self.unread.len();
-            if self.unread.len() > self.longest {
+            // Moved once for each read and not for each line.
+            self.read.drain(..self.given);
+            (self.given, self.searched) = (0, self.read.len());
+            if self.read.len() > self.longest {
                 return Ok(Heard::TooLong);
             }
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
@@ -106,13 +112,15 @@ impl<S: Read + AsFd> Lines<S> {
     /// # Errors
     /// When the system cannot tell.
     pub fn has_more(&self) -> Result<bool> {
-        Ok(!self.unread.is_empty() || self.wait(Some(Duration::ZERO))?.source)
+        Ok(self.given < self.read.len() || self.wait(Some(Duration::ZERO))?.source)
     }
 
     /// What was written after the last end of a line.
     pub fn rest(&mut self) -> Vec<u8> {
-        self.searched = 0;
-        std::mem::take(&mut self.unread)
+        let rest = self.read.split_off(self.given);
+        self.read.clear();
+        (self.given, self.searched) = (0, 0);
+        rest
     }
 
     /// The end of standard error, read as far as it is there: its children may still hold it open.
@@ -157,7 +165,7 @@ impl<S: Read + AsFd> Lines<S> {
         match self.source.read(&mut chunk) {
             Ok(0) => false,
             Ok(read) => {
-                self.unread.extend_from_slice(&chunk[..read]);
+                self.read.extend_from_slice(&chunk[..read]);
                 true
             }
             Err(error) => error.kind() == ErrorKind::Interrupted,

@@ -57,9 +57,14 @@ impl Bench {
     fn run(&self, run: &str, variants: &str, more: &[&str]) -> BTreeMap<String, Row> {
         let file = self.experiment(run, variants);
         let out = self.name("run");
-        output(&[&["run", &file, "--out", &out, "--quiet"], more].concat());
-        let rows = rows(&self.path("run").join("records.csv")).into_iter();
-        rows.map(|row| (row["label"].clone(), row)).collect()
+        let run = [&["run", &file, "--out", &out, "--quiet"], more].concat();
+        let done = ikeru(&run).assert();
+        let rows = rows(&self.path("run").join("records.csv"));
+        let is_wrong = rows.iter().any(|row| row["outcome"] == "wrong");
+        done.code(if is_wrong { 3 } else { 0 });
+        rows.into_iter()
+            .map(|row| (row["label"].clone(), row))
+            .collect()
     }
 }
 
@@ -393,11 +398,11 @@ fn a_command_that_cannot_run_is_refused_before_anything_runs() {
     for (entry, words) in [
         (
             "name = 'x'\ncommand = ['no-such-program', '{stdin}']",
-            &["test.toml:9", "`no-such-program` of `x` is not in PATH"][..],
+            &["test.toml:10", "`no-such-program` of `x` is not in PATH"][..],
         ),
         (
             "name = 'x'\ncommand = ['./test.toml', '{stdin}']",
-            &["test.toml:9", "is no executable file in"],
+            &["test.toml:10", "is no executable file in"],
         ),
         (
             "name = \"memo\"\ncommand = ['sh', '{stdin}']",
@@ -566,15 +571,9 @@ fn the_example_in_python_agrees_and_the_liar_is_caught_every_time() {
     let file = folder.path().join("reach.toml");
     std::fs::write(&file, format!("{text}\n{liar}")).expect("written");
     let plain = |path: &Path| path.display().to_string();
-    output(&[
-        "run",
-        &plain(&file),
-        "--out",
-        &plain(&out),
-        "--repeats",
-        "1",
-        "--quiet",
-    ]);
+    let (file, into) = (plain(&file), plain(&out));
+    let run = ["run", &file, "--out", &into, "--repeats", "1", "--quiet"];
+    ikeru(&run).assert().code(3);
     let rows = rows(&out.join("records.csv"));
     let truth: BTreeMap<&str, &str> = rows
         .iter()
