@@ -33,6 +33,9 @@ pub struct RunFile {
     /// The run folders that it was merged from; none of a run itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<MergedRun>,
+    /// What was missing in the shards when they were merged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// Every time that samples were taken, numbered from 1.
     #[serde(default, rename = "session")]
     pub sessions: Vec<Session>,
@@ -196,7 +199,7 @@ impl RunFile {
     /// What makes its times doubtful: its sessions' doubts, and that they differ in machine or program.
     pub fn doubts(&self) -> Vec<String> {
         let several = self.sessions.len() > 1;
-        let mut doubts = Vec::new();
+        let mut doubts = self.missing.clone();
         let machines = self.machines();
         if machines > 1 {
             doubts.push(format!(

@@ -19,9 +19,11 @@
 //! | module | owns |
 //! |---|---|
 //! | [`command`] | the subcommands, one file each |
+//! | [`ab`] | two builds compared in one session |
 //! | [`campaign`] | experiments planned, measured and kept in one run folder |
 //! | [`plan`] | from experiments to cells |
 //! | [`execute`] | how one sample is taken |
+//! | [`cluster`] | campaigns on several machines: shards, schedulers, status |
 //! | [`canary`] | whether the machine changed during the run |
 //! | [`cores`] | which core is for timing |
 //! | [`doctor`] | the noise of the machine |
@@ -30,19 +32,23 @@
 //! | [`machine`] | the machine and its other load, for `run.toml` |
 //! | [`files`] | the files that match a pattern of an experiment |
 //! | [`folder`] | run folders as given on the command line |
+//! | [`hunt`] | the search for instances on which one variant beats another |
 //! | [`input`] | instances and settings as given on the command line |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
 #![forbid(unsafe_code)]
 
+pub mod ab;
 pub mod campaign;
 pub mod canary;
+pub mod cluster;
 pub mod command;
 pub mod cores;
 pub mod doctor;
 pub mod execute;
 pub mod files;
 pub mod folder;
+pub mod hunt;
 pub mod input;
 pub mod interrupt;
 pub mod machine;

@@ -10,7 +10,7 @@ mod shard;
 mod solver;
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,13 +18,15 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
-use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Measure, SettingInfo, Settings, unknown};
+use ikeru_core::{
+    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, unknown,
+};
 use ikeru_reports::records::{Columns, Extra, Family};
 
 pub use cell::Cell;
 pub use input::Input;
 use input::{Gathering, Shared};
-pub use shard::Shard;
+pub use shard::{Part, Shard};
 pub use solver::{Program, Solver};
 
 /// One experiment's cells and how they run.
@@ -76,7 +78,7 @@ pub struct Choice {
     /// Shifts all generated instances to other seeds.
     pub seed: u64,
     /// Only this part of the questions.
-    pub shard: Option<Shard>,
+    pub part: Option<Part>,
 }
 
 /// All work of one run, experiment by experiment.
@@ -85,6 +87,8 @@ pub struct Plan {
     pub stages: Vec<Stage>,
     /// The columns of `records.csv`.
     pub columns: Columns,
+    /// The questions of all parts.
+    pub asked: BTreeSet<ContentHash>,
 }
 
 /// Finds the problem of a name.
@@ -106,7 +110,7 @@ impl Plan {
         read: ReadInstance,
     ) -> Result<Self> {
         let mut stages = Vec::new();
-        let mut extra = Vec::new();
+        let (mut extra, mut asked) = (Vec::new(), BTreeSet::new());
         let mut shared = Shared::new();
         for (experiment, folder) in experiments {
             let problem = find(&experiment.problem)
@@ -127,14 +131,16 @@ impl Plan {
             check_shown(experiment, problem, &own)
                 .with_context(|| format!("experiment {}", experiment.name))?;
             extra.extend(own);
-            if let Some(shard) = choice.shard {
-                stage.cells.retain(|cell| shard.holds(cell.asked));
+            asked.extend(stage.cells.iter().map(|cell| cell.asked));
+            if let Some(part) = &choice.part {
+                stage.cells.retain(|cell| part.holds(cell.asked));
             }
             stages.push(stage);
         }
         Ok(Self {
             stages,
             columns: Columns::new(extra),
+            asked,
         })
     }
 

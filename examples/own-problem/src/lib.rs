@@ -4,16 +4,13 @@
 
 mod variants;
 
-use std::fmt::Write;
-
 use ikeru_core::{
     Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
     Random, Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
-/// A graph, with its edges as they are written and as lists of neighbours.
-#[derive(Debug, Clone, PartialEq)]
+/// A graph: its edges as they are written, and the neighbours of each vertex.
 pub struct Graph {
     edges: Vec<(usize, usize)>,
     neighbours: Vec<Vec<usize>>,
@@ -38,15 +35,10 @@ fn count(colours: &[u32]) -> u32 {
 /// The fewest colours for a graph.
 pub struct Colouring;
 
-const VERTICES: Setting<usize> = Setting::count("vertices", 20, 1..=1000, "vertices of the graph");
-const DENSITY: Setting<f64> = Setting::float(
-    "density",
-    0.5,
-    0.0..=1.0,
-    "share of all edges that are there",
-);
+const VERTICES: Setting<usize> = Setting::count("vertices", 12, 1..=1000, "vertices");
+const DENSITY: Setting<f64> = Setting::float("density", 0.5, 0.0..=1.0, "share of all edges");
 /// A text with more vertices is refused: it would take memory that it does not justify.
-const MOST: usize = 100_000;
+const MOST: usize = 10_000;
 
 impl Problem for Colouring {
     const INFO: ProblemInfo = ProblemInfo {
@@ -54,10 +46,7 @@ impl Problem for Colouring {
         about: "the fewest colours so that no edge joins two vertices of one colour",
         direction: Direction::Minimize,
         settings: &[],
-        counters: &[Measure::lower(
-            "nodes",
-            "vertices coloured, or nodes of the search",
-        )],
+        counters: &[Measure::lower("nodes", "vertices coloured, or nodes of the search")],
         measures: &[Measure::neither("edges", "edges of the graph")],
         lattices: &[],
         aliases: &[],
@@ -78,22 +67,17 @@ impl Problem for Colouring {
     }
 
     fn read(text: &str) -> Result<Graph, InputError> {
-        let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
+        let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
         let number = |at: usize, word: &str, below: usize| {
-            let number = word
-                .trim()
-                .parse()
-                .ok()
-                .filter(|&number: &usize| number < below);
-            number.ok_or_else(|| {
-                InputError::at(at, format!("`{word}`: expected a number below {below}"))
-            })
+            let number = word.parse().ok().filter(|&number: &usize| number < below);
+            let expected = || format!("`{word}`: expected a number below {below}");
+            number.ok_or_else(|| InputError::at(at, expected()))
         };
         let (at, first) = lines.next().unwrap_or((1, ""));
         let vertices = number(at, first, MOST + 1)?;
         let mut edges = Vec::new();
-        for (at, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-            let (a, b) = line.trim().split_once(' ').unwrap_or((line, ""));
+        for (at, line) in lines {
+            let (a, b) = line.split_once(' ').unwrap_or((line, ""));
             let (a, b) = (number(at, a, vertices)?, number(at, b, vertices)?);
             if a == b {
                 return Err(InputError::at(at, format!("an edge from {a} to itself")));
@@ -104,15 +88,12 @@ impl Problem for Colouring {
     }
 
     fn write(graph: &Graph) -> String {
-        let mut text = format!("{}\n", graph.neighbours.len());
-        for (a, b) in &graph.edges {
-            let _ = writeln!(text, "{a} {b}");
-        }
-        text
+        let edges = graph.edges.iter().map(|(a, b)| format!("{a} {b}\n"));
+        format!("{}\n{}", graph.neighbours.len(), edges.collect::<String>())
     }
 
     fn ask(graph: &Graph, _: &Settings) -> Result<Graph, InputError> {
-        Ok(graph.clone())
+        Ok(Graph::new(graph.neighbours.len(), graph.edges.clone()))
     }
 
     fn size(graph: &Graph) -> u64 {
@@ -143,23 +124,17 @@ impl Problem for Colouring {
 fn random(settings: &Settings, random: &mut Random) -> Result<Graph, InputError> {
     let (vertices, density) = (settings.get(&VERTICES)?, settings.get(&DENSITY)?);
     let pairs = (0..vertices).flat_map(|a| (a + 1..vertices).map(move |b| (a, b)));
-    let edges = pairs.filter(|_| random.chance(density));
-    Ok(Graph::new(vertices, edges.collect()))
+    Ok(Graph::new(vertices, pairs.filter(|_| random.chance(density)).collect()))
 }
 
 /// The referee looks at the list of edges, which no variant reads.
 fn check(graph: &Graph, colours: &Vec<u32>, _: Deadline) -> Result<Checked, Rejection> {
-    let wrong = |why: String| Err(Rejection::Wrong(Wrong(why)));
     if colours.len() != graph.neighbours.len() || colours.contains(&0) {
-        return wrong("expected a colour from 1 for each vertex".to_owned());
+        return Err(Wrong("expected a colour from 1 for each vertex".to_owned()).into());
     }
-    for &(a, b) in &graph.edges {
-        if colours[a] == colours[b] {
-            return wrong(format!(
-                "{a} and {b} are joined and have the colour {}",
-                colours[a]
-            ));
-        }
+    let mut edges = graph.edges.iter();
+    if let Some((a, b)) = edges.find(|&&(a, b)| colours[a] == colours[b]) {
+        return Err(Wrong(format!("{a} and {b} are joined and have one colour")).into());
     }
     Ok(Checked {
         measures: vec![("edges", graph.edges.len() as f64)],

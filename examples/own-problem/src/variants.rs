@@ -1,8 +1,10 @@
 //! Two solvers: greedy in the order of the vertices, and branch and bound on the most restricted vertex (DSATUR).
 
+use std::collections::BTreeSet;
+
 use ikeru_core::{Attempt, Search, Source, Ticker, Variant};
 
-use crate::{Colouring, Graph};
+use crate::{Colouring, Graph, count};
 
 pub const GREEDY: Variant<Colouring> = Variant {
     name: "greedy",
@@ -15,9 +17,10 @@ pub const GREEDY: Variant<Colouring> = Variant {
         Ok(Box::new(|search: &mut Search| {
             let mut colours = vec![0; graph.neighbours.len()];
             for vertex in 0..colours.len() {
-                colours[vertex] = free(graph, &colours, vertex, u32::MAX).next().unwrap_or(0);
-                search.counters.add("nodes", 1);
+                let taken = taken(graph, &colours, vertex);
+                colours[vertex] = (1..).find(|colour| !taken.contains(colour)).unwrap_or(0);
             }
+            search.counters.add("nodes", colours.len() as u64);
             Attempt::unproven(colours)
         }))
     },
@@ -32,82 +35,59 @@ pub const DSATUR: Variant<Colouring> = Variant {
     settings: &[],
     prepare: |graph, _, _| {
         Ok(Box::new(|search: &mut Search| {
-            let mut run = Run {
-                graph,
-                colours: vec![0; graph.neighbours.len()],
-                best: None,
-                nodes: 0,
-                ticker: search.deadline.ticker(64),
-                late: false,
-            };
-            run.branch(0, search);
+            let colours = vec![0; graph.neighbours.len()];
+            let ticker = search.deadline.ticker(64);
+            let mut run = Run { graph, colours, best: None, nodes: 0, ticker };
+            let is_done = run.branch(0, search);
             search.counters.add("nodes", run.nodes);
             match run.best {
-                Some(best) if !run.late => Attempt::proven(best),
+                Some(best) if is_done => Attempt::proven(best),
                 best => Attempt::Timeout { best, bound: None },
             }
         }))
     },
 };
 
-/// The colours from 1 that no neighbour of `vertex` has, up to `most`.
-fn free<'a>(
-    graph: &'a Graph,
-    colours: &'a [u32],
-    vertex: usize,
-    most: u32,
-) -> impl Iterator<Item = u32> + 'a {
-    let taken = move |colour: u32| {
-        graph.neighbours[vertex]
-            .iter()
-            .any(|&to| colours[to] == colour)
-    };
-    (1..=most).filter(move |&colour| !taken(colour))
+/// The colours of the neighbours; 0 is none.
+fn taken(graph: &Graph, colours: &[u32], vertex: usize) -> BTreeSet<u32> {
+    let colours = graph.neighbours[vertex].iter().map(|&to| colours[to]);
+    colours.filter(|&colour| colour != 0).collect()
 }
 
 struct Run<'a> {
     graph: &'a Graph,
-    /// 0: not yet coloured.
     colours: Vec<u32>,
     best: Option<Vec<u32>>,
     nodes: u64,
     ticker: Ticker<'a>,
-    late: bool,
 }
 
 impl Run<'_> {
-    /// Colours the rest, of which the vertices so far have `used` colours.
-    fn branch(&mut self, used: u32, search: &Search) {
-        self.late |= self.ticker.passed();
-        let most = self
-            .best
-            .as_ref()
-            .map_or(u32::MAX, |best| crate::count(best) - 1);
-        if self.late || used > most {
-            return;
-        }
+    /// Colours the rest, where `used` colours are in use; returns whether there was time for it.
+    fn branch(&mut self, used: u32, search: &Search) -> bool {
+        let (graph, colours) = (self.graph, &self.colours);
         self.nodes += 1;
-        let open = (0..self.colours.len()).filter(|&vertex| self.colours[vertex] == 0);
-        let Some(vertex) = open.max_by_key(|&vertex| self.saturation(vertex)) else {
+        let open = (0..colours.len()).filter(|&vertex| colours[vertex] == 0);
+        let open = open.map(|vertex| (taken(graph, colours, vertex), vertex));
+        let Some((taken, vertex)) = open.max_by_key(|(taken, _)| taken.len()) else {
             search.incumbent.improve(i64::from(used));
-            self.best = Some(self.colours.clone());
-            return;
+            self.best = Some(colours.clone());
+            return true;
         };
-        let last = most.min(used + 1);
-        for colour in free(self.graph, &self.colours.clone(), vertex, last) {
-            self.colours[vertex] = colour;
-            self.branch(used.max(colour), search);
+        for colour in (1..=used + 1).filter(|colour| !taken.contains(colour)) {
+            let best = self.best.as_deref().map_or(u32::MAX, count);
+            if self.ticker.passed() {
+                return false;
+            }
+            if used.max(colour) < best {
+                self.colours[vertex] = colour;
+                let is_done = self.branch(used.max(colour), search);
+                self.colours[vertex] = 0;
+                if !is_done {
+                    return false;
+                }
+            }
         }
-        self.colours[vertex] = 0;
-    }
-
-    /// How many colours the neighbours have, then how many neighbours there are.
-    fn saturation(&self, vertex: usize) -> (usize, usize) {
-        let neighbours = &self.graph.neighbours[vertex];
-        let mut colours: Vec<u32> = neighbours.iter().map(|&to| self.colours[to]).collect();
-        colours.retain(|&colour| colour != 0);
-        colours.sort_unstable();
-        colours.dedup();
-        (colours.len(), neighbours.len())
+        true
     }
 }

@@ -14,7 +14,7 @@ use crate::error::ReportError;
 
 /// The schema's version, in the first column of every row. Files of another version are refused. It rises when a column
 /// comes, goes or changes its meaning.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// The file beside `records.csv` that says what each of its columns holds.
 pub const DICTIONARY: &str = "columns.csv";
@@ -128,6 +128,10 @@ pub const COLUMNS: &[Column] = &[
     column("attempt", Whole, Words, |of, row| row.number(of.attempt), "0, or the number of the attempt that replaces a suspect sample of the same repeat; the last attempt counts"),
     column("canary", Decimal, Words, |of, row| row.optional(of.canary.map(|ratio| format!("{ratio:.3}"))), "time of the canary beside the sample by its usual time in the run; empty where no canary ran"),
     column("session", Whole, Words, |of, row| row.number(of.session), "session of run.toml that took the sample, from 1"),
+    column("node", Text, Words, |of, row| row.text(of.node()), "name of the machine that took the sample: the cluster's name of it, else the host name"),
+    column("job", Text, Words, |of, row| row.text(of.place.map_or("", |place| &place.job)), "job of the cluster's scheduler; empty outside one"),
+    column("task", Text, Words, |of, row| row.text(of.place.map_or("", |place| &place.task)), "task of the job's array; empty outside one"),
+    column("ranks", Whole, Words, |of, row| row.number(of.ranks.max(1)), "MPI processes that searched together for the answer; 1 without MPI"),
     column("round", Whole, Words, |of, row| row.optional(of.round), "round of the session, from 0: its samples were taken next to each other in random order; empty in contended mode"),
 ];
 

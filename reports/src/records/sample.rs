@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 
-/// One measured run of a cell.
+/// One measured run of a cell. A worker of another build may know fewer fields: what it does not say is empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Sample {
     /// How it ended.
     pub outcome: Outcome,
@@ -32,6 +33,8 @@ pub struct Sample {
     pub prepare: Option<Duration>,
     /// Bytes that the preparation keeps.
     pub table_bytes: u64,
+    /// The node that took it, if it is not that of the run.
+    pub node: Option<String>,
     /// The last answer's counters.
     pub counters: Vec<(Cow<'static, str>, u64)>,
     /// The referee's measures of the last answer.

@@ -114,9 +114,9 @@ fn session(number: u32, plan: &Plan, options: &Options) -> Session {
             String::new()
         },
         doubts: if is_timed {
-            machine::standing_doubts()
+            [&options.doubts[..], &machine::standing_doubts()].concat()
         } else {
-            Vec::new()
+            options.doubts.clone()
         },
         machine: machine::machine(),
         versions,

@@ -11,6 +11,7 @@ use std::io::{ErrorKind, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -42,24 +43,29 @@ const CLEARED: [&str; 4] = [
 ];
 
 /// Runs each cell in a process of its own.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ChildProcess {
-    worker: fn() -> Command,
+    program: PathBuf,
 }
 
 impl Default for ChildProcess {
+    /// This program as a worker: the file that is running, even if it was replaced meanwhile.
     fn default() -> Self {
-        Self {
-            worker: this_program,
-        }
+        Self::of("/proc/self/exe".into())
     }
 }
 
-/// This program as a worker: the file that is running, even if it was replaced meanwhile.
-fn this_program() -> Command {
-    let mut command = Command::new("/proc/self/exe");
-    command.arg0("ikeru").arg("worker");
-    command
+impl ChildProcess {
+    /// `program` as a worker: a build of ikeru.
+    pub fn of(program: PathBuf) -> Self {
+        Self { program }
+    }
+
+    fn worker(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg0("ikeru").arg("worker");
+        command
+    }
 }
 
 impl Executor for ChildProcess {
@@ -75,7 +81,7 @@ impl Executor for ChildProcess {
         let (mut worker, request) = match kept.take() {
             Some(worker) => (worker, b"\n".to_vec()),
             None => {
-                let mut worker = Worker::start((self.worker)(), stage.memory)?;
+                let mut worker = Worker::start(self.worker(), stage.memory)?;
                 if cell.solver.foreign().is_some() {
                     worker.scratch = Some(scratch()?);
                 }
@@ -321,7 +327,7 @@ fn stopped(phase: Phase) -> &'static str {
 
 /// Runs each stage in this process or in child processes, as the stage requires; foreign solvers always in child
 /// processes.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct PerStage {
     child: ChildProcess,
 }

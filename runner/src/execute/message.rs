@@ -34,6 +34,7 @@ pub struct Job {
     /// The foreign solver that answers in place of a variant.
     foreign: Option<Call>,
     /// What ends with the worker.
+    #[serde(flatten)]
     pub belongings: Belongings,
 }
 
@@ -41,8 +42,10 @@ pub struct Job {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Belongings {
     /// The cgroup of its processes.
+    #[serde(default)]
     pub cgroup: Option<PathBuf>,
     /// The folder of a foreign solver's files.
+    #[serde(default)]
     pub scratch: Option<PathBuf>,
 }
 

@@ -1,5 +1,6 @@
 //! The binary as a person calls it: answers, one-line errors, exit codes.
 
+mod ab;
 mod answers;
 mod bad_input;
 mod builtin;
@@ -7,6 +8,7 @@ mod console;
 mod fair;
 mod foreign;
 mod hostile;
+mod hunt;
 mod report;
 mod runs;
 mod sessions;

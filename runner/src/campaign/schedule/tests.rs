@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use anyhow::{Result, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_core::AnyInstance;
-use ikeru_reports::records::{Outcome, Sample};
+use ikeru_reports::records::{Outcome, Place, Sample};
 
 use crate::campaign::hopeless::Hopeless;
 use crate::campaign::journal::{Finished, Journal};
@@ -97,6 +97,7 @@ fn carry_out(
     let progress = Progress::hidden();
     let conditions = Conditions {
         executor,
+        place: &Place::default(),
         finished: &finished,
         jobs,
         session: 3,
