@@ -6,6 +6,7 @@ mod bad_input;
 mod builtin;
 mod console;
 mod fair;
+mod foreign;
 mod hostile;
 mod hunt;
 mod report;
