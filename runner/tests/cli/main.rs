@@ -3,6 +3,7 @@
 mod answers;
 mod bad_input;
 mod builtin;
+mod cluster;
 mod console;
 mod fair;
 mod hostile;
