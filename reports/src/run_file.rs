@@ -178,9 +178,15 @@ pub fn machines_differ<'a>(
 }
 
 impl RunFile {
-    /// Whether its rows were measured on machines whose times may not be compared.
-    pub fn is_of_several_machines(&self) -> bool {
-        self.machines() > 1
+    /// Whether its rows were measured on machines whose times may not be compared, and their nodes do not tell which.
+    pub fn mixes_machines(&self) -> bool {
+        let mut of_node: BTreeMap<&str, &Session> = BTreeMap::new();
+        let is_told = self.sessions.iter().all(|session| {
+            let node = session.machine.get("node").map_or("", String::as_str);
+            let first = of_node.entry(node).or_insert(session);
+            !node.is_empty() && machines_differ(&first.machine, &session.machine).is_empty()
+        });
+        self.machines() > 1 && !is_told
     }
 
     /// How many different machines its sessions ran on.
@@ -372,7 +378,7 @@ mod tests {
         assert_eq!(back.sessions, run.sessions);
         assert_eq!(back.machine, map(&[("cpu", "one; two"), ("cores", "2")]));
         assert_eq!(back.versions, map(&[("ikeru", "0.1.0")]));
-        assert!(back.is_of_several_machines());
+        assert!(back.mixes_machines());
         assert_eq!(
             back.doubts(),
             [
@@ -381,6 +387,30 @@ mod tests {
                 "session 1: the governor"
             ]
         );
+    }
+
+    #[test]
+    fn nodes_tell_machines_apart_unless_one_name_stands_for_two() {
+        let on = |number, cpu, node: &str| {
+            let mut session = session(number, cpu, "a");
+            session.machine.insert("node".to_owned(), node.to_owned());
+            session
+        };
+        let mixes = |sessions: Vec<Session>| {
+            let run = RunFile {
+                sessions,
+                ..RunFile::default()
+            };
+            run.mixes_machines()
+        };
+        assert!(!mixes(vec![
+            on(1, "one", "n1"),
+            on(2, "two", "n2"),
+            on(3, "one", "n1")
+        ]));
+        assert!(mixes(vec![on(1, "one", "host"), on(2, "two", "host")]));
+        assert!(mixes(vec![on(1, "one", ""), on(2, "two", "n2")]));
+        assert!(!mixes(vec![on(1, "one", ""), on(2, "one", "n2")]));
     }
 
     #[test]

@@ -258,7 +258,7 @@ fn what_is_no_shard_is_refused() {
         if name == "machine" {
             merge(&folders, &out, &terms("", true)).expect("forced");
             let run = RunFile::read(&out).expect("run.toml");
-            assert!(run.is_of_several_machines());
+            assert!(run.mixes_machines());
         }
     }
 }

@@ -72,6 +72,8 @@ pub struct Options {
     pub until_decided: Option<Duration>,
     /// After so many starts in a row that added no sample, what is missing becomes rows that say so.
     pub give_up_after: Option<usize>,
+    /// How long a run folder is waited for that another program writes into.
+    pub patience: Duration,
     /// What makes the times of this session doubtful, besides what is measured.
     pub doubts: Vec<String>,
     /// Shows no progress.

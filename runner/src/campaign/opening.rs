@@ -36,7 +36,7 @@ pub(super) fn open(
     let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
-    let lock = Lock::take(folder)?;
+    let lock = Lock::take(folder, options.patience)?;
     let holds_a_run = about.exists() || records.exists();
     if holds_a_run && !options.resume {
         bail!(

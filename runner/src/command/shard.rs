@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, Parser};
@@ -69,6 +70,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         resume: true,
         // A requeued task may come to another machine; its rows and the report say so.
         force: true,
+        // The program of the task's last start may not have ended, or a file server may hold its lock.
+        patience: Duration::from_secs(180),
         give_up_after: Some(about.give_up_after),
         doubts,
         quiet: true,

@@ -4,6 +4,7 @@ mod ab;
 mod answers;
 mod bad_input;
 mod builtin;
+mod cluster;
 mod console;
 mod fair;
 mod foreign;
