@@ -65,7 +65,7 @@ pub use problem::{
     Wrong,
 };
 pub use random::Random;
-pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Search, Ticker};
+pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Rise, Search, Ticker};
 pub use setting::{Choice, Setting, SettingInfo, SettingKind};
 pub use settings::Settings;
 pub use threads::Threads;
