@@ -5,6 +5,7 @@ mod answers;
 mod bad_input;
 mod builtin;
 mod console;
+mod data;
 mod fair;
 mod foreign;
 mod hostile;
