@@ -33,12 +33,9 @@ use crate::{input, interrupt, output, registry};
     Exit code 3 when the referee finds the answer wrong."
 )]
 pub struct Arguments {
-    // Places are given, since the completions change the order of arguments.
     /// The problem, such as reach
-    #[arg(index = 1)]
     problem: String,
     /// The instance; `-` is standard input
-    #[arg(index = 2)]
     file: PathBuf,
     /// The solver; left out, the best exact one for the instance
     #[arg(long, value_name = "V")]
@@ -69,7 +66,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PROTOCOL", requires = "command", value_parser = protocol)]
     protocol: Option<Protocol>,
     /// A solver in any language: a program and its arguments, with {instance} or {stdin} among them
-    #[arg(index = 3, last = true, value_name = "COMMAND", conflicts_with_all = ["variant", "private", "show"])]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["variant", "private", "show"])]
     command: Vec<String>,
 }
 
