@@ -85,21 +85,33 @@ pub struct Session {
     pub versions: BTreeMap<String, String>,
 }
 
+/// What the keys of foreign solvers among the versions begin with.
+const COMMAND: &str = "command ";
+
 impl Session {
-    /// The first field in which another session was not taken by the same program on the same machine: name, value
+    /// The key among the versions that a foreign solver's content has.
+    pub fn command(name: &str) -> String {
+        format!("{COMMAND}{name}")
+    }
+
+    /// The first field in which another session was not taken by the same programs on the same machine: name, value
     /// there, value here.
-    pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'static str, &'a str, &'a str)> {
+    pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str, &'a str)> {
         let machine = machines_differ(&other.machine, &self.machine);
-        let of = |versions: &'a BTreeMap<String, String>, name| {
+        let of = |versions: &'a BTreeMap<String, String>, name: &str| {
             versions.get(name).map_or("", String::as_str)
         };
+        let commands = self.versions.keys();
+        let commands =
+            commands.filter(|name| name.starts_with(COMMAND) && other.versions.contains_key(*name));
         let versions = ["ikeru", "rustc", "profile"]
+            .into_iter()
+            .chain(commands.map(String::as_str))
             .map(|name| (name, of(&other.versions, name), of(&self.versions, name)));
         let binary = ("binary", other.binary.as_str(), self.binary.as_str());
-        let all = machine.into_iter().chain(versions).chain([binary]);
+        let mut all = machine.into_iter().chain(versions).chain([binary]);
         // The file of an older version does not say which program ran.
-        all.into_iter()
-            .find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
+        all.find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
     }
 
     /// Whether both are copies of one session.

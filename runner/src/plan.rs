@@ -7,6 +7,7 @@
 mod cell;
 mod input;
 mod shard;
+mod solver;
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -18,8 +19,7 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
 use ikeru_core::{
-    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, VariantInfo,
-    unknown,
+    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, unknown,
 };
 use ikeru_reports::records::{Columns, Extra, Family};
 
@@ -27,6 +27,7 @@ pub use cell::Cell;
 pub use input::Input;
 use input::{Gathering, Shared};
 pub use shard::{Part, Shard};
+pub use solver::{Program, Solver};
 
 /// One experiment's cells and how they run.
 pub struct Stage {
@@ -123,7 +124,7 @@ impl Plan {
             let inputs = gathering
                 .of(experiment, folder)
                 .with_context(|| format!("experiment {}", experiment.name))?;
-            let mut stage = stage(experiment, problem, &inputs, choice)
+            let mut stage = stage((experiment, folder), problem, &inputs, choice)
                 .with_context(|| format!("experiment {}", experiment.name))?;
             // All shards have the columns of the whole run, independently of their cells.
             let own = columns(&stage);
@@ -143,6 +144,12 @@ impl Plan {
         })
     }
 
+    /// The foreign solvers of all cells, some more than once.
+    pub fn programs(&self) -> impl Iterator<Item = &Program> {
+        let cells = self.stages.iter().flat_map(|stage| &stage.cells);
+        cells.filter_map(|cell| cell.solver.foreign())
+    }
+
     /// Samples of all experiments.
     pub fn samples(&self) -> u64 {
         self.stages.iter().map(Stage::samples).sum()
@@ -152,29 +159,23 @@ impl Plan {
 /// The columns that a stage adds, independently of its results.
 fn columns(stage: &Stage) -> Vec<Extra> {
     let problem = stage.problem;
-    let settings = |family, settings: &[SettingInfo]| -> Vec<Extra> {
-        let columns = settings.iter();
-        columns
-            .map(|setting| Extra::new(family, setting.name, setting.about))
-            .collect()
-    };
     let measures = |family, measures: &[Measure]| -> Vec<Extra> {
         let columns = measures.iter();
         columns
             .map(|measure| Extra::new(family, measure.name, measure.about))
             .collect()
     };
-    let mut columns = settings(Family::Setting, problem.settings());
+    let mut columns = solver::settings(Family::Setting, problem.settings());
     let mut seen = HashSet::new();
     for cell in &stage.cells {
-        if seen.insert(cell.variant.name) {
-            columns.extend(settings(Family::Method, cell.variant.settings));
+        if seen.insert(cell.solver.name()) {
+            columns.extend(cell.solver.columns(&cell.method));
         }
         seen.insert(cell.input.origin.as_str());
     }
     for generator in problem.generators() {
         if seen.contains(generator.name) {
-            columns.extend(settings(Family::Parameter, generator.parameters));
+            columns.extend(solver::settings(Family::Parameter, generator.parameters));
         }
     }
     columns.extend(measures(Family::Counter, problem.counters()));
@@ -196,15 +197,17 @@ fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra])
     Ok(ikeru_reports::check::check(experiment, &columns, &labels)?)
 }
 
-/// The variants that run, `*` expanded and narrowed to the chosen ones.
+/// The variants that run, `*` expanded and narrowed to the chosen ones; programs are looked for from `folder`.
 fn variants(
-    experiment: &Experiment,
+    (experiment, folder): (&Experiment, &Path),
     problem: &'static dyn AnyProblem,
     choice: &Choice,
-) -> Result<Vec<(VariantInfo, VariantSpec)>> {
-    let mut all: Vec<(VariantInfo, VariantSpec)> = Vec::new();
+) -> Result<Vec<(Solver, VariantSpec)>> {
+    let mut all: Vec<(Solver, VariantSpec)> = Vec::new();
     for spec in experiment.variant_specs()? {
-        if spec.name == "*" {
+        if let Some(foreign) = &spec.foreign {
+            all.push((Program::of(&spec.name, foreign, folder, problem)?, spec));
+        } else if spec.name == "*" {
             for info in problem.variants() {
                 let label = if spec.label == "*" {
                     info.name.to_owned()
@@ -213,7 +216,7 @@ fn variants(
                 };
                 let name = info.name.to_owned();
                 all.push((
-                    info,
+                    Solver::Variant(info),
                     VariantSpec {
                         name,
                         label,
@@ -222,13 +225,11 @@ fn variants(
                 ));
             }
         } else {
-            all.push((problem.variant(&spec.name)?, spec));
+            all.push((Solver::Variant(problem.variant(&spec.name)?), spec));
         }
     }
-    for (info, spec) in &all {
-        let what = format!("variant {}", info.name);
-        spec.settings
-            .check(&what, &[info.settings, problem.settings()])?;
+    for (solver, spec) in &all {
+        solver.check(&spec.settings, problem)?;
     }
     if choice.variants.is_empty() {
         return Ok(all);
@@ -244,24 +245,25 @@ fn variants(
     for &wanted in &chosen {
         if !all
             .iter()
-            .any(|(info, spec)| info.name == wanted || spec.label == wanted)
+            .any(|(solver, spec)| solver.name() == wanted || spec.label == wanted)
         {
             // Any variant of the problem may be added to those of the experiment.
             let info = problem.variant(wanted)?;
             let (name, label) = (wanted.to_owned(), wanted.to_owned());
             all.push((
-                info,
+                Solver::Variant(info),
                 VariantSpec {
                     name,
                     label,
                     settings: Settings::new(),
+                    foreign: None,
                 },
             ));
         }
     }
-    all.retain(|(info, spec)| {
+    all.retain(|(solver, spec)| {
         let mut chosen = chosen.iter();
-        chosen.any(|wanted| info.name == *wanted || spec.label == *wanted)
+        chosen.any(|wanted| solver.name() == *wanted || spec.label == *wanted)
     });
     Ok(all)
 }
@@ -270,7 +272,7 @@ fn variants(
 const MOST_CELLS: usize = 1_000_000;
 
 fn stage(
-    experiment: &Experiment,
+    (experiment, folder): (&Experiment, &Path),
     problem: &'static dyn AnyProblem,
     inputs: &[Arc<Input>],
     choice: &Choice,
@@ -289,7 +291,7 @@ fn stage(
         hopeless_along: run.hopeless_along.clone(),
         cells: Vec::new(),
     };
-    let variants = variants(experiment, problem, choice)?;
+    let variants = variants((experiment, folder), problem, choice)?;
     let settings = settings(experiment, problem)?;
     let ways = ways(run);
     let cells = [inputs.len(), settings.len(), variants.len(), ways.len()];
@@ -309,15 +311,14 @@ fn stage(
     let mut asked = BTreeMap::new();
     for input in inputs {
         for given in &settings {
-            for (variant, spec) in &variants {
+            for (solver, spec) in &variants {
                 let mut all = given.clone();
                 for (name, value) in spec.settings.iter() {
                     all.set(name, value.clone());
                 }
                 let question = all.only(problem.settings());
-                let method = all.only(variant.settings);
-                let method = method.with_defaults(variant.settings);
-                let who = (*variant, spec.label.as_str());
+                let method = solver.method(&all, &spec.settings, problem);
+                let who = (solver, spec.label.as_str());
                 for way in &ways {
                     let what = (question.clone(), method.clone());
                     let cell = Cell::new(&stage, input, who, what, *way);
@@ -346,15 +347,15 @@ fn stage(
 }
 
 /// Refuses one label for two variants.
-fn check_labels(variants: &[(VariantInfo, VariantSpec)]) -> Result<()> {
+fn check_labels(variants: &[(Solver, VariantSpec)]) -> Result<()> {
     let mut named: HashMap<&str, &str> = HashMap::new();
-    for (info, spec) in variants {
-        let first = *named.entry(&spec.label).or_insert(info.name);
-        if first != info.name {
+    for (solver, spec) in variants {
+        let first = *named.entry(&spec.label).or_insert(solver.name());
+        if first != solver.name() {
             bail!(
                 "the label `{}` stands for `{first}` and for `{}`; expected one variant a label",
                 spec.label,
-                info.name
+                solver.name()
             );
         }
     }

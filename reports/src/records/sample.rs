@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 
-/// One measured run of a cell.
+/// One measured run of a cell. A worker of another build may know fewer fields: what it does not say is empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Sample {
     /// How it ended.
     pub outcome: Outcome,

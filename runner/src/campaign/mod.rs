@@ -108,14 +108,17 @@ impl Source {
                 file,
             });
         }
-        Self::built_in(name)
+        Self::known(name)
     }
 
-    /// A built-in experiment.
+    /// A built-in experiment, or one of the folder of `--data`.
     ///
     /// # Errors
     /// An unknown name, with the nearest known one.
-    pub fn built_in(name: &str) -> Result<Self> {
+    pub fn known(name: &str) -> Result<Self> {
+        if let Some(path) = builtin::added_experiment(name) {
+            return Self::read(&path.display().to_string());
+        }
         Ok(Self {
             experiment: builtin::experiment(name)?,
             folder: PathBuf::new(),

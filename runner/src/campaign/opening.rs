@@ -96,7 +96,12 @@ pub(super) fn open(
 /// The session that begins now.
 fn session(number: u32, plan: &Plan, options: &Options) -> Session {
     let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
-    let is_isolated = plan.stages.iter().any(|stage| stage.isolate);
+    let programs = || plan.programs();
+    let is_isolated = plan.stages.iter().any(|stage| stage.isolate) || programs().next().is_some();
+    let mut versions = machine::versions();
+    versions.extend(
+        programs().map(|program| (Session::command(&program.name), program.content.clone())),
+    );
     Session {
         number,
         command: output::command_line(),
@@ -114,7 +119,7 @@ fn session(number: u32, plan: &Plan, options: &Options) -> Session {
             options.doubts.clone()
         },
         machine: machine::machine(),
-        versions: machine::versions(),
+        versions,
     }
 }
 

@@ -72,10 +72,10 @@ impl Turn {
 }
 
 /// A cell's instance with its question, or the reason why the instance refuses it.
-pub(super) type Asked = Result<Box<dyn AnyInstance>, String>;
+pub(crate) type Asked = Result<Box<dyn AnyInstance>, String>;
 
 /// Puts the cell's question to its instance.
-pub(super) fn ask(cell: &Cell) -> Asked {
+pub(crate) fn ask(cell: &Cell) -> Asked {
     let asked = cell.input.base.ask(&cell.question);
     asked.map_err(|error| error.message)
 }
@@ -196,8 +196,8 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             size: cell.input.size,
             generator: &cell.input.origin,
             seed: cell.input.seed,
-            variant: cell.variant.name,
-            variant_version: cell.variant.version,
+            variant: cell.solver.name(),
+            variant_version: cell.solver.version(),
             label: &cell.label,
             mode: self.stage.mode,
             bound_policy: cell.bound_policy,

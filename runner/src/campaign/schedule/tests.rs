@@ -316,7 +316,7 @@ fn a_family_is_hopeless_alone_and_by_all_its_parameters() {
             let mut cells = stage
                 .cells
                 .iter()
-                .filter(|cell| cell.variant.name == variant);
+                .filter(|cell| cell.solver.name() == variant);
             cells
                 .find(|cell| is(cell, "width", width) && is(cell, "player_count", players))
                 .expect("in the plan")

@@ -7,7 +7,7 @@
     )
 )]
 
-/// Proof that AVX2, BMI1 and BMI2 are there: made by [`run`] alone.
+/// Proof that AVX2, BMI1 and BMI2 are there: made by [`detect`] alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Detected(());
 
@@ -22,24 +22,42 @@ pub trait Work {
     fn run(self, detected: Option<Detected>) -> Self::Output;
 }
 
+/// Proof that AVX2, BMI1 and BMI2 are there, if they are.
+#[inline]
+pub fn detect() -> Option<Detected> {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+    {
+        return Some(Detected(()));
+    }
+    None
+}
+
 /// Does `work`, compiled for AVX2, BMI1 and BMI2 if the machine has them.
 #[inline]
 pub fn run<W: Work>(work: W) -> W::Output {
+    match detect() {
+        Some(detected) => run_with(detected, work),
+        None => work.run(None),
+    }
+}
+
+/// Does `work`, compiled for AVX2, BMI1 and BMI2.
+#[inline]
+pub fn run_with<W: Work>(detected: Detected, work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,bmi1,bmi2")]
-        fn inner<W: Work>(work: W) -> W::Output {
-            work.run(Some(Detected(())))
+        fn inner<W: Work>(detected: Detected, work: W) -> W::Output {
+            work.run(Some(detected))
         }
-        if is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-        {
-            // SAFETY: the features were just detected.
-            return unsafe { inner(work) };
-        }
+        // SAFETY: `detected` proves the features.
+        unsafe { inner(detected, work) }
     }
-    work.run(None)
+    #[cfg(not(target_arch = "x86_64"))]
+    work.run(Some(detected))
 }
 
 /// Bit `i` of `bits` at the `i`-th one of `mask`: one instruction if it is there.

@@ -1,29 +1,50 @@
-//! Kernel module with `unsafe`: 16 lanes of 16 bits, by AVX2 and portably, behind one trait.
-#![cfg_attr(
-    target_arch = "x86_64",
-    expect(
-        unsafe_code,
-        reason = "vector instructions, only after they were detected"
-    )
-)]
+//! A column of half rows as one value, by AVX2 and portably, behind one trait.
 
-/// 16 lanes of 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg(target_arch = "x86_64")]
+use super::vector::Vector;
+#[cfg(target_arch = "x86_64")]
+use crate::variants::avx2::Detected;
+
+/// 256 bits in memory, half rows from the lowest bits up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(32))]
-pub struct Block(pub [u16; 16]);
+pub struct Stored(pub [u64; 4]);
 
-impl Block {
-    pub const EMPTY: Self = Self([0; 16]);
+/// `256 · N` bits of half rows in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block<const N: usize>(pub [Stored; N]);
+
+impl<const N: usize> Block<N> {
+    pub const EMPTY: Self = Self([Stored([0; 4]); N]);
+
+    /// Adds a bit.
+    #[inline(always)]
+    pub fn set(&mut self, bit: usize) {
+        self.add(bit, 1);
+    }
+
+    /// Adds `bits` from `first` on, within one word of 64.
+    #[inline(always)]
+    pub fn add(&mut self, first: usize, bits: u64) {
+        self.0[first / 256].0[first / 64 % 4] |= bits << (first % 64);
+    }
+
+    /// The half row `lane` of `BITS` bits.
+    #[inline(always)]
+    pub fn half<const BITS: usize>(&self, lane: usize) -> u64 {
+        let bit = lane * BITS;
+        self.0[bit / 256].0[bit / 64 % 4] >> (bit % 64) & (u64::MAX >> (64 - BITS))
+    }
 }
 
-/// What a step needs of a vector of 16 lanes.
-pub trait Lanes: Copy {
+/// What a step needs of `256 · N / BITS` half rows of `BITS` bits.
+pub trait Lanes<const BITS: usize, const N: usize>: Copy {
     /// What proves that the machine has the instructions.
     type Proof: Copy;
-    fn load(proof: Self::Proof, block: &Block) -> Self;
+    fn load(proof: Self::Proof, block: &Block<N>) -> Self;
     /// That there is a value proves it too.
     fn proof(self) -> Self::Proof;
-    fn store(self) -> Block;
+    fn store(self) -> Block<N>;
     fn or(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
     /// The bits of `self` that `other` does not have.
@@ -39,164 +60,174 @@ pub trait Lanes: Copy {
     fn is_empty(self) -> bool;
 }
 
-/// 64-bit words, four lanes in each.
+/// Words of 64 bits.
 #[derive(Clone, Copy)]
-pub struct Portable([u64; 4]);
+pub struct Portable<const BITS: usize, const N: usize>([[u64; 4]; N]);
 
-impl Lanes for Portable {
+impl<const BITS: usize, const N: usize> Portable<BITS, N> {
+    /// The lowest bit of every lane.
+    const LOWEST: u64 = u64::MAX / (u64::MAX >> (64 - BITS));
+
+    #[inline(always)]
+    fn each(self, change: impl Fn(u64) -> u64) -> Self {
+        Self(self.0.map(|words| words.map(&change)))
+    }
+
+    #[inline(always)]
+    fn both(self, other: Self, join: impl Fn(u64, u64) -> u64) -> Self {
+        let words = |vector: usize| {
+            std::array::from_fn(|word| join(self.0[vector][word], other.0[vector][word]))
+        };
+        Self(std::array::from_fn(words))
+    }
+
+    #[inline(always)]
+    fn word(self, index: usize) -> u64 {
+        self.0.as_flattened().get(index).copied().unwrap_or(0)
+    }
+}
+
+impl<const BITS: usize, const N: usize> Lanes<BITS, N> for Portable<BITS, N> {
     type Proof = ();
     #[inline(always)]
     fn proof(self) {}
     #[inline(always)]
-    fn load((): (), block: &Block) -> Self {
-        let word = |at: usize| {
-            (0..4).fold(0, |word, lane| {
-                word | u64::from(block.0[4 * at + lane]) << (16 * lane)
-            })
-        };
-        Self([word(0), word(1), word(2), word(3)])
+    fn load((): (), block: &Block<N>) -> Self {
+        Self(block.0.map(|stored| stored.0))
     }
     #[inline(always)]
-    fn store(self) -> Block {
-        Block(std::array::from_fn(|lane| {
-            (self.0[lane / 4] >> (16 * (lane % 4))) as u16
-        }))
+    fn store(self) -> Block<N> {
+        Block(self.0.map(Stored))
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        Self(std::array::from_fn(|at| self.0[at] | other.0[at]))
+        self.both(other, |one, two| one | two)
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        Self(std::array::from_fn(|at| self.0[at] & other.0[at]))
+        self.both(other, |one, two| one & two)
     }
     #[inline(always)]
     fn without(self, other: Self) -> Self {
-        Self(std::array::from_fn(|at| self.0[at] & !other.0[at]))
+        self.both(other, |one, two| one & !two)
     }
     #[inline(always)]
     fn left(self) -> Self {
-        Self(self.0.map(|word| word << 1 & 0xfffe_fffe_fffe_fffe))
+        self.each(|word| word << 1 & !Self::LOWEST)
     }
     #[inline(always)]
     fn right(self) -> Self {
-        Self(self.0.map(|word| word >> 1 & 0x7fff_7fff_7fff_7fff))
+        self.each(|word| word >> 1 & !(Self::LOWEST << (BITS - 1)))
     }
     #[inline(always)]
     fn up(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([
-            a << 16,
-            b << 16 | a >> 48,
-            c << 16 | b >> 48,
-            d << 16 | c >> 48,
-        ])
+        let word = |at: usize| self.word(at) << BITS | self.word(at.wrapping_sub(1)) >> (64 - BITS);
+        Self(std::array::from_fn(|vector| {
+            std::array::from_fn(|at| word(4 * vector + at))
+        }))
     }
     #[inline(always)]
     fn down(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([
-            a >> 16 | b << 48,
-            b >> 16 | c << 48,
-            c >> 16 | d << 48,
-            d >> 16,
-        ])
+        let word = |at: usize| self.word(at) >> BITS | self.word(at + 1) << (64 - BITS);
+        Self(std::array::from_fn(|vector| {
+            std::array::from_fn(|at| word(4 * vector + at))
+        }))
     }
     #[inline(always)]
     fn is_empty(self) -> bool {
-        self.0 == [0; 4]
+        self.0 == [[0; 4]; N]
     }
 }
 
+/// AVX2 registers.
 #[cfg(target_arch = "x86_64")]
-pub use x86::Avx2;
+#[derive(Clone, Copy)]
+pub struct Avx2<const BITS: usize, const N: usize>([Vector<BITS>; N]);
 
+// Loops and no closures, because what is not inlined is compiled without vector instructions.
 #[cfg(target_arch = "x86_64")]
-mod x86 {
-    use std::arch::x86_64::*;
-
-    use super::{Block, Lanes};
-    use crate::variants::avx2::Detected;
-
-    /// One AVX2 register, and the proof that there are such.
-    #[derive(Clone, Copy)]
-    pub struct Avx2(__m256i, Detected);
-
-    // The methods are inlined into `avx2::run`, where each becomes one or two instructions.
-    impl Lanes for Avx2 {
-        type Proof = Detected;
-        #[inline(always)]
-        fn proof(self) -> Detected {
-            self.1
+impl<const BITS: usize, const N: usize> Lanes<BITS, N> for Avx2<BITS, N> {
+    type Proof = Detected;
+    #[inline(always)]
+    fn proof(self) -> Detected {
+        self.0[0].proof()
+    }
+    #[inline(always)]
+    fn load(detected: Detected, block: &Block<N>) -> Self {
+        let mut loaded = [Vector::load(detected, &block.0[0]); N];
+        for (loaded, stored) in loaded.iter_mut().zip(&block.0) {
+            *loaded = Vector::load(detected, stored);
         }
-        #[inline(always)]
-        fn load(detected: Detected, block: &Block) -> Self {
-            // SAFETY: AVX2 was detected; a `Block` is 32 bytes, aligned to 32.
-            Self(
-                unsafe { _mm256_load_si256(std::ptr::from_ref(block).cast()) },
-                detected,
-            )
+        Self(loaded)
+    }
+    #[inline(always)]
+    fn store(self) -> Block<N> {
+        let mut block = Block::EMPTY;
+        for (vector, stored) in self.0.into_iter().zip(&mut block.0) {
+            vector.store(stored);
         }
-        #[inline(always)]
-        fn store(self) -> Block {
-            let mut block = Block::EMPTY;
-            // SAFETY: `self` proves AVX2; a `Block` is 32 bytes, aligned to 32.
-            unsafe { _mm256_store_si256(std::ptr::from_mut(&mut block).cast(), self.0) };
-            block
+        block
+    }
+    #[inline(always)]
+    fn or(mut self, other: Self) -> Self {
+        for (one, two) in self.0.iter_mut().zip(other.0) {
+            *one = one.or(two);
         }
-        #[inline(always)]
-        fn or(self, other: Self) -> Self {
-            // SAFETY: `self` proves AVX2.
-            Self(unsafe { _mm256_or_si256(self.0, other.0) }, self.1)
+        self
+    }
+    #[inline(always)]
+    fn and(mut self, other: Self) -> Self {
+        for (one, two) in self.0.iter_mut().zip(other.0) {
+            *one = one.and(two);
         }
-        #[inline(always)]
-        fn and(self, other: Self) -> Self {
-            // SAFETY: `self` proves AVX2.
-            Self(unsafe { _mm256_and_si256(self.0, other.0) }, self.1)
+        self
+    }
+    #[inline(always)]
+    fn without(mut self, other: Self) -> Self {
+        for (one, two) in self.0.iter_mut().zip(other.0) {
+            *one = one.without(two);
         }
-        #[inline(always)]
-        fn without(self, other: Self) -> Self {
-            // SAFETY: `self` proves AVX2.
-            Self(unsafe { _mm256_andnot_si256(other.0, self.0) }, self.1)
+        self
+    }
+    #[inline(always)]
+    fn left(mut self) -> Self {
+        for vector in &mut self.0 {
+            *vector = vector.left();
         }
-        #[inline(always)]
-        fn left(self) -> Self {
-            // SAFETY: `self` proves AVX2.
-            Self(unsafe { _mm256_add_epi16(self.0, self.0) }, self.1)
+        self
+    }
+    #[inline(always)]
+    fn right(mut self) -> Self {
+        for vector in &mut self.0 {
+            *vector = vector.right();
         }
-        #[inline(always)]
-        fn right(self) -> Self {
-            // SAFETY: `self` proves AVX2.
-            Self(unsafe { _mm256_srli_epi16::<1>(self.0) }, self.1)
+        self
+    }
+    #[inline(always)]
+    fn up(mut self) -> Self {
+        for at in (1..N).rev() {
+            self.0[at] = self.0[at].up(self.0[at - 1]);
         }
-        #[inline(always)]
-        fn up(self) -> Self {
-            // The low half with zeros below it, then 16 bits taken from there.
-            // SAFETY: `self` proves AVX2.
-            Self(
-                unsafe {
-                    let below = _mm256_permute2x128_si256::<0x08>(self.0, self.0);
-                    _mm256_alignr_epi8::<14>(self.0, below)
-                },
-                self.1,
-            )
+        let nothing = self.0[0].without(self.0[0]);
+        self.0[0] = self.0[0].up(nothing);
+        self
+    }
+    #[inline(always)]
+    fn down(mut self) -> Self {
+        for at in 1..N {
+            self.0[at - 1] = self.0[at - 1].down(self.0[at]);
         }
-        #[inline(always)]
-        fn down(self) -> Self {
-            // SAFETY: `self` proves AVX2.
-            Self(
-                unsafe {
-                    let above = _mm256_permute2x128_si256::<0x81>(self.0, self.0);
-                    _mm256_alignr_epi8::<2>(above, self.0)
-                },
-                self.1,
-            )
+        let nothing = self.0[0].without(self.0[0]);
+        self.0[N - 1] = self.0[N - 1].down(nothing);
+        self
+    }
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        let mut all = self.0[0];
+        for vector in self.0 {
+            all = all.or(vector);
         }
-        #[inline(always)]
-        fn is_empty(self) -> bool {
-            // SAFETY: `self` proves AVX2.
-            unsafe { _mm256_testz_si256(self.0, self.0) != 0 }
-        }
+        all.is_empty()
     }
 }
 
@@ -206,13 +237,16 @@ mod tests {
     use crate::variants::avx2::{self, Detected, Work};
 
     /// Every operation on some blocks, as blocks.
-    fn results<L: Lanes>(proof: L::Proof) -> Vec<Block> {
-        let one = Block(std::array::from_fn(|lane| {
-            0x8001_u16.rotate_left(lane as u32) ^ 0x1234
-        }));
-        let two = Block(std::array::from_fn(|lane| {
-            (lane as u16 + 1).wrapping_mul(0x1f3d)
-        }));
+    fn results<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
+        proof: L::Proof,
+    ) -> Vec<Block<N>> {
+        let word = |at: usize| 0x8001_1234_9f3d_0357_u64.rotate_left(at as u32 * 7);
+        let block = |by: usize| {
+            Block(std::array::from_fn(|vector| {
+                Stored(std::array::from_fn(|at| word(by * (4 * vector + at + 1))))
+            }))
+        };
+        let (one, two) = (block(1), block(5));
         let (a, b) = (L::load(proof, &one), L::load(proof, &two));
         assert_eq!(a.store(), one);
         assert!(!a.is_empty() && L::load(proof, &Block::EMPTY).is_empty());
@@ -228,34 +262,66 @@ mod tests {
         all.map(L::store).to_vec()
     }
 
+    fn lanes<const BITS: usize, const N: usize>() {
+        let mut block = Block::<N>::EMPTY;
+        let count = 256 * N / BITS;
+        for lane in 0..count {
+            // The lowest bit, the highest one, and the lane's number between them.
+            block.set(lane * BITS);
+            block.set(lane * BITS + BITS - 1);
+            block.set(lane * BITS + 1 + lane % (BITS - 2));
+        }
+        let expected = |lane: usize| 1 | 1 << (BITS - 1) | 2 << (lane % (BITS - 2));
+        let lanes = Portable::<BITS, N>::load((), &block);
+        for lane in 0..count {
+            assert_eq!(block.half::<BITS>(lane), expected(lane));
+            let half = |lanes: Portable<BITS, N>| lanes.store().half::<BITS>(lane);
+            let top = 1 << (BITS - 1);
+            assert_eq!(half(lanes.left()), (expected(lane) & !top) << 1);
+            assert_eq!(half(lanes.right()), expected(lane) >> 1);
+            let below = lane.checked_sub(1).map_or(0, expected);
+            assert_eq!(half(lanes.up()), below);
+            let above = if lane + 1 < count {
+                expected(lane + 1)
+            } else {
+                0
+            };
+            assert_eq!(half(lanes.down()), above);
+        }
+    }
+
     #[test]
     fn lanes_move_as_their_names_say() {
-        let block = Block(std::array::from_fn(|lane| lane as u16 + 0x8000));
-        let lanes = Portable::load((), &block);
-        assert_eq!(lanes.up().store().0[..3], [0, 0x8000, 0x8001]);
-        assert_eq!(lanes.down().store().0[13..], [0x800e, 0x800f, 0]);
-        assert_eq!(lanes.left().store().0[3], 6);
-        assert_eq!(lanes.right().store().0[3], 0x4001);
+        lanes::<16, 1>();
+        lanes::<32, 2>();
+        lanes::<32, 4>();
     }
 
     /// The results of the best lanes.
-    struct Best;
+    struct Best<const BITS: usize, const N: usize>;
 
-    impl Work for Best {
-        type Output = Vec<Block>;
+    impl<const BITS: usize, const N: usize> Work for Best<BITS, N> {
+        type Output = Vec<Block<N>>;
         #[inline(always)]
-        fn run(self, detected: Option<Detected>) -> Vec<Block> {
+        fn run(self, detected: Option<Detected>) -> Vec<Block<N>> {
             #[cfg(target_arch = "x86_64")]
             if let Some(detected) = detected {
-                return results::<Avx2>(detected);
+                return results::<BITS, N, Avx2<BITS, N>>(detected);
             }
             let _ = detected;
-            results::<Portable>(())
+            results::<BITS, N, Portable<BITS, N>>(())
         }
     }
 
     #[test]
     fn both_paths_agree() {
-        assert_eq!(avx2::run(Best), results::<Portable>(()));
+        assert_eq!(
+            avx2::run(Best::<16, 1>),
+            results::<16, 1, Portable<16, 1>>(())
+        );
+        assert_eq!(
+            avx2::run(Best::<32, 4>),
+            results::<32, 4, Portable<32, 4>>(())
+        );
     }
 }

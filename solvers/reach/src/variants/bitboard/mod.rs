@@ -13,18 +13,26 @@
 //!
 //! `prepare` recognises the grid and makes the masks of its edges; start, steps, players and god
 //! belong to the answer. Grids of up to 32×32 stay in registers ([`narrow`]); others are walked in
-//! a window that grows with the steps ([`wide`]).
+//! a window that grows with the steps: in bands of vectors ([`bands`]) where the machine has them, in
+//! words ([`wide`]) elsewhere.
 
+#[cfg(target_arch = "x86_64")]
+mod bands;
 mod lanes;
 mod narrow;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 mod wide;
+
+use std::ops::Range;
 
 use ikeru_core::{Refusal, Source, Variant};
 
+use super::avx2::{Detected, deposit};
 use super::{PerStart, begin};
 use crate::Reach;
 use crate::graph::{Graph, Vertex};
-use crate::grid::Grid;
+use crate::grid::{Grid, four_neighbours};
 use crate::instance::Instance;
 
 pub const VARIANT: Variant<Reach> = Variant {
@@ -37,11 +45,24 @@ pub const VARIANT: Variant<Reach> = Variant {
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
         let grid = grid_of(instance)?;
-        Ok(if narrow::fits(grid) {
-            PerStart::new(instance, narrow::Narrow::new(instance, grid))
-        } else {
-            PerStart::new(instance, wide::Wide::new(instance, grid))
-        })
+        if narrow::fits::<16, 1>(grid) {
+            let narrow = narrow::Narrow::<16, 1>::new(instance, grid);
+            return Ok(PerStart::new(instance, narrow));
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(detected) = super::avx2::detect() {
+            if narrow::fits::<32, 3>(grid) {
+                let narrow = narrow::Narrow::<32, 3>::new(instance, grid);
+                return Ok(PerStart::new(instance, narrow));
+            }
+            if narrow::fits::<32, 4>(grid) {
+                let narrow = narrow::Narrow::<32, 4>::new(instance, grid);
+                return Ok(PerStart::new(instance, narrow));
+            }
+            let bands = bands::Bands::new(detected, instance, grid);
+            return Ok(PerStart::new(instance, bands));
+        }
+        Ok(PerStart::new(instance, wide::Wide::new(instance, grid)))
     },
 };
 
@@ -56,23 +77,59 @@ const WEST: usize = 1;
 const NORTH: usize = 2;
 const SOUTH: usize = 3;
 
-/// The direction of the edge from `tail` to `head`.
+/// The direction of the edge from `tail` to `head`. In one-column grids no difference is 1 but the
+/// width; those are one row by [`Grid::of`].
+///
+/// Without branches: which way an edge leads cannot be predicted.
+#[inline]
 fn direction(tail: Vertex, head: Vertex) -> usize {
-    match (head > tail, head.abs_diff(tail)) {
-        (true, 1) => EAST,
-        (false, 1) => WEST,
-        (false, _) => NORTH,
-        (true, _) => SOUTH,
+    let (back, vertical) = (head < tail, head.abs_diff(tail) != 1);
+    usize::from(back) ^ (3 * usize::from(vertical))
+}
+
+/// The half rows of a grid's edges: `add(row, first, colour, ways)` gets, by direction, the squares of a colour
+/// from which an edge leads that way, the square at bit `first` of the half row at bit 0; up to 32 at once.
+#[inline]
+fn edges(graph: &Graph, grid: Grid, mut add: impl FnMut(usize, usize, usize, [u64; 4])) {
+    let (mut row, mut column) = (0, 0);
+    let mut ways = [0_u64; 4];
+    for tail in graph.all() {
+        let mut leads = 0_u64;
+        for head in four_neighbours(graph, tail) {
+            leads |= u64::from(head != tail) << direction(tail, head);
+        }
+        for (way, squares) in ways.iter_mut().enumerate() {
+            *squares |= (leads >> way & 1) << (column % 64);
+        }
+        column += 1;
+        if column % 64 == 0 || column == grid.width || tail as usize + 1 == graph.vertices() {
+            let first = (column - 1) / 64 * 32;
+            for colour in 0..2 {
+                let odd = (row + colour) % 2;
+                add(
+                    row,
+                    first,
+                    colour,
+                    ways.map(|squares| gather(squares >> odd)),
+                );
+            }
+            ways = [0; 4];
+        }
+        if column == grid.width {
+            (row, column) = (row + 1, 0);
+        }
     }
 }
 
-/// Every arc of a grid: its tail and its direction. In one-column grids no difference is 1 but the
-/// width; those are one row by [`Grid::of`].
-fn arcs(graph: &Graph) -> impl Iterator<Item = (Vertex, usize)> + '_ {
-    graph.all().flat_map(|tail| {
-        let neighbours = graph.neighbours(tail).iter();
-        neighbours.map(move |&head| (tail, direction(tail, head)))
-    })
+/// Bit `2i` to bit `i`; the others are lost.
+#[inline]
+fn gather(bits: u64) -> u64 {
+    let bits = bits & 0x5555_5555_5555_5555;
+    let bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;
+    let bits = (bits | bits >> 2) & 0x0f0f_0f0f_0f0f_0f0f;
+    let bits = (bits | bits >> 4) & 0x00ff_00ff_00ff_00ff;
+    let bits = (bits | bits >> 8) & 0x0000_ffff_0000_ffff;
+    (bits | bits >> 16) & 0x0000_0000_ffff_ffff
 }
 
 /// Where a square stands in the half rows: its colour, its row, its bit.
@@ -90,6 +147,66 @@ impl Square {
             colour: (row + column) % 2,
             row,
             bit: column / 2,
+        }
+    }
+}
+
+/// Rows, and words of a half row, within which all walks are.
+#[derive(Debug, Clone)]
+struct Window {
+    rows: Range<usize>,
+    words: Range<usize>,
+}
+
+impl Window {
+    /// Where walks of `steps` steps from a row and column can be.
+    #[inline(always)]
+    fn of(grid: Grid, (row, column): (usize, usize), steps: usize) -> Self {
+        let word = |column: usize| column / 128;
+        let rightmost = (column + steps).min(grid.width - 1);
+        Self {
+            rows: row.saturating_sub(steps)..(row + steps).min(grid.height - 1) + 1,
+            words: word(column.saturating_sub(steps))..word(rightmost) + 1,
+        }
+    }
+}
+
+/// Words and rows of the planes in all windows of a walk of `steps` steps from `start`: what is counted for
+/// each holder, however a kernel cuts the planes.
+#[inline(always)]
+fn walked(grid: Grid, start: Vertex, steps: usize) -> (u64, u64) {
+    let place = grid.place(start);
+    let (mut words, mut rows) = (0, 0);
+    for step in 1..=steps {
+        let window = Window::of(grid, place, step);
+        rows += window.rows.len() as u64;
+        words += (4 * window.rows.len() * window.words.len()) as u64;
+    }
+    (words, rows)
+}
+
+/// Bit `i` of the lower half to bit `2i`: the inverse of [`gather`].
+#[inline(always)]
+fn spread(detected: Option<Detected>, bits: u64) -> u64 {
+    if detected.is_some() {
+        return deposit(detected, bits, 0x5555_5555_5555_5555);
+    }
+    let bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;
+    let bits = (bits | bits << 8) & 0x00ff_00ff_00ff_00ff;
+    let bits = (bits | bits << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    let bits = (bits | bits << 2) & 0x3333_3333_3333_3333;
+    (bits | bits << 1) & 0x5555_5555_5555_5555
+}
+
+/// Adds `bits` to a row of bits from `vertex` on; those beyond the row's end are 0.
+#[inline(always)]
+fn put(row: &mut [u64], vertex: usize, bits: u64) {
+    let shift = vertex % 64;
+    if let Some([first, further @ ..]) = row.get_mut(vertex / 64..) {
+        *first |= bits << shift;
+        if let [second, ..] = further {
+            // Twice, because a shift by 64 would be none.
+            *second |= bits >> 1 >> (63 - shift);
         }
     }
 }
@@ -146,8 +263,12 @@ mod tests {
             .expect("a possible question")
     }
 
-    /// The answer of a kernel from `start`; whoever answered before must leave nothing behind.
-    fn answer(instance: &Instance, mut kernel: impl Kernel, starts: &[Vertex]) -> Vec<Answer> {
+    /// The answers of a kernel from `starts` and what it counted; an answer must leave nothing behind.
+    fn answer(
+        instance: &Instance,
+        mut kernel: impl Kernel,
+        starts: &[Vertex],
+    ) -> (Vec<Answer>, [u64; 2]) {
         let incumbent = Incumbent::new(Direction::Equal);
         let mut search = Search::new(&incumbent);
         let one = |&start: &Vertex| {
@@ -156,7 +277,31 @@ mod tests {
             assert!(done.is_ok(), "there is no deadline");
             answer
         };
-        starts.iter().map(one).collect()
+        let answers = starts.iter().map(one).collect();
+        (
+            answers,
+            ["words", "rows"].map(|name| search.counters.get(name)),
+        )
+    }
+
+    fn narrow_agrees<const BITS: usize, const N: usize>(sizes: &[(i64, i64)], counts: bool) {
+        for (seed, &(width, height)) in (0..).zip(sizes) {
+            let map = map(width, height, seed);
+            let last = (width * height - 1) as Vertex;
+            let starts = [map.start(0), 0, last];
+            for (steps, god) in [(0, true), (1, true), (17, false), (40, true), (97, true)] {
+                let instance = asked(&map, steps, god);
+                let grid = Grid::of(&instance.graph).expect("a grid");
+                let new = || narrow::Narrow::<BITS, N>::new(&instance, grid);
+                let narrow = answer(&instance, new(), &starts);
+                let wide = answer(&instance, wide::Wide::new(&instance, grid), &starts);
+                let portable = answer(&instance, PortableNarrow(new()), &starts);
+                let what = format!("{width}x{height}, {steps} steps, god {god}");
+                assert_eq!(narrow.0, wide.0, "{what}");
+                assert_eq!(narrow.0, portable.0, "{what}");
+                assert!(!counts || narrow.1 == wide.1, "{what}");
+            }
+        }
     }
 
     #[test]
@@ -170,22 +315,57 @@ mod tests {
             (32, 2),
             (7, 9),
         ];
+        narrow_agrees::<16, 1>(&sizes, false);
+        let sizes = [
+            (33, 33),
+            (34, 31),
+            (63, 64),
+            (64, 63),
+            (64, 64),
+            (40, 5),
+            (5, 40),
+        ];
+        narrow_agrees::<32, 4>(&sizes, true);
+        narrow_agrees::<32, 3>(&[(33, 33), (64, 48), (47, 47)], true);
+    }
+
+    /// At every size where the vectors, their number or their half rows change.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn bands_answer_and_count_as_wide_rows_do() {
+        let Some(detected) = crate::variants::avx2::detect() else {
+            return;
+        };
+        let edges = [1, 2, 31, 32, 33, 34, 63, 64, 65, 66, 128, 129, 257];
+        let sizes = edges
+            .iter()
+            .flat_map(|&width| [5, 16, 33, 64, 65].map(|height| (width, height)))
+            .chain(edges.iter().map(|&height| (40, height)));
         for (seed, (width, height)) in (0..).zip(sizes) {
             let map = map(width, height, seed);
             let last = (width * height - 1) as Vertex;
-            let starts = [map.start(0), 0, last];
-            for (steps, god) in [(0, true), (1, true), (17, false), (40, true), (97, true)] {
+            let starts = [map.start(0), 0, last, last / 3];
+            for (steps, god) in [(0, true), (3, false), (48, false), (41, true), (90, true)] {
                 let instance = asked(&map, steps, god);
                 let grid = Grid::of(&instance.graph).expect("a grid");
-                let narrow = answer(&instance, narrow::Narrow::new(&instance, grid), &starts);
-                let wide = answer(&instance, wide::Wide::new(&instance, grid), &starts);
-                assert_eq!(narrow, wide, "{width}x{height}, {steps} steps, god {god}");
-                let portable = answer(&instance, PortableNarrow::new(&instance, grid), &starts);
+                let bands = bands::Bands::new(detected, &instance, grid);
+                let wide = wide::Wide::new(&instance, grid);
                 assert_eq!(
-                    narrow, portable,
+                    answer(&instance, bands, &starts),
+                    answer(&instance, wide, &starts),
                     "{width}x{height}, {steps} steps, god {god}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn spread_bits_are_gathered_again() {
+        for bits in [0, 1, 0x8000_0001, 0xffff_ffff, 0x1234_5678] {
+            let spread_out = spread(None, bits);
+            assert_eq!(spread_out & 0xaaaa_aaaa_aaaa_aaaa, 0);
+            assert_eq!(gather(spread_out | spread_out << 1), bits);
+            assert_eq!(spread(crate::variants::avx2::detect(), bits), spread_out);
         }
     }
 
@@ -197,7 +377,7 @@ mod tests {
                 let instance = asked(&map, steps, god);
                 let grid = Grid::of(&instance.graph).expect("a grid");
                 let starts = [map.start(0), 0, 127, 128];
-                let found = answer(&instance, wide::Wide::new(&instance, grid), &starts);
+                let found = answer(&instance, wide::Wide::new(&instance, grid), &starts).0;
                 for (start, found) in starts.iter().zip(found) {
                     let settings = [("start", Value::Int(i64::from(*start)))];
                     let asked = instance
@@ -215,15 +395,9 @@ mod tests {
     }
 
     /// [`narrow::Narrow`] on portable lanes, whatever the machine has.
-    struct PortableNarrow<'a>(narrow::Narrow<'a>);
+    struct PortableNarrow<'a, const BITS: usize, const N: usize>(narrow::Narrow<'a, BITS, N>);
 
-    impl<'a> PortableNarrow<'a> {
-        fn new(instance: &'a Instance, grid: Grid) -> Self {
-            Self(narrow::Narrow::new(instance, grid))
-        }
-    }
-
-    impl Kernel for PortableNarrow<'_> {
+    impl<const BITS: usize, const N: usize> Kernel for PortableNarrow<'_, BITS, N> {
         fn answer(
             &mut self,
             start: Vertex,
@@ -235,7 +409,14 @@ mod tests {
                 god_free,
             } = sets;
             self.0
-                .answer_with::<Portable>((), start, reachable, god_free, search.deadline)
+                .answer_with::<Portable<BITS, N>>(
+                    (),
+                    None,
+                    start,
+                    reachable,
+                    god_free,
+                    search.deadline,
+                )
                 .map(drop)
         }
     }

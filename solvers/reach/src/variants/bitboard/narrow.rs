@@ -1,6 +1,6 @@
-//! Grids of up to 32×32: half rows of 16 bits, 32 of them in two vectors.
+//! Grids of up to 64×64: half rows of `BITS` bits, those of a parity in `N` vectors.
 //!
-//! Vector 0 holds the even rows, vector 1 the odd ones. Then north and south out of one vector are
+//! Up to 32×32 that is 16 bits and one vector for the even rows, one for the odd ones. Then north and south out of one vector are
 //! the other vector as it is, or moved by one lane; and whether a step east or west shifts by a bit
 //! or not at all is the same for a whole vector, and known at compile time from the colour.
 //!
@@ -14,16 +14,16 @@ use ikeru_core::{Deadline, Search};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Avx2;
 use super::lanes::{Block, Lanes, Portable};
-use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, arcs, meetings};
+use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, edges, meetings, put, spread, walked};
 use crate::graph::Vertex;
 use crate::grid::Grid;
 use crate::instance::{Instance, MAX_PLAYERS};
 use crate::variants::avx2::{self, Detected, Work};
 use crate::variants::{Kernel, Sets, TimeIsUp};
 
-/// Whether a grid fits into half rows of 16 bits and 2 × 16 of them.
-pub fn fits(grid: Grid) -> bool {
-    grid.width <= 32 && grid.height <= 32
+/// Whether a grid fits into half rows of `BITS` bits, those of a parity into `N` vectors.
+pub fn fits<const BITS: usize, const N: usize>(grid: Grid) -> bool {
+    grid.width <= 2 * BITS && grid.height <= 2 * 256 * N / BITS
 }
 
 /// Pairs of steps between two looks at the clock: a fraction of a millisecond.
@@ -37,20 +37,21 @@ type Rows<L> = [L; 2];
 /// One board per direction of arrival.
 type Planes<L> = [Rows<L>; 4];
 
-pub struct Narrow<'a> {
+pub struct Narrow<'a, const BITS: usize, const N: usize> {
     instance: &'a Instance,
     grid: Grid,
     /// By colour, direction and parity of the row: squares from which an edge leads that way.
-    masks: [Planes<Block>; 2],
+    masks: [Planes<Block<N>>; 2],
 }
 
-impl<'a> Narrow<'a> {
+impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
     pub fn new(instance: &'a Instance, grid: Grid) -> Self {
         let mut masks = [[[Block::EMPTY; 2]; 4]; 2];
-        for (tail, direction) in arcs(&instance.graph) {
-            let Square { colour, row, bit } = Square::of(grid, tail);
-            masks[colour][direction][row % 2].0[row / 2] |= 1 << bit;
-        }
+        edges(&instance.graph, grid, |row, first, colour, ways| {
+            for (mask, squares) in masks[colour].iter_mut().zip(ways) {
+                mask[row % 2].add(row / 2 * BITS + first, squares);
+            }
+        });
         Self {
             instance,
             grid,
@@ -59,25 +60,25 @@ impl<'a> Narrow<'a> {
     }
 
     #[inline(always)]
-    fn plain<L: Lanes>(
+    fn plain<L: Lanes<BITS, N>>(
         &self,
         proof: L::Proof,
         start: Vertex,
         deadline: Deadline,
-    ) -> Result<Rows<Block>, TimeIsUp> {
+    ) -> Result<Rows<Block<N>>, TimeIsUp> {
         let square = Square::of(self.grid, start);
-        let mut planes = standing::<L>(proof, square);
+        let mut planes = standing::<BITS, N, L>(proof, square);
         let masks = &self.masks;
         let mut left = self.instance.question.steps;
         if square.colour == 1 && left > 0 {
-            planes = advance::<L, 1>(&planes, masks);
+            planes = advance::<BITS, N, 1, L>(&planes, masks);
             left -= 1;
         }
         while left >= 2 {
             let pairs = (left / 2).min(PAIRS_PER_LOOK);
             for _ in 0..pairs {
-                planes = advance::<L, 0>(&planes, masks);
-                planes = advance::<L, 1>(&planes, masks);
+                planes = advance::<BITS, N, 0, L>(&planes, masks);
+                planes = advance::<BITS, N, 1, L>(&planes, masks);
             }
             left -= 2 * pairs;
             if left >= 2 && deadline.passed() {
@@ -85,41 +86,43 @@ impl<'a> Narrow<'a> {
             }
         }
         if left % 2 == 1 {
-            planes = advance::<L, 0>(&planes, masks);
+            planes = advance::<BITS, N, 0, L>(&planes, masks);
         }
         Ok(stored(union(&planes)))
     }
 
     /// Squares reached at all, and with the god on somebody else; and how many boards were moved.
     #[inline(always)]
-    fn with_god<L: Lanes>(
+    fn with_god<L: Lanes<BITS, N>>(
         &self,
         proof: L::Proof,
         start: Vertex,
         holder: usize,
         deadline: Deadline,
-    ) -> Result<([Rows<Block>; 2], u64), TimeIsUp> {
+    ) -> Result<([Rows<Block<N>>; 2], u64), TimeIsUp> {
         let question = &self.instance.question;
         let nothing = [[L::load(proof, &Block::EMPTY); 2]; 4];
         let mut boards = [nothing; MAX_PLAYERS];
         let square = Square::of(self.grid, start);
-        boards[holder] = standing::<L>(proof, square);
+        boards[holder] = standing::<BITS, N, L>(proof, square);
         let mut places = [None; MAX_PLAYERS - 1];
         for (place, meeting) in places.iter_mut().zip(meetings(self.grid, &question.others)) {
-            *place = Some((meeting, lane_of::<L>(proof, meeting.square)));
+            *place = Some((meeting, lane_of::<BITS, N, L>(proof, meeting.square)));
         }
         // Holders whose board is not empty; one that has ever been met mostly stays so.
         let mut alive = 1_usize << holder;
         let (mut left, mut moved) = (question.steps, 0);
         if square.colour == 1 && left > 0 {
-            moved += step_with_god::<L, 1>(&mut boards, &mut alive, &self.masks, &places);
+            moved += step_with_god::<BITS, N, 1, L>(&mut boards, &mut alive, &self.masks, &places);
             left -= 1;
         }
         while left >= 2 {
             let pairs = (left / 2).min(PAIRS_PER_LOOK);
             for _ in 0..pairs {
-                moved += step_with_god::<L, 0>(&mut boards, &mut alive, &self.masks, &places);
-                moved += step_with_god::<L, 1>(&mut boards, &mut alive, &self.masks, &places);
+                moved +=
+                    step_with_god::<BITS, N, 0, L>(&mut boards, &mut alive, &self.masks, &places);
+                moved +=
+                    step_with_god::<BITS, N, 1, L>(&mut boards, &mut alive, &self.masks, &places);
             }
             left -= 2 * pairs;
             if left >= 2 && deadline.passed() {
@@ -127,7 +130,7 @@ impl<'a> Narrow<'a> {
             }
         }
         if left % 2 == 1 {
-            moved += step_with_god::<L, 0>(&mut boards, &mut alive, &self.masks, &places);
+            moved += step_with_god::<BITS, N, 0, L>(&mut boards, &mut alive, &self.masks, &places);
         }
         let mut elsewhere = union(&boards[1]);
         for planes in &boards[2..] {
@@ -139,9 +142,10 @@ impl<'a> Narrow<'a> {
 
     /// Answers with one kind of lanes; how many boards were moved.
     #[inline(always)]
-    pub fn answer_with<L: Lanes>(
+    pub fn answer_with<L: Lanes<BITS, N>>(
         &self,
         proof: L::Proof,
+        detected: Option<Detected>,
         start: Vertex,
         reachable: &mut [u64],
         god_free: Option<&mut [u64]>,
@@ -150,12 +154,12 @@ impl<'a> Narrow<'a> {
         let colour = self.last_colour(start);
         if let (Some(holder), Some(god_free)) = (self.instance.question.holder(), god_free) {
             let ([all, elsewhere], moved) = self.with_god::<L>(proof, start, holder, deadline)?;
-            unpack(&all, colour, self.grid, reachable);
-            unpack(&elsewhere, colour, self.grid, god_free);
+            unpack::<BITS, N>(detected, &all, colour, self.grid, reachable);
+            unpack::<BITS, N>(detected, &elsewhere, colour, self.grid, god_free);
             Ok(moved)
         } else {
             let all = self.plain::<L>(proof, start, deadline)?;
-            unpack(&all, colour, self.grid, reachable);
+            unpack::<BITS, N>(detected, &all, colour, self.grid, reachable);
             Ok(self.instance.question.steps as u64)
         }
     }
@@ -168,7 +172,10 @@ impl<'a> Narrow<'a> {
 
 /// A walk that stands on `square` and may leave in any direction.
 #[inline(always)]
-fn standing<L: Lanes>(proof: L::Proof, square: Square) -> Planes<L> {
+fn standing<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
+    proof: L::Proof,
+    square: Square,
+) -> Planes<L> {
     let nothing = [L::load(proof, &Block::EMPTY); 2];
     let mut board = nothing;
     board[square.row % 2] = lane_of(proof, square);
@@ -180,17 +187,20 @@ fn standing<L: Lanes>(proof: L::Proof, square: Square) -> Planes<L> {
 
 /// The vector of a square's row with only that square in it.
 #[inline(always)]
-fn lane_of<L: Lanes>(proof: L::Proof, square: Square) -> L {
+fn lane_of<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
+    proof: L::Proof,
+    square: Square,
+) -> L {
     let mut here = Block::EMPTY;
-    here.0[square.row / 2] = 1 << square.bit;
+    here.set(square.row / 2 * BITS + square.bit);
     L::load(proof, &here)
 }
 
 /// One step away from squares of `COLOUR`.
 #[inline(always)]
-fn advance<L: Lanes, const COLOUR: usize>(
+fn advance<const BITS: usize, const N: usize, const COLOUR: usize, L: Lanes<BITS, N>>(
     planes: &Planes<L>,
-    masks: &[Planes<Block>; 2],
+    masks: &[Planes<Block<N>>; 2],
 ) -> Planes<L> {
     let edges = &masks[1 - COLOUR];
     let proof = planes[EAST][0].proof();
@@ -225,16 +235,16 @@ fn advance<L: Lanes, const COLOUR: usize>(
 /// One step away from squares of `COLOUR` on every board that is `alive`, then the meetings; how many
 /// boards were moved.
 #[inline(always)]
-fn step_with_god<L: Lanes, const COLOUR: usize>(
+fn step_with_god<const BITS: usize, const N: usize, const COLOUR: usize, L: Lanes<BITS, N>>(
     boards: &mut [Planes<L>; MAX_PLAYERS],
     alive: &mut usize,
-    masks: &[Planes<Block>; 2],
+    masks: &[Planes<Block<N>>; 2],
     meetings: &[Option<(Meeting, L)>; MAX_PLAYERS - 1],
 ) -> u64 {
     let mut moved = 0;
     for (holder, planes) in boards.iter_mut().enumerate() {
         if *alive >> holder & 1 == 1 {
-            *planes = advance::<L, COLOUR>(planes, masks);
+            *planes = advance::<BITS, N, COLOUR, L>(planes, masks);
             moved += 1;
         }
     }
@@ -257,7 +267,11 @@ fn step_with_god<L: Lanes, const COLOUR: usize>(
 /// PERF: nearly all meetings are of this kind; it makes a question with the god about 4 % faster than
 /// [`hand_over`] alone (1,194 to 1,156 ns, bench `bitboard/god`).
 #[inline(always)]
-fn swap<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting, here: L) {
+fn swap<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
+    boards: &mut [Planes<L>; MAX_PLAYERS],
+    meeting: Meeting,
+    here: L,
+) {
     let parity = meeting.square.row % 2;
     let [mine, others @ ..] = boards;
     let Some(theirs) = others.get_mut(meeting.lowest - 1) else {
@@ -276,7 +290,11 @@ fn swap<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting, here:
     reason = "ways and holders index several boards at once"
 )]
 #[inline(always)]
-fn hand_over<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting, here: L) -> usize {
+fn hand_over<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
+    boards: &mut [Planes<L>; MAX_PLAYERS],
+    meeting: Meeting,
+    here: L,
+) -> usize {
     let Meeting {
         square,
         players,
@@ -306,13 +324,16 @@ fn hand_over<L: Lanes>(boards: &mut [Planes<L>; MAX_PLAYERS], meeting: Meeting, 
 }
 
 #[inline(always)]
-fn join<L: Lanes>(one: Rows<L>, two: Rows<L>) -> Rows<L> {
+fn join<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
+    one: Rows<L>,
+    two: Rows<L>,
+) -> Rows<L> {
     [one[0].or(two[0]), one[1].or(two[1])]
 }
 
 /// Squares reached in any direction.
 #[inline(always)]
-fn union<L: Lanes>(planes: &Planes<L>) -> Rows<L> {
+fn union<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(planes: &Planes<L>) -> Rows<L> {
     join(
         join(planes[EAST], planes[WEST]),
         join(planes[NORTH], planes[SOUTH]),
@@ -321,55 +342,42 @@ fn union<L: Lanes>(planes: &Planes<L>) -> Rows<L> {
 
 // Closures of the standard library's adapters would not be compiled for AVX2: no `map` here.
 #[inline(always)]
-fn stored<L: Lanes>(rows: Rows<L>) -> Rows<Block> {
+fn stored<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(rows: Rows<L>) -> Rows<Block<N>> {
     [rows[0].store(), rows[1].store()]
 }
 
 /// Writes half rows of `colour` as a row of bits over vertices.
 #[inline(always)]
-fn unpack(rows: &Rows<Block>, colour: usize, grid: Grid, row: &mut [u64]) {
-    let spread = |bits: u16| {
-        let bits = u32::from(bits);
-        let bits = (bits | bits << 8) & 0x00ff_00ff;
-        let bits = (bits | bits << 4) & 0x0f0f_0f0f;
-        let bits = (bits | bits << 2) & 0x3333_3333;
-        (bits | bits << 1) & 0x5555_5555
-    };
-    let mut spread_out = [[0; 16]; 2];
-    for (spread_out, rows) in spread_out.iter_mut().zip(rows) {
-        for (out, &bits) in spread_out.iter_mut().zip(&rows.0) {
-            *out = spread(bits);
-        }
-    }
-    let [even, odd] = spread_out;
-    for (pair, (even, odd)) in even.into_iter().zip(odd).enumerate() {
+fn unpack<const BITS: usize, const N: usize>(
+    detected: Option<Detected>,
+    rows: &Rows<Block<N>>,
+    colour: usize,
+    grid: Grid,
+    row: &mut [u64],
+) {
+    for pair in 0..grid.height.div_ceil(2) {
+        let even = spread(detected, rows[0].half::<BITS>(pair)) << colour;
+        let odd = spread(detected, rows[1].half::<BITS>(pair)) << (1 - colour);
         let vertex = 2 * pair * grid.width;
-        // Vertices beyond the last row are no squares: their bits are 0.
-        let Some(rest) = row.get_mut(vertex / 64..) else {
-            break;
-        };
-        let bits = u64::from(even) << colour | u64::from(odd) << (grid.width + 1 - colour);
-        let shift = vertex % 64;
-        if let [first, further @ ..] = rest {
-            *first |= bits << shift;
-            if let [second, ..] = further {
-                // Twice, because a shift by 64 would be none.
-                *second |= bits >> 1 >> (63 - shift);
-            }
+        if BITS == 16 {
+            put(row, vertex, even | odd << grid.width);
+        } else {
+            put(row, vertex, even);
+            put(row, vertex + grid.width, odd);
         }
     }
 }
 
 /// One start and where its answer goes.
-struct From<'a, 'b> {
-    board: &'b Narrow<'a>,
+struct From<'a, 'b, const BITS: usize, const N: usize> {
+    board: &'b Narrow<'a, BITS, N>,
     start: Vertex,
     reachable: &'b mut [u64],
     god_free: Option<&'b mut [u64]>,
     deadline: Deadline<'b>,
 }
 
-impl Work for From<'_, '_> {
+impl<const BITS: usize, const N: usize> Work for From<'_, '_, BITS, N> {
     type Output = Result<u64, TimeIsUp>;
     #[inline(always)]
     fn run(self, detected: Option<Detected>) -> Self::Output {
@@ -382,15 +390,22 @@ impl Work for From<'_, '_> {
         } = self;
         #[cfg(target_arch = "x86_64")]
         if let Some(detected) = detected {
-            return board.answer_with::<Avx2>(detected, start, reachable, god_free, deadline);
+            return board.answer_with::<Avx2<BITS, N>>(
+                detected,
+                Some(detected),
+                start,
+                reachable,
+                god_free,
+                deadline,
+            );
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = detected;
-        board.answer_with::<Portable>((), start, reachable, god_free, deadline)
+        board.answer_with::<Portable<BITS, N>>((), None, start, reachable, god_free, deadline)
     }
 }
 
-impl Kernel for Narrow<'_> {
+impl<const BITS: usize, const N: usize> Kernel for Narrow<'_, BITS, N> {
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
         let Sets {
             reachable,
@@ -403,7 +418,15 @@ impl Kernel for Narrow<'_> {
             god_free,
             deadline: search.deadline,
         })?;
-        search.counters.add("words", WORDS_PER_BOARD * moved);
+        if BITS == 16 {
+            search.counters.add("words", WORDS_PER_BOARD * moved);
+        } else {
+            let question = &self.instance.question;
+            let (words, rows) = walked(self.grid, start, question.steps);
+            let holders = question.holders() as u64;
+            search.counters.add("words", holders * words);
+            search.counters.add("rows", holders * rows);
+        }
         Ok(())
     }
 

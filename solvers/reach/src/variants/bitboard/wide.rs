@@ -1,10 +1,8 @@
 //! Grids of any size: half rows of 64-bit words, walked in a window that grows with the steps.
 
-use std::ops::Range;
-
 use ikeru_core::Search;
 
-use super::{EAST, NORTH, SOUTH, Square, WEST, arcs, meetings};
+use super::{EAST, NORTH, SOUTH, Square, WEST, Window, edges, meetings};
 use crate::answer::insert;
 use crate::colouring::from_and_to;
 use crate::graph::Vertex;
@@ -29,22 +27,17 @@ pub struct Wide<'a> {
 /// and below.
 type Board = Vec<[u64; 4]>;
 
-/// Rows (from 1) and words of a row (from 1) within which all walks are.
-#[derive(Debug, Clone)]
-struct Window {
-    rows: Range<usize>,
-    words: Range<usize>,
-}
-
 impl<'a> Wide<'a> {
     pub fn new(instance: &'a Instance, grid: Grid) -> Self {
         let row_words = grid.width.div_ceil(2).div_ceil(64) + 2;
         let empty: Board = vec![[0; 4]; row_words * (grid.height + 2)];
         let mut masks = [empty.clone(), empty.clone()];
-        for (tail, direction) in arcs(&instance.graph) {
-            let square = Square::of(grid, tail);
-            masks[square.colour][place(row_words, square)][direction] |= 1 << (square.bit % 64);
-        }
+        edges(&instance.graph, grid, |row, first, colour, ways| {
+            let mask = &mut masks[colour][(row + 1) * row_words + first / 64 + 1];
+            for (mask, squares) in mask.iter_mut().zip(ways) {
+                *mask |= squares << (first % 64);
+            }
+        });
         let boards = vec![empty; instance.question.holders()];
         Self {
             instance,
@@ -56,24 +49,13 @@ impl<'a> Wide<'a> {
         }
     }
 
-    /// Where walks of `steps` steps from `start` can be.
-    fn window(&self, start: Vertex, steps: usize) -> Window {
-        let (row, column) = self.grid.place(start);
-        let words = |column: usize| column / 128 + 1;
-        let rightmost = (column + steps).min(self.grid.width - 1);
-        Window {
-            rows: row.saturating_sub(steps) + 1..(row + steps).min(self.grid.height - 1) + 2,
-            words: words(column.saturating_sub(steps))..words(rightmost) + 1,
-        }
-    }
-
     fn clear(&mut self) {
         let Some(window) = self.dirty.take() else {
             return;
         };
         for board in self.boards.iter_mut().flatten() {
             for row in window.rows.clone() {
-                let first = row * self.row_words;
+                let first = (row + 1) * self.row_words + 1;
                 board[first + window.words.start..first + window.words.end].fill([0; 4]);
             }
         }
@@ -86,10 +68,10 @@ impl<'a> Wide<'a> {
         let (from, to) = from_and_to(&mut self.boards, colour);
         let (from, to) = (&from[holder], &mut to[holder]);
         for row in window.rows.clone() {
-            // Rows count from 1; whether this row's squares stand on odd columns.
-            let odd = (colour + row - 1) % 2 == 1;
+            // Whether this row's squares stand on odd columns.
+            let odd = (colour + row) % 2 == 1;
             for word in window.words.clone() {
-                let at = row * row_words + word;
+                let at = (row + 1) * row_words + word + 1;
                 let [east, west, north, south] = from[at];
                 let vertical = north | south;
                 let (mut eastward, mut westward) = (east | vertical, west | vertical);
@@ -142,15 +124,15 @@ impl<'a> Wide<'a> {
     fn unpack(&self, colour: usize, window: &Window, holder: usize, out: &mut [u64]) {
         let board = &self.boards[colour][holder];
         for row in window.rows.clone() {
-            let odd = (colour + row - 1) % 2;
+            let odd = (colour + row) % 2;
             for word in window.words.clone() {
-                let ways = board[row * self.row_words + word];
+                let ways = board[(row + 1) * self.row_words + word + 1];
                 let mut left = ways[EAST] | ways[WEST] | ways[NORTH] | ways[SOUTH];
                 while left != 0 {
                     let bit = left.trailing_zeros() as usize;
                     left &= left - 1;
-                    let column = 2 * (64 * (word - 1) + bit) + odd;
-                    insert(out, ((row - 1) * self.grid.width + column) as Vertex);
+                    let column = 2 * (64 * word + bit) + odd;
+                    insert(out, (row * self.grid.width + column) as Vertex);
                 }
             }
         }
@@ -172,7 +154,8 @@ impl Kernel for Wide<'_> {
         let (steps, holders) = (question.steps, question.holders());
         let square = Square::of(self.grid, start);
         self.clear();
-        let window = self.window(start, steps);
+        let from = self.grid.place(start);
+        let window = Window::of(self.grid, from, steps);
         self.dirty = Some(window.clone());
         let board = &mut self.boards[square.colour][question.holder().unwrap_or(0)];
         // Arrived in two directions: every exit is free.
@@ -182,7 +165,7 @@ impl Kernel for Wide<'_> {
         let mut colour = square.colour;
         let (mut rows, mut words) = (0, 0);
         for step in 0..steps {
-            let window = self.window(start, step + 1);
+            let window = Window::of(self.grid, from, step + 1);
             rows += holders * window.rows.len();
             words += holders * window.rows.len() * 4 * window.words.len();
             for holder in 0..holders {

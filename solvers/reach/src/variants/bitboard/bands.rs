@@ -1,0 +1,457 @@
+//! Grids of any size, by AVX2: bands of rows, walked in a window that grows with the steps.
+//!
+//! A band is two vectors of half rows for each direction of arrival, the even rows and the odd ones, as
+//! in [`narrow`](super::narrow): 32 rows of up to 32 columns, 16 of up to 64, 8 of up to 128. Wider
+//! grids have several bands side by side. [`wide`](super::wide) is the portable twin: same
+//! answers, same counters.
+//!
+//! PERF: the bands of a step do not wait for each other, as the steps of `narrow` do (bench
+//! `bitboard/plain-64x64`).
+
+use std::ops::Range;
+
+use ikeru_core::Search;
+
+use super::lanes::Stored;
+use super::vector::Vector;
+use super::{
+    EAST, Meeting, NORTH, SOUTH, Square, WEST, Window, edges, meetings, put, spread, walked,
+};
+use crate::colouring::from_and_to;
+use crate::graph::Vertex;
+use crate::grid::Grid;
+use crate::instance::{Instance, MAX_PLAYERS};
+use crate::variants::avx2::{self, Detected, Work};
+use crate::variants::{Kernel, Sets, TimeIsUp};
+
+/// Bands advanced between two looks at the clock: a fraction of a millisecond.
+const BANDS_PER_LOOK: usize = 1 << 14;
+
+/// By direction of arrival (or of leaving) and parity of the row.
+type Band = [[Stored; 2]; 4];
+/// The bands of a grid, with empty ones all around.
+type Board = Vec<Band>;
+
+const EMPTY: Band = [[Stored([0; 4]); 2]; 4];
+
+pub struct Bands<'a> {
+    detected: Detected,
+    instance: &'a Instance,
+    grid: Grid,
+    shape: Shape,
+    /// By colour: squares from which an edge leads each way.
+    masks: [Board; 2],
+    /// By colour and holder. Empty outside of the window last walked.
+    boards: [Vec<Board>; 2],
+    /// The window that the boards are not empty in.
+    dirty: Option<Span>,
+}
+
+/// How a grid is cut into bands.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    /// Bits of a half row in one band.
+    bits: usize,
+    /// Bands in a row of bands, an empty one at either end included.
+    stride: usize,
+}
+
+/// Bands, by row and column of bands.
+#[derive(Debug, Clone)]
+struct Span {
+    rows: Range<usize>,
+    columns: Range<usize>,
+}
+
+impl Shape {
+    fn of(grid: Grid) -> Self {
+        let bits = match grid.width {
+            0..=32 => 16,
+            33..=64 => 32,
+            _ => 64,
+        };
+        Self {
+            bits,
+            stride: grid.width.div_ceil(2 * bits) + 2,
+        }
+    }
+
+    /// The bands of a window.
+    #[inline(always)]
+    fn span<const BITS: usize>(window: &Window) -> Span {
+        let rows = 2 * Vector::<BITS>::LANES;
+        Span {
+            rows: window.rows.start / rows..window.rows.end.div_ceil(rows),
+            // Words are bands of 64 bits; narrower grids have one word and one band.
+            columns: window.words.clone(),
+        }
+    }
+
+    #[inline(always)]
+    fn at(self, row: usize, column: usize) -> usize {
+        (row + 1) * self.stride + column + 1
+    }
+
+    /// The band of a bit of a half row, the parity of its row, and the bit in its vector.
+    fn place(self, row: usize, bit: usize) -> (usize, usize, usize) {
+        let lanes = 256 / self.bits;
+        let in_vector = row / 2 % lanes * self.bits + bit % self.bits;
+        let at = self.at(row / (2 * lanes), bit / self.bits);
+        (at, row % 2, in_vector)
+    }
+
+    /// The band of a square, the parity of its row, and a vector with that square alone.
+    fn here(self, square: Square) -> (usize, usize, Stored) {
+        let (at, parity, bit) = self.place(square.row, square.bit);
+        let mut here = Stored::default();
+        here.0[bit / 64] = 1 << (bit % 64);
+        (at, parity, here)
+    }
+}
+
+impl<'a> Bands<'a> {
+    pub fn new(detected: Detected, instance: &'a Instance, grid: Grid) -> Self {
+        let shape = Shape::of(grid);
+        let rows = grid.height.div_ceil(512 / shape.bits) + 2;
+        let empty = vec![EMPTY; rows * shape.stride];
+        let mut masks = [empty.clone(), empty.clone()];
+        edges(&instance.graph, grid, |row, first, colour, ways| {
+            let (at, parity, bit) = shape.place(row, first);
+            for (planes, squares) in masks[colour][at].iter_mut().zip(ways) {
+                planes[parity].0[bit / 64] |= squares << (bit % 64);
+            }
+        });
+        let boards = vec![empty; instance.question.holders()];
+        Self {
+            detected,
+            instance,
+            grid,
+            shape,
+            masks,
+            boards: [boards.clone(), boards],
+            dirty: None,
+        }
+    }
+
+    fn clear(&mut self) {
+        let Some(Span { rows, columns }) = self.dirty.take() else {
+            return;
+        };
+        for board in self.boards.iter_mut().flatten() {
+            for row in rows.clone() {
+                let first = self.shape.at(row, 0);
+                board[first + columns.start..first + columns.end].fill(EMPTY);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn walk<const BITS: usize>(
+        &mut self,
+        start: Vertex,
+        sets: Sets,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
+        self.clear();
+        let (grid, shape) = (self.grid, self.shape);
+        let question = &self.instance.question;
+        let (steps, holders) = (question.steps, question.holders());
+        let place = grid.place(start);
+        let span = Shape::span::<BITS>(&Window::of(grid, place, steps));
+        self.dirty = Some(span.clone());
+
+        // Arrived in two directions: every exit is free.
+        let square = Square::of(grid, start);
+        let holder = question.holder().unwrap_or(0);
+        let (at, parity, here) = shape.here(square);
+        for way in [EAST, NORTH] {
+            self.boards[square.colour][holder][at][way][parity] = here;
+        }
+        let mut places = [None; MAX_PLAYERS - 1];
+        if question.holder().is_some() {
+            for (place, meeting) in places.iter_mut().zip(meetings(grid, &question.others)) {
+                *place = Some((meeting, shape.here(meeting.square)));
+            }
+        }
+
+        // Holders whose board is not empty; one that has ever been met mostly stays so.
+        let mut alive = 1_usize << holder;
+        let (mut colour, mut bands) = (square.colour, 0);
+        for step in 1..=steps {
+            let window = Window::of(grid, place, step);
+            let span = Shape::span::<BITS>(&window);
+            bands += span.rows.len() * span.columns.len() * holders;
+            for holder in (0..holders).filter(|holder| alive >> holder & 1 == 1) {
+                self.advance::<BITS>(colour, &span, holder);
+            }
+            colour ^= 1;
+            for (meeting, place) in places.iter().flatten() {
+                if meeting.square.colour == colour && alive & (meeting.players | 1) != 0 {
+                    alive |= self.hand_over::<BITS>(*meeting, *place);
+                }
+            }
+            if bands >= BANDS_PER_LOOK {
+                bands = 0;
+                if search.deadline.passed() {
+                    return Err(TimeIsUp);
+                }
+            }
+        }
+        let (words, rows) = walked(grid, start, steps);
+        search.counters.add("words", holders as u64 * words);
+        search.counters.add("rows", holders as u64 * rows);
+        self.unpack::<BITS>(colour, &span, sets);
+        Ok(())
+    }
+
+    /// One step from squares of `colour` into `span`.
+    #[inline(always)]
+    fn advance<const BITS: usize>(&mut self, colour: usize, span: &Span, holder: usize) {
+        let (from, to) = from_and_to(&mut self.boards, colour);
+        let (from, to) = (&from[holder], &mut to[holder]);
+        let edges = &self.masks[1 - colour];
+        if colour == 0 {
+            advance::<BITS, 0>(self.detected, self.shape, span, [edges, from], to);
+        } else {
+            advance::<BITS, 1>(self.detected, self.shape, span, [edges, from], to);
+        }
+    }
+
+    /// Where walks meet players, the god changes hands; the holders who may have got it, one bit each.
+    #[inline(always)]
+    fn hand_over<const BITS: usize>(
+        &mut self,
+        meeting: Meeting,
+        (at, parity, here): (usize, usize, Stored),
+    ) -> usize {
+        let detected = self.detected;
+        let boards = &mut self.boards[meeting.square.colour];
+        let here = Vector::<BITS>::load(detected, &here);
+        let nothing = here.without(here);
+        let (mut given, mut taken) = (nothing, nothing);
+        for way in 0..4 {
+            let mine = Vector::load(detected, &boards[0][at][way][parity]);
+            let gives = mine.and(here);
+            let mut takes = nothing;
+            for (holder, board) in boards.iter_mut().enumerate().skip(1) {
+                if meeting.players >> holder & 1 == 1 {
+                    let plane = &mut board[at][way][parity];
+                    let theirs = Vector::load(detected, plane);
+                    takes = takes.or(theirs.and(here));
+                    theirs.without(here).store(plane);
+                }
+            }
+            mine.without(here)
+                .or(takes)
+                .store(&mut boards[0][at][way][parity]);
+            let plane = &mut boards[meeting.lowest][at][way][parity];
+            Vector::load(detected, plane).or(gives).store(plane);
+            (given, taken) = (given.or(gives), taken.or(takes));
+        }
+        usize::from(!given.is_empty()) << meeting.lowest | usize::from(!taken.is_empty())
+    }
+
+    /// Writes the squares of all boards as rows of bits over vertices.
+    #[inline(always)]
+    fn unpack<const BITS: usize>(&self, colour: usize, span: &Span, sets: Sets) {
+        let Sets {
+            reachable,
+            god_free,
+        } = sets;
+        let [mine, others @ ..] = self.boards[colour].as_slice() else {
+            return;
+        };
+        let out = Out::<BITS> {
+            detected: self.detected,
+            grid: self.grid,
+            colour,
+        };
+        let mut elsewhere = god_free;
+        for row in span.rows.clone() {
+            for column in span.columns.clone() {
+                let at = self.shape.at(row, column);
+                for parity in 0..2 {
+                    let mut all = Planes::<BITS>(self.detected, &mine[at]).union(parity);
+                    if let Some(elsewhere) = elsewhere.as_deref_mut() {
+                        let mut free = all.without(all);
+                        for board in others {
+                            free = free.or(Planes(self.detected, &board[at]).union(parity));
+                        }
+                        all = all.or(free);
+                        out.write(free, (row, column, parity), elsewhere);
+                    }
+                    out.write(all, (row, column, parity), reachable);
+                }
+            }
+        }
+    }
+}
+
+/// One step away from squares of `COLOUR` into `span`.
+#[inline(always)]
+fn advance<const BITS: usize, const COLOUR: usize>(
+    detected: Detected,
+    shape: Shape,
+    span: &Span,
+    [edges, from]: [&[Band]; 2],
+    to: &mut [Band],
+) {
+    for column in span.columns.clone() {
+        for row in span.rows.clone() {
+            let at = shape.at(row, column);
+            let planes = |band| Planes::<BITS>(detected, band);
+            let (here, edges) = (planes(&from[at]), planes(&edges[at]));
+            let (above, below) = (&from[at - shape.stride], &from[at + shape.stride]);
+            let next = &mut to[at];
+            for parity in 0..2 {
+                // In rows of this parity the squares stand on odd columns or on even ones.
+                let odd = (COLOUR + parity) % 2 == 1;
+                let mut eastward = here.without(WEST, parity);
+                let mut westward = here.without(EAST, parity);
+                if odd {
+                    eastward = eastward.left();
+                } else {
+                    westward = westward.right();
+                }
+                if BITS == 64 && odd {
+                    let beside = planes(&from[at - 1]).without(WEST, parity);
+                    eastward = eastward.or(beside.highest());
+                } else if BITS == 64 {
+                    let beside = planes(&from[at + 1]).without(EAST, parity);
+                    westward = westward.or(beside.lowest());
+                }
+                let mut northward = here.without(SOUTH, parity);
+                let mut southward = here.without(NORTH, parity);
+                // Rows 2j and 2j+1 share a lane: one of the two ways leads to another lane.
+                if parity == 0 {
+                    northward = northward.down(planes(below).without(SOUTH, 0));
+                } else {
+                    southward = southward.up(planes(above).without(NORTH, 1));
+                }
+                let moved = [
+                    (EAST, parity, eastward),
+                    (WEST, parity, westward),
+                    (NORTH, 1 - parity, northward),
+                    (SOUTH, 1 - parity, southward),
+                ];
+                for (way, parity, moved) in moved {
+                    let edge = edges.get(BACK[way], parity);
+                    moved.and(edge).store(&mut next[way][parity]);
+                }
+            }
+        }
+    }
+}
+
+/// The opposite of each direction.
+const BACK: [usize; 4] = [WEST, EAST, SOUTH, NORTH];
+
+/// The planes of a band.
+#[derive(Clone, Copy)]
+struct Planes<'a, const BITS: usize>(Detected, &'a Band);
+
+// Methods and not closures, because what is not inlined is compiled without vector instructions.
+impl<const BITS: usize> Planes<'_, BITS> {
+    #[inline(always)]
+    fn get(self, way: usize, parity: usize) -> Vector<BITS> {
+        Vector::load(self.0, &self.1[way][parity])
+    }
+
+    /// Squares reached in any direction but `way`.
+    #[inline(always)]
+    fn without(self, way: usize, parity: usize) -> Vector<BITS> {
+        let two = if way < NORTH { NORTH } else { EAST };
+        let pair = self.get(two, parity).or(self.get(two + 1, parity));
+        self.get(BACK[way], parity).or(pair)
+    }
+
+    /// Squares reached in any direction.
+    #[inline(always)]
+    fn union(self, parity: usize) -> Vector<BITS> {
+        self.get(WEST, parity).or(self.without(WEST, parity))
+    }
+}
+
+/// Writes half rows of `colour` as rows of bits over vertices.
+struct Out<const BITS: usize> {
+    detected: Detected,
+    grid: Grid,
+    colour: usize,
+}
+
+impl<const BITS: usize> Out<BITS> {
+    #[inline(always)]
+    fn write(
+        &self,
+        squares: Vector<BITS>,
+        (row, column, parity): (usize, usize, usize),
+        out: &mut [u64],
+    ) {
+        let mut stored = Stored::default();
+        squares.store(&mut stored);
+        let lanes = Vector::<BITS>::LANES;
+        let first = 2 * lanes * row + parity;
+        let odd = (self.colour + parity) % 2;
+        for lane in 0..lanes {
+            let bit = lane * BITS;
+            let half = stored.0[bit / 64] >> (bit % 64);
+            let vertex = (first + 2 * lane) * self.grid.width + 128 * column + odd;
+            // Vertices beyond the last row are no squares: their bits are 0.
+            if vertex / 64 >= out.len() {
+                break;
+            }
+            let low = half & ((1 << BITS.min(32)) - 1);
+            put(out, vertex, spread(Some(self.detected), low));
+            if BITS == 64 {
+                let high = spread(Some(self.detected), half >> 32);
+                put(out, vertex + 64, high);
+            }
+        }
+    }
+}
+
+/// One start and where its answer goes.
+struct From<'a, 'b, 'c> {
+    bands: &'b mut Bands<'a>,
+    start: Vertex,
+    sets: Sets<'b>,
+    search: &'b mut Search<'c>,
+}
+
+impl Work for From<'_, '_, '_> {
+    type Output = Result<(), TimeIsUp>;
+    #[inline(always)]
+    fn run(self, _: Option<Detected>) -> Self::Output {
+        let Self {
+            bands,
+            start,
+            sets,
+            search,
+        } = self;
+        match bands.shape.bits {
+            16 => bands.walk::<16>(start, sets, search),
+            32 => bands.walk::<32>(start, sets, search),
+            _ => bands.walk::<64>(start, sets, search),
+        }
+    }
+}
+
+impl Kernel for Bands<'_> {
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
+        let work = From {
+            bands: self,
+            start,
+            sets,
+            search,
+        };
+        avx2::run_with(work.bands.detected, work)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.masks
+            .iter()
+            .chain(self.boards.iter().flatten())
+            .map(|board| size_of_val(board.as_slice()) as u64)
+            .sum()
+    }
+}

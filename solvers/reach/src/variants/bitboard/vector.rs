@@ -1,0 +1,137 @@
+//! Kernel module with `unsafe`: vectors of half rows of 16, 32 or 64 bits, by AVX2.
+//!
+//! The methods are inlined into `avx2::run_with`, where each becomes one to three instructions.
+#![expect(
+    unsafe_code,
+    reason = "vector instructions, only after they were detected"
+)]
+
+use std::arch::x86_64::*;
+
+use super::lanes::Stored;
+use crate::variants::avx2::Detected;
+
+/// One AVX2 register of half rows of `BITS` bits, and the proof that there are such.
+#[derive(Clone, Copy)]
+pub struct Vector<const BITS: usize>(__m256i, Detected);
+
+impl<const BITS: usize> Vector<BITS> {
+    /// Half rows in a vector.
+    pub const LANES: usize = 256 / BITS;
+
+    #[inline(always)]
+    pub fn load(detected: Detected, stored: &Stored) -> Self {
+        let from = std::ptr::from_ref(stored).cast();
+        // SAFETY: AVX2 was detected; `Stored` is 32 bytes, aligned to 32.
+        Self(unsafe { _mm256_load_si256(from) }, detected)
+    }
+
+    #[inline(always)]
+    pub fn proof(self) -> Detected {
+        self.1
+    }
+
+    #[inline(always)]
+    pub fn store(self, stored: &mut Stored) {
+        let to = std::ptr::from_mut(stored).cast();
+        // SAFETY: `self` proves AVX2; `Stored` is 32 bytes, aligned to 32.
+        unsafe { _mm256_store_si256(to, self.0) };
+    }
+
+    #[inline(always)]
+    pub fn or(self, other: Self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_or_si256(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
+    pub fn and(self, other: Self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_and_si256(self.0, other.0) }, self.1)
+    }
+
+    /// The bits of `self` that `other` does not have.
+    #[inline(always)]
+    pub fn without(self, other: Self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_andnot_si256(other.0, self.0) }, self.1)
+    }
+
+    /// Every half row one bit to the left, its highest bit lost.
+    #[inline(always)]
+    pub fn left(self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        let moved = unsafe {
+            match BITS {
+                16 => _mm256_slli_epi16::<1>(self.0),
+                32 => _mm256_slli_epi32::<1>(self.0),
+                _ => _mm256_slli_epi64::<1>(self.0),
+            }
+        };
+        Self(moved, self.1)
+    }
+
+    /// Every half row one bit to the right.
+    #[inline(always)]
+    pub fn right(self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        let moved = unsafe {
+            match BITS {
+                16 => _mm256_srli_epi16::<1>(self.0),
+                32 => _mm256_srli_epi32::<1>(self.0),
+                _ => _mm256_srli_epi64::<1>(self.0),
+            }
+        };
+        Self(moved, self.1)
+    }
+
+    /// The highest bit of every half row of 64 bits as its lowest: what [`left`](Self::left) loses.
+    #[inline(always)]
+    pub fn highest(self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_srli_epi64::<63>(self.0) }, self.1)
+    }
+
+    /// The lowest bit of every half row of 64 bits as its highest: what [`right`](Self::right) loses.
+    #[inline(always)]
+    pub fn lowest(self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_slli_epi64::<63>(self.0) }, self.1)
+    }
+
+    /// Half row j moves to j+1; the last one of `below` becomes the first.
+    #[inline(always)]
+    pub fn up(self, below: Self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        let moved = unsafe {
+            let low = _mm256_permute2x128_si256::<0x21>(below.0, self.0);
+            match BITS {
+                16 => _mm256_alignr_epi8::<14>(self.0, low),
+                32 => _mm256_alignr_epi8::<12>(self.0, low),
+                _ => _mm256_alignr_epi8::<8>(self.0, low),
+            }
+        };
+        Self(moved, self.1)
+    }
+
+    /// Half row j moves to j−1; the first one of `above` becomes the last.
+    #[inline(always)]
+    pub fn down(self, above: Self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        let moved = unsafe {
+            let high = _mm256_permute2x128_si256::<0x21>(self.0, above.0);
+            match BITS {
+                16 => _mm256_alignr_epi8::<2>(high, self.0),
+                32 => _mm256_alignr_epi8::<4>(high, self.0),
+                _ => _mm256_alignr_epi8::<8>(high, self.0),
+            }
+        };
+        Self(moved, self.1)
+    }
+
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        // SAFETY: `self` proves AVX2.
+        unsafe { _mm256_testz_si256(self.0, self.0) != 0 }
+    }
+}
