@@ -30,7 +30,7 @@ use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{
     AnyInstance, AnySolver, BoundPolicy, Deadline, Ended, Failure, Incumbent, Refusal, Rejection,
-    Search, Settings,
+    Search, Settings, Team,
 };
 use rustix::time::{ClockId, clock_gettime};
 
@@ -85,6 +85,7 @@ impl Executor for InProcess {
             incumbent: &Incumbent::new(stage.problem.direction()),
             begins: &|_| (),
             stop: interrupt::flag(),
+            team: None,
         };
         Task::of(stage, cell).sample(question, kept, &watch)
     }
@@ -134,6 +135,8 @@ pub struct Watch<'a> {
     pub begins: &'a dyn Fn(Phase),
     /// Set when the sample should end early.
     pub stop: &'a AtomicBool,
+    /// The processes that search together.
+    pub team: Option<&'a dyn Team>,
 }
 
 impl Task {
@@ -216,6 +219,7 @@ fn take<'a>(
     let mut search = Search {
         bound_policy: task.bound_policy,
         threads: task.threads as usize,
+        team: watch.team,
         ..Search::new(watch.incumbent)
     };
     let mut warm = None;

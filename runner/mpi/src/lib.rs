@@ -54,7 +54,9 @@ impl World {
             0 => {}
             code => return Err(refused("MPI_Init_thread", code)),
         }
-        let (rank, size) = calls.place().map_err(|code| refused("MPI_Comm_rank", code))?;
+        let (rank, size) = calls
+            .place()
+            .map_err(|code| refused("MPI_Comm_rank", code))?;
         Ok(Self {
             calls,
             rank: usize::try_from(rank).unwrap_or(0),
@@ -149,8 +151,15 @@ impl Drop for World {
 /// How many processes the launcher promised, and the name of the variable that says so. Compared with
 /// [`World::size`], it finds a launcher and a library that do not know each other: each process is then a world of one.
 pub fn promised(variable: impl Fn(&str) -> Option<String>) -> Option<(&'static str, usize)> {
-    let known = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"];
-    let mut found = known.into_iter().filter_map(|name| Some((name, variable(name)?.parse().ok()?)));
+    let known = [
+        "PMI_SIZE",
+        "OMPI_COMM_WORLD_SIZE",
+        "SLURM_STEP_NUM_TASKS",
+        "SLURM_NTASKS",
+    ];
+    let mut found = known
+        .into_iter()
+        .filter_map(|name| Some((name, variable(name)?.parse().ok()?)));
     found.next()
 }
 
@@ -169,7 +178,10 @@ mod tests {
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[("SLURM_NTASKS", "8")]), Some(("SLURM_NTASKS", 8)));
         // mpirun of two processes in a job of eight tasks.
-        assert_eq!(of(&[("SLURM_NTASKS", "8"), ("PMI_SIZE", "2")]), Some(("PMI_SIZE", 2)));
+        assert_eq!(
+            of(&[("SLURM_NTASKS", "8"), ("PMI_SIZE", "2")]),
+            Some(("PMI_SIZE", 2))
+        );
         assert_eq!(of(&[("PMI_SIZE", "x")]), None);
     }
 }

@@ -154,7 +154,15 @@ impl<H: Handle> Calls for Library<H> {
         let length = c_int::try_from(message.len()).unwrap_or(c_int::MAX);
         let Constants { byte, world, .. } = self.constants;
         checked(unsafe {
-            (self.isend)(message.as_ptr().cast(), length, byte, to, TAG, world, &raw mut request)
+            (self.isend)(
+                message.as_ptr().cast(),
+                length,
+                byte,
+                to,
+                TAG,
+                world,
+                &raw mut request,
+            )
         })?;
         Ok(request.number())
     }
@@ -169,8 +177,23 @@ impl<H: Handle> Calls for Library<H> {
 
     fn iprobe(&self) -> Result<Option<(c_int, c_int)>, c_int> {
         let (mut is_there, mut status) = (0, Status::default());
-        let Constants { any_source, any_tag, world, byte, source, .. } = self.constants;
-        checked(unsafe { (self.iprobe)(any_source, any_tag, world, &raw mut is_there, &raw mut status) })?;
+        let Constants {
+            any_source,
+            any_tag,
+            world,
+            byte,
+            source,
+            ..
+        } = self.constants;
+        checked(unsafe {
+            (self.iprobe)(
+                any_source,
+                any_tag,
+                world,
+                &raw mut is_there,
+                &raw mut status,
+            )
+        })?;
         if is_there == 0 {
             return Ok(None);
         }
@@ -181,9 +204,24 @@ impl<H: Handle> Calls for Library<H> {
 
     fn receive(&self, message: &mut [u8], from: c_int) -> Result<(), c_int> {
         let length = c_int::try_from(message.len()).unwrap_or(c_int::MAX);
-        let Constants { byte, world, no_status, .. } = self.constants;
+        let Constants {
+            byte,
+            world,
+            no_status,
+            ..
+        } = self.constants;
         let no_status = no_status as *mut Status;
-        checked(unsafe { (self.recv)(message.as_mut_ptr().cast(), length, byte, from, TAG, world, no_status) })
+        checked(unsafe {
+            (self.recv)(
+                message.as_mut_ptr().cast(),
+                length,
+                byte,
+                from,
+                TAG,
+                world,
+                no_status,
+            )
+        })
     }
 
     fn abort(&self, code: c_int) {
@@ -231,37 +269,76 @@ fn last_error() -> String {
         return "unknown error".to_owned();
     }
     // SAFETY: not null, see above.
-    unsafe { CStr::from_ptr(error) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(error) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// The functions of an open library.
-fn find<H: Handle>(library: *mut c_void, name: &str, constants: Constants<H>) -> Result<Box<dyn Calls>, String> {
+fn find<H: Handle>(
+    library: *mut c_void,
+    name: &str,
+    constants: Constants<H>,
+) -> Result<Box<dyn Calls>, String> {
     let symbol = |function: &CStr| {
         // SAFETY: the library is open, and stays so.
         let found = unsafe { dlsym(library, function.as_ptr()) };
         match found.is_null() {
-            true => Err(format!("{name} has no {}: not a library of MPI", function.to_string_lossy())),
+            true => Err(format!(
+                "{name} has no {}: not a library of MPI",
+                function.to_string_lossy()
+            )),
             false => Ok(found),
         }
     };
     if symbol(c"ompi_mpi_comm_world").is_ok() {
-        return Err(format!("{name} is Open MPI's, whose binary interface is its own; expected MPICH's or the standard one"));
+        return Err(format!(
+            "{name} is Open MPI's, whose binary interface is its own; expected MPICH's or the standard one"
+        ));
     }
     // SAFETY: functions of these names have these prototypes in both interfaces; a pointer to a function fits into one to data
     // on every system that has dlsym.
     unsafe {
         Ok(Box::new(Library {
             constants,
-            init_thread: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_int, *mut c_void, c_int, *mut c_int) -> c_int>(symbol(c"MPI_Init_thread")?),
-            comm_rank: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(H, *mut c_int) -> c_int>(symbol(c"MPI_Comm_rank")?),
-            comm_size: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(H, *mut c_int) -> c_int>(symbol(c"MPI_Comm_size")?),
-            isend: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*const c_void, c_int, H, c_int, c_int, H, *mut H) -> c_int>(symbol(c"MPI_Isend")?),
-            test: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut H, *mut c_int, *mut Status) -> c_int>(symbol(c"MPI_Test")?),
-            iprobe: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(c_int, c_int, H, *mut c_int, *mut Status) -> c_int>(symbol(c"MPI_Iprobe")?),
-            get_count: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*const Status, H, *mut c_int) -> c_int>(symbol(c"MPI_Get_count")?),
-            recv: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, c_int, H, c_int, c_int, H, *mut Status) -> c_int>(symbol(c"MPI_Recv")?),
-            abort: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(H, c_int) -> c_int>(symbol(c"MPI_Abort")?),
-            finalize: std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(symbol(c"MPI_Finalize")?),
+            init_thread: std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C" fn(*mut c_int, *mut c_void, c_int, *mut c_int) -> c_int,
+            >(symbol(c"MPI_Init_thread")?),
+            comm_rank: std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C" fn(H, *mut c_int) -> c_int,
+            >(symbol(c"MPI_Comm_rank")?),
+            comm_size: std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C" fn(H, *mut c_int) -> c_int,
+            >(symbol(c"MPI_Comm_size")?),
+            isend: std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C" fn(*const c_void, c_int, H, c_int, c_int, H, *mut H) -> c_int,
+            >(symbol(c"MPI_Isend")?),
+            test: std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C" fn(*mut H, *mut c_int, *mut Status) -> c_int,
+            >(symbol(c"MPI_Test")?),
+            iprobe: std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C" fn(c_int, c_int, H, *mut c_int, *mut Status) -> c_int,
+            >(symbol(c"MPI_Iprobe")?),
+            get_count: std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C" fn(*const Status, H, *mut c_int) -> c_int,
+            >(symbol(c"MPI_Get_count")?),
+            recv: std::mem::transmute::<
+                *mut c_void,
+                unsafe extern "C" fn(*mut c_void, c_int, H, c_int, c_int, H, *mut Status) -> c_int,
+            >(symbol(c"MPI_Recv")?),
+            abort: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(H, c_int) -> c_int>(
+                symbol(c"MPI_Abort")?,
+            ),
+            finalize: std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(symbol(
+                c"MPI_Finalize",
+            )?),
         }))
     }
 }

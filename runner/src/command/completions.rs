@@ -56,19 +56,17 @@ fn with_names(command: Command) -> Command {
         ("metric", metrics().iter().map(String::as_str).collect()),
     ];
     command.mut_subcommands(|mut subcommand| {
-        for (id, names) in &known {
-            if subcommand
-                .get_arguments()
-                .any(|argument| argument.get_id() == id)
-            {
-                let mut names = names.clone();
-                names.sort_unstable();
-                names.dedup();
-                subcommand = subcommand.mut_arg(id, |argument| {
-                    argument.value_parser(PossibleValuesParser::new(names))
-                });
-            }
-        }
+        // In place: the order of positional arguments is the order in which they stand.
+        subcommand = subcommand.mut_args(|argument| {
+            let known = known.iter().find(|(id, _)| argument.get_id() == id);
+            let Some((_, names)) = known else {
+                return argument;
+            };
+            let mut names = names.clone();
+            names.sort_unstable();
+            names.dedup();
+            argument.value_parser(PossibleValuesParser::new(names))
+        });
         subcommand
     })
 }
