@@ -22,7 +22,7 @@ mod hopeless;
 mod isolated;
 pub mod journal;
 mod kept;
-mod lock;
+pub mod lock;
 mod opening;
 mod pictures;
 pub mod sampler;
