@@ -22,12 +22,13 @@ use column::{Column, Words};
 
 /// The columns that say whether two rows answer the same question under the same conditions. The question's hash covers
 /// the instance and the settings of the question.
-pub const QUESTION: [&str; 5] = [
+pub const QUESTION: [&str; 6] = [
     "question",
     "instance_hash",
     "mode",
     "bound_policy",
     "threads",
+    "ranks",
 ];
 
 /// The rows of one `records.csv`.

@@ -30,7 +30,7 @@ use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Failure, Incumbent, Refusal,
-    Rejection, Search, Settings,
+    Rejection, Search, Settings, Team,
 };
 use rustix::time::{ClockId, clock_gettime};
 
@@ -85,6 +85,7 @@ impl Executor for InProcess {
             incumbent: &incumbent(stage.problem, stage.anytime),
             begins: &|_| (),
             stop: interrupt::flag(),
+            team: None,
         };
         Task::of(stage, cell).sample(question, kept, &watch)
     }
@@ -142,6 +143,8 @@ pub struct Watch<'a> {
     pub begins: &'a dyn Fn(Phase),
     /// Set when the sample should end early.
     pub stop: &'a AtomicBool,
+    /// The processes that search together.
+    pub team: Option<&'a dyn Team>,
 }
 
 impl Task {
@@ -224,6 +227,7 @@ fn take<'a>(
     let mut search = Search {
         bound_policy: task.bound_policy,
         threads: task.threads as usize,
+        team: watch.team,
         ..Search::new(watch.incumbent)
     };
     let mut warm = None;

@@ -29,6 +29,7 @@
 //! | [`doctor`] | the noise of the machine |
 //! | [`interrupt`] | the signals that ask a run to stop |
 //! | [`progress`] | the progress display |
+//! | `ranks` | campaigns and searches over MPI ranks (feature `mpi`) |
 //! | [`machine`] | the machine and its other load, for `run.toml` |
 //! | [`files`] | the files that match a pattern of an experiment |
 //! | [`folder`] | run folders as given on the command line |
@@ -55,6 +56,8 @@ pub mod machine;
 pub mod output;
 pub mod plan;
 pub mod progress;
+#[cfg(feature = "mpi")]
+pub mod ranks;
 pub mod registry;
 
 use std::path::PathBuf;
@@ -99,13 +102,30 @@ pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
         Ok(code) => code,
         // The reader of the output closed it, as in `ikeru list variants | head`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) if error.is::<Unfinished>() => {
-            eprintln!("{error}");
-            output::UNFINISHED.into()
-        }
-        Err(error) => {
-            output::print_error(&error);
-            output::BAD_INPUT.into()
+        Err(error) => told(&error).into(),
+    }
+}
+
+/// Tells an error in one line, and returns its exit code.
+fn told(error: &anyhow::Error) -> u8 {
+    let is_unfinished = error.is::<Unfinished>();
+    if !is_silent() {
+        match is_unfinished {
+            true => eprintln!("{error}"),
+            false => output::print_error(error),
         }
     }
+    match is_unfinished {
+        true => output::UNFINISHED,
+        false => output::BAD_INPUT,
+    }
+}
+
+/// Whether another process says for all what is to be said.
+fn is_silent() -> bool {
+    #[cfg(feature = "mpi")]
+    let is_silent = ranks::is_silent();
+    #[cfg(not(feature = "mpi"))]
+    let is_silent = false;
+    is_silent
 }

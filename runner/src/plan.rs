@@ -81,6 +81,8 @@ pub struct Choice {
     pub seed: u64,
     /// Only this part of the questions.
     pub part: Option<Part>,
+    /// Processes of one search, for variants that search in teams; empty for one.
+    pub ranks: Vec<u32>,
 }
 
 /// All work of one run, experiment by experiment.
@@ -322,9 +324,14 @@ fn stage(
                 let question = all.only(problem.settings());
                 let method = solver.method(&all, &spec.settings, problem);
                 let who = (solver, spec.label.as_str());
-                for way in &ways {
+                let in_teams = problem.is_in_teams(solver.name()) && !choice.ranks.is_empty();
+                let ranks = if in_teams { &choice.ranks[..] } else { &[1] };
+                for (way, ranks) in ways
+                    .iter()
+                    .flat_map(|way| ranks.iter().map(move |n| (*way, *n)))
+                {
                     let what = (question.clone(), method.clone());
-                    let cell = Cell::new(&stage, input, who, what, *way);
+                    let cell = Cell::new(&stage, input, who, what, way).on_ranks(ranks);
                     match known.entry(cell.id) {
                         Entry::Vacant(place) => {
                             place.insert(cell.label.clone());

@@ -22,7 +22,7 @@ mod hopeless;
 mod isolated;
 pub mod journal;
 mod kept;
-mod lock;
+pub mod lock;
 mod opening;
 mod pictures;
 pub mod sampler;
@@ -206,6 +206,19 @@ impl Campaign {
     /// # Errors
     /// A folder that holds another run, a failed write, or [`Unfinished`].
     pub fn run(&self) -> Result<Measured> {
+        self.run_by(&PerStage::default())
+    }
+
+    /// Takes as many samples at a time as the executor can, in contended mode.
+    pub fn take_jobs(&mut self, jobs: usize) {
+        self.options.jobs = NonZero::new(jobs);
+    }
+
+    /// Takes every sample that is missing by `executor`.
+    ///
+    /// # Errors
+    /// The errors of [`run`](Self::run).
+    pub fn run_by(&self, executor: &impl Executor) -> Result<Measured> {
         if self.options.until_decided.is_some() && !self.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
         }
@@ -218,7 +231,7 @@ impl Campaign {
         let about = std::fs::read(folder.join("run.toml"))?;
         let taken = match self.is_given_up(&folder, &opened)? {
             Some(given_up) => self.take_samples(&given_up, &mut opened, &folder),
-            None => self.take_samples(&PerStage::default(), &mut opened, &folder),
+            None => self.take_samples(executor, &mut opened, &folder),
         };
         interrupt::over();
         let decided = match taken {

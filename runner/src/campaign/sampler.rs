@@ -209,7 +209,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             session: self.conditions.session,
             round: turn.round,
             place: Some(self.conditions.place),
-            ranks: 1,
+            ranks: cell.ranks,
             taken,
             settings: settings.collect(),
         }

@@ -182,13 +182,8 @@ fn tasks(text: &str) -> Result<Option<BTreeSet<u32>>, ()> {
 /// Waits between attempts while the controller does not answer.
 const WAITS: [u64; 4] = [2, 4, 8, 16];
 
-/// What `sbatch` says while the controller is busy or away.
-const BUSY: [&str; 4] = [
-    "Socket timed out",
-    "Unable to contact slurm controller",
-    "temporarily unable",
-    "Resource temporarily unavailable",
-];
+/// What `sbatch` says while the controller is away. Where the queue is full it asks again by itself, for two minutes.
+const AWAY: [&str; 2] = ["Socket timed out", "Unable to contact slurm controller"];
 
 /// Submits a batch job and returns its number. A controller that does not answer is asked again for half a minute.
 ///
@@ -203,8 +198,8 @@ pub fn submit(arguments: &[String]) -> Result<u64> {
         match said("sbatch", &words) {
             Ok(text) => break text,
             Err(error) => {
-                let is_busy = BUSY.iter().any(|word| error.to_string().contains(word));
-                let Some(wait) = waits.next().filter(|_| is_busy) else {
+                let is_away = AWAY.iter().any(|word| error.to_string().contains(word));
+                let Some(wait) = waits.next().filter(|_| is_away) else {
                     return Err(error);
                 };
                 eprintln!("{error}; once more in {wait} s");

@@ -176,6 +176,7 @@ impl Arguments {
                 instances: self.instance.clone(),
                 seed: self.seed,
                 part: None,
+                ranks: Vec::new(),
             },
             ..Options::default()
         };

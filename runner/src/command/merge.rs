@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use ikeru_reports::merge::{Merged, Terms};
 
 use super::run;
+use crate::campaign::lock::Lock;
 use crate::cluster::status::{self, State};
 use crate::cluster::{Divided, slurm};
 use crate::{folder, output};
@@ -107,9 +109,13 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
     };
     let place = divided.merged();
     let out = out.unwrap_or(&place);
+    // The merge of an earlier submission may be at work.
+    let _lock = Lock::take(&divided.root, Duration::from_secs(600))?;
     let old = divided.root.join(".merged-before");
     let is_replaced = out == place && place.exists();
     if is_replaced {
+        // What a merge that was killed left.
+        let _ = std::fs::remove_dir_all(&old);
         std::fs::rename(&place, &old).with_context(|| place.display().to_string())?;
     }
     let result = merged(&folders, out, &terms);

@@ -49,6 +49,14 @@ pub struct Common {
     /// Goes on with a run of another machine, compiler or program; its report says so
     #[arg(long, requires = "resume")]
     force: bool,
+    /// On what the samples are taken, instead of this process
+    #[cfg(feature = "mpi")]
+    #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"])]
+    on: Option<Where>,
+    /// How many ranks search together for one answer, for variants that can; a,b,c is a list
+    #[cfg(feature = "mpi")]
+    #[arg(long, value_name = "N", requires = "on", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    ranks: Vec<u32>,
     /// Takes samples again beside which the canary told that the machine changed
     #[arg(long)]
     rerun_suspect: bool,
@@ -67,6 +75,14 @@ pub struct Common {
     /// One JSON object in place of the answers: counts, answers, published figures, paths
     #[arg(long, conflicts_with = "list")]
     json: bool,
+}
+
+/// What takes samples besides this process.
+#[cfg(feature = "mpi")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Where {
+    /// The ranks of MPI, of which rank 0 hands out: mpirun -n 4 ikeru run … --on mpi
+    Mpi,
 }
 
 /// Runs one experiment, or several in order.
@@ -102,6 +118,8 @@ impl Common {
         Options {
             choice: Choice {
                 part: self.shard.map(Part::Equal),
+                #[cfg(feature = "mpi")]
+                ranks: self.ranks.clone(),
                 ..scope.choice
             },
             out: self.out.clone(),
@@ -132,6 +150,11 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
 /// The errors of [`carry_out`].
 pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Option<PathBuf>> {
     let campaign = Campaign::new(name, sources, common.options())?;
+    #[cfg(feature = "mpi")]
+    if common.on.is_some() && !common.list {
+        let mut campaign = campaign;
+        return Ok(crate::ranks::measure(&mut campaign)?.map(|measured| measured.folder));
+    }
     if common.list {
         list(&campaign)?;
         return Ok(None);

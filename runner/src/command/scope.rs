@@ -88,6 +88,7 @@ impl Scope {
                 instances: self.instance.clone(),
                 seed: self.seed,
                 part: None,
+                ranks: Vec::new(),
             },
             jobs: self.jobs,
             ..Options::default()

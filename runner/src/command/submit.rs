@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::divide::{self, Division, Planned};
-use crate::cluster::folder::Job;
+use crate::cluster::folder::{About, Job};
 use crate::cluster::{Divided, forms, slurm, status};
 use crate::output::{self, quoted};
 
@@ -66,7 +66,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let limits = slurm::Limits::ask()?;
     let is_new = !(arguments.resume && Divided::is_at(&arguments.out));
     let divided = if is_new {
-        let check = |about: &_| forms::check(about, forms::Form::Slurm);
+        let check = |about: &About| {
+            limits.check(about.shards as usize)?;
+            forms::check(about, forms::Form::Slurm)
+        };
         let divided = divide::create(
             &arguments.planned,
             &arguments.division,

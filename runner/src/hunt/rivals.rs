@@ -155,6 +155,7 @@ impl Rivals {
             incumbent: &Incumbent::new(self.problem.direction()),
             begins: &|_| (),
             stop: interrupt::flag(),
+            team: None,
         };
         task.sample(instance, &mut None, &watch)
     }

@@ -27,6 +27,8 @@ pub struct Cell {
     pub bound_policy: BoundPolicy,
     /// The number of threads, at least 1.
     pub threads: u32,
+    /// The number of processes that search together, at least 1.
+    pub ranks: u32,
 }
 
 impl Cell {
@@ -64,7 +66,21 @@ impl Cell {
             label: label.to_owned(),
             bound_policy,
             threads,
+            ranks: 1,
         }
+    }
+
+    /// The same cell, searched by a team of so many processes. Alone it has the identity that it always had.
+    pub(super) fn on_ranks(self, ranks: u32) -> Self {
+        let parts = [
+            self.id.to_string().into_bytes(),
+            ranks.to_le_bytes().to_vec(),
+        ];
+        let id = match ranks {
+            1 => self.id,
+            _ => ContentHash::of(&[&parts[0], &parts[1]]),
+        };
+        Self { id, ranks, ..self }
     }
 
     /// The identity of one sample.

@@ -65,6 +65,8 @@ pub trait AnyProblem: Sync {
         text: &str,
         open: &dyn Fn(&str) -> std::io::Result<String>,
     ) -> Result<Box<dyn AnyInstance>, InputError>;
+    /// Whether several processes can search together for an answer of the variant.
+    fn is_in_teams(&self, variant: &str) -> bool;
     /// The content of the files that `settings` name: part of a sample's identity.
     fn content(&self, settings: &Settings) -> String;
     /// See [`Problem::show`].
@@ -242,6 +244,9 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         variant::<P>(name).map(info)
+    }
+    fn is_in_teams(&self, variant: &str) -> bool {
+        P::IN_TEAMS.contains(&variant)
     }
     fn content(&self, settings: &Settings) -> String {
         P::content(settings)

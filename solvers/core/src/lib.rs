@@ -31,6 +31,7 @@
 //! | [`setting`] | a declared setting: key, type, default, range, sentence |
 //! | [`settings`] | the values given for settings |
 //! | [`random`] | the one source of randomness, the same stream for ever |
+//! | [`team`] | processes that search together for one answer |
 //! | [`threads`] | the thread pool of a parallel variant |
 //! | [`testing`] | the contract as tests over any problem |
 //! | [`picture`] | vector pictures of instances and answers, free of any drawing library |
@@ -48,6 +49,7 @@ mod score_cell;
 pub mod search;
 pub mod setting;
 pub mod settings;
+pub mod team;
 pub mod testing;
 pub mod threads;
 pub mod value;
@@ -68,6 +70,7 @@ pub use random::Random;
 pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Rise, Search, Ticker};
 pub use setting::{Choice, Setting, SettingInfo, SettingKind};
 pub use settings::Settings;
+pub use team::Team;
 pub use threads::Threads;
 pub use value::Value;
 

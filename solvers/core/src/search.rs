@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(not(target_has_atomic = "64"))]
 use crate::score_cell::ScoreCell;
-use crate::{Direction, Score};
+use crate::{Direction, Score, Team};
 
 /// The best score known so far, shared by workers. It only gets better.
 #[derive(Debug)]
@@ -279,6 +279,8 @@ pub struct Search<'a> {
     pub bound_policy: BoundPolicy,
     /// How many threads the variant may use, itself included. At least 1.
     pub threads: usize,
+    /// The processes that search together; `None` if this one is alone. Variants that do not know of teams never have one.
+    pub team: Option<&'a dyn Team>,
     /// When to give up.
     pub deadline: Deadline<'a>,
     /// The variant's own deterministic work.
@@ -292,6 +294,7 @@ impl<'a> Search<'a> {
             incumbent,
             bound_policy: BoundPolicy::Shared,
             threads: 1,
+            team: None,
             deadline: Deadline::never(),
             counters: Counters::default(),
         }
