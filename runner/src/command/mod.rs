@@ -15,6 +15,7 @@ mod report;
 mod reproduce;
 mod run;
 mod solve;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -29,6 +30,8 @@ pub enum Command {
     Run(run::Arguments),
     /// One instance, one variant: answer, referee's verdict, time and counters
     Solve(solve::Arguments),
+    /// Checks a certificate of optimality that `solve` wrote
+    Verify(verify::Arguments),
     /// Makes an instance from a seed
     Generate(generate::Arguments),
     /// What there is: problems, variants, generators, experiments or columns
@@ -68,6 +71,7 @@ impl Command {
             Self::Reproduce(arguments) => reproduce::run(arguments),
             Self::Run(arguments) => run::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
+            Self::Verify(arguments) => verify::run(arguments),
             Self::Generate(arguments) => generate::run(arguments),
             Self::List(arguments) => list::run(arguments),
             Self::Report(arguments) => report::run(arguments),

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     Attempt, Checked, Deadline, Direction, InputError, Measure, Picture, Problem, ProblemInfo,
     Proof, Random, Referee, Refusal, Rejection, Score, Search, SettingInfo, Settings, Solve,
-    Source, Variant, Wrong, unknown,
+    Source, Variant, Verified, Wrong, unknown,
 };
 
 /// The first 128 bits of a SHA-256, written as 32 hexadecimal digits.
@@ -132,6 +132,11 @@ pub trait AnyProblem: Sync {
     /// # Errors
     /// An unknown set or stage, a text that cannot be read, or a problem without stages.
     fn show(&self, name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError>;
+    /// Checks a certificate.
+    ///
+    /// # Errors
+    /// The line at which it fails; or a problem without certificates.
+    fn verify(&self, text: &str) -> Result<Verified, InputError>;
     /// Makes the instance of a seed.
     ///
     /// # Errors
@@ -245,6 +250,8 @@ pub enum Ended {
 pub trait AnySolver: Send {
     /// Answers once, keeping the attempt and dropping the one before.
     fn solve(&mut self, search: &mut Search);
+    /// The same with a certificate of optimality, if the variant can write one and the answer is proven.
+    fn certify(&mut self, search: &mut Search) -> Option<String>;
     /// How the last attempt ended; `None` before the first.
     fn ended(&self) -> Option<Ended>;
     /// What the referee says of the last answer by `deadline`; `None` if there is no answer.
@@ -304,6 +311,9 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn show(&self, name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
         P::show(name, text, stage)
+    }
+    fn verify(&self, text: &str) -> Result<Verified, InputError> {
+        P::verify(text)
     }
     fn generate(
         &self,
@@ -435,6 +445,11 @@ impl<P: Problem> Prepared<'_, P> {
 impl<P: Problem> AnySolver for Prepared<'_, P> {
     fn solve(&mut self, search: &mut Search) {
         self.last = Some(self.solver.solve(search));
+    }
+    fn certify(&mut self, search: &mut Search) -> Option<String> {
+        let (attempt, certificate) = self.solver.certify(search);
+        self.last = Some(attempt);
+        certificate
     }
     fn ended(&self) -> Option<Ended> {
         Some(match self.last.as_ref()? {
