@@ -1,5 +1,7 @@
 //! What a variant answers: the vertices reached, row by row, and a route if one was asked for.
 
+use ikeru_core::Choice;
+
 use crate::graph::Vertex;
 use crate::instance::Instance;
 
@@ -79,6 +81,37 @@ pub fn insert(row: &mut [u64], vertex: Vertex) {
     row[vertex as usize / 64] |= 1 << (vertex % 64);
 }
 
+/// How a set that an answer claims lies to the true one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Approximation {
+    /// It is the true one.
+    #[default]
+    Exact,
+    /// It holds true members only, and may miss some.
+    Inner,
+    /// It holds all members, and may hold others.
+    Outer,
+}
+
+impl Approximation {
+    /// Whether an approximation of this kind may claim `claimed` of a vertex of which `truth` holds, wrongly.
+    pub fn may_differ(self, claimed: bool, truth: bool) -> bool {
+        match self {
+            Self::Exact => false,
+            Self::Inner => !claimed && truth,
+            Self::Outer => claimed && !truth,
+        }
+    }
+}
+
+impl Choice for Approximation {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("exact", Self::Exact),
+        ("inner", Self::Inner),
+        ("outer", Self::Outer),
+    ];
+}
+
 /// The vertices that can be reached in exactly the asked number of steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
@@ -87,6 +120,8 @@ pub struct Answer {
     /// Those where the walk can end with the god on somebody else; `None` if nobody holds it, and
     /// the same as `reachable` then.
     pub with_god: Option<VertexSets>,
+    /// How `with_god` lies to the true sets: only a rule of thumb gives anything but exact ones.
+    pub god_free_is: Approximation,
     /// A route to the target, start first, if one was asked for and exists: one that ends with the
     /// god on somebody else where possible.
     pub route: Option<Vec<Vertex>>,
@@ -99,6 +134,7 @@ impl Answer {
         Self {
             with_god: instance.question.holder().map(|_| sets.clone()),
             reachable: sets,
+            god_free_is: Approximation::Exact,
             route: None,
         }
     }

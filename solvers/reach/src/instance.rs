@@ -24,7 +24,7 @@ pub struct Map {
 /// A map and the question put to it.
 ///
 /// What every variant answers: the vertices that player 0 can reach in exactly `steps` steps from
-/// each start without stepping straight back, and those where the walk can end with the god on
+/// each start without stepping straight back (unless the question allows it), and those where the walk can end with the god on
 /// somebody else.
 #[derive(Debug, Clone)]
 pub struct Instance {
@@ -53,6 +53,8 @@ pub struct Question {
     pub blocked: Vec<Vertex>,
     /// The vertex whose route is wanted.
     pub target: Option<Vertex>,
+    /// Whether a walk may step straight back.
+    pub uturns: bool,
 }
 
 /// Where player 0 starts.
@@ -75,6 +77,7 @@ impl Instance {
             god: true,
             blocked: Vec::new(),
             target: None,
+            uturns: false,
         };
         Self {
             graph: Arc::clone(&map.graph),
@@ -128,6 +131,7 @@ pub const SETTINGS: &[SettingInfo] = &[
     PLAYERS.info(),
     HOLDER.info(),
     STARTS.info(),
+    UTURNS.info(),
 ];
 
 /// Steps of a question that says none: as many as the game's worst case has.
@@ -169,6 +173,12 @@ const HOLDER: Setting<Option<i64>> = Setting::optional_int(
 const STARTS: Setting<Option<StartRule>> = Setting::optional_choice(
     "starts",
     "`one` start, or `all` vertices in turn, each a question of its own",
+);
+
+const UTURNS: Setting<bool> = Setting::bool(
+    "uturns",
+    false,
+    "whether a walk may step straight back, which the rules of the game forbid",
 );
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -225,6 +235,9 @@ impl Question {
                 )));
             }
             self.target = targets.first().copied();
+        }
+        if let Some(uturns) = settings.given(&UTURNS)? {
+            self.uturns = uturns;
         }
         self.change_holder(settings)?;
         self.check()?;

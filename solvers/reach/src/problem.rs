@@ -1,12 +1,12 @@
 //! `reach` as a [`Problem`]: the tables that others read.
 
 use ikeru_core::{
-    Check, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
+    Check, Choice, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
     Settings, Variant, read_json,
 };
 use serde_json::{Value as Json, json};
 
-use crate::answer::{Answer, VertexSets, insert};
+use crate::answer::{Answer, Approximation, VertexSets, insert};
 use crate::graph::Vertex;
 use crate::instance::{Instance, SETTINGS, Starts};
 use crate::{format, generate, picture, referee, variants};
@@ -57,6 +57,10 @@ impl Problem for Reach {
             Measure::neither(
                 "target_reached",
                 "1 if the target asked for is reached, else 0",
+            ),
+            Measure::lower(
+                "god_errors",
+                "reached vertices about which an inexact rule is wrong: god-free ones missed, or others taken for such; summed over the starts",
             ),
         ],
         lattices: &[],
@@ -116,6 +120,9 @@ impl Problem for Reach {
             }
         };
         json["steps"] = json!(instance.question.steps);
+        if answer.god_free_is != Approximation::Exact {
+            json["god_free_is"] = json!(answer.god_free_is.word());
+        }
         if let Some(target) = instance.question.target {
             json["target"] = json!(target);
             json["route"] = json!(answer.route);
@@ -128,6 +135,7 @@ impl Problem for Reach {
         struct Claim {
             reachable: Json,
             god_free: Option<Json>,
+            god_free_is: Option<String>,
             route: Option<Vec<Vertex>>,
         }
         let claim: Claim = read_json(answer)?;
@@ -140,6 +148,9 @@ impl Problem for Reach {
                 )
             })?;
             fill(sets, instance, &claimed)?;
+        }
+        if let Some(word) = claim.god_free_is {
+            answer.god_free_is = approximation(&word)?;
         }
         answer.route = claim.route;
         Ok(answer)
@@ -226,4 +237,16 @@ fn describe(what: &str, sets: &VertexSets, vertices: usize) -> String {
         format!("{first} … (all of them with --json)")
     };
     format!("{what}: {count} of {vertices} vertices: {which}\n")
+}
+
+/// Reads the word of an approximation.
+fn approximation(word: &str) -> Result<Approximation, InputError> {
+    Approximation::of(word).ok_or_else(|| {
+        let words = Approximation::WORDS.iter().map(|(word, _)| *word);
+        let words: Vec<&str> = words.collect();
+        InputError::new(format!(
+            "`god_free_is` is `{word}`, expected one of {}",
+            words.join(", ")
+        ))
+    })
 }

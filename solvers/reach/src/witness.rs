@@ -76,7 +76,7 @@ impl<'a> Witness<'a> {
                 let back = self.reverse[arc as usize] as usize;
                 let exits = graph.arcs(graph.head(arc as usize));
                 exits
-                    .filter(|&exit| exit != back)
+                    .filter(|&exit| question.uturns || exit != back)
                     .for_each(|exit| walk(exit, holders));
             }
         }
@@ -115,9 +115,10 @@ impl<'a> Witness<'a> {
             let tail = self.tails[arc as usize];
             route.push(tail);
             let here = graph.head(arc as usize);
-            // Some arrival at the tail, not from `here`, with a holder that becomes `holder`.
+            // Some arrival at the tail, not from `here` unless walks turn back, with a holder that becomes `holder`.
             let before = graph.arcs(tail).map(|exit| self.reverse[exit]);
-            let mut before = before.filter(|&before| self.reverse[before as usize] != arc);
+            let turns = |before: u32| self.reverse[before as usize] == arc;
+            let mut before = before.filter(|&before| question.uturns || !turns(before));
             (arc, holder) = before.find_map(|before| {
                 let holders = self.holders(step, before);
                 let fits = |&h: &usize| holders >> h & 1 == 1 && self.after(here, h) == holder;

@@ -48,6 +48,12 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
         ),
         // A window over many words.
         ("reach.full-grid", "width=200 height=200", "steps=1000000"),
+        (
+            "reach.full-grid",
+            "width=200 height=200",
+            "steps=1000000 holder=0",
+        ),
+        ("reach.rail", "vertices=20000", "steps=1000000 uturns=true"),
         ("reach.rail", "vertices=20000", "steps=1000000 god=false"),
         (
             "reach.rail",

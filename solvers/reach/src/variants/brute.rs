@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin};
+use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin_with_uturns};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -18,7 +18,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     version: 1,
     settings: &[],
     prepare: |instance, _, deadline| {
-        begin(instance, deadline)?;
+        begin_with_uturns(instance, deadline)?;
         Ok(PerStart::new(
             instance,
             Brute {
@@ -97,7 +97,11 @@ impl Kernel for Brute<'_> {
                 self.queue.push_back(Walk {
                     left: walk.left - 1,
                     vertex: head,
-                    came_from: walk.vertex,
+                    came_from: if question.uturns {
+                        Vertex::MAX
+                    } else {
+                        walk.vertex
+                    },
                     holder,
                 });
             }

@@ -7,9 +7,9 @@ use ikeru_core::{Search, Variant};
 
 use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin};
 use crate::Reach;
-use crate::answer::insert;
+use crate::answer::{Approximation, insert};
 use crate::graph::Vertex;
-use crate::instance::Instance;
+use crate::instance::{Instance, Question};
 
 pub const VARIANT: Variant<Reach> = Variant {
     name: "memo-flat",
@@ -23,23 +23,16 @@ pub const VARIANT: Variant<Reach> = Variant {
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
-        let holders = instance.question.holders();
-        let states = instance.graph.arc_count() * holders;
-        let kernel = MemoFlat {
-            instance,
-            holders,
-            reverse: instance.graph.reverse_arcs(),
-            stamps: vec![0; states],
-            stamp: 0,
-            now: Vec::new(),
-            next: Vec::new(),
-        };
+        let kernel = MemoFlat::new(instance, Question::handed_over, Approximation::Exact);
         Ok(PerStart::new(instance, kernel))
     },
 };
 
-struct MemoFlat<'a> {
+/// The search with a rule of its own for who holds the god after a step.
+pub(super) struct MemoFlat<'a, R> {
     instance: &'a Instance,
+    handed_over: R,
+    god_free_is: Approximation,
     holders: usize,
     reverse: Vec<u32>,
     /// The last list that each (arc, holder) entered.
@@ -59,13 +52,34 @@ struct State {
 /// So many states take a millisecond or two.
 const STATES_PER_LOOK: usize = 1 << 16;
 
-impl MemoFlat<'_> {
+/// Who holds the god after a step into a vertex, from who held it before.
+pub(super) trait Handover: Fn(&Question, Vertex, usize) -> usize + Send {}
+
+impl<R: Fn(&Question, Vertex, usize) -> usize + Send> Handover for R {}
+
+impl<'a, R: Handover> MemoFlat<'a, R> {
+    pub(super) fn new(instance: &'a Instance, handed_over: R, god_free_is: Approximation) -> Self {
+        let holders = instance.question.holders();
+        let states = instance.graph.arc_count() * holders;
+        Self {
+            instance,
+            handed_over,
+            god_free_is,
+            holders,
+            reverse: instance.graph.reverse_arcs(),
+            stamps: vec![0; states],
+            stamp: 0,
+            now: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
     /// Notes that `arc` was walked by somebody whom `holder` held the god with before.
     #[inline]
     fn walk(&mut self, arc: usize, holder: u32) {
         let holder = if self.holders > 1 {
             let head = self.instance.graph.head(arc);
-            self.instance.question.handed_over(head, holder as usize) as u32
+            (self.handed_over)(&self.instance.question, head, holder as usize) as u32
         } else {
             holder
         };
@@ -89,7 +103,7 @@ impl MemoFlat<'_> {
     }
 }
 
-impl Kernel for MemoFlat<'_> {
+impl<R: Handover> Kernel for MemoFlat<'_, R> {
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
         let (graph, question) = (&*self.instance.graph, &self.instance.question);
         let holder = question.holder().unwrap_or(0) as u32;
@@ -144,6 +158,10 @@ impl Kernel for MemoFlat<'_> {
             }
         }
         Ok(())
+    }
+
+    fn god_free_is(&self) -> Approximation {
+        self.god_free_is
     }
 
     fn table_bytes(&self) -> u64 {

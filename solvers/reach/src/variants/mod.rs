@@ -7,21 +7,23 @@ mod avx2;
 mod batch;
 mod bitboard;
 mod brute;
+mod god_rules;
 mod memo;
 mod memo_flat;
 mod slots;
+mod stations;
 
 use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Source, Variant};
 
 use crate::Reach;
-use crate::answer::{Answer, VertexSets, insert};
+use crate::answer::{Answer, Approximation, VertexSets, insert};
 use crate::graph::Vertex;
 use crate::grid::Grid;
 use crate::instance::{Instance, Question, Starts};
 use crate::witness::Witness;
 
 /// Every variant, naive first.
-pub static ALL: [Variant<Reach>; 7] = [
+pub static ALL: [Variant<Reach>; 10] = [
     brute::VARIANT,
     memo::VARIANT,
     memo_flat::VARIANT,
@@ -29,6 +31,9 @@ pub static ALL: [Variant<Reach>; 7] = [
     bitboard::VARIANT,
     slots::VARIANT,
     batch::VARIANT,
+    god_rules::AVOID_HOLDER,
+    god_rules::MET_ANYBODY,
+    stations::VARIANT,
 ];
 
 const fn article(name: &'static str, section: &'static str) -> Source {
@@ -38,7 +43,9 @@ const fn article(name: &'static str, section: &'static str) -> Source {
 /// The name of the fastest variant that takes `instance`.
 pub fn best(instance: &Instance) -> &'static str {
     let many = instance.question.starts == Starts::All;
-    if Grid::of(&instance.graph).is_some() {
+    if instance.question.uturns {
+        stations::VARIANT.name
+    } else if Grid::of(&instance.graph).is_some() {
         bitboard::VARIANT.name
     } else if many && instance.question.holder().is_none() {
         batch::VARIANT.name
@@ -62,6 +69,11 @@ fn frontier(steps: usize) -> u64 {
 trait Kernel: Send {
     /// Fills the sets with what can be reached from `start`. Gives up when the deadline passes.
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp>;
+
+    /// How the god-free sets that it fills lie to the true ones.
+    fn god_free_is(&self) -> Approximation {
+        Approximation::Exact
+    }
 
     /// Bytes of the tables that the preparation keeps or a question fills anew.
     fn table_bytes(&self) -> u64 {
@@ -92,11 +104,24 @@ struct TimeIsUp;
 /// Bytes that the sets of an answer may take.
 const MOST_ANSWER_BYTES: u128 = 1 << 30;
 
+/// What the preparation of a variant that never turns back begins with.
+///
+/// # Errors
+/// Skips questions with U-turns, and what [`begin_with_uturns`] skips.
+fn begin(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
+    if instance.question.uturns {
+        return Err(Refusal::skip(
+            "never steps straight back: questions with uturns=true are for brute and stations",
+        ));
+    }
+    begin_with_uturns(instance, deadline)
+}
+
 /// What every preparation begins with.
 ///
 /// # Errors
 /// Skips questions whose answer would take more than a gibibyte; [`Refusal::Timeout`] if the deadline has passed.
-fn begin(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
+fn begin_with_uturns(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
     if deadline.passed() {
         return Err(Refusal::Timeout);
     }
@@ -128,6 +153,7 @@ impl<'a, K: Kernel + 'a> PerStart<'a, K> {
 impl<K: Kernel> Solve<Reach> for PerStart<'_, K> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         let mut answer = Answer::empty(self.instance);
+        answer.god_free_is = self.kernel.god_free_is();
         // A kernel looks at the clock itself where it takes long; a single start needs no look at all.
         let starts_per_look = || ((1 << 16) / (self.instance.question.steps + 1)).clamp(1, 1024);
         let mut ticker = None;
@@ -168,7 +194,10 @@ fn with_route(instance: &Instance, mut answer: Answer, search: &Search) -> Attem
         };
         answer.route = witness.route(target, god_free);
     }
-    Attempt::proven(answer)
+    match answer.god_free_is {
+        Approximation::Exact => Attempt::proven(answer),
+        Approximation::Inner | Approximation::Outer => Attempt::unproven(answer),
+    }
 }
 
 /// Entries of a witness, 8 bytes each.

@@ -1,0 +1,86 @@
+//! `avoid-holder` and `met-anybody`: the two cheap rules for the god that the article names and finds wanting.
+//!
+//! Each is the memoized search with one half of the rule by which the god changes hands. *The holder's square does
+//! not exist*: once player 0 has taken the god over it stays there, so that vertices are missed where player 0 hands
+//! it on again (an inner approximation). *Was anybody met?*: once player 0 has handed the god on it stays away, so
+//! that vertices are claimed where player 0 takes it back (an outer one). What is reached at all is exact.
+
+use ikeru_core::{Refusal, Source, Variant};
+
+use super::memo_flat::MemoFlat;
+use super::{PerStart, article, begin};
+use crate::Reach;
+use crate::answer::Approximation;
+use crate::graph::Vertex;
+use crate::instance::{Instance, Question};
+
+/// For a player without the god.
+pub const AVOID_HOLDER: Variant<Reach> = Variant {
+    name: "avoid-holder",
+    about: "only walks that never meet the god's holder end god-free: misses those that hand the god on again",
+    source: SECTION_WITHOUT,
+    exact: false,
+    version: 1,
+    settings: &[],
+    prepare: |instance, _, deadline| {
+        begin(instance, deadline)?;
+        refuse(instance, |holder| holder > 0, "is held by somebody else")?;
+        let kernel = MemoFlat::new(instance, taken_over, Approximation::Inner);
+        Ok(PerStart::new(instance, kernel))
+    },
+};
+
+/// For a player with the god.
+pub const MET_ANYBODY: Variant<Reach> = Variant {
+    name: "met-anybody",
+    about: "every walk that meets anybody ends god-free: also those that take the god back",
+    source: SECTION_WITH,
+    exact: false,
+    version: 1,
+    settings: &[],
+    prepare: |instance, _, deadline| {
+        begin(instance, deadline)?;
+        refuse(instance, |holder| holder == 0, "is held by player 0")?;
+        let kernel = MemoFlat::new(instance, handed_on, Approximation::Outer);
+        Ok(PerStart::new(instance, kernel))
+    },
+};
+
+const SECTION_WITHOUT: Source = article(
+    "Ikerukana",
+    "ways to end without the god, when not holding it (貧乏神がついていない場合)",
+);
+const SECTION_WITH: Source = article(
+    "Ikerukana",
+    "ways to end without the god, when holding it (貧乏神持ちの場合)",
+);
+
+/// The holder's square as absent: whoever meets the holder keeps the god.
+fn taken_over(question: &Question, vertex: Vertex, holder: usize) -> usize {
+    match holder {
+        0 => 0,
+        other => question.handed_over(vertex, other),
+    }
+}
+
+/// Whether anybody was met: who has handed the god on is rid of it.
+fn handed_on(question: &Question, vertex: Vertex, holder: usize) -> usize {
+    match holder {
+        0 => question.handed_over(vertex, 0),
+        other => other,
+    }
+}
+
+/// Refuses questions that the rule is not for.
+fn refuse(instance: &Instance, is_for: fn(usize) -> bool, expected: &str) -> Result<(), Refusal> {
+    let question = &instance.question;
+    if !question.holder().is_some_and(is_for) {
+        return Err(Refusal::skip(format!(
+            "the rule is for questions where the god {expected}"
+        )));
+    }
+    if question.target.is_some() {
+        return Err(Refusal::skip("the rule gives no route to a target"));
+    }
+    Ok(())
+}
