@@ -30,6 +30,8 @@ pub const DIJKSTRA_CELLS: usize = 1 << 22;
 #[derive(Debug, Default)]
 pub struct PathReferee {
     ground: OnceLock<GroundTruth>,
+    /// The most decimals of a length that the scenario publishes.
+    decimals: OnceLock<i32>,
     /// The shortest lengths by start and goal; `None` where there is no path.
     shortest: Mutex<BTreeMap<(Cell, Cell), Option<Length>>>,
 }
@@ -83,6 +85,15 @@ impl PathReferee {
         }
         let ground = GroundTruth::new(instance, ticker)?;
         Some(self.ground.get_or_init(|| ground))
+    }
+
+    /// The most decimals of a length that the whole scenario publishes.
+    fn decimals(&self, instance: &Instance) -> i32 {
+        *self.decimals.get_or_init(|| {
+            let rows = instance.input.scenario.iter();
+            let lengths = rows.filter_map(|row| row.published);
+            lengths.map(decimals).max().unwrap_or(0)
+        })
     }
 
     /// The length of the shortest path, `Some(None)` if there is none; `None` if the deadline passes first.
@@ -207,7 +218,8 @@ impl<'a> Check<'a> {
             && self.instance.question.is_published_rule()
         {
             self.published_checked += 1;
-            if !agrees(costs.decimal(length), published) {
+            let most = self.referee.decimals(self.instance);
+            if !agrees(costs.decimal(length), published, most) {
                 return Err(format!(
                     "has length {}, published as {published}",
                     costs.decimal(length)
@@ -315,15 +327,20 @@ fn fingerprint(instance: &Instance) -> u64 {
         })
 }
 
-/// Whether a length is the published one to the last digit published. Some programs print six significant digits
-/// and leave zeros at the end out, so that at least so many count.
-fn agrees(length: f64, published: f64) -> bool {
+/// Decimals of a published length, but for zeros at the end.
+fn decimals(published: f64) -> i32 {
     let text = published.to_string();
-    let decimals = text
-        .split_once('.')
-        .map_or(0, |(_, decimals)| decimals.len());
+    text.split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len() as i32)
+}
+
+/// Whether a length is the published one to the last digit published. Zeros at the end are no longer seen: some programs
+/// print six significant digits, others two decimals. So a row has at least six significant digits, unless no row of
+/// its scenario has as many decimals (`most`) as that takes.
+fn agrees(length: f64, published: f64, most: i32) -> bool {
     let digits_before_point = published.max(1.0).log10().floor() as i32 + 1;
-    let last_digit = 10_f64.powi(-(decimals as i32).max(6 - digits_before_point));
+    let shortest = most.min(6 - digits_before_point);
+    let last_digit = 10_f64.powi(-decimals(published).max(shortest));
     (length - published).abs() <= 0.51 * last_digit
 }
 
@@ -333,18 +350,26 @@ mod tests {
 
     #[test]
     fn a_published_length_counts_to_its_last_digit() {
-        for (length, published, same) in [
-            (2.414_213_562_4, 2.414_213_56, true),
-            (2.414_213_562_4, 2.414_213_57, false),
-            (2.414_213_562_4, 2.414_214, true),
-            (2.414_213_562_4, 2.414_22, false),
+        for (length, published, most, same) in [
+            (2.414_213_562_4, 2.414_213_56, 8, true),
+            (2.414_213_562_4, 2.414_213_57, 8, false),
+            (2.414_213_562_4, 2.414_214, 6, true),
+            (2.414_213_562_4, 2.414_22, 5, false),
             // Six significant digits, the zeros left out.
-            (15.0, 15.0, true),
-            (15.000_06, 15.0, false),
-            (1_234.562_4, 1_234.56, true),
-            (1_234.572, 1_234.56, false),
+            (15.0, 15.0, 5, true),
+            (15.000_06, 15.0, 5, false),
+            (1_234.562_4, 1_234.56, 5, true),
+            (1_234.572, 1_234.56, 5, false),
+            // Two decimals in all rows, with a zero left out and without.
+            (447.333_04, 447.33, 2, true),
+            (447.343_04, 447.33, 2, false),
+            (15.496_5, 15.5, 2, true),
+            (15.485, 15.5, 2, false),
+            (7.0, 7.0, 2, true),
+            (7.01, 7.0, 2, false),
         ] {
-            assert_eq!(agrees(length, published), same, "{length} {published}");
+            let agreed = agrees(length, published, most);
+            assert_eq!(agreed, same, "{length} {published} {most}");
         }
     }
 }

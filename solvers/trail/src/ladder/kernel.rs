@@ -63,18 +63,21 @@ pub struct Tally {
 }
 
 /// The names of what is counted, by index.
-const COUNTERS: [&str; 5] = [
+const COUNTERS: [&str; 6] = [
     "nodes",
     "cuts_corner",
     "cuts_deadend",
     "cuts_bound",
     "cuts_dominance",
+    "goal_tests",
 ];
 const NODES: usize = 0;
 const CUTS_CORNER: usize = 1;
 const CUTS_DEADEND: usize = 2;
 const CUTS_BOUND: usize = 3;
 const CUTS_DOMINANCE: usize = 4;
+/// Counted where it is not the number of nodes.
+const GOAL_TESTS: usize = 5;
 
 impl Tally {
     /// The counters by name.
@@ -197,13 +200,24 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
             let Some(next) = queue.pop_front() else {
                 break;
             };
-            if Self::PAIRS {
-                self.expand::<Any, true>(&next, &mut queue);
-            } else {
-                self.expand::<Any, false>(&next, &mut queue);
-            }
+            self.expand_any(&next, &mut queue);
         }
         queue
+    }
+
+    /// The children of a subproblem of [`split`](Self::split); the subproblem itself is searched.
+    pub fn children(&mut self, subproblem: &Subproblem<S>) -> VecDeque<Subproblem<S>> {
+        let mut queue = VecDeque::new();
+        self.expand_any(subproblem, &mut queue);
+        queue
+    }
+
+    fn expand_any(&mut self, from: &Subproblem<S>, queue: &mut VecDeque<Subproblem<S>>) {
+        if Self::PAIRS {
+            self.expand::<Any, true>(from, queue);
+        } else {
+            self.expand::<Any, false>(from, queue);
+        }
     }
 
     /// Searches everything below a subproblem of [`split`](Self::split).
@@ -270,6 +284,9 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         self.left -= 1;
         if self.left == 0 && self.pause(node) {
             return false;
+        }
+        if Self::MUTUAL && C::GOAL {
+            self.tally.counts[GOAL_TESTS] += 1;
         }
         if C::GOAL && node.vertex == self.graph.goal {
             // Looked at before it is raised: a locked instruction at every goal would cost more.

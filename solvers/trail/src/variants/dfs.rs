@@ -3,6 +3,9 @@
 //! One call for each vertex that the trail comes to. Every call has the route so far as a copy of its own; a
 //! flag for each edge, set before the call and cleared after it, says whether the route passes the edge.
 //!
+//! `dfs+corner-as-printed` is the article's listing of pruning 1, which asks once and not at every visit, as
+//! `dfs+corner` does. It says nothing of a trail that begins at its goal: there nothing is left out.
+//!
 //! `dfs+deadend-as-printed` is the article's listing of pruning 2, to the letter: beside it stands `dfs+deadend`,
 //! which is right. The listing counts the passable edges of every vertex and takes one off for entering it. The
 //! start is never entered, but the listing takes one off there too: from a start with an odd number of edges the
@@ -28,7 +31,21 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     exact: true,
     version: 2,
     settings: &[],
-    prepare: prepare::<false>,
+    prepare: prepare::<false, false>,
+};
+
+/// `dfs+corner-as-printed`.
+pub const CORNER_AS_PRINTED: Variant<TrailProblem> = Variant {
+    name: "dfs+corner-as-printed",
+    about: "Pruning 1 as the article lists it: asked once whether the goal lies in a corner, and then the first visit ends the trail.",
+    source: Source::Article {
+        name: "Challeran",
+        section: "枝刈りその1 (pruning 1, listing)",
+    },
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare: prepare::<true, false>,
 };
 
 /// `dfs+deadend-as-printed`.
@@ -42,7 +59,7 @@ pub const DEADEND_AS_PRINTED: Variant<TrailProblem> = Variant {
     exact: false,
     version: 1,
     settings: &[],
-    prepare: prepare::<true>,
+    prepare: prepare::<false, true>,
 };
 
 /// Nodes between two looks at the deadline.
@@ -50,7 +67,7 @@ const TICKS: u32 = 256;
 /// Bytes that the copies of one route may take, one for each of its edges.
 const ROUTES: usize = 256 << 20;
 
-fn prepare<'a, const DEADEND: bool>(
+fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
     puzzle: &'a Puzzle,
     _: &Settings,
     deadline: Deadline,
@@ -68,7 +85,7 @@ fn prepare<'a, const DEADEND: bool>(
         )));
     }
     Ok(Box::new(move |search: &mut Search| {
-        solve::<DEADEND>(puzzle, search)
+        solve::<CORNER, DEADEND>(puzzle, search)
     }))
 }
 
@@ -78,6 +95,8 @@ struct Run<'a> {
     passed: Vec<bool>,
     /// For pruning 2 as printed: the edges of each vertex that can still be passed, one more at the goal.
     passable: Vec<i32>,
+    /// For pruning 1 as printed: whether the goal is visited once at most, in a corner where the trail does not begin.
+    once: bool,
     best: Option<Trail>,
     nodes: u64,
     /// Whether the deadline passed before the end.
@@ -87,9 +106,14 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Searches all trails that begin with `route`, which comes to `vertex` with `score`; with `DEADEND` those that the
-    /// article's listing of pruning 2 searches.
-    fn dfs<const DEADEND: bool>(&mut self, vertex: Vertex, score: Score, route: &[Vertex]) {
+    /// Searches all trails that begin with `route`, which comes to `vertex` with `score`; with `CORNER` or `DEADEND`
+    /// those that the article's listing of pruning 1 or 2 searches.
+    fn dfs<const CORNER: bool, const DEADEND: bool>(
+        &mut self,
+        vertex: Vertex,
+        score: Score,
+        route: &[Vertex],
+    ) {
         self.cut_short |= self.ticker.passed();
         if self.cut_short {
             return;
@@ -100,6 +124,9 @@ impl Run<'_> {
             self.incumbent.improve(score);
             let vertices = route.to_vec();
             self.best = Some(Trail { vertices, score });
+        }
+        if CORNER && self.once && vertex == self.puzzle.goal() {
+            return;
         }
         let board = self.puzzle.board();
         if DEADEND {
@@ -118,7 +145,7 @@ impl Run<'_> {
             }
             self.passed[edge] = true;
             let longer = [route, &[next]].concat();
-            self.dfs::<DEADEND>(next, board.operations()[edge].apply(score), &longer);
+            self.dfs::<CORNER, DEADEND>(next, board.operations()[edge].apply(score), &longer);
             self.passed[edge] = false;
             if DEADEND {
                 self.passable[vertex] += 1;
@@ -130,12 +157,17 @@ impl Run<'_> {
     }
 }
 
-fn solve<const DEADEND: bool>(puzzle: &Puzzle, search: &mut Search) -> Attempt<Answer> {
+fn solve<const CORNER: bool, const DEADEND: bool>(
+    puzzle: &Puzzle,
+    search: &mut Search,
+) -> Attempt<Answer> {
     let edges = puzzle.board().operations().len();
     let mut run = Run {
         puzzle,
         passed: vec![false; edges],
         passable: Vec::new(),
+        once: puzzle.start() != puzzle.goal()
+            && puzzle.board().neighbours(puzzle.goal()).count() == 2,
         best: None,
         nodes: 0,
         cut_short: false,
@@ -156,7 +188,7 @@ fn solve<const DEADEND: bool>(puzzle: &Puzzle, search: &mut Search) -> Attempt<A
         run.passable = (0..board.vertex_count()).map(passable).collect();
     }
     let searched = with_stack(edges, || {
-        run.dfs::<DEADEND>(puzzle.position(), puzzle.position_score(), puzzle.route());
+        run.dfs::<CORNER, DEADEND>(puzzle.position(), puzzle.position_score(), puzzle.route());
         run
     });
     let Some(run) = searched else {

@@ -4,6 +4,7 @@ pub mod dfs;
 pub mod dominance;
 pub mod lagrangian;
 pub mod parallel;
+pub mod parallel_spawn;
 pub mod reverse;
 
 use ikeru_core::{Measure, Variant};
@@ -13,7 +14,7 @@ use crate::ladder::{RUNGS, SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
 /// Every variant, naive first; the rungs of the ladder by their row.
-pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 8] = [
+pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 10] = [
     dfs::VARIANT,
     rung(0),
     rung(1),
@@ -23,11 +24,13 @@ pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 8] = [
     rung(5),
     rung(6),
     parallel::VARIANT,
+    parallel_spawn::VARIANT,
     dominance::VARIANT,
     reverse::VARIANT,
     lagrangian::VARIANT,
     lagrangian::PARALLEL,
     SWITCHES,
+    dfs::CORNER_AS_PRINTED,
     dfs::DEADEND_AS_PRINTED,
 ];
 
@@ -62,6 +65,11 @@ pub const COUNTERS: &[Measure] = &[
         "cuts_dominance",
         "nodes dominated by one with the same vertex and passed edges and no smaller score",
     ),
+    Measure::lower(
+        "goal_tests",
+        "nodes whose vertex is compared with the goal, where that is not every node",
+    ),
+    Measure::neither("threads_spawned", "threads made for nodes of the search"),
     Measure::neither(
         "cuts_infeasible",
         "nodes without any trail, found before their bound",

@@ -1,9 +1,10 @@
 //! What the article and its puzzles say.
 
-use ikeru_core::{Problem, Random, Settings};
-use ikeru_trail::TrailProblem;
+use ikeru_core::{Deadline, Problem, Random, Settings};
+use ikeru_trail::{Puzzle, TrailProblem};
 
-use crate::{shared, solve};
+use super::agreement::puzzle;
+use crate::{run, shared, solve, solved};
 
 #[test]
 fn the_articles_example_has_its_two_scores() {
@@ -47,6 +48,80 @@ fn the_ladder_has_the_node_counts_of_its_prunings() {
     assert!(count("dfs+colour") < 100_000_000);
     assert!(count("dfs+bound") < count("dfs+bound-at-start"));
     assert!(count("dominance") < count("dfs+bound") / 8);
+}
+
+/// Nodes of the search with prunings 1 and 2, and those of them on the goal's colour, by plain recursion.
+fn nodes_and_goal_tests(puzzle: &Puzzle, vertex: usize, passed: u32) -> (u64, u64) {
+    let board = puzzle.board();
+    let colour = |vertex: usize| (vertex % board.width() + vertex / board.width()) % 2;
+    let free = |vertex: usize, passed: u32| {
+        let edges = board.neighbours(vertex);
+        edges.filter(move |(edge, _)| passed >> edge & 1 == 0)
+    };
+    let mut counts = (1, u64::from(colour(vertex) == colour(puzzle.goal())));
+    if vertex == puzzle.goal() && free(vertex, passed).count() < 2 {
+        return counts;
+    }
+    for (edge, next) in free(vertex, passed) {
+        let passed = passed | 1 << edge;
+        if next == puzzle.goal() || free(next, passed).count() > 0 {
+            let below = nodes_and_goal_tests(puzzle, next, passed);
+            counts = (counts.0 + below.0, counts.1 + below.1);
+        }
+    }
+    counts
+}
+
+#[test]
+fn two_functions_test_for_the_goal_on_its_colour_only() {
+    let mut random = Random::new("trail goal tests", 1);
+    for _ in 0..300 {
+        let puzzle = puzzle(&mut random, 3);
+        let edges = puzzle.passed_edges();
+        let passed = edges.iter().fold(0, |set, edge| set | 1 << edge);
+        let expected = nodes_and_goal_tests(&puzzle, puzzle.position(), passed);
+        let counters = solve(&puzzle, "dfs+mutual").1;
+        let counted = (counters.get("nodes"), counters.get("goal_tests"));
+        assert_eq!(counted, expected, "{}", ikeru_trail::format::write(&puzzle));
+    }
+}
+
+#[test]
+fn pruning_1_as_printed_prunes_goals_in_corners_alone() {
+    let mut random = Random::new("trail corner as printed", 1);
+    let (mut pruned, mut kept) = (0, 0);
+    for _ in 0..300 {
+        let puzzle = puzzle(&mut random, 3);
+        let nodes = |variant| solve(&puzzle, variant).1.get("nodes");
+        let in_corner = puzzle.board().neighbours(puzzle.goal()).count() == 2;
+        let printed = nodes("dfs+corner-as-printed");
+        if in_corner && puzzle.start() != puzzle.goal() {
+            assert_eq!(printed, nodes("dfs+corner"));
+            pruned += u32::from(printed < nodes("dfs"));
+        } else {
+            assert_eq!(printed, nodes("dfs"));
+            kept += u32::from(nodes("dfs+corner") < printed);
+        }
+    }
+    assert!(pruned > 30 && kept > 30, "{pruned} {kept}");
+}
+
+#[test]
+fn threads_made_for_nodes_find_the_same_and_are_counted() {
+    let mut random = Random::new("trail threads for nodes", 1);
+    let mut spawned = 0;
+    for _ in 0..40 {
+        let puzzle = puzzle(&mut random, 4);
+        let best = solve(&puzzle, "dfs+bound").0;
+        let found =
+            run(&puzzle, "parallel-spawn", 3, Deadline::never()).expect("a puzzle it takes");
+        assert_eq!(solved(&puzzle, &found.attempt).score, best);
+        spawned += found.counters.get("threads_spawned");
+        let alone =
+            run(&puzzle, "parallel-spawn", 1, Deadline::never()).expect("a puzzle it takes");
+        assert_eq!(alone.counters.get("threads_spawned"), 0);
+    }
+    assert!(spawned > 40, "{spawned}");
 }
 
 #[test]

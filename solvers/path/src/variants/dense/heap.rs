@@ -14,7 +14,7 @@ use crate::variants::finder::SCALED_H;
 const TIE: Setting<Tie> = Setting::choice(
     "tie",
     "low-h",
-    "among equal f take the lowest h (low-h), the first queued (first-in) or the last (last-in)",
+    "among equal f take the lowest h (low-h), the first queued (first-in), the last (last-in), or any (random: always the same one of a question)",
 );
 
 /// `heap`.
@@ -71,6 +71,7 @@ enum Tie {
     LowH,
     FirstIn,
     LastIn,
+    Random,
 }
 
 impl Choice for Tie {
@@ -78,6 +79,7 @@ impl Choice for Tie {
         ("low-h", Self::LowH),
         ("first-in", Self::FirstIn),
         ("last-in", Self::LastIn),
+        ("random", Self::Random),
     ];
 }
 
@@ -120,6 +122,13 @@ impl Heap {
     }
 }
 
+/// Another number for each number, without any order: the last steps of MurmurHash3.
+fn scrambled(number: u32) -> u32 {
+    let number = (number ^ number >> 16).wrapping_mul(0x85eb_ca6b);
+    let number = (number ^ number >> 13).wrapping_mul(0xc2b2_ae35);
+    number ^ number >> 16
+}
+
 impl Queue for Heap {
     fn clear(&mut self, _f: u32) {
         self.entries.clear();
@@ -133,6 +142,7 @@ impl Queue for Heap {
             Tie::LowH => h,
             Tie::FirstIn => self.queued,
             Tie::LastIn => !self.queued,
+            Tie::Random => scrambled(self.queued),
         };
         let new = (u64::from(f) << 32 | u64::from(tie), entry);
         let mut hole = self.entries.len();

@@ -1,0 +1,173 @@
+//! `parallel-spawn`: the parallel form that the article gave up, because making threads is dear.
+//!
+//! There is no pool and no split beforehand. While fewer threads run than may, a node hands its next child to a thread
+//! made for it; else it searches the child itself. So threads come and go with the search, thousands of them. From
+//! [`DEPTH`] moves below the root on, nodes are searched by the [kernel](crate::ladder::kernel) alone.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+
+use ikeru_core::{Attempt, BoxedSolve, Search, Solve, Source, Variant};
+
+use crate::TrailProblem;
+use crate::ladder::AllPrunings;
+use crate::ladder::edge_set::EdgeSet;
+use crate::ladder::graph::Graph;
+use crate::ladder::kernel::{Kernel, Subproblem, Tally};
+use crate::ladder::solver::{Build, attempt, prepare};
+use crate::puzzle::{Answer, Puzzle};
+use crate::stack::{stack_bytes, with_stack, without_stack};
+
+/// See the module.
+pub const VARIANT: Variant<TrailProblem> = Variant {
+    name: "parallel-spawn",
+    about: "Prunings 1–4 on all threads: a new thread for the child of any node while fewer run than may.",
+    source: Source::Article {
+        name: "Challeran",
+        section: "その他高速化のためのアイディア (other ideas for speed: parallel, the first attempt)",
+    },
+    exact: true,
+    version: 1,
+    settings: &[],
+    prepare: prepare::<Spawning>,
+};
+
+/// Moves of two edges from the root within which children get threads.
+const DEPTH: u32 = 8;
+
+struct Spawning;
+
+impl Build for Spawning {
+    fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem> {
+        Box::new(ParallelSpawn::<S> {
+            puzzle,
+            graph: Graph::new(puzzle),
+        })
+    }
+}
+
+struct ParallelSpawn<'a, S: EdgeSet> {
+    puzzle: &'a Puzzle,
+    graph: Graph<S>,
+}
+
+impl<S: EdgeSet> Solve<TrailProblem> for ParallelSpawn<'_, S> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
+        let edges = self.puzzle.board().operations().len();
+        let root = Subproblem {
+            node: self.graph.root(),
+            vertices: self.puzzle.route().to_vec(),
+        };
+        let run = Run {
+            graph: &self.graph,
+            search,
+            stack: stack_bytes(edges),
+            running: AtomicUsize::new(1),
+            spawned: AtomicU64::new(0),
+        };
+        let Some(tally) = with_stack(edges, || run.from(root)) else {
+            return without_stack(search);
+        };
+        let spawned = run.spawned.into_inner();
+        search.counters.add("threads_spawned", spawned);
+        attempt(search, tally)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.graph.bytes()
+    }
+}
+
+/// A search, seen by all of its threads.
+struct Run<'r, 's, S: EdgeSet> {
+    graph: &'r Graph<S>,
+    search: &'r Search<'s>,
+    stack: Option<usize>,
+    /// Threads that run now.
+    running: AtomicUsize,
+    spawned: AtomicU64,
+}
+
+impl<S: EdgeSet> Run<'_, '_, S> {
+    fn from(&self, root: Subproblem<S>) -> Tally {
+        self.with_kernel(|kernel| kernel.split(root, 1), 0)
+    }
+
+    /// Searches what `begin` leaves, which lies `depth` moves below the root.
+    fn with_kernel<C>(
+        &self,
+        begin: impl FnOnce(&mut Kernel<S, AllPrunings>) -> C,
+        depth: u32,
+    ) -> Tally
+    where
+        C: IntoIterator<Item = Subproblem<S>>,
+    {
+        let mut memory = ();
+        let (seen, deadline) = (self.search.incumbent, self.search.deadline);
+        let mut kernel = Kernel::new(self.graph, &mut memory, seen, seen, deadline);
+        let children = begin(&mut kernel);
+        let mut tally = kernel.finish();
+        std::thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for child in children {
+                match self.spawn(scope, &child, depth) {
+                    Some(thread) => threads.push(thread),
+                    None => tally = std::mem::take(&mut tally).merge(self.search(&child, depth)),
+                }
+            }
+            for thread in threads {
+                let found = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+                tally = std::mem::take(&mut tally).merge(found);
+            }
+        });
+        tally
+    }
+
+    /// Searches everything below `node`.
+    fn search(&self, node: &Subproblem<S>, depth: u32) -> Tally {
+        if depth < DEPTH {
+            return self.with_kernel(|kernel| kernel.children(node), depth + 1);
+        }
+        let mut memory = ();
+        let (seen, deadline) = (self.search.incumbent, self.search.deadline);
+        let mut kernel =
+            Kernel::<S, AllPrunings>::new(self.graph, &mut memory, seen, seen, deadline);
+        kernel.run_subproblem(node);
+        kernel.finish()
+    }
+
+    /// A new thread for `node`; `None` if as many run as may, or the system gives none.
+    fn spawn<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        node: &Subproblem<S>,
+        depth: u32,
+    ) -> Option<ScopedJoinHandle<'scope, Tally>> {
+        let most = self.search.threads;
+        let one_more = |running| (running < most).then_some(running + 1);
+        let order = Ordering::Relaxed;
+        self.running.fetch_update(order, order, one_more).ok()?;
+        let builder = Builder::new();
+        let builder = match self.stack {
+            Some(bytes) => builder.stack_size(bytes),
+            None => builder,
+        };
+        let node = node.clone();
+        let thread = builder.spawn_scoped(scope, move || {
+            let tally = self.search(&node, depth);
+            self.running.fetch_sub(1, order);
+            tally
+        });
+        match thread {
+            Ok(thread) => {
+                self.spawned.fetch_add(1, order);
+                Some(thread)
+            }
+            Err(_) => {
+                self.running.fetch_sub(1, order);
+                None
+            }
+        }
+    }
+}
