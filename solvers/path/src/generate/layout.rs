@@ -93,17 +93,7 @@ pub fn rooms(map: &mut Map, side: usize, random: &mut Random) {
 /// Smooth noise of four octaves: the lowest quarter becomes sea, then plain ground, forest from
 /// three fifths, and the highest tenth mountains.
 pub fn terrain(map: &mut Map, feature: usize, random: &mut Random) {
-    let mut heights = vec![0.0; map.letters().len()];
-    let mut octave = feature;
-    let mut weight = 1.0;
-    for _ in 0..4 {
-        add_octave(map, octave.max(1), weight, &mut heights, random);
-        octave /= 2;
-        weight /= 2.0;
-    }
-    let mut sorted = heights.clone();
-    sorted.sort_by(f64::total_cmp);
-    let level = |share: f64| sorted[(share * (sorted.len() - 1) as f64) as usize];
+    let (heights, level) = noise(map, feature, random);
     let (shore, edge, foot) = (level(0.25), level(0.6), level(0.9));
     for (cell, height) in map.cells().zip(heights) {
         let terrain = match height {
@@ -114,6 +104,47 @@ pub fn terrain(map: &mut Map, feature: usize, random: &mut Random) {
         };
         map.set(cell, terrain);
     }
+}
+
+/// Smooth noise of four octaves, the lowest quarter of it swamp; over it roads from side to side, one across and one down in
+/// each stripe of `spacing` cells.
+pub fn roads(map: &mut Map, feature: usize, spacing: usize, random: &mut Random) {
+    let (heights, level) = noise(map, feature, random);
+    let bank = level(0.25);
+    for (cell, height) in map.cells().zip(heights) {
+        if height < bank {
+            map.set(cell, Terrain::Swamp);
+        }
+    }
+    let (width, height) = (map.width(), map.height());
+    for stripe in (0..height).step_by(spacing) {
+        let y = stripe + random.index(spacing.min(height - stripe));
+        (0..width).for_each(|x| map.set(Cell::new(x as u16, y as u16), Terrain::Road));
+    }
+    for stripe in (0..width).step_by(spacing) {
+        let x = stripe + random.index(spacing.min(width - stripe));
+        (0..height).for_each(|y| map.set(Cell::new(x as u16, y as u16), Terrain::Road));
+    }
+}
+
+/// Smooth noise of four octaves, cell by cell, and the height that a share of all cells lies below.
+fn noise(
+    map: &Map,
+    feature: usize,
+    random: &mut Random,
+) -> (Vec<f64>, impl Fn(f64) -> f64 + use<>) {
+    let mut heights = vec![0.0; map.letters().len()];
+    let mut octave = feature;
+    let mut weight = 1.0;
+    for _ in 0..4 {
+        add_octave(map, octave.max(1), weight, &mut heights, random);
+        octave /= 2;
+        weight /= 2.0;
+    }
+    let mut sorted = heights.clone();
+    sorted.sort_by(f64::total_cmp);
+    let level = move |share: f64| sorted[(share * (sorted.len() - 1) as f64) as usize];
+    (heights, level)
 }
 
 /// Random values on a lattice of pitch `pitch`, smoothly interpolated between.

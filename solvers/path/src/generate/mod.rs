@@ -25,11 +25,13 @@ const FEATURE: Setting<usize> = Setting::count(
     2..=4096,
     "size of the largest hills and seas in cells",
 );
+const SPACING: Setting<usize> =
+    Setting::count("spacing", 16, 2..=4096, "cells to a road, across and down");
 const TRAVELLER: Setting<Unit> =
     Setting::choice("traveller", "grid", "the unit whose paths the queries are");
 
 /// Every generator.
-pub const ALL: [Generator<GridPath>; 7] = [
+pub const ALL: [Generator<GridPath>; 8] = [
     Generator {
         name: "path.article",
         about: "the article's worked example: rows 1 to 7, columns A to H, from B4 to H4",
@@ -73,6 +75,18 @@ pub const ALL: [Generator<GridPath>; 7] = [
         generate: terrain,
     },
     Generator {
+        name: "path.roads",
+        about: "plain ground with swamps, and roads from side to side",
+        parameters: &[
+            WIDTH.info(),
+            HEIGHT.info(),
+            FEATURE.info(),
+            SPACING.info(),
+            QUERIES.info(),
+        ],
+        generate: roads,
+    },
+    Generator {
         name: "path.walled",
         about: "cells blocked at random and the goal walled in: one query without a path",
         parameters: &[WIDTH.info(), HEIGHT.info(), DENSITY.info()],
@@ -114,6 +128,13 @@ fn terrain(settings: &Settings, random: &mut Random) -> Result<Instance, InputEr
     layout::terrain(&mut map, feature, random);
     let question = Question::of_unit(settings.get(&TRAVELLER)?);
     with_queries(map, question, settings, random)
+}
+
+fn roads(settings: &Settings, random: &mut Random) -> Result<Instance, InputError> {
+    let mut map = plain(settings)?;
+    let (feature, spacing) = (settings.get(&FEATURE)?, settings.get(&SPACING)?);
+    layout::roads(&mut map, feature, spacing, random);
+    with_queries(map, Question::default(), settings, random)
 }
 
 fn walled(settings: &Settings, random: &mut Random) -> Result<Instance, InputError> {

@@ -181,6 +181,7 @@ fn threads_and_ties_change_no_cost() {
         ("bucket", "", 2),
         ("heap", "tie=first-in", 1),
         ("heap", "tie=last-in", 1),
+        ("heap", "tie=random", 1),
     ] {
         let answer = solve(variant, &instance, method, threads).expect("an answer");
         assert_eq!(

@@ -5,7 +5,7 @@ use ikeru_path::{GridPath, format};
 
 use crate::{generate, settings};
 
-const SMALL: [(&str, &str); 7] = [
+const SMALL: [(&str, &str); 8] = [
     ("path.article", ""),
     ("path.open", "width=20 height=10 queries=5"),
     ("path.random", "width=30 height=20 density=0.3 queries=9"),
@@ -14,6 +14,10 @@ const SMALL: [(&str, &str); 7] = [
     (
         "path.terrain",
         "width=40 height=30 feature=16 traveller=horse queries=9",
+    ),
+    (
+        "path.roads",
+        "width=40 height=30 feature=16 spacing=10 queries=9",
     ),
     ("path.walled", "width=20 height=20 density=0.2"),
 ];
@@ -34,6 +38,7 @@ fn a_seed_means_the_same_instance_for_ever() {
         "path.maze c704554a8f814393944d84c6bd90e1fc",
         "path.rooms b2d8da7b457c21f7ed4a7dd538ca68ac",
         "path.terrain 8e5105fec0658041cb7cfcbd4603b395",
+        "path.roads fc75a8602aaf063876d803d0ed144d9e",
         "path.walled 668abf5516675e24a815bc8937eaff69",
     ];
     assert_eq!(hashes, golden);
