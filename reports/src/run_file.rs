@@ -416,9 +416,12 @@ mod tests {
     #[test]
     fn the_first_difference_between_two_sessions_is_named() {
         let first = session(1, "one", "a");
-        let differs = |second: &Session| second.differs_from(&first).map(|(name, ..)| name);
+        let differs = |second: &Session| {
+            let difference = second.differs_from(&first);
+            difference.map(|(name, ..)| name.to_owned())
+        };
         assert_eq!(differs(&session(2, "one", "a")), None);
-        assert_eq!(differs(&session(2, "two", "b")), Some("cpu"));
+        assert_eq!(differs(&session(2, "two", "b")).as_deref(), Some("cpu"));
         let mut newer = session(2, "one", "b");
         assert_eq!(newer.differs_from(&first), Some(("binary", "a", "b")));
         newer.versions = map(&[("ikeru", "0.2.0")]);

@@ -29,8 +29,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{
-    AnyInstance, AnySolver, BoundPolicy, Deadline, Ended, Failure, Incumbent, Refusal, Rejection,
-    Search, Settings, Team,
+    AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Failure, Incumbent, Refusal,
+    Rejection, Search, Settings, Team,
 };
 use rustix::time::{ClockId, clock_gettime};
 
@@ -82,12 +82,20 @@ impl Executor for InProcess {
         kept: &mut Option<Prepared<'a>>,
     ) -> Result<Sample> {
         let watch = Watch {
-            incumbent: &Incumbent::new(stage.problem.direction()),
+            incumbent: &incumbent(stage.problem, stage.anytime),
             begins: &|_| (),
             stop: interrupt::flag(),
             team: None,
         };
         Task::of(stage, cell).sample(question, kept, &watch)
+    }
+}
+
+/// No score yet; with a log of its rises if they are asked for.
+pub(crate) fn incumbent(problem: &dyn AnyProblem, anytime: bool) -> Incumbent {
+    match anytime {
+        true => Incumbent::logged(problem.direction()),
+        false => Incumbent::new(problem.direction()),
     }
 }
 
@@ -247,6 +255,8 @@ fn take<'a>(
         Some(first) => first,
         None => fill(task, prepared, &mut search, watch),
     };
+    let core = rustix::thread::sched_getcpu();
+    let rises = watch.incumbent.rises();
     (watch.begins)(Phase::Refereeing);
     let patience = Deadline::after(referee_limit(task.limit));
     let mut sample = judge(prepared.solver.as_ref(), patience);
@@ -256,6 +266,8 @@ fn take<'a>(
     sample.batch = Some(batch);
     // The work of a foreign solver is in other processes.
     sample.cpu = cpu.filter(|_| task.foreign.is_none());
+    sample.core = u32::try_from(core).ok();
+    sample.rises = rises;
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
     sample.table_bytes = prepared.solver.table_bytes();

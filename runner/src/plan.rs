@@ -47,6 +47,8 @@ pub struct Stage {
     pub warm_up: Duration,
     /// Whether cells run in processes of their own.
     pub isolate: bool,
+    /// Whether each rise of the incumbent is logged.
+    pub anytime: bool,
     /// Bytes of data that such a process may have.
     pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
@@ -289,6 +291,7 @@ fn stage(
         sample: run.sample(),
         warm_up: run.warm_up(),
         isolate: run.isolate.unwrap_or(false),
+        anytime: run.anytime.unwrap_or(false),
         memory: run.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
         hopeless_along: run.hopeless_along.clone(),
         cells: Vec::new(),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use ikeru_core::Rise;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
@@ -33,6 +34,12 @@ pub struct Sample {
     pub prepare: Option<Duration>,
     /// Bytes that the preparation keeps.
     pub table_bytes: u64,
+    /// The largest memory of the process that took it, in bytes; `None` in the run's own process.
+    pub peak_bytes: Option<u64>,
+    /// The core on which it ended.
+    pub core: Option<u32>,
+    /// The rises of the last answer's incumbent, if they were to be logged.
+    pub rises: Vec<Rise>,
     /// The node that took it, if it is not that of the run.
     pub node: Option<String>,
     /// The last answer's counters.

@@ -23,6 +23,7 @@ mod shard;
 mod solve;
 mod status;
 mod submit;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,8 @@ pub enum Command {
     Run(run::Arguments),
     /// One instance, one variant: answer, referee's verdict, time and counters
     Solve(solve::Arguments),
+    /// Checks a certificate of optimality that `solve` wrote
+    Verify(verify::Arguments),
     /// Makes an instance from a seed
     Generate(generate::Arguments),
     /// What there is: problems, variants, generators, experiments or columns
@@ -88,6 +91,7 @@ impl Command {
             Self::Reproduce(arguments) => reproduce::run(arguments),
             Self::Run(arguments) => run::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
+            Self::Verify(arguments) => verify::run(arguments),
             Self::Generate(arguments) => generate::run(arguments),
             Self::List(arguments) => list::run(arguments),
             Self::Report(arguments) => report::run(arguments),

@@ -28,6 +28,9 @@ pub struct Scope {
     /// Each cell in a process of its own, with hard limits of time and memory
     #[arg(long)]
     isolate: bool,
+    /// Logs each rise of the incumbent: column `rises`, anytime.csv
+    #[arg(long)]
+    anytime: bool,
     /// Memory of such a process, like 256MiB; of its children each may have as much again, unless run.toml says
     /// `isolation = "cgroup"` and the system lets memory be limited there
     #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes)]
@@ -73,6 +76,7 @@ impl Scope {
                     limit: self.limit,
                     repeats: self.repeats,
                     isolate: self.isolate.then_some(true),
+                    anytime: self.anytime.then_some(true),
                     memory_mib: self.memory,
                     mode,
                     ..Run::default()
@@ -118,6 +122,7 @@ impl Scope {
         }
         let alone = [
             (self.isolate, "--isolate"),
+            (self.anytime, "--anytime"),
             (self.skip_hopeless == Some(None), "--skip-hopeless"),
             (self.full, "--full"),
         ];
@@ -177,6 +182,7 @@ mod tests {
             jobs: NonZero::new(3),
             limit: Some(Duration::from_millis(1500)),
             isolate: true,
+            anytime: true,
             memory: Some(256),
             skip_hopeless: Some(Some("setting_steps".to_owned())),
             repeats: Some(7),

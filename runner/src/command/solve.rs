@@ -26,6 +26,7 @@ use crate::{input, interrupt, output, registry};
     after_help = "Examples:\n  ikeru solve reach map.csv --set steps=10 --json\n  \
     ikeru solve trail puzzle.txt --limit 60s --threads 2\n  \
     ikeru generate chain.long-chain | ikeru solve chain -\n  \
+    ikeru solve trail puzzle.txt --certificate proof.txt\n  \
     ikeru solve build stairs --show truth\n  \
     ikeru solve reach map.csv --set steps=10 -- python3 solve.py {instance} {setting:steps}\n\n\
     A command behind `--` answers in place of a variant (docs/your-solver.md).\n\
@@ -58,9 +59,12 @@ pub struct Arguments {
     /// Draw the answer into FILE.svg or FILE.png; several frames become FILE-0, FILE-1, …
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    /// Write a certificate of optimality into FILE, for `ikeru verify`; takes a variant that can, such as lagrangian
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Only print a stage of the templates in FILE (or of a built-in set such as stairs, for `build`):
     /// labels, truth, weights or matrix
-    #[arg(long, value_name = "STAGE", conflicts_with_all = ["variant", "limit", "json", "private"])]
+    #[arg(long, value_name = "STAGE", conflicts_with_all = ["variant", "limit", "json", "private", "certificate"])]
     show: Option<String>,
     /// How the command behind `--` is asked: once, or jsonl for a process that answers many times
     #[arg(long, value_name = "PROTOCOL", requires = "command", value_parser = protocol)]
@@ -182,6 +186,9 @@ fn answer<'a>(
     {
         bail!("the solver {}: {failure}", who.0);
     }
+    if let Some(path) = &arguments.certificate {
+        write_certificate(who.0, &solved, path)?;
+    }
     let text = if arguments.json {
         solved_json(problem, who.0, instance, solver.as_ref(), &solved)
     } else {
@@ -195,6 +202,26 @@ fn answer<'a>(
         Outcome::Wrong => output::WRONG_ANSWER.into(),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// Writes the certificate of an answer.
+fn write_certificate(variant: &str, solved: &Solved, path: &Path) -> anyhow::Result<()> {
+    let Some(certificate) = &solved.certificate else {
+        match &solved.ended {
+            Ended::Failed(_) => return Ok(()),
+            Ended::Solved => bail!(
+                "--certificate {}: the variant {} writes no certificates",
+                path.display(),
+                variant
+            ),
+            Ended::Timeout { .. } => bail!(
+                "--certificate {}: nothing is proven before the search has ended",
+                path.display()
+            ),
+        }
+    };
+    std::fs::write(path, certificate)
+        .with_context(|| format!("{}: cannot be written", path.display()))
 }
 
 /// Width of a drawn answer in pixels.
@@ -248,6 +275,8 @@ struct Solved {
     referee: Option<Result<Checked, Rejection>>,
     /// The referee's score if there is one, else the variant's own.
     score: Option<Score>,
+    /// The certificate, if one was asked for and the variant writes one of this answer.
+    certificate: Option<String>,
 }
 
 fn solve(
@@ -264,7 +293,12 @@ fn solve(
     }
     search.deadline = arguments.limit.map_or(Deadline::never(), Deadline::after);
     let started = Instant::now();
-    solver.solve(&mut search);
+    let certificate = if arguments.certificate.is_some() {
+        solver.certify(&mut search)
+    } else {
+        solver.solve(&mut search);
+        None
+    };
     let wall_ns = started.elapsed().as_nanos();
     let patience = referee_limit(arguments.limit.unwrap_or_default());
     let referee = solver.referee(Deadline::after(patience));
@@ -281,6 +315,7 @@ fn solve(
         counters: search.counters,
         referee,
         score,
+        certificate,
     })
 }
 

@@ -29,6 +29,9 @@ pub struct Job {
     limit: Duration,
     sample: Duration,
     warm_up: Duration,
+    /// Whether each rise of the incumbent is logged.
+    #[serde(default)]
+    pub anytime: bool,
     /// The data limit of each process of the worker, in bytes.
     pub memory: Option<u64>,
     /// The foreign solver that answers in place of a variant.
@@ -78,6 +81,7 @@ impl Job {
             limit: task.limit,
             sample: task.sample,
             warm_up: task.warm_up,
+            anytime: stage.anytime,
             memory: stage.memory,
             foreign: Call::of(stage, cell, belongings.scratch.as_deref()),
             belongings,
@@ -87,6 +91,11 @@ impl Job {
     /// The problem's name, the instance's text and the question put to it.
     pub fn question(&self) -> (&str, &str, Settings) {
         (&self.problem, &self.instance, self.question.clone())
+    }
+
+    /// Whether a foreign solver answers.
+    pub fn is_foreign(&self) -> bool {
+        self.foreign.is_some()
     }
 
     /// How the sample is to be taken.

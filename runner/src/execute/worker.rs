@@ -44,7 +44,7 @@ pub fn run() -> Result<ExitCode> {
     requests.read_line(&mut line)?;
     let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
     let problem = registry::problem(job.question().0)?;
-    let incumbent = Arc::new(Incumbent::new(problem.direction()));
+    let incumbent = Arc::new(super::incumbent(problem, job.anytime));
     let beside = (Arc::clone(&outbox), Arc::clone(&incumbent));
     let belongings = job.belongings.clone();
     std::thread::Builder::new()
@@ -106,7 +106,9 @@ fn serve(
     let mut kept = None;
     let mut line = String::new();
     loop {
-        let sample = task.sample(question.as_ref(), &mut kept, &watch)?;
+        let mut sample = task.sample(question.as_ref(), &mut kept, &watch)?;
+        // Of a foreign solver it would be that of this process, which only waits.
+        sample.peak_bytes = peak_bytes().filter(|_| !job.is_foreign());
         if task.answers_once() {
             // Its process ends here, before the sample is told.
             kept = None;
@@ -120,6 +122,16 @@ fn serve(
         }
         return Ok(());
     }
+}
+
+/// The largest resident memory of this process so far (`VmHWM`), in bytes.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
 }
 
 /// The socket, moved out of the variant's reach: standard input is empty afterwards.

@@ -120,7 +120,7 @@ impl Solver {
             let declared = problem.settings().iter().map(|setting| setting.name);
             let known: Vec<&str> = declared.chain(own.iter().map(|(name, _)| name)).collect();
             if !known.contains(&name) {
-                let what = format!("setting in the command of `{what}`");
+                let what = format!("setting of the command {what}");
                 return Err(unknown(&what, name, known).into());
             }
         }

@@ -389,7 +389,7 @@ fn memory_is_limited() {
     let bench = Bench::new();
     let entry = "[[variants]]\nname = 'eats'\ncommand = ['python3', '-c', 'x = bytearray(1 << 30)', '{stdin}']\n";
     let rows = bench.run("repeats = 1, memory_mib = 128", entry, &[]);
-    check(&rows, "eats", "out of memory", "MemoryError");
+    check(&rows, "eats", "out-of-memory", "MemoryError");
 }
 
 #[test]
@@ -412,7 +412,7 @@ fn a_command_that_cannot_run_is_refused_before_anything_runs() {
             "name = 'x'\ncommand = ['sh', '{setting:stepz}', '{stdin}']",
             &[
                 "test.toml:10",
-                "setting in the command of `x` `stepz`",
+                "setting of the command x `stepz`",
                 "did you mean `steps`?",
             ],
         ),

@@ -123,3 +123,61 @@ fn every_subcommand_has_an_example() {
         );
     }
 }
+
+#[test]
+fn a_certificate_is_written_and_verified_and_a_forged_one_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (board, proof) = (path("board.txt"), path("proof.txt"));
+    let parameters = ["--set", "width=5", "--set", "height=5", "-o", &board];
+    output(
+        &[
+            &["generate", "trail.random", "--seed", "3"],
+            &parameters[..],
+        ]
+        .concat(),
+    );
+    let solved = output(&["solve", "trail", &board, "--json", "--certificate", &proof]);
+    let score = json(&solved)["score"].clone();
+    let verified = json(&output(&["verify", &proof, "--instance", &board, "--json"]));
+    assert_eq!(verified["score"], score);
+    assert!(verified["leaves"].as_u64() > Some(0));
+    assert!(output(&["verify", &proof]).contains("no answer has a better score"));
+
+    let text = std::fs::read_to_string(&proof).expect("written");
+    let forged = path("forged.txt");
+    let refused = |text: &str, message: &str| {
+        std::fs::write(&forged, text).expect("written");
+        let done = ikeru(&["verify", &forged]).assert().code(2);
+        let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+        assert!(
+            error.contains("forged.txt") && error.contains(message),
+            "{error}"
+        );
+        assert_eq!(error.trim_end().lines().count(), 1, "{error}");
+    };
+    let without_leaf: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("leaf"))
+        .collect();
+    refused(&without_leaf.join("\n"), "expected");
+    refused(&text[..text.len() / 2], "");
+    refused(&text.replace("score ", "score 1"), "claimed");
+    refused("ikeru certificates\n", "expected `ikeru certificate `");
+    let other = path("other.txt");
+    let parameters = ["--set", "width=5", "--set", "height=5", "-o", &other];
+    output(
+        &[
+            &["generate", "trail.random", "--seed", "4"],
+            &parameters[..],
+        ]
+        .concat(),
+    );
+    ikeru(&["verify", &proof, "--instance", &other])
+        .assert()
+        .code(2);
+    let cannot = ["--variant", "dominance", "--certificate", &proof];
+    ikeru(&[&["solve", "trail", &board], &cannot[..]].concat())
+        .assert()
+        .code(2);
+}

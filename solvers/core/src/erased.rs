@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use crate::{
     Attempt, BoxedSolve, Checked, ContentHash, Deadline, Direction, Failure, InputError, Measure,
     Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee, Refusal, Rejection, Score,
-    Search, SettingInfo, Settings, Source, Variant, Wrong, unknown,
+    Search, SettingInfo, Settings, Source, Variant, Verified, Wrong, unknown,
 };
 
 /// What is known of a variant without its types.
@@ -74,6 +74,11 @@ pub trait AnyProblem: Sync {
     /// # Errors
     /// An unknown set or stage, a text that cannot be read, or a problem without stages.
     fn show(&self, name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError>;
+    /// Checks a certificate.
+    ///
+    /// # Errors
+    /// The line at which it fails; or a problem without certificates.
+    fn verify(&self, text: &str) -> Result<Verified, InputError>;
     /// Makes the instance of a seed.
     ///
     /// # Errors
@@ -191,6 +196,8 @@ pub enum Ended {
 pub trait AnySolver: Send {
     /// Answers once, keeping the attempt and dropping the one before.
     fn solve(&mut self, search: &mut Search);
+    /// The same with a certificate of optimality, if the variant can write one and the answer is proven.
+    fn certify(&mut self, search: &mut Search) -> Option<String>;
     /// How the last attempt ended; `None` before the first.
     fn ended(&self) -> Option<Ended>;
     /// What the referee says of the last answer by `deadline`; `None` if there is no answer.
@@ -253,6 +260,9 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn show(&self, name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
         P::show(name, text, stage)
+    }
+    fn verify(&self, text: &str) -> Result<Verified, InputError> {
+        P::verify(text)
     }
     fn generate(
         &self,
@@ -402,6 +412,15 @@ impl<P: Problem> AnySolver for Prepared<'_, P> {
                 .solve(search)
                 .and_then(|attempt| read::<P>(&self.held.instance, attempt)),
         });
+    }
+    fn certify(&mut self, search: &mut Search) -> Option<String> {
+        let Solver::Variant(solver) = &mut self.solver else {
+            self.solve(search);
+            return None;
+        };
+        let (attempt, certificate) = solver.certify(search);
+        self.last = Some(Ok(attempt));
+        certificate
     }
     fn ended(&self) -> Option<Ended> {
         Some(match self.last.as_ref()? {

@@ -64,10 +64,10 @@ pub use picture::{Colour, Picture, Shape};
 pub use problem::{
     Attempt, Better, BoxedSolve, Check, Checked, Direction, Generator, Lattice, Measure, Member,
     Prepare, Problem, ProblemInfo, Proof, Referee, Refusal, Rejection, Solve, Source, Variant,
-    Wrong,
+    Verified, Wrong,
 };
 pub use random::Random;
-pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Search, Ticker};
+pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Rise, Search, Ticker};
 pub use setting::{Choice, Setting, SettingInfo, SettingKind};
 pub use settings::Settings;
 pub use team::Team;

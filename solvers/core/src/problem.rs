@@ -109,6 +109,14 @@ pub trait Problem: Sized + Sync + 'static {
             "`{name}` has nothing that is shown in stages"
         )))
     }
+    /// Checks a certificate that one of the variants wrote, with code that no variant shares.
+    ///
+    /// # Errors
+    /// The line at which the certificate fails; or a problem without certificates.
+    fn verify(_text: &str) -> Result<Verified, InputError> {
+        let name = Self::INFO.name;
+        Err(InputError::new(format!("`{name}` has no certificates")))
+    }
     /// Pictures of the instance with its answer: none, one, or the frames of a step-by-step view.
     fn pictures(_instance: &Self::Instance, _answer: &Self::Answer) -> Vec<Picture> {
         Vec::new()
@@ -235,11 +243,29 @@ pub type BoxedSolve<'a, P> = Box<dyn Solve<P> + Send + 'a>;
 pub trait Solve<P: Problem> {
     /// Answers once. Counters and incumbent come fresh.
     fn solve(&mut self, search: &mut Search) -> Attempt<P::Answer>;
+    /// Answers once as [`solve`](Solve::solve) does, with a certificate of optimality if the variant can write one and
+    /// the answer is proven.
+    fn certify(&mut self, search: &mut Search) -> (Attempt<P::Answer>, Option<String>) {
+        (self.solve(search), None)
+    }
     /// Bytes of the tables that the preparation keeps or a question fills anew, 0 where there are none worth
     /// counting.
     fn table_bytes(&self) -> u64 {
         0
     }
+}
+
+/// What a certificate proves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// The text of the instance that it is about, with its question.
+    pub instance: String,
+    /// The best score; `None` if there is no answer with a score.
+    pub score: Option<Score>,
+    /// Parts of the search space whose bound was computed anew.
+    pub leaves: usize,
+    /// Parts that hold no answer.
+    pub infeasible: usize,
 }
 
 /// A variant without memory of its own is a closure.

@@ -10,6 +10,7 @@
 //! | [`mod@format`] | the puzzle text |
 //! | [`generate`] | seeded boards |
 //! | [`referee`] | the check of an answer, which shares nothing with the variants |
+//! | [`certificate`] | proofs of optimality that can be checked, and the check |
 //! | [`picture`] | the puzzle drawn with a trail |
 //! | [`variants`] | the table of variants; those that share no code, one file each |
 //! | [`ladder`] | the article's prunings on one depth-first kernel |
@@ -17,6 +18,7 @@
 //! | [`stack`] | threads whose stack is deep enough for a recursion per edge |
 #![deny(unsafe_code)]
 
+pub mod certificate;
 pub mod format;
 pub mod generate;
 pub mod ladder;

@@ -2,12 +2,12 @@
 
 use ikeru_core::{
     Check, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
-    Setting, Settings, Variant, read_json,
+    Setting, Settings, Variant, Verified, read_json,
 };
 use serde_json::{Value as Json, json};
 
 use crate::puzzle::{Answer, Puzzle, Trail, Vertex};
-use crate::{format, generate, ladder, picture, referee, variants};
+use crate::{certificate, format, generate, ladder, picture, referee, variants};
 
 /// The problem, for the runner's registry.
 #[derive(Debug, Clone, Copy)]
@@ -135,6 +135,10 @@ impl Problem for TrailProblem {
             ));
         }
         text
+    }
+
+    fn verify(text: &str) -> Result<Verified, InputError> {
+        certificate::verify::verify(text)
     }
 
     fn pictures(puzzle: &Puzzle, answer: &Answer) -> Vec<Picture> {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `agreement` | all exact variants give the same score, on random puzzles and against a table over edge sets |
 //! | `articles` | the article's example, node counts of its ladder, optima of real puzzles |
+//! | `certificate` | certificates of optimality, real and forged |
 //! | `input` | what the text format and the question refuse |
 //! | `limits` | timeouts, bounds, threads and bound policies |
 //! | `numbers` | boards of large numbers |
@@ -13,6 +14,7 @@
 mod suite {
     pub mod agreement;
     pub mod articles;
+    pub mod certificate;
     pub mod input;
     pub mod limits;
     pub mod numbers;

@@ -59,6 +59,7 @@
 //! | [`relaxation`] | the dual function |
 //! | [`branching`] | what is branched on where the order is not enough |
 //! | [`subgradient`] | the bound of a node |
+//! | [`record`] | the certificate of a finished search |
 //! | [`branch_and_bound`] | the queue and its workers |
 
 pub mod branch_and_bound;
@@ -67,6 +68,7 @@ pub mod cuts;
 pub mod model;
 pub mod node;
 pub mod primal;
+pub mod record;
 pub mod relaxation;
 pub mod subgradient;
 pub mod subproblem;
@@ -81,6 +83,7 @@ use crate::puzzle::{Answer, Puzzle};
 use crate::tjoin::frontier::Cost;
 use crate::tjoin::refuse_too_large;
 use model::Model;
+use record::Records;
 use workspace::Workspace;
 
 /// One thread.
@@ -151,12 +154,36 @@ struct Lagrangian<'a, C, const PARALLEL: bool> {
     workers: Vec<Workspace<C>>,
 }
 
-impl<C: Cost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
-    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
+impl<C: Cost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
+    /// Answers; keeps records of the nodes if `recorded`.
+    fn answer(&mut self, search: &mut Search, recorded: bool) -> Attempt<Answer> {
         let threads = if PARALLEL { search.threads.max(1) } else { 1 };
         let model = &self.model;
         self.workers.resize_with(threads, || Workspace::new(model));
+        for workspace in &mut self.workers {
+            workspace.records = recorded.then(Records::default);
+        }
         branch_and_bound::solve(model, &mut self.workers, search, branch_and_bound::MEMORY)
+    }
+}
+
+impl<C: Cost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
+        self.answer(search, false)
+    }
+
+    fn certify(&mut self, search: &mut Search) -> (Attempt<Answer>, Option<String>) {
+        let attempt = self.answer(search, true);
+        let workers = self.workers.iter_mut();
+        let records: Records = workers
+            .filter_map(|worker| worker.records.take())
+            .flatten()
+            .collect();
+        let certificate = match &attempt {
+            Attempt::Solved { answer, .. } => record::certificate(&self.model, &records, answer),
+            Attempt::Timeout { .. } => None,
+        };
+        (attempt, certificate)
     }
 
     fn table_bytes(&self) -> u64 {

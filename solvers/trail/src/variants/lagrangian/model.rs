@@ -46,7 +46,7 @@ impl<'a> Model<'a> {
 }
 
 /// A `×` edge passed in a direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Step {
     /// Its index among the grid's factors.
     pub factor: u8,
@@ -63,7 +63,7 @@ impl Step {
 }
 
 /// What a node branches on where the order of `×` edges leaves its bound above the best trail.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Decision {
     /// Whether the segment passes one edge (then no other segment does).
     Edge(Edge),
@@ -73,7 +73,7 @@ pub enum Decision {
 }
 
 /// A decision that was taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fixed {
     /// The segment.
     pub segment: u8,
@@ -87,7 +87,7 @@ pub struct Fixed {
 pub type Branch = (u8, Decision);
 
 /// All that is decided at a node.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decisions {
     /// The `×` edges in the order of the trail, as far as decided.
     pub sequence: Vec<Step>,

@@ -9,6 +9,7 @@ use super::cuts::{Cut, MAX_CUTS, decide, separate};
 use super::model::Model;
 use super::node::Node;
 use super::primal;
+use super::record::Prices;
 use super::subproblem::{Subproblem, segments};
 use super::workspace::Workspace;
 use crate::puzzle::Trail;
@@ -139,6 +140,16 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
             total += best.ok_or(Status::Infeasible)?.wide();
         }
         Ok(total)
+    }
+
+    /// The whole multipliers that [`bound`](Self::bound) had, which gave `bound`.
+    pub fn prices(&self, bound: i64) -> Prices {
+        let priced = self.cuts.iter().filter(|cut| cut.multiplier as i64 != 0);
+        Prices {
+            bound,
+            coupling: self.whole.iter().map(|whole| whole.wide()).collect(),
+            cuts: priced.cloned().collect(),
+        }
     }
 
     /// Separates violated cuts, and looks for edges passed twice.

@@ -8,6 +8,7 @@ use super::branching::{PrimalAverage, boundary};
 use super::model::Model;
 use super::node::{Multipliers, Node};
 use super::primal::BestTrail;
+use super::record::{Prices, Record};
 use super::relaxation::{Relaxation, Status};
 use super::workspace::Workspace;
 use crate::tjoin::frontier::Cost;
@@ -174,6 +175,29 @@ pub fn evaluate<C: Cost>(
     ticker: &mut Ticker,
     dive: bool,
 ) -> Status {
+    let mut prices = workspace.records.is_some().then(Prices::default);
+    let status = lower_bound(model, node, workspace, best, ticker, dive, &mut prices);
+    if let (Some(records), Some(prices)) = (&mut workspace.records, prices) {
+        let record = Record {
+            prices,
+            infeasible: status == Status::Infeasible,
+            branch: node.branch.clone(),
+        };
+        records.insert(node.decisions.clone(), record);
+    }
+    status
+}
+
+/// As [`evaluate`]; `prices` become those of the lowest bound where they are wanted.
+fn lower_bound<C: Cost>(
+    model: &Model,
+    node: &mut Node,
+    workspace: &mut Workspace<C>,
+    best: &BestTrail,
+    ticker: &mut Ticker,
+    dive: bool,
+    prices: &mut Option<Prices>,
+) -> Status {
     if ticker.passed() {
         return Status::Interrupted;
     }
@@ -208,6 +232,9 @@ pub fn evaluate<C: Cost>(
                 return status;
             }
         };
+        if let Some(prices) = prices.as_mut().filter(|prices| bound < prices.bound) {
+            *prices = relaxation.prices(bound);
+        }
         subgradient.record(bound, &mut relaxation);
         node.bound = node.bound.min(subgradient.lowest);
         if best.fathoms(model.score(node.bound)) {

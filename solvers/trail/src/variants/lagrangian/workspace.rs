@@ -1,6 +1,7 @@
 //! What one worker keeps between nodes: memory for T-joins, and counts of its work.
 
 use super::model::Model;
+use super::record::Records;
 use crate::tjoin::connectivity::Components;
 use crate::tjoin::frontier::{Cost, Frontier};
 
@@ -32,6 +33,8 @@ pub struct Workspace<C> {
     pub costs: Vec<C>,
     /// For the connectivity of solutions.
     pub components: Components,
+    /// What a certificate needs of the nodes evaluated, if one is asked for.
+    pub records: Option<Records>,
 }
 
 impl<C: Cost> Workspace<C> {
@@ -42,6 +45,7 @@ impl<C: Cost> Workspace<C> {
             tally: Tally::default(),
             costs: vec![C::ABSENT; model.grid.edge_count()],
             components: Components::default(),
+            records: None,
         }
     }
 }

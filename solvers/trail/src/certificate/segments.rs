@@ -1,0 +1,265 @@
+//! The segments of a leaf as the verifier sees them: where each begins and ends, what it can pass, and for what.
+
+use super::verify::{Decided, Layout};
+use super::{Cut, scan};
+use crate::puzzle::{Edge, Operation, Vertex};
+
+/// One segment, or what remains of the trail where the order of its `×` edges is not decided.
+struct Segment {
+    ends: (Vertex, Vertex),
+    /// The cost of each edge that it may pass or not.
+    costs: Vec<Option<i64>>,
+    /// Edges that it passes in any case, with their costs.
+    forced: Vec<(Edge, i64)>,
+    /// The vertices where it has an odd number of edges besides the forced ones.
+    odd: Vec<bool>,
+}
+
+/// A sum that a certificate's numbers take beyond what is counted exactly.
+pub const TOO_LARGE: &str = "the numbers are too large, expected sums of costs below 2^58";
+
+/// The segments of a leaf, and what the trail scores whatever they pass, scaled.
+pub struct Segments {
+    segments: Vec<Segment>,
+    constant: i64,
+}
+
+impl Segments {
+    /// Of the trails that `decided` leaves; `None` if there are none.
+    ///
+    /// # Errors
+    /// [`TOO_LARGE`].
+    pub fn of(
+        layout: &Layout,
+        decided: &Decided,
+        scale: i64,
+    ) -> Result<Option<Self>, &'static str> {
+        let product = |edges: &[Edge]| -> Option<i64> {
+            let mut factors = edges.iter().map(|edge| layout.factor(*edge));
+            factors.try_fold(1_i64, i64::checked_mul)
+        };
+        let steps: Vec<Edge> = decided.sequence.iter().map(|step| step.0).collect();
+        let count = steps.len() + 1;
+        let to_come: Vec<Edge> = [decided.coming.as_slice(), &decided.open].concat();
+        let coming = product(&decided.coming).ok_or(TOO_LARGE)?;
+        let mut constant = layout.start_score;
+        for edge in steps.iter().chain(&decided.coming) {
+            constant = constant
+                .checked_mul(layout.factor(*edge))
+                .ok_or(TOO_LARGE)?;
+        }
+        for edge in &decided.open {
+            let factor = layout.factor(*edge);
+            let highest = if constant >= 0 {
+                factor.max(1)
+            } else {
+                factor.min(1)
+            };
+            constant = constant.checked_mul(highest).ok_or(TOO_LARGE)?;
+        }
+        constant = constant.checked_mul(scale).ok_or(TOO_LARGE)?;
+
+        let mut segments = Vec::new();
+        let mut from = layout.start;
+        for index in 0..count {
+            let remainder = index + 1 == count;
+            let (to, next) = match decided.sequence.get(index) {
+                Some((edge, true)) => layout.ends[*edge],
+                Some((edge, false)) => (layout.ends[*edge].1, layout.ends[*edge].0),
+                None => (layout.goal, layout.goal),
+            };
+            // What an addition is multiplied by at most and at least until the goal.
+            let (most, least) = if remainder {
+                let mut most = to_come.iter().map(|edge| layout.factor(*edge).max(1));
+                let most = most.try_fold(1_i64, i64::checked_mul);
+                let least = to_come.iter().map(|edge| layout.factor(*edge).min(1));
+                (most.ok_or(TOO_LARGE)?, least.min().unwrap_or(1))
+            } else {
+                let weight = product(&steps[index..]).and_then(|steps| steps.checked_mul(coming));
+                let weight = weight.ok_or(TOO_LARGE)?;
+                (weight, weight)
+            };
+            let cost = |edge: Edge| -> Result<Option<i64>, &'static str> {
+                if !layout.free[edge] || decided.forbids(index, edge) {
+                    return Ok(None);
+                }
+                Ok(match layout.operations[edge] {
+                    Operation::Multiply(1) => Some(0),
+                    Operation::Multiply(_) => (remainder && to_come.contains(&edge)).then_some(0),
+                    Operation::Add(addend) => {
+                        let weight = if addend >= 0 { most } else { least };
+                        let cost = addend
+                            .checked_mul(weight)
+                            .and_then(|cost| cost.checked_mul(scale));
+                        Some(cost.ok_or(TOO_LARGE)?)
+                    }
+                })
+            };
+            let mut costs = (0..layout.ends.len())
+                .map(cost)
+                .collect::<Result<Vec<_>, _>>()?;
+            if !layout.keep_passable(&mut costs, (from, to)) {
+                return Ok(None);
+            }
+            let mut odd = vec![false; layout.vertices];
+            odd[from] ^= true;
+            odd[to] ^= true;
+            let mut forced = Vec::new();
+            for edge in decided.forced(index, remainder) {
+                let Some(cost) = costs[edge].take() else {
+                    return Ok(None);
+                };
+                odd[layout.ends[edge].0] ^= true;
+                odd[layout.ends[edge].1] ^= true;
+                forced.push((edge, cost));
+            }
+            segments.push(Segment {
+                ends: (from, to),
+                costs,
+                forced,
+                odd,
+            });
+            from = next;
+        }
+        Ok(Some(Self { segments, constant }))
+    }
+
+    /// Whether some segment has no edge set with the right odd vertices, or more segments need an edge at a vertex than
+    /// there are edges for them.
+    pub fn impossible(&self, layout: &Layout) -> bool {
+        let without = |segment: &Segment| {
+            let costs: Vec<_> = segment.costs.iter().map(|cost| cost.map(|_| 0)).collect();
+            scan::best(layout, &costs, &segment.odd).is_none()
+        };
+        let (costs, odd) = self.union(&vec![0; layout.ends.len()]);
+        let crowded = (0..layout.vertices).any(|vertex| {
+            let needed = self
+                .segments
+                .iter()
+                .filter(|segment| segment.odd[vertex])
+                .count();
+            let at =
+                |edge: &usize| layout.ends[*edge].0 == vertex || layout.ends[*edge].1 == vertex;
+            let usable = (0..costs.len())
+                .filter(at)
+                .filter(|edge| costs[*edge].is_some());
+            needed > usable.count()
+        });
+        crowded || self.segments.iter().any(without) || scan::best(layout, &costs, &odd).is_none()
+    }
+
+    /// The union of all segments without the forced edges, at these prices: costs and odd vertices.
+    fn union(&self, prices: &[i64]) -> (Vec<Option<i64>>, Vec<bool>) {
+        let usable = |edge: usize| {
+            self.segments
+                .iter()
+                .any(|segment| segment.costs[edge].is_some())
+        };
+        let costs = prices.iter().enumerate();
+        let costs = costs.map(|(edge, price)| usable(edge).then_some(*price));
+        let vertices = self.segments.first().map_or(0, |segment| segment.odd.len());
+        let odd = |vertex: usize| {
+            self.segments
+                .iter()
+                .filter(|segment| segment.odd[vertex])
+                .count()
+                % 2
+                == 1
+        };
+        (costs.collect(), (0..vertices).map(odd).collect())
+    }
+
+    /// An upper bound on every trail of the leaf by these prices, scaled; `None` if there is no trail.
+    ///
+    /// # Errors
+    /// A cut that does not hold for every trail, or [`TOO_LARGE`].
+    pub fn bound(
+        &self,
+        layout: &Layout,
+        decided: &Decided,
+        prices: &[i64],
+        cuts: &[Cut],
+    ) -> Result<Option<i64>, String> {
+        let mut total = i128::from(self.constant);
+        for (index, segment) in self.segments.iter().enumerate() {
+            let mut costs = Vec::with_capacity(prices.len());
+            for (cost, price) in segment.costs.iter().zip(prices) {
+                let reduced = cost.map(|cost| cost.checked_sub(*price).ok_or(TOO_LARGE));
+                costs.push(reduced.transpose()?);
+            }
+            for (_, cost) in &segment.forced {
+                total += i128::from(*cost);
+            }
+            for cut in cuts.iter().filter(|cut| cut.segment == index) {
+                segment.check(layout, decided, cut)?;
+                let mut add = |edge: Edge, amount: i64| -> Result<(), String> {
+                    if let Some(cost) = &mut costs[edge] {
+                        *cost = cost.checked_add(amount).ok_or(TOO_LARGE)?;
+                    } else if segment.forced.iter().any(|(forced, _)| *forced == edge) {
+                        total += i128::from(amount);
+                    }
+                    Ok(())
+                };
+                for edge in &cut.boundary {
+                    add(*edge, cut.price)?;
+                }
+                match cut.edge {
+                    Some(edge) => add(edge, -2 * cut.price)?,
+                    None => total -= 2 * i128::from(cut.price),
+                }
+            }
+            match best(layout, &costs, &segment.odd)? {
+                Some(best) => total += i128::from(best),
+                None => return Ok(None),
+            }
+        }
+        let (costs, odd) = self.union(prices);
+        match best(layout, &costs, &odd)? {
+            Some(best) => total += i128::from(best),
+            None => return Ok(None),
+        }
+        Ok(Some(i64::try_from(total).map_err(|_| TOO_LARGE)?))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.segments.len()
+    }
+}
+
+fn best(layout: &Layout, costs: &[Option<i64>], odd: &[bool]) -> Result<Option<i64>, String> {
+    let sizes = costs.iter().flatten().map(|cost| i128::from(*cost).abs());
+    if sizes.sum::<i128>() > i128::from(scan::MOST) {
+        return Err(TOO_LARGE.to_owned());
+    }
+    Ok(scan::best(layout, costs, odd))
+}
+
+impl Segment {
+    /// Whether every trail of the leaf satisfies `cut` in this segment.
+    ///
+    /// A segment crosses the boundary of vertices without its ends an even number of times. It does so at
+    /// least once, hence twice, if it passes an edge at one of them, or if that is decided.
+    fn check(&self, layout: &Layout, decided: &Decided, cut: &Cut) -> Result<(), String> {
+        let side = layout
+            .sides(&cut.boundary)
+            .ok_or("the boundary of a cut is none of a set of vertices")?;
+        if side[self.ends.0] != side[self.ends.1] {
+            return Err("the boundary of a cut separates the ends of its segment".to_owned());
+        }
+        match cut.edge {
+            Some(edge) => {
+                let (one, two) = layout.ends[edge];
+                if side[one] == side[self.ends.0] && side[two] == side[self.ends.0] {
+                    return Err(format!("edge {edge} of a cut is not beyond its boundary"));
+                }
+            }
+            None => {
+                if !decided.crosses(cut.segment, &cut.boundary) {
+                    return Err("a cut says `crosses` where nothing is decided so".to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+}
