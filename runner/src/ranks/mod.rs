@@ -103,10 +103,14 @@ fn check_world(post: &Post, campaign: &Campaign) -> Result<()> {
 /// What is doubtful if the launcher started more ranks on this node than it has cores.
 fn oversubscribed() -> Option<String> {
     let ranks = ["MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"];
-    let ranks: usize = ranks.iter().find_map(|name| std::env::var(name).ok()?.parse().ok())?;
+    let ranks: usize = ranks
+        .iter()
+        .find_map(|name| std::env::var(name).ok()?.parse().ok())?;
     let cores = std::thread::available_parallelism().ok()?.get();
     let node = machine::place().node;
-    (ranks > cores).then(|| format!("{ranks} ranks on the {cores} cores of {node}: times show the oversubscription"))
+    (ranks > cores).then(|| {
+        format!("{ranks} ranks on the {cores} cores of {node}: times show the oversubscription")
+    })
 }
 
 /// Whether this process is a rank other than 0, which says nothing: rank 0 says it for all.
