@@ -1,25 +1,167 @@
-//! The data files of this crate, embedded in the binary.
+//! The data files of this crate, embedded in the binary, and beside them those of one folder of the user.
+//!
+//! A folder that is added has the same shape: `experiments/NAME.toml`, `published/NAME.toml`, `consoles/NAME.toml`, each
+//! of the three where it is needed. Everything that lists or looks up built-in data then finds these too.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use ikeru_core::unknown;
 
-use crate::{DataError, Experiment, Figure, PublishedSource};
+use crate::{Consoles, DataError, Experiment, Figure, PublishedSource};
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// Name and text of every built-in experiment, in the order of their names.
-pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    EXPERIMENTS
-        .iter()
-        .map(|(file, text)| (file.trim_end_matches(".toml"), *text))
+/// What the folder of the user adds.
+static ADDED: OnceLock<Added> = OnceLock::new();
+
+#[derive(Default)]
+struct Added {
+    experiments: Vec<File>,
+    published: Vec<File>,
+    consoles: Vec<File>,
 }
 
-/// The built-in experiment called `name`.
+/// A file of the user.
+struct File {
+    path: PathBuf,
+    /// The path as it stands in errors.
+    shown: String,
+    /// The name without its ending.
+    name: String,
+    text: String,
+}
+
+impl Added {
+    fn get() -> &'static Self {
+        static NOTHING: Added = Added {
+            experiments: Vec::new(),
+            published: Vec::new(),
+            consoles: Vec::new(),
+        };
+        ADDED.get().unwrap_or(&NOTHING)
+    }
+}
+
+/// Adds the data of the user's `folder`. Only the first call counts, and it must come before any look-up.
+///
+/// # Errors
+/// A folder without any data; a file that cannot be read, with its line and what was expected; a name or a figure that
+/// is built in or stands twice.
+pub fn add(folder: &Path) -> Result<(), DataError> {
+    let added = Added {
+        experiments: files(&folder.join("experiments"))?,
+        published: files(&folder.join("published"))?,
+        consoles: files(&folder.join("consoles"))?,
+    };
+    let all = [&added.experiments, &added.published, &added.consoles];
+    if all.iter().all(|files| files.is_empty()) {
+        let message = "has no data; expected experiments/NAME.toml, published/NAME.toml or consoles/NAME.toml";
+        return Err(DataError::new(&folder.display().to_string(), message));
+    }
+    for file in &added.experiments {
+        let experiment = Experiment::read(&file.shown, &file.text)?;
+        if experiment.name != file.name {
+            let message = format!(
+                "the experiment has the name `{}`, expected `{}` as its file",
+                experiment.name, file.name
+            );
+            return Err(DataError::new(&file.shown, message).at("name", &file.text));
+        }
+        if EXPERIMENTS
+            .iter()
+            .any(|(known, _)| known.trim_end_matches(".toml") == file.name)
+        {
+            let message = format!(
+                "an experiment `{}` is built in; expected another name",
+                file.name
+            );
+            return Err(DataError::new(&file.shown, message));
+        }
+    }
+    for file in &added.consoles {
+        Consoles::read_more(&file.shown, &file.text)?;
+    }
+    let mut known: Vec<String> = Vec::new();
+    for source in published()? {
+        known.extend(source.figures.into_iter().map(|figure| figure.id));
+    }
+    for file in &added.published {
+        for figure in PublishedSource::read(&file.shown, &file.text)?.figures {
+            if known.contains(&figure.id) {
+                let message = format!(
+                    "the figure `{}` stands twice; expected another id",
+                    figure.id
+                );
+                return Err(DataError::new(&file.shown, message)
+                    .at(&format!("\"{}\"", figure.id), &file.text));
+            }
+            known.push(figure.id);
+        }
+    }
+    let _ = ADDED.set(added);
+    Ok(())
+}
+
+/// The TOML files of `folder` by name; none where there is no such folder.
+fn files(folder: &Path) -> Result<Vec<File>, DataError> {
+    let refuse = |path: &Path, error: std::io::Error| {
+        DataError::new(
+            &path.display().to_string(),
+            format!("cannot read it: {error}"),
+        )
+    };
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| refuse(folder, error))? {
+        let path = entry.map_err(|error| refuse(folder, error))?.path();
+        if path.extension().is_none_or(|ending| ending != "toml") {
+            continue;
+        }
+        files.push(File {
+            text: std::fs::read_to_string(&path).map_err(|error| refuse(&path, error))?,
+            name: path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            shown: path.display().to_string(),
+            path,
+        });
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(files)
+}
+
+/// Name and text of every built-in experiment, in the order of their names, then of those that were added.
+pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let built_in = EXPERIMENTS
+        .iter()
+        .map(|(file, text)| (file.trim_end_matches(".toml"), *text));
+    let added = Added::get().experiments.iter();
+    built_in.chain(added.map(|file| (file.name.as_str(), file.text.as_str())))
+}
+
+/// The file of an experiment that was added.
+pub fn added_experiment(name: &str) -> Option<&'static Path> {
+    let mut added = Added::get().experiments.iter();
+    let file = added.find(|file| file.name == name)?;
+    Some(&file.path)
+}
+
+/// The built-in or added experiment called `name`.
 ///
 /// # Errors
 /// An unknown name, with the nearest known one.
 pub fn experiment(name: &str) -> Result<Experiment, DataError> {
+    let file = || {
+        let added = added_experiment(name).map(|path| path.display().to_string());
+        added.unwrap_or(format!("{name}.toml"))
+    };
     match experiment_texts().find(|(known, _)| *known == name) {
-        Some((_, text)) => Experiment::read(&format!("{name}.toml"), text),
+        Some((_, text)) => Experiment::read(&file(), text),
         None => {
             let known = experiment_texts().map(|(known, _)| known);
             let error = unknown("experiment or file", name, known);
@@ -28,16 +170,32 @@ pub fn experiment(name: &str) -> Result<Experiment, DataError> {
     }
 }
 
+/// The consoles that were added, file by file.
+///
+/// # Errors
+/// None: the files were read when they were added.
+pub fn added_consoles() -> Result<Vec<Consoles>, DataError> {
+    let added = Added::get().consoles.iter();
+    added
+        .map(|file| Consoles::read_more(&file.shown, &file.text))
+        .collect()
+}
+
 /// The table `file` of `consoles/`: `counts.csv`, `costs.csv` or `schedules.csv`; empty if there is none.
 pub fn console_table(file: &str) -> &'static str {
     let known = CONSOLES.iter().find(|(name, _)| *name == file);
     known.map_or("", |(_, text)| text)
 }
 
-/// Every published source.
+/// Every published source, then those that were added.
+///
+/// # Errors
+/// None: a test reads those that are built in, and the others were read when they were added.
 pub fn published() -> Result<Vec<PublishedSource>, DataError> {
-    PUBLISHED
-        .iter()
+    let built_in = PUBLISHED.iter().copied();
+    let added = Added::get().published.iter();
+    built_in
+        .chain(added.map(|file| (file.shown.as_str(), file.text.as_str())))
         .map(|(file, text)| PublishedSource::read(file, text))
         .collect()
 }

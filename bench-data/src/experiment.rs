@@ -6,6 +6,7 @@
 mod overrides;
 mod shown;
 mod taken;
+mod variants;
 
 use std::collections::BTreeMap;
 
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use overrides::Overrides;
 pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, Scale, Table};
 pub use taken::{Expected, Mode, Run, parse_duration};
+pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
 
 use crate::DataError;
 use crate::matrix::{Matrix, Values, combinations, product};
@@ -89,29 +91,6 @@ pub struct Full {
     pub run: Run,
 }
 
-/// A variant by its name, or with a label and settings of its own.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(untagged)]
-pub enum VariantEntry {
-    /// `"memo"`
-    Name(String),
-    /// `{ name = "template", label = "stairs", set = { set = "stairs" } }`
-    Table(VariantTable),
-}
-
-/// A variant with a label and settings of its own.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct VariantTable {
-    /// The variant's name.
-    pub name: String,
-    /// The name in tables and plots; by default the variant's name.
-    pub label: Option<String>,
-    /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
-    #[serde(default, skip_serializing_if = "Matrix::is_empty")]
-    pub set: Matrix,
-}
-
 /// The source of instances: a generator or files.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -127,17 +106,6 @@ pub struct InstanceEntry {
     pub files: Option<String>,
     /// The name of the instances in tables; by default made from the parameters.
     pub label: Option<String>,
-}
-
-/// A variant as it runs: one entry of the expanded list.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VariantSpec {
-    /// The variant's name, or `*` for all variants of the problem.
-    pub name: String,
-    /// The name in tables and plots.
-    pub label: String,
-    /// Settings for this entry alone.
-    pub settings: Settings,
 }
 
 /// An instance as it runs: one entry of the expanded list.
@@ -181,6 +149,12 @@ impl Experiment {
                 DataError::new(file, "`variants` is empty; expected at least one name")
                     .at("variants", text),
             );
+        }
+        let of_full = experiment.full.as_ref();
+        let of_full = of_full.and_then(|full| full.variants.as_deref());
+        for list in [&experiment.variants[..]].into_iter().chain(of_full) {
+            variants::check(list)
+                .map_err(|(word, message)| DataError::new(file, message).at(&word, text))?;
         }
         let full = experiment.full.as_ref().map(|full| &full.run);
         for run in [&experiment.run].into_iter().chain(full) {
@@ -319,6 +293,7 @@ impl Experiment {
                     name: name.clone(),
                     label: name.clone(),
                     settings: Settings::new(),
+                    foreign: None,
                 }),
                 VariantEntry::Table(table) => {
                     for settings in self.product(&table.set)? {
@@ -331,6 +306,7 @@ impl Experiment {
                             name: table.name.clone(),
                             label,
                             settings,
+                            foreign: table.foreign(),
                         });
                     }
                 }
@@ -420,7 +396,7 @@ impl Experiment {
 /// The longest name in bytes: the name of a file, with additions, has at most 255.
 const LONGEST_NAME: usize = 100;
 
-/// Refuses a name that is not a plain file name, because it becomes one.
+/// Refuses a name that is not a plain file name: it becomes one, or a word on the command line.
 fn check_name(name: &str) -> Result<(), String> {
     let is_fine = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let begins_well = name.starts_with(char::is_alphanumeric);

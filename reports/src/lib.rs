@@ -5,6 +5,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`analyses`] | the analyses that experiments name |
+//! | [`anytime`] | searches over time: rises, gaps, primal integrals |
 //! | [`charts`] | charts as SVG and PNG |
 //! | [`check`] | what an experiment asks to be shown, before anything is measured |
 //! | [`closing`] | how many rows were checked, the last line of a run |
@@ -31,6 +32,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analyses;
+pub mod anytime;
 pub mod charts;
 pub mod check;
 pub mod closing;

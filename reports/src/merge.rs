@@ -26,18 +26,23 @@ pub struct Merged {
     pub repeated: u64,
 }
 
-/// Merges the run folders into the new folder `out`. `command` is what the person typed; with `force`
-/// shards of different machines are merged, and `run.toml` says so.
+/// How shards are merged.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    /// What the person typed.
+    pub command: String,
+    /// Whether shards of different machines are merged; `run.toml` says so.
+    pub force: bool,
+    /// What is missing in the shards, for `run.toml`.
+    pub missing: Vec<String>,
+}
+
+/// Merges the run folders into the new folder `out`.
 ///
 /// # Errors
 /// Folders that are no runs or not of one experiment, `--set`, seed and scale; two different samples
 /// under one identity, both shown; an `out` that exists.
-pub fn merge(
-    folders: &[PathBuf],
-    out: &Path,
-    command: &str,
-    force: bool,
-) -> Result<Merged, ReportError> {
+pub fn merge(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged, ReportError> {
     if out.exists() {
         return Err(ReportError::Question(format!(
             "{}: exists already; merge writes a new folder",
@@ -48,7 +53,7 @@ pub fn merge(
         .iter()
         .map(|folder| RunFile::read(folder))
         .collect::<Result<_, _>>()?;
-    check(folders, &runs, force)?;
+    check(folders, &runs, terms.force)?;
     let (sessions, numbers) = sessions(&runs);
     let shards: Vec<Shard> = folders
         .iter()
@@ -58,7 +63,8 @@ pub fn merge(
     let columns = columns(&shards);
     let seen = see(&shards, &columns)?;
     let run = RunFile {
-        command: command.to_owned(),
+        command: terms.command.clone(),
+        missing: terms.missing.clone(),
         sources: sources(folders, &runs, &seen.samples, &numbers),
         sessions,
         ..runs[0].clone()

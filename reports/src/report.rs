@@ -26,7 +26,7 @@ use crate::page::{self, Badge, Card, Fact, FigureRow, Group, Page};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::Table;
 use crate::verdicts::Verdict;
-use crate::{ReportError, Rows, shown, summary, units};
+use crate::{ReportError, Rows, anytime, shown, summary, units};
 
 /// What was written.
 #[derive(Debug)]
@@ -75,6 +75,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let summaries = summary::summarize(&rows, &experiments);
     summary::write(&run_folder.join("summary.csv"), &rows, &summaries)?;
     throughput::write(run_folder, &rows, Basis::built_in()?)?;
+    anytime::write(run_folder, &rows)?;
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, &sources)?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;

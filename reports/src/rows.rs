@@ -22,12 +22,13 @@ use column::{Column, Words};
 
 /// The columns that say whether two rows answer the same question under the same conditions. The question's hash covers
 /// the instance and the settings of the question.
-pub const QUESTION: [&str; 5] = [
+pub const QUESTION: [&str; 6] = [
     "question",
     "instance_hash",
     "mode",
     "bound_policy",
     "threads",
+    "ranks",
 ];
 
 /// The rows of one `records.csv`.
@@ -255,6 +256,11 @@ impl Rows {
             .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
     }
 
+    /// Which way scores of the row's problem are better, where that is known.
+    pub fn direction(&self, row: u32) -> Option<Direction> {
+        self.directions.get(self.text("problem", row)).copied()
+    }
+
     /// How the value of a row that was stopped lies to the one that it would have had in the end.
     pub fn bound_when_stopped(&self, column: &str, row: u32) -> Bound {
         if let Some((above, below)) = column.split_once('/') {
@@ -263,7 +269,7 @@ impl Rows {
         }
         match column {
             "wall_ns" | "cpu_ns" | "batch_ns" => Bound::AtLeast,
-            "score" => match self.directions.get(self.text("problem", row)) {
+            "score" => match self.direction(row) {
                 Some(Direction::Maximize) => Bound::AtLeast,
                 Some(Direction::Minimize) => Bound::AtMost,
                 Some(Direction::Equal) | None => Bound::Either,

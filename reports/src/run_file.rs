@@ -33,6 +33,9 @@ pub struct RunFile {
     /// The run folders that it was merged from; none of a run itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<MergedRun>,
+    /// What was missing in the shards when they were merged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// Every time that samples were taken, numbered from 1.
     #[serde(default, rename = "session")]
     pub sessions: Vec<Session>,
@@ -82,21 +85,33 @@ pub struct Session {
     pub versions: BTreeMap<String, String>,
 }
 
+/// What the keys of foreign solvers among the versions begin with.
+const COMMAND: &str = "command ";
+
 impl Session {
-    /// The first field in which another session was not taken by the same program on the same machine: name, value
+    /// The key among the versions that a foreign solver's content has.
+    pub fn command(name: &str) -> String {
+        format!("{COMMAND}{name}")
+    }
+
+    /// The first field in which another session was not taken by the same programs on the same machine: name, value
     /// there, value here.
-    pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'static str, &'a str, &'a str)> {
+    pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str, &'a str)> {
         let machine = machines_differ(&other.machine, &self.machine);
-        let of = |versions: &'a BTreeMap<String, String>, name| {
+        let of = |versions: &'a BTreeMap<String, String>, name: &str| {
             versions.get(name).map_or("", String::as_str)
         };
+        let commands = self.versions.keys();
+        let commands =
+            commands.filter(|name| name.starts_with(COMMAND) && other.versions.contains_key(*name));
         let versions = ["ikeru", "rustc", "profile"]
+            .into_iter()
+            .chain(commands.map(String::as_str))
             .map(|name| (name, of(&other.versions, name), of(&self.versions, name)));
         let binary = ("binary", other.binary.as_str(), self.binary.as_str());
-        let all = machine.into_iter().chain(versions).chain([binary]);
+        let mut all = machine.into_iter().chain(versions).chain([binary]);
         // The file of an older version does not say which program ran.
-        all.into_iter()
-            .find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
+        all.find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
     }
 
     /// Whether both are copies of one session.
@@ -163,9 +178,15 @@ pub fn machines_differ<'a>(
 }
 
 impl RunFile {
-    /// Whether its rows were measured on machines whose times may not be compared.
-    pub fn is_of_several_machines(&self) -> bool {
-        self.machines() > 1
+    /// Whether its rows were measured on machines whose times may not be compared, and their nodes do not tell which.
+    pub fn mixes_machines(&self) -> bool {
+        let mut of_node: BTreeMap<&str, &Session> = BTreeMap::new();
+        let is_told = self.sessions.iter().all(|session| {
+            let node = session.machine.get("node").map_or("", String::as_str);
+            let first = of_node.entry(node).or_insert(session);
+            !node.is_empty() && machines_differ(&first.machine, &session.machine).is_empty()
+        });
+        self.machines() > 1 && !is_told
     }
 
     /// How many different machines its sessions ran on.
@@ -184,7 +205,7 @@ impl RunFile {
     /// What makes its times doubtful: its sessions' doubts, and that they differ in machine or program.
     pub fn doubts(&self) -> Vec<String> {
         let several = self.sessions.len() > 1;
-        let mut doubts = Vec::new();
+        let mut doubts = self.missing.clone();
         let machines = self.machines();
         if machines > 1 {
             doubts.push(format!(
@@ -357,7 +378,7 @@ mod tests {
         assert_eq!(back.sessions, run.sessions);
         assert_eq!(back.machine, map(&[("cpu", "one; two"), ("cores", "2")]));
         assert_eq!(back.versions, map(&[("ikeru", "0.1.0")]));
-        assert!(back.is_of_several_machines());
+        assert!(back.mixes_machines());
         assert_eq!(
             back.doubts(),
             [
@@ -369,11 +390,38 @@ mod tests {
     }
 
     #[test]
+    fn nodes_tell_machines_apart_unless_one_name_stands_for_two() {
+        let on = |number, cpu, node: &str| {
+            let mut session = session(number, cpu, "a");
+            session.machine.insert("node".to_owned(), node.to_owned());
+            session
+        };
+        let mixes = |sessions: Vec<Session>| {
+            let run = RunFile {
+                sessions,
+                ..RunFile::default()
+            };
+            run.mixes_machines()
+        };
+        assert!(!mixes(vec![
+            on(1, "one", "n1"),
+            on(2, "two", "n2"),
+            on(3, "one", "n1")
+        ]));
+        assert!(mixes(vec![on(1, "one", "host"), on(2, "two", "host")]));
+        assert!(mixes(vec![on(1, "one", ""), on(2, "two", "n2")]));
+        assert!(!mixes(vec![on(1, "one", ""), on(2, "one", "n2")]));
+    }
+
+    #[test]
     fn the_first_difference_between_two_sessions_is_named() {
         let first = session(1, "one", "a");
-        let differs = |second: &Session| second.differs_from(&first).map(|(name, ..)| name);
+        let differs = |second: &Session| {
+            let difference = second.differs_from(&first);
+            difference.map(|(name, ..)| name.to_owned())
+        };
         assert_eq!(differs(&session(2, "one", "a")), None);
-        assert_eq!(differs(&session(2, "two", "b")), Some("cpu"));
+        assert_eq!(differs(&session(2, "two", "b")).as_deref(), Some("cpu"));
         let mut newer = session(2, "one", "b");
         assert_eq!(newer.differs_from(&first), Some(("binary", "a", "b")));
         newer.versions = map(&[("ikeru", "0.2.0")]);

@@ -95,6 +95,7 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
     let (mut journal, finished) = Journal::resume(&records, plan.columns.clone())?;
     let progress = Progress::hidden();
     let conditions = Conditions {
+        place: &ikeru_reports::records::Place::default(),
         executor,
         finished: &finished,
         jobs: JOBS,

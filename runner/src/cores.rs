@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::OnceLock;
 
+use anyhow::{Result, bail};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// The cores that this thread may use, and their division into timing core and rest.
@@ -97,6 +98,17 @@ pub fn pinning() -> Option<String> {
     } else {
         "not pinned: the system refuses".to_owned()
     })
+}
+
+/// Refuses timing where a thread cannot be pinned to one core.
+///
+/// # Errors
+/// The system refuses to pin.
+pub fn check_pinning() -> Result<()> {
+    match pinning() {
+        Some(told) if told.starts_with("pinned") => Ok(()),
+        _ => bail!("isolated timing needs a pinned core, and the system refuses to pin"),
+    }
 }
 
 /// The cores of the first thread that asked, before any thread was pinned.

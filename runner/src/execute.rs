@@ -9,10 +9,14 @@
 //! | [`child`] | the parent's side of a child process: limits, its end, the outcome |
 //! | [`worker`] | the child's side |
 //! | [`confinement`] | which processes end together with a child process |
+//! | [`foreign`] | foreign solvers: a command in place of a variant, in a child process |
+//! | [`lines`] | the lines that a process writes, and the end of its standard error |
 //! | [`message`] | the messages between the two |
 
 pub mod child;
 pub mod confinement;
+pub mod foreign;
+pub mod lines;
 pub mod message;
 pub mod worker;
 
@@ -25,16 +29,17 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{
-    AnyInstance, AnySolver, BoundPolicy, Deadline, Ended, Incumbent, Refusal, Rejection, Search,
-    Settings,
+    AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Failure, Incumbent, Refusal,
+    Rejection, Search, Settings, Team,
 };
 use rustix::time::{ClockId, clock_gettime};
 
 pub use ikeru_reports::records::{Outcome, Sample};
 
 pub use self::child::{ChildProcess, PerStage};
+use self::foreign::{Call, Process};
 use crate::interrupt;
-use crate::plan::{Cell, Stage};
+use crate::plan::{Cell, Program, Stage};
 
 /// Takes samples.
 pub trait Executor: Sync {
@@ -77,11 +82,20 @@ impl Executor for InProcess {
         kept: &mut Option<Prepared<'a>>,
     ) -> Result<Sample> {
         let watch = Watch {
-            incumbent: &Incumbent::new(stage.problem.direction()),
+            incumbent: &incumbent(stage.problem, stage.anytime),
             begins: &|_| (),
             stop: interrupt::flag(),
+            team: None,
         };
         Task::of(stage, cell).sample(question, kept, &watch)
+    }
+}
+
+/// No score yet; with a log of its rises if they are asked for.
+pub(crate) fn incumbent(problem: &dyn AnyProblem, anytime: bool) -> Incumbent {
+    match anytime {
+        true => Incumbent::logged(problem.direction()),
+        false => Incumbent::new(problem.direction()),
     }
 }
 
@@ -104,6 +118,8 @@ pub struct Task {
     pub sample: Duration,
     /// Warm-up of a freshly prepared solver.
     pub warm_up: Duration,
+    /// The foreign solver that answers in place of a variant.
+    pub foreign: Option<Call>,
 }
 
 /// The parts of a sample that have separate time limits.
@@ -127,21 +143,46 @@ pub struct Watch<'a> {
     pub begins: &'a dyn Fn(Phase),
     /// Set when the sample should end early.
     pub stop: &'a AtomicBool,
+    /// The processes that search together.
+    pub team: Option<&'a dyn Team>,
 }
 
 impl Task {
     /// The task of `cell` of `stage`.
     pub fn of(stage: &Stage, cell: &Cell) -> Self {
+        // A process that answers once is one sample, and has no memory that could be warm.
+        let once = cell.solver.foreign().is_some_and(Program::answers_once);
+        let unless_once = |time| if once { Duration::ZERO } else { time };
         Self {
-            variant: cell.variant.name.to_owned(),
+            variant: cell.solver.name().to_owned(),
             method: cell.method.clone(),
             bound_policy: cell.bound_policy,
             threads: cell.threads,
             mode: stage.mode,
             limit: stage.limit,
-            sample: stage.sample,
-            warm_up: stage.warm_up,
+            sample: unless_once(stage.sample),
+            warm_up: unless_once(stage.warm_up),
+            foreign: None,
         }
+    }
+
+    /// Whether it is answered by a process that ends after its answer.
+    pub fn answers_once(&self) -> bool {
+        let call = self.foreign.as_ref();
+        call.is_some_and(|call| call.program.answers_once())
+    }
+
+    /// The solver, with everything done that is done once per instance.
+    fn prepare<'a>(
+        &self,
+        question: &'a dyn AnyInstance,
+    ) -> Result<Box<dyn AnySolver + 'a>, Refusal> {
+        let deadline = Deadline::after(self.limit);
+        let Some(call) = &self.foreign else {
+            return question.prepare(&self.variant, &self.method, deadline);
+        };
+        let process = Process::prepare(call.clone(), question, deadline)?;
+        Ok(question.answered_by(Box::new(process)))
     }
 
     /// Takes one sample in this process; a panic becomes its outcome.
@@ -186,6 +227,7 @@ fn take<'a>(
     let mut search = Search {
         bound_policy: task.bound_policy,
         threads: task.threads as usize,
+        team: watch.team,
         ..Search::new(watch.incumbent)
     };
     let mut warm = None;
@@ -197,8 +239,7 @@ fn take<'a>(
         None => {
             (watch.begins)(Phase::Preparing);
             let started = Instant::now();
-            let solver =
-                question.prepare(&task.variant, &task.method, Deadline::after(task.limit))?;
+            let solver = task.prepare(question)?;
             let took = started.elapsed();
             let prepared = kept.insert(Prepared {
                 solver,
@@ -214,11 +255,19 @@ fn take<'a>(
         Some(first) => first,
         None => fill(task, prepared, &mut search, watch),
     };
+    let core = rustix::thread::sched_getcpu();
+    let rises = watch.incumbent.rises();
     (watch.begins)(Phase::Refereeing);
     let patience = Deadline::after(referee_limit(task.limit));
     let mut sample = judge(prepared.solver.as_ref(), patience);
+    if task.foreign.is_some() && sample.score.is_none() {
+        sample.claimed = watch.incumbent.best();
+    }
     sample.batch = Some(batch);
-    sample.cpu = cpu;
+    // The work of a foreign solver is in other processes.
+    sample.cpu = cpu.filter(|_| task.foreign.is_none());
+    sample.core = u32::try_from(core).ok();
+    sample.rises = rises;
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
     sample.table_bytes = prepared.solver.table_bytes();
@@ -259,7 +308,8 @@ fn fill<'a>(
         let iterations = prepared.iterations;
         let times = batch(task, prepared, search, (iterations, watch));
         let solved = prepared.solver.ended() == Some(Ended::Solved);
-        if !solved && iterations > 1 {
+        // A foreign solver has the limit for each of its answers.
+        if !solved && iterations > 1 && task.foreign.is_none() {
             // The limit is for one answer.
             prepared.iterations = 1;
             (watch.begins)(Phase::Answering);
@@ -317,10 +367,23 @@ pub fn referee_limit(limit: Duration) -> Duration {
     limit.max(REFEREE_LIMIT)
 }
 
+/// The outcome of a sample whose foreign solver gave no answer.
+pub fn failed(failure: &Failure) -> Outcome {
+    match failure {
+        Failure::Crashed(_) => Outcome::Crashed,
+        Failure::OutOfMemory(_) => Outcome::OutOfMemory,
+        Failure::Wrong(_) => Outcome::Wrong,
+        Failure::Skipped(_) => Outcome::Skipped,
+    }
+}
+
 /// The referee's verdict on the last attempt, within `deadline`.
 fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
     let (outcome, bound) = match solver.ended() {
         Some(Ended::Timeout { bound }) => (Outcome::Timeout, bound),
+        Some(Ended::Failed(failure)) => {
+            return Sample::failed(failed(&failure), failure.to_string());
+        }
         _ => (Outcome::Solved, None),
     };
     let sample = Sample {

@@ -1,46 +1,70 @@
-//! The command line of ikeru, as a library. `main.rs` calls [`main_with`] without further problems, the campaign test
-//! with a problem that misbehaves, the benches when they run as workers.
+//! The command line of ikeru, as a library: a benchmarking harness whose answers a referee checks.
+//!
+//! A problem of one's own is a type that implements [`ikeru_core::Problem`]. The program with it has all subcommands, beside
+//! the built-in problems:
+//!
+//! ```no_run
+//! # use ikeru_reach::Reach as Mine;
+//! fn main() -> std::process::ExitCode {
+//!     ikeru::main_with(vec![ikeru_core::erase::<Mine>()])
+//! }
+//! ```
+//!
+//! `examples/own-problem` is a whole crate of this kind, and `docs/your-problem.md` walks through it. Experiments, published
+//! figures and consoles come from a folder with `--data DIR`. [`main_with`] is the interface; the modules are public for tests,
+//! benches and programs that carry out campaigns themselves, and change with the program.
 //!
 //! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 75 a run was interrupted.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`command`] | the subcommands, one file each |
+//! | [`ab`] | two builds compared in one session |
 //! | [`campaign`] | experiments planned, measured and kept in one run folder |
 //! | [`plan`] | from experiments to cells |
 //! | [`execute`] | how one sample is taken |
+//! | [`cluster`] | campaigns on several machines: shards, schedulers, status |
 //! | [`canary`] | whether the machine changed during the run |
 //! | [`cores`] | which core is for timing |
 //! | [`doctor`] | the noise of the machine |
 //! | [`interrupt`] | the signals that ask a run to stop |
 //! | [`progress`] | the progress display |
+//! | `ranks` | campaigns and searches over MPI ranks (feature `mpi`) |
 //! | [`machine`] | the machine and its other load, for `run.toml` |
 //! | [`files`] | the files that match a pattern of an experiment |
 //! | [`folder`] | run folders as given on the command line |
+//! | [`hunt`] | the search for instances on which one variant beats another |
 //! | [`input`] | instances and settings as given on the command line |
 //! | [`output`] | what goes to standard output, and exit codes |
 //! | [`registry`] | every problem, one line each |
 #![forbid(unsafe_code)]
 
+pub mod ab;
 pub mod campaign;
 pub mod canary;
+pub mod cluster;
 pub mod command;
 pub mod cores;
 pub mod doctor;
 pub mod execute;
 pub mod files;
 pub mod folder;
+pub mod hunt;
 pub mod input;
 pub mod interrupt;
 pub mod machine;
 pub mod output;
 pub mod plan;
 pub mod progress;
+#[cfg(feature = "mpi")]
+pub mod ranks;
 pub mod registry;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use ikeru_bench_data::builtin;
 use ikeru_core::AnyProblem;
 
 use crate::campaign::Unfinished;
@@ -57,22 +81,51 @@ use crate::command::Command;
 pub struct CommandLine {
     #[command(subcommand)]
     command: Command,
+    /// A folder with experiments/, published/ and consoles/ beside the built-in ones
+    #[arg(long, value_name = "DIR", global = true)]
+    data: Option<PathBuf>,
+}
+
+impl CommandLine {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        if let Some(folder) = &self.data {
+            builtin::add(folder)?;
+        }
+        self.command.run()
+    }
 }
 
 /// The whole program: carries out the command line, with the built-in problems and `more`.
 pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
     registry::add(more);
-    match CommandLine::parse().command.run() {
+    match CommandLine::parse().run() {
         Ok(code) => code,
         // The reader of the output closed it, as in `ikeru list variants | head`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) if error.is::<Unfinished>() => {
-            eprintln!("{error}");
-            output::UNFINISHED.into()
-        }
-        Err(error) => {
-            output::print_error(&error);
-            output::BAD_INPUT.into()
+        Err(error) => told(&error).into(),
+    }
+}
+
+/// Tells an error in one line, and returns its exit code.
+fn told(error: &anyhow::Error) -> u8 {
+    let is_unfinished = error.is::<Unfinished>();
+    if !is_silent() {
+        match is_unfinished {
+            true => eprintln!("{error}"),
+            false => output::print_error(error),
         }
     }
+    match is_unfinished {
+        true => output::UNFINISHED,
+        false => output::BAD_INPUT,
+    }
+}
+
+/// Whether another process says for all what is to be said.
+fn is_silent() -> bool {
+    #[cfg(feature = "mpi")]
+    let is_silent = ranks::is_silent();
+    #[cfg(not(feature = "mpi"))]
+    let is_silent = false;
+    is_silent
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::time::Duration;
 
 use ikeru_core::ContentHash;
+use ikeru_reports::records::Place;
 use jiff::Timestamp;
 
 use crate::cores;
@@ -14,6 +15,7 @@ use crate::cores;
 pub fn machine() -> BTreeMap<String, String> {
     let cores = std::thread::available_parallelism().ok();
     let known = [
+        ("node", Some(place().node).filter(|node| !node.is_empty())),
         ("cpu", line_of("/proc/cpuinfo", "model name")),
         ("cores", cores.map(|cores| cores.to_string())),
         ("frequency_governor", governor()),
@@ -35,6 +37,30 @@ pub fn machine() -> BTreeMap<String, String> {
         .into_iter()
         .filter_map(|(name, value)| Some((name.to_owned(), value?)))
         .collect()
+}
+
+/// Where this program runs: the node, and the job and task of the scheduler that started it. Under Slurm a node has the
+/// cluster's name for it, which on one host may differ from the host's.
+pub fn place() -> Place {
+    let known = |names: &[&str]| {
+        let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
+        values.find(|value| !value.is_empty() && value != "undefined")
+    };
+    let host = || first_line("/proc/sys/kernel/hostname");
+    Place {
+        node: known(&["SLURMD_NODENAME"])
+            .or_else(host)
+            .unwrap_or_default(),
+        job: known(&["SLURM_ARRAY_JOB_ID", "SLURM_JOB_ID", "PBS_JOBID", "JOB_ID"])
+            .unwrap_or_default(),
+        task: known(&[
+            "SLURM_ARRAY_TASK_ID",
+            "PBS_ARRAY_INDEX",
+            "SGE_TASK_ID",
+            "JOB_COMPLETION_INDEX",
+        ])
+        .unwrap_or_default(),
+    }
 }
 
 /// Program and compiler.

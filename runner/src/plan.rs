@@ -7,9 +7,10 @@
 mod cell;
 mod input;
 mod shard;
+mod solver;
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,14 +19,15 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
 use ikeru_core::{
-    AnyInstance, AnyProblem, BoundPolicy, Measure, SettingInfo, Settings, VariantInfo, unknown,
+    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, unknown,
 };
 use ikeru_reports::records::{Columns, Extra, Family};
 
 pub use cell::Cell;
 pub use input::Input;
 use input::{Gathering, Shared};
-pub use shard::Shard;
+pub use shard::{Part, Shard};
+pub use solver::{Program, Solver};
 
 /// One experiment's cells and how they run.
 pub struct Stage {
@@ -45,6 +47,8 @@ pub struct Stage {
     pub warm_up: Duration,
     /// Whether cells run in processes of their own.
     pub isolate: bool,
+    /// Whether each rise of the incumbent is logged.
+    pub anytime: bool,
     /// Bytes of data that such a process may have.
     pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
@@ -76,7 +80,9 @@ pub struct Choice {
     /// Shifts all generated instances to other seeds.
     pub seed: u64,
     /// Only this part of the questions.
-    pub shard: Option<Shard>,
+    pub part: Option<Part>,
+    /// Processes of one search, for variants that search in teams; empty for one.
+    pub ranks: Vec<u32>,
 }
 
 /// All work of one run, experiment by experiment.
@@ -85,6 +91,8 @@ pub struct Plan {
     pub stages: Vec<Stage>,
     /// The columns of `records.csv`.
     pub columns: Columns,
+    /// The questions of all parts.
+    pub asked: BTreeSet<ContentHash>,
 }
 
 /// Finds the problem of a name.
@@ -106,7 +114,7 @@ impl Plan {
         read: ReadInstance,
     ) -> Result<Self> {
         let mut stages = Vec::new();
-        let mut extra = Vec::new();
+        let (mut extra, mut asked) = (Vec::new(), BTreeSet::new());
         let mut shared = Shared::new();
         for (experiment, folder) in experiments {
             let problem = find(&experiment.problem)
@@ -120,22 +128,30 @@ impl Plan {
             let inputs = gathering
                 .of(experiment, folder)
                 .with_context(|| format!("experiment {}", experiment.name))?;
-            let mut stage = stage(experiment, problem, &inputs, choice)
+            let mut stage = stage((experiment, folder), problem, &inputs, choice)
                 .with_context(|| format!("experiment {}", experiment.name))?;
             // All shards have the columns of the whole run, independently of their cells.
             let own = columns(&stage);
             check_shown(experiment, problem, &own)
                 .with_context(|| format!("experiment {}", experiment.name))?;
             extra.extend(own);
-            if let Some(shard) = choice.shard {
-                stage.cells.retain(|cell| shard.holds(cell.asked));
+            asked.extend(stage.cells.iter().map(|cell| cell.asked));
+            if let Some(part) = &choice.part {
+                stage.cells.retain(|cell| part.holds(cell.asked));
             }
             stages.push(stage);
         }
         Ok(Self {
             stages,
             columns: Columns::new(extra),
+            asked,
         })
+    }
+
+    /// The foreign solvers of all cells, some more than once.
+    pub fn programs(&self) -> impl Iterator<Item = &Program> {
+        let cells = self.stages.iter().flat_map(|stage| &stage.cells);
+        cells.filter_map(|cell| cell.solver.foreign())
     }
 
     /// Samples of all experiments.
@@ -147,29 +163,23 @@ impl Plan {
 /// The columns that a stage adds, independently of its results.
 fn columns(stage: &Stage) -> Vec<Extra> {
     let problem = stage.problem;
-    let settings = |family, settings: &[SettingInfo]| -> Vec<Extra> {
-        let columns = settings.iter();
-        columns
-            .map(|setting| Extra::new(family, setting.name, setting.about))
-            .collect()
-    };
     let measures = |family, measures: &[Measure]| -> Vec<Extra> {
         let columns = measures.iter();
         columns
             .map(|measure| Extra::new(family, measure.name, measure.about))
             .collect()
     };
-    let mut columns = settings(Family::Setting, problem.settings());
+    let mut columns = solver::settings(Family::Setting, problem.settings());
     let mut seen = HashSet::new();
     for cell in &stage.cells {
-        if seen.insert(cell.variant.name) {
-            columns.extend(settings(Family::Method, cell.variant.settings));
+        if seen.insert(cell.solver.name()) {
+            columns.extend(cell.solver.columns(&cell.method));
         }
         seen.insert(cell.input.origin.as_str());
     }
     for generator in problem.generators() {
         if seen.contains(generator.name) {
-            columns.extend(settings(Family::Parameter, generator.parameters));
+            columns.extend(solver::settings(Family::Parameter, generator.parameters));
         }
     }
     columns.extend(measures(Family::Counter, problem.counters()));
@@ -191,15 +201,17 @@ fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra])
     Ok(ikeru_reports::check::check(experiment, &columns, &labels)?)
 }
 
-/// The variants that run, `*` expanded and narrowed to the chosen ones.
+/// The variants that run, `*` expanded and narrowed to the chosen ones; programs are looked for from `folder`.
 fn variants(
-    experiment: &Experiment,
+    (experiment, folder): (&Experiment, &Path),
     problem: &'static dyn AnyProblem,
     choice: &Choice,
-) -> Result<Vec<(VariantInfo, VariantSpec)>> {
-    let mut all: Vec<(VariantInfo, VariantSpec)> = Vec::new();
+) -> Result<Vec<(Solver, VariantSpec)>> {
+    let mut all: Vec<(Solver, VariantSpec)> = Vec::new();
     for spec in experiment.variant_specs()? {
-        if spec.name == "*" {
+        if let Some(foreign) = &spec.foreign {
+            all.push((Program::of(&spec.name, foreign, folder, problem)?, spec));
+        } else if spec.name == "*" {
             for info in problem.variants() {
                 let label = if spec.label == "*" {
                     info.name.to_owned()
@@ -208,7 +220,7 @@ fn variants(
                 };
                 let name = info.name.to_owned();
                 all.push((
-                    info,
+                    Solver::Variant(info),
                     VariantSpec {
                         name,
                         label,
@@ -217,13 +229,11 @@ fn variants(
                 ));
             }
         } else {
-            all.push((problem.variant(&spec.name)?, spec));
+            all.push((Solver::Variant(problem.variant(&spec.name)?), spec));
         }
     }
-    for (info, spec) in &all {
-        let what = format!("variant {}", info.name);
-        spec.settings
-            .check(&what, &[info.settings, problem.settings()])?;
+    for (solver, spec) in &all {
+        solver.check(&spec.settings, problem)?;
     }
     if choice.variants.is_empty() {
         return Ok(all);
@@ -239,24 +249,25 @@ fn variants(
     for &wanted in &chosen {
         if !all
             .iter()
-            .any(|(info, spec)| info.name == wanted || spec.label == wanted)
+            .any(|(solver, spec)| solver.name() == wanted || spec.label == wanted)
         {
             // Any variant of the problem may be added to those of the experiment.
             let info = problem.variant(wanted)?;
             let (name, label) = (wanted.to_owned(), wanted.to_owned());
             all.push((
-                info,
+                Solver::Variant(info),
                 VariantSpec {
                     name,
                     label,
                     settings: Settings::new(),
+                    foreign: None,
                 },
             ));
         }
     }
-    all.retain(|(info, spec)| {
+    all.retain(|(solver, spec)| {
         let mut chosen = chosen.iter();
-        chosen.any(|wanted| info.name == *wanted || spec.label == *wanted)
+        chosen.any(|wanted| solver.name() == *wanted || spec.label == *wanted)
     });
     Ok(all)
 }
@@ -265,7 +276,7 @@ fn variants(
 const MOST_CELLS: usize = 1_000_000;
 
 fn stage(
-    experiment: &Experiment,
+    (experiment, folder): (&Experiment, &Path),
     problem: &'static dyn AnyProblem,
     inputs: &[Arc<Input>],
     choice: &Choice,
@@ -280,11 +291,12 @@ fn stage(
         sample: run.sample(),
         warm_up: run.warm_up(),
         isolate: run.isolate.unwrap_or(false),
+        anytime: run.anytime.unwrap_or(false),
         memory: run.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
         hopeless_along: run.hopeless_along.clone(),
         cells: Vec::new(),
     };
-    let variants = variants(experiment, problem, choice)?;
+    let variants = variants((experiment, folder), problem, choice)?;
     let settings = settings(experiment, problem)?;
     let ways = ways(run);
     let cells = [inputs.len(), settings.len(), variants.len(), ways.len()];
@@ -304,18 +316,22 @@ fn stage(
     let mut asked = BTreeMap::new();
     for input in inputs {
         for given in &settings {
-            for (variant, spec) in &variants {
+            for (solver, spec) in &variants {
                 let mut all = given.clone();
                 for (name, value) in spec.settings.iter() {
                     all.set(name, value.clone());
                 }
                 let question = all.only(problem.settings());
-                let method = all.only(variant.settings);
-                let method = method.with_defaults(variant.settings);
-                let who = (*variant, spec.label.as_str());
-                for way in &ways {
+                let method = solver.method(&all, &spec.settings, problem);
+                let who = (solver, spec.label.as_str());
+                let in_teams = problem.is_in_teams(solver.name()) && !choice.ranks.is_empty();
+                let ranks = if in_teams { &choice.ranks[..] } else { &[1] };
+                for (way, ranks) in ways
+                    .iter()
+                    .flat_map(|way| ranks.iter().map(move |n| (*way, *n)))
+                {
                     let what = (question.clone(), method.clone());
-                    let cell = Cell::new(&stage, input, who, what, *way);
+                    let cell = Cell::new(&stage, input, who, what, way).on_ranks(ranks);
                     match known.entry(cell.id) {
                         Entry::Vacant(place) => {
                             place.insert(cell.label.clone());
@@ -341,15 +357,15 @@ fn stage(
 }
 
 /// Refuses one label for two variants.
-fn check_labels(variants: &[(VariantInfo, VariantSpec)]) -> Result<()> {
+fn check_labels(variants: &[(Solver, VariantSpec)]) -> Result<()> {
     let mut named: HashMap<&str, &str> = HashMap::new();
-    for (info, spec) in variants {
-        let first = *named.entry(&spec.label).or_insert(info.name);
-        if first != info.name {
+    for (solver, spec) in variants {
+        let first = *named.entry(&spec.label).or_insert(solver.name());
+        if first != solver.name() {
             bail!(
                 "the label `{}` stands for `{first}` and for `{}`; expected one variant a label",
                 spec.label,
-                info.name
+                solver.name()
             );
         }
     }

@@ -3,9 +3,30 @@
 
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::plan::{Cell, Stage};
+
+/// A bar over `length` that looks like `template`.
+pub fn plain(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Does `work` under a bar over `length` that looks like `template`; `quiet` hides it.
+pub fn under_bar<T>(
+    (length, template): (u64, &str),
+    quiet: bool,
+    work: impl FnOnce(&ProgressBar) -> T,
+) -> T {
+    let bar = plain(length, template);
+    if quiet {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let done = work(&bar);
+    bar.finish_and_clear();
+    done
+}
 
 /// The bars of one run.
 pub struct Progress {
@@ -17,9 +38,10 @@ impl Progress {
     /// Bars for `samples`, `done` of which are finished.
     pub fn new(samples: u64, done: u64) -> Self {
         let all = MultiProgress::new();
-        let overall = all.add(ProgressBar::new(samples));
-        let style = ProgressStyle::with_template("{msg}{wide_bar} {pos}/{len} samples, {eta} left");
-        overall.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let overall = all.add(plain(
+            samples,
+            "{msg}{wide_bar} {pos}/{len} samples, {eta} left",
+        ));
         overall.set_position(done.min(samples));
         // The estimate uses only the samples of this session.
         overall.reset_eta();
@@ -28,7 +50,7 @@ impl Progress {
 
     /// A hidden display, for tests and benches.
     pub fn hidden() -> Self {
-        let all = MultiProgress::with_draw_target(indicatif::ProgressDrawTarget::hidden());
+        let all = MultiProgress::with_draw_target(ProgressDrawTarget::hidden());
         let overall = all.add(ProgressBar::hidden());
         Self { all, overall }
     }

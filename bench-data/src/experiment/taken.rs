@@ -31,6 +31,8 @@ pub struct Run {
     /// Warm-up after each preparation.
     #[serde(default, with = "duration")]
     pub warm_up: Option<Duration>,
+    /// Whether each rise of the incumbent is logged, with its time and thread.
+    pub anytime: Option<bool>,
     /// A column along which larger values are harder: after a timeout larger cells of the family are skipped.
     pub hopeless_along: Option<String>,
     /// How long the whole experiment takes as it stands in its file, measured on two cores.
@@ -102,6 +104,7 @@ impl Run {
             threads,
             sample,
             warm_up,
+            anytime,
             hopeless_along,
             expected_seconds,
         } = other;
@@ -114,6 +117,7 @@ impl Run {
         self.threads = threads.or(self.threads.take());
         self.sample = sample.or(self.sample);
         self.warm_up = warm_up.or(self.warm_up);
+        self.anytime = anytime.or(self.anytime);
         self.hopeless_along = hopeless_along.or(self.hopeless_along.take());
         self.expected_seconds = expected_seconds.or(self.expected_seconds);
     }

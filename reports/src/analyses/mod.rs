@@ -9,10 +9,12 @@
 //! | [`significance`] | whether variants really differ |
 //! | [`consoles`] | what the answers would take on consoles |
 //! | `tiers` | every model of a console's time beside the others |
+//! | [`anytime`] | how fast good answers come, and who found them |
 //! | `crossing` | where a column passes a value |
 //! | `work` | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
 
+pub mod anytime;
 pub mod compare;
 pub mod consoles;
 mod crossing;
@@ -61,7 +63,8 @@ type Run = fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportEr
 /// A kind's word, how many of its parameters name columns, its parameters (those first), and how it runs.
 type Kind = (&'static str, usize, &'static [&'static str], Run);
 
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
+    ("anytime", 0, &[], anytime::anytime),
     ("growth", 2, &["x", "y"], growth::growth),
     ("significance", 0, &[], significance::significance),
     ("consoles", 0, &[], consoles::consoles),

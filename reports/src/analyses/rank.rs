@@ -48,7 +48,7 @@ pub struct Terms {
     pub baseline: Option<String>,
     /// The limit in nanoseconds; what PAR-2 counts twice.
     pub limit: f64,
-    /// Whether the rows come from different machines.
+    /// Whether the rows come from different machines that their nodes do not tell apart.
     pub several_machines: bool,
     /// Whether rows of different modes, bound policies or machines are ranked together, and labelled.
     pub force: bool,
@@ -70,8 +70,9 @@ struct Values {
 /// # Errors
 /// Rows of different modes or bound policies (unless forced), or no value at all.
 pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Table, ReportError> {
-    let caveats = caveats(rows, selection, terms)?;
-    let values = Values::of(rows, selection, &terms.metric);
+    let mut caveats = caveats(rows, selection, terms)?;
+    let questions = questions(rows, selection, terms, &mut caveats);
+    let values = Values::of(rows, selection, &questions, &terms.metric);
     // Ratios are taken where they can be: of times, an unanswered question counts twice the limit.
     let penalty = terms.metric.is_time().then_some(2.0 * terms.limit);
     let ranked = values.ranked(penalty);
@@ -153,9 +154,39 @@ fn caveats(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Vec<String>,
     )))
 }
 
+/// The rows by question. Times of several nodes are blocked by node: a question counts once for each node on which every
+/// variant of the question has samples, and samples on other nodes are left out.
+fn questions(
+    rows: &Rows,
+    selection: &[u32],
+    terms: &Terms,
+    caveats: &mut Vec<String>,
+) -> Vec<Vec<u32>> {
+    let questions = rows.by_question(selection);
+    if !terms.metric.is_time() || terms.force || rows.distinct("node", selection).len() < 2 {
+        return questions;
+    }
+    let mut blocks = Vec::new();
+    for question in questions {
+        let labels = rows.distinct("label", &question).len();
+        let of_nodes = rows.group_by(&["node"], &question).into_iter();
+        blocks.extend(of_nodes.filter(|block| rows.distinct("label", block).len() == labels));
+    }
+    let left_out = selection.len() - blocks.iter().map(Vec::len).sum::<usize>();
+    caveats.push(format!(
+        "The rows were taken on several nodes: variants are compared on one node each{}.",
+        match left_out {
+            0 => String::new(),
+            _ => format!(
+                "; {left_out} samples on nodes without all variants of their question are left out"
+            ),
+        }
+    ));
+    blocks
+}
+
 impl Values {
-    fn of(rows: &Rows, selection: &[u32], metric: &Metric) -> Self {
-        let questions = rows.by_question(selection);
+    fn of(rows: &Rows, selection: &[u32], questions: &[Vec<u32>], metric: &Metric) -> Self {
         let labels = rows.distinct("label", selection);
         let mut values = Self {
             times: vec![vec![None; questions.len()]; labels.len()],
@@ -421,6 +452,50 @@ mod tests {
             .filter_map(|chance| chance.trim_end_matches(" %").parse::<f64>().ok())
             .sum();
         assert!((chances - 100.0).abs() < 0.11, "{chances}");
+    }
+
+    /// The rows of [`text`] on the nodes that `node` gives to each label and question.
+    fn on_nodes(node: impl Fn(&str, u32) -> &'static str) -> Rows {
+        let text = text();
+        let mut lines = text.lines();
+        let mut all = format!("{},node\n", lines.next().expect("a header"));
+        for line in lines {
+            let fields: Vec<&str> = line.split(',').collect();
+            let question = fields[3][1..].parse().expect("a number");
+            all += &format!("{line},{}\n", node(fields[2], question));
+        }
+        rows(&all)
+    }
+
+    #[test]
+    fn times_of_several_nodes_are_compared_on_one_node_each() {
+        let ranked = |rows: &Rows, metric| rank(rows, &rows.all(), &terms(metric)).expect("ranked");
+        let note = |table: &Table| {
+            let mut notes = table.notes.iter();
+            notes.find(|note| note.contains("several nodes")).cloned()
+        };
+        let paired = on_nodes(|_, question| if question < 5 { "n1" } else { "n2" });
+        let table = ranked(&paired, Metric::Wall);
+        assert!(note(&table).is_some_and(|note| note.ends_with("on one node each.")));
+        let one = rows(&text());
+        assert_eq!(table.rows, ranked(&one, Metric::Wall).rows);
+        assert_eq!(note(&ranked(&one, Metric::Wall)), None);
+        // Of question 3 the variants were on different nodes: it is left out.
+        let apart = on_nodes(|label, question| {
+            if question == 3 && label == "fast" {
+                "n2"
+            } else {
+                "n1"
+            }
+        });
+        let table = ranked(&apart, Metric::Wall);
+        assert!(note(&table).is_some_and(|note| note.contains("2 samples on nodes without")));
+        assert!(table.notes[0].contains("9 of 9"), "{table:?}");
+        // Counters are the same everywhere.
+        assert_eq!(
+            note(&ranked(&apart, Metric::Counter("nodes".to_owned()))),
+            None
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! | `kind` | what tells one kind of chart from the others |
 //! | `kinds` | the kinds, one file each |
 //! | `consoles` | questions per second on consoles |
+//! | `shares` | the share of targets reached over time |
 //! | `question` | what an experiment's plot asks of the rows of a run |
 //! | `sentence` | titles and readings, their blanks filled from the rows |
 //! | `blank` | the blanks as an experiment's file writes them |
@@ -40,6 +41,7 @@ mod question;
 mod room;
 mod same;
 mod sentence;
+mod shares;
 mod words;
 
 use std::path::Path;
@@ -60,6 +62,7 @@ pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 use question::Question;
 pub use question::described;
 pub use sentence::Sentence;
+pub use shares::shares_over_time;
 pub(crate) use words::column_word;
 
 /// What the rows answer to an experiment's plot.

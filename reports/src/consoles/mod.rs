@@ -23,7 +23,7 @@ pub mod throughput;
 
 use std::sync::OnceLock;
 
-use ikeru_bench_data::builtin::console_table;
+use ikeru_bench_data::builtin::{added_consoles, console_table};
 use ikeru_bench_data::{Console, Consoles};
 
 use crate::error::ReportError;
@@ -44,7 +44,7 @@ pub struct Basis {
 }
 
 impl Basis {
-    /// The facts and tables of this program, read once.
+    /// The facts and tables of this program and the consoles of the user's folder, read once.
     ///
     /// # Errors
     /// A table that does not read.
@@ -53,7 +53,10 @@ impl Basis {
         if let Some(known) = BUILT_IN.get() {
             return Ok(known);
         }
-        let read = Self::read()?;
+        let mut read = Self::read()?;
+        for more in added_consoles()? {
+            read.add(more);
+        }
         Ok(BUILT_IN.get_or_init(|| read))
     }
 

@@ -67,6 +67,14 @@ fn shard(inside: &Path, name: &str, run: &RunFile, extra: &[&str], rows: &[Recor
     folder
 }
 
+fn terms(command: &str, force: bool) -> Terms {
+    Terms {
+        command: command.to_owned(),
+        force,
+        missing: Vec::new(),
+    }
+}
+
 /// What stands in the folder, hidden entries too.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("a folder").flatten();
@@ -104,7 +112,7 @@ fn shards_become_one_and_the_same_sample_is_kept_once() {
     text += "1,e,torn";
     std::fs::write(&torn, text).expect("written");
     let out = inside.path().join("out");
-    let merged = merge(&folders, &out, "ikeru merge a b", false).expect("merged");
+    let merged = merge(&folders, &out, &terms("ikeru merge a b", false)).expect("merged");
     assert_eq!((merged.samples, merged.repeated), (3, 1));
     let rows = Rows::read(&out.join("records.csv")).expect("rows");
     assert_eq!(rows.len(), 3);
@@ -120,7 +128,7 @@ fn shards_become_one_and_the_same_sample_is_kept_once() {
     assert_eq!(run.command, "ikeru merge a b");
     let samples: Vec<u64> = run.sources.iter().map(|source| source.samples).collect();
     assert_eq!(samples, [2, 2]);
-    let error = merge(&folders, &out, "", false).expect_err("exists");
+    let error = merge(&folders, &out, &terms("", false)).expect_err("exists");
     assert!(error.to_string().contains("exists already"), "{error}");
 }
 
@@ -146,7 +154,7 @@ fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
         shard(inside.path(), "c", &copy, &[], &[row("s1", 7)]),
     ];
     let out = inside.path().join("out");
-    let merged = merge(&folders, &out, "", false).expect("merged");
+    let merged = merge(&folders, &out, &terms("", false)).expect("merged");
     assert_eq!((merged.samples, merged.repeated), (3, 1));
     let rows = Rows::read(&out.join("records.csv")).expect("rows");
     assert_eq!(rows.numbers("session", &rows.all()), [1.0, 2.0, 3.0]);
@@ -175,12 +183,13 @@ fn a_merge_that_fails_leaves_nothing() {
     let deep = inside.path().join("new/deeper/out");
     let out = inside.path().join("out");
     for out in [&deep, &out] {
-        merge(std::slice::from_ref(&folder), out, "", false).expect_err("a picture is missing");
+        merge(std::slice::from_ref(&folder), out, &terms("", false))
+            .expect_err("a picture is missing");
         assert_eq!(names(inside.path()), ["a"]);
     }
     std::fs::remove_dir_all(&pictures).expect("removed");
     for out in [&deep, &out] {
-        merge(std::slice::from_ref(&folder), out, "", false).expect("merged");
+        merge(std::slice::from_ref(&folder), out, &terms("", false)).expect("merged");
         assert!(out.join("run.toml").exists());
     }
     assert_eq!(names(inside.path()), ["a", "new", "out"]);
@@ -194,7 +203,7 @@ fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
         shard(inside.path(), "b", &run(), &[], &[row("s1", 9)]),
     ];
     let out = inside.path().join("out");
-    let error = merge(&folders, &out, "", false)
+    let error = merge(&folders, &out, &terms("", false))
         .expect_err("refused")
         .to_string();
     for words in [
@@ -242,14 +251,14 @@ fn what_is_no_shard_is_refused() {
     for (name, run, hint) in others {
         let other = shard(inside.path(), name, &run, &[], &[row("s2", 7)]);
         let folders = [first.clone(), other];
-        let error = merge(&folders, &out, "", false)
+        let error = merge(&folders, &out, &terms("", false))
             .expect_err(name)
             .to_string();
         assert!(error.contains(hint), "{error}");
         if name == "machine" {
-            merge(&folders, &out, "", true).expect("forced");
+            merge(&folders, &out, &terms("", true)).expect("forced");
             let run = RunFile::read(&out).expect("run.toml");
-            assert!(run.is_of_several_machines());
+            assert!(run.mixes_machines());
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::error::ReportError;
 
 /// The schema's version, in the first column of every row. Files of another version are refused. It rises when a column
 /// comes, goes or changes its meaning.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// The file beside `records.csv` that says what each of its columns holds.
 pub const DICTIONARY: &str = "columns.csv";
@@ -124,12 +124,29 @@ pub const COLUMNS: &[Column] = &[
     column("iterations", Whole, Numbers, |of, row| row.number(of.taken.iterations), "answers of the sample"),
     column("prepare_ns", Whole, Numbers, |of, row| row.duration(of.taken.prepare), "nanoseconds of the variant's preparation for the instance"),
     column("table_bytes", Whole, Numbers, |of, row| row.number(of.taken.table_bytes), "bytes of the tables that the preparation keeps or a question fills anew"),
+    column("peak_bytes", Whole, Numbers, |of, row| row.optional(of.taken.peak_bytes), "bytes of the largest resident memory of the process that took the sample, program, instance and referee included; empty if that is the run's own process (--isolate makes others)"),
+    column("rises", Text, Words, |of, row| row.text(&rises(of)), "with --anytime, each rise of the last answer's incumbent as `NANOSECONDS:SCORE@WORKER`, separated by blanks; workers are numbered by their first rise"),
     column("started_ns", Whole, Numbers, |of, row| row.number(of.started_ns), "nanoseconds since 1970-01-01 UTC when the sample began"),
     column("attempt", Whole, Words, |of, row| row.number(of.attempt), "0, or the number of the attempt that replaces a suspect sample of the same repeat; the last attempt counts"),
     column("canary", Decimal, Words, |of, row| row.optional(of.canary.map(|ratio| format!("{ratio:.3}"))), "time of the canary beside the sample by its usual time in the run; empty where no canary ran"),
     column("session", Whole, Words, |of, row| row.number(of.session), "session of run.toml that took the sample, from 1"),
+    column("node", Text, Words, |of, row| row.text(of.node()), "name of the machine that took the sample: the cluster's name of it, else the host name"),
+    column("job", Text, Words, |of, row| row.text(of.place.map_or("", |place| &place.job)), "job of the cluster's scheduler; empty outside one"),
+    column("task", Text, Words, |of, row| row.text(of.place.map_or("", |place| &place.task)), "task of the job's array; empty outside one"),
+    column("ranks", Whole, Words, |of, row| row.number(of.ranks.max(1)), "MPI processes that searched together for the answer; 1 without MPI"),
+    column("core", Whole, Words, |of, row| row.optional(of.taken.core), "core on which the sample ended"),
     column("round", Whole, Words, |of, row| row.optional(of.round), "round of the session, from 0: its samples were taken next to each other in random order; empty in contended mode"),
 ];
+
+/// The rises of a sample's incumbent in one field.
+fn rises(of: &Record) -> String {
+    let rises = of.taken.rises.iter();
+    let words = rises.map(|rise| {
+        let nanoseconds = rise.after.as_nanos();
+        format!("{nanoseconds}:{}@{}", rise.score, rise.worker)
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
 
 /// The columns that a run adds, by the prefix of their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -21,7 +21,7 @@ pub use columns::{
 };
 pub use outcome::Outcome;
 pub use reader::Reader;
-pub use record::Record;
+pub use record::{Place, Record};
 pub use sample::Sample;
 
 /// A sample is suspect if the canary beside it took longer than its usual time by more than this

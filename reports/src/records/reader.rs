@@ -275,14 +275,14 @@ mod tests {
                 "records.csv:2: the outcome `gibberish` is unknown",
             ),
             (
-                whole.replace("\n2,", "\n99,"),
-                "records.csv:2: schema 99; this program reads 2",
+                whole.replace("\n3,", "\n99,"),
+                "records.csv:2: schema 99; this program reads 3",
             ),
             (
-                whole.replace("\n2,", "\n1,"),
-                "records.csv:2: schema 1; this program reads 2",
+                whole.replace("\n3,", "\n1,"),
+                "records.csv:2: schema 1; this program reads 3",
             ),
-            (whole.replace("\n2,", "\nx,"), "records.csv:2: no schema"),
+            (whole.replace("\n3,", "\nx,"), "records.csv:2: no schema"),
         ] {
             let error = read(&text).expect_err(words);
             assert!(error.contains(words), "{error}");

@@ -5,6 +5,17 @@ use ikeru_core::BoundPolicy;
 
 use super::{Family, Sample};
 
+/// Where samples are taken.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The machine's name: that of the cluster for it, else the host name.
+    pub node: String,
+    /// The job of the cluster's scheduler; empty outside one.
+    pub job: String,
+    /// The task of the job's array; empty outside one.
+    pub task: String,
+}
+
 /// One sample with all that its row says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record<'a> {
@@ -55,8 +66,20 @@ pub struct Record<'a> {
     /// The round of that session, from 0: samples of one round were taken next to each other, in random order.
     /// `None` in contended mode, which has no rounds.
     pub round: Option<u32>,
+    /// Where the run's program is; `None` where it is not known.
+    pub place: Option<&'a Place>,
+    /// MPI processes that searched together; 0 stands for 1.
+    pub ranks: u32,
     /// What came of it.
     pub taken: Sample,
     /// Settings of question and method, parameters of the generator: family, name and value.
     pub settings: Vec<(Family, &'a str, String)>,
+}
+
+impl Record<'_> {
+    /// The node that took the sample; empty where it is not known.
+    pub fn node(&self) -> &str {
+        let of_run = || self.place.map_or("", |place| &place.node);
+        self.taken.node.as_deref().unwrap_or_else(of_run)
+    }
 }

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use ikeru_core::Rise;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 
-/// One measured run of a cell.
+/// One measured run of a cell. A worker of another build may know fewer fields: what it does not say is empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Sample {
     /// How it ended.
     pub outcome: Outcome,
@@ -32,6 +34,14 @@ pub struct Sample {
     pub prepare: Option<Duration>,
     /// Bytes that the preparation keeps.
     pub table_bytes: u64,
+    /// The largest memory of the process that took it, in bytes; `None` in the run's own process.
+    pub peak_bytes: Option<u64>,
+    /// The core on which it ended.
+    pub core: Option<u32>,
+    /// The rises of the last answer's incumbent, if they were to be logged.
+    pub rises: Vec<Rise>,
+    /// The node that took it, if it is not that of the run.
+    pub node: Option<String>,
     /// The last answer's counters.
     pub counters: Vec<(Cow<'static, str>, u64)>,
     /// The referee's measures of the last answer.

@@ -111,7 +111,7 @@ impl<'a> Hopeless<'a> {
         };
         format!(
             "{instances}|{}|{}|{}|{}|{}|{}",
-            cell.variant.name,
+            cell.solver.name(),
             cell.label,
             but(&cell.question, setting),
             but(&cell.method, setting),

@@ -320,13 +320,13 @@ mod tests {
         let mut journal = Journal::create(&path, columns.clone()).expect("created");
         journal.append(&row("a")).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
-        let newer = text.replace("\n2,", "\n99,");
+        let newer = text.replace("\n3,", "\n99,");
         std::fs::write(&path, &newer).expect("written");
         let error = Journal::resume(&path, columns).err().expect("refused");
         assert!(
             error
                 .to_string()
-                .contains("schema 99; this program reads 2"),
+                .contains("schema 99; this program reads 3"),
             "{error}"
         );
         assert_eq!(std::fs::read_to_string(&path).expect("read"), newer);

@@ -2,13 +2,20 @@
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
+use crate::interrupt;
+
 /// The file that is locked. It remains, empty: removing it would allow two programs to lock different files.
 const FILE: &str = "lock";
+
+/// The interval at which a lock is tried that another program holds.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Held as long as the run writes into its folder. The system releases it when the program ends, in every case.
 #[derive(Debug)]
@@ -17,29 +24,43 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Locks the folder, which must exist.
+    /// Locks the folder, which must exist. A lock that another program holds is waited for as long as `patience` lasts:
+    /// a program on a node that was given up may end, or a file server release its lock, after the next one began.
     ///
     /// # Errors
     /// Another program holds the lock, or the file cannot be created.
-    pub fn take(folder: &Path) -> Result<Self> {
+    pub fn take(folder: &Path, patience: Duration) -> Result<Self> {
         let path = folder.join(FILE);
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true);
         let file = options
             .open(&path)
             .with_context(|| format!("{}: cannot be written", path.display()))?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            // A file system without locks cannot be checked.
-            Ok(()) | Err(Errno::NOTSUP | Errno::NOSYS | Errno::NOLCK) => Ok(Self { _file: file }),
-            Err(Errno::WOULDBLOCK) => bail!(
-                "{}: another run writes into it now; wait for its end, or choose another --out",
-                folder.display()
-            ),
-            Err(error) => {
-                Err(error).with_context(|| format!("{}: cannot be locked", path.display()))
+        let until = Instant::now() + patience;
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                // A file system without locks cannot be checked.
+                Ok(()) | Err(Errno::NOTSUP | Errno::NOSYS | Errno::NOLCK) => {
+                    return Ok(Self { _file: file });
+                }
+                Err(Errno::WOULDBLOCK) if Instant::now() < until && !is_stopped() => {
+                    std::thread::sleep(LOOK_EVERY);
+                }
+                Err(Errno::WOULDBLOCK) => bail!(
+                    "{}: another run writes into it now; wait for its end, or choose another --out",
+                    folder.display()
+                ),
+                Err(error) => {
+                    return Err(error)
+                        .with_context(|| format!("{}: cannot be locked", path.display()));
+                }
             }
         }
     }
+}
+
+fn is_stopped() -> bool {
+    interrupt::flag().load(Ordering::Relaxed)
 }
 
 #[cfg(test)]
@@ -49,10 +70,24 @@ mod tests {
     #[test]
     fn a_second_writer_is_refused_until_the_first_is_gone() {
         let folder = tempfile::tempdir().expect("a folder");
-        let lock = Lock::take(folder.path()).expect("free");
-        let error = Lock::take(folder.path()).expect_err("held").to_string();
+        let lock = Lock::take(folder.path(), Duration::ZERO).expect("free");
+        let error = Lock::take(folder.path(), Duration::ZERO)
+            .expect_err("held")
+            .to_string();
         assert!(error.contains("another run writes into it now"), "{error}");
         drop(lock);
-        Lock::take(folder.path()).expect("free again");
+        Lock::take(folder.path(), Duration::ZERO).expect("free again");
+    }
+    #[test]
+    fn a_patient_writer_waits_for_the_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = Lock::take(folder.path(), Duration::ZERO).expect("free");
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| Lock::take(folder.path(), Duration::from_secs(60)));
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(!second.is_finished());
+            drop(lock);
+            second.join().expect("a thread").expect("free again");
+        });
     }
 }

@@ -13,6 +13,7 @@
 //! | `kept` | prepared solvers between the samples of their cells |
 //! | [`journal`] | `records.csv`, appended and resumed |
 //! | `lock` | one writer of a run folder at a time |
+//! | `starts` | starts without growth: when a run gives up |
 //! | `pictures` | pictures of the first answers |
 
 mod contended;
@@ -21,11 +22,12 @@ mod hopeless;
 mod isolated;
 pub mod journal;
 mod kept;
-mod lock;
+pub mod lock;
 mod opening;
 mod pictures;
 pub mod sampler;
 pub mod schedule;
+mod starts;
 mod suspects;
 
 use std::fmt;
@@ -41,7 +43,8 @@ use ikeru_reports::run_file::RanExperiment;
 
 use self::opening::Opened;
 use self::sampler::{Conditions, Rounds};
-use crate::execute::PerStage;
+use self::starts::GivenUp;
+use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, Watch};
 use crate::plan::{Choice, Plan, Stage};
@@ -67,6 +70,12 @@ pub struct Options {
     pub rerun_suspect: bool,
     /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
+    /// After so many starts in a row that added no sample, what is missing becomes rows that say so.
+    pub give_up_after: Option<usize>,
+    /// How long a run folder is waited for that another program writes into.
+    pub patience: Duration,
+    /// What makes the times of this session doubtful, besides what is measured.
+    pub doubts: Vec<String>,
     /// Shows no progress.
     pub quiet: bool,
 }
@@ -99,14 +108,17 @@ impl Source {
                 file,
             });
         }
-        Self::built_in(name)
+        Self::known(name)
     }
 
-    /// A built-in experiment.
+    /// A built-in experiment, or one of the folder of `--data`.
     ///
     /// # Errors
     /// An unknown name, with the nearest known one.
-    pub fn built_in(name: &str) -> Result<Self> {
+    pub fn known(name: &str) -> Result<Self> {
+        if let Some(path) = builtin::added_experiment(name) {
+            return Self::read(&path.display().to_string());
+        }
         Ok(Self {
             experiment: builtin::experiment(name)?,
             folder: PathBuf::new(),
@@ -194,6 +206,19 @@ impl Campaign {
     /// # Errors
     /// A folder that holds another run, a failed write, or [`Unfinished`].
     pub fn run(&self) -> Result<Measured> {
+        self.run_by(&PerStage::default())
+    }
+
+    /// Takes as many samples at a time as the executor can, in contended mode.
+    pub fn take_jobs(&mut self, jobs: usize) {
+        self.options.jobs = NonZero::new(jobs);
+    }
+
+    /// Takes every sample that is missing by `executor`.
+    ///
+    /// # Errors
+    /// The errors of [`run`](Self::run).
+    pub fn run_by(&self, executor: &impl Executor) -> Result<Measured> {
         if self.options.until_decided.is_some() && !self.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
         }
@@ -204,7 +229,10 @@ impl Campaign {
         interrupt::listen().context("signals cannot be listened to")?;
         let mut opened = opening::open(&folder, &self.plan, &self.options, self.ran()?)?;
         let about = std::fs::read(folder.join("run.toml"))?;
-        let taken = self.take_samples(&mut opened, &folder);
+        let taken = match self.is_given_up(&folder, &opened)? {
+            Some(given_up) => self.take_samples(&given_up, &mut opened, &folder),
+            None => self.take_samples(executor, &mut opened, &folder),
+        };
         interrupt::over();
         let decided = match taken {
             Err(error) if error.is::<Interrupted>() => {
@@ -235,8 +263,24 @@ impl Campaign {
         ran.collect()
     }
 
+    /// Notes this start, if the run may give up; says whether it does.
+    fn is_given_up(&self, folder: &Path, opened: &Opened) -> Result<Option<GivenUp>> {
+        let Some(most) = self.options.give_up_after else {
+            return Ok(None);
+        };
+        let finished = opened.finished.len();
+        let starts = starts::note(folder, finished)?;
+        let is_over = starts >= most && (finished as u64) < self.plan.samples();
+        Ok(is_over.then(|| GivenUp::after(starts)))
+    }
+
     /// Takes every sample that is missing, and records the load of the machine in `run.toml`.
-    fn take_samples(&self, opened: &mut Opened, folder: &Path) -> Result<Option<Vec<Comparison>>> {
+    fn take_samples(
+        &self,
+        executor: &impl Executor,
+        opened: &mut Opened,
+        folder: &Path,
+    ) -> Result<Option<Vec<Comparison>>> {
         let watch = self.is_timed().then(Watch::begin);
         let cores = || std::thread::available_parallelism().ok();
         let done = opened.finished.len() as u64;
@@ -245,7 +289,8 @@ impl Campaign {
             false => Progress::new(self.plan.samples(), done),
         };
         let conditions = Conditions {
-            executor: &PerStage::default(),
+            executor,
+            place: &machine::place(),
             finished: &opened.finished,
             jobs: self.options.jobs.or_else(cores).map_or(1, NonZero::get),
             session: opened.session.number,
@@ -310,10 +355,10 @@ fn expectation(stage: &Stage, usual: &Run, options: &Options) -> Expectation {
     let Choice {
         variants,
         instances,
-        shard,
+        part,
         ..
     } = &options.choice;
-    let is_part = !variants.is_empty() || !instances.is_empty() || shard.is_some();
+    let is_part = !variants.is_empty() || !instances.is_empty() || part.is_some();
     if is_part
         || options
             .overrides

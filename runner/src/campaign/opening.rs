@@ -36,7 +36,7 @@ pub(super) fn open(
     let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
-    let lock = Lock::take(folder)?;
+    let lock = Lock::take(folder, options.patience)?;
     let holds_a_run = about.exists() || records.exists();
     if holds_a_run && !options.resume {
         bail!(
@@ -96,7 +96,12 @@ pub(super) fn open(
 /// The session that begins now.
 fn session(number: u32, plan: &Plan, options: &Options) -> Session {
     let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
-    let is_isolated = plan.stages.iter().any(|stage| stage.isolate);
+    let programs = || plan.programs();
+    let is_isolated = plan.stages.iter().any(|stage| stage.isolate) || programs().next().is_some();
+    let mut versions = machine::versions();
+    versions.extend(
+        programs().map(|program| (Session::command(&program.name), program.content.clone())),
+    );
     Session {
         number,
         command: output::command_line(),
@@ -109,12 +114,12 @@ fn session(number: u32, plan: &Plan, options: &Options) -> Session {
             String::new()
         },
         doubts: if is_timed {
-            machine::standing_doubts()
+            [&options.doubts[..], &machine::standing_doubts()].concat()
         } else {
-            Vec::new()
+            options.doubts.clone()
         },
         machine: machine::machine(),
-        versions: machine::versions(),
+        versions,
     }
 }
 

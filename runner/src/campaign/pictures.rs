@@ -1,6 +1,7 @@
 //! Pictures of the first answers of a run, drawn after the run, in this process.
 //!
-//! A stage whose cells run in processes of their own has no pictures: its variants are not trusted in this process.
+//! A stage whose cells run in processes of their own has no pictures: its variants are not trusted in this process. Nor
+//! have cells of foreign solvers.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,7 +33,7 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
         if drawn == most {
             break;
         }
-        if !answered.contains(&cell.id.to_string()) {
+        if !answered.contains(&cell.id.to_string()) || cell.solver.foreign().is_some() {
             continue;
         }
         let label = format!("{} on {}", cell.label, cell.input.name);
@@ -54,7 +55,7 @@ fn pictures(stage: &Stage, cell: &Cell) -> Vec<Picture> {
         return Vec::new();
     };
     let deadline = Deadline::after(stage.limit);
-    let Ok(mut solver) = question.prepare(cell.variant.name, &cell.method, deadline) else {
+    let Ok(mut solver) = question.prepare(cell.solver.name(), &cell.method, deadline) else {
         return Vec::new();
     };
     let incumbent = Incumbent::new(stage.problem.direction());

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow};
 use ikeru_core::{AnyInstance, Random, Settings};
-use ikeru_reports::records::{Family, Outcome, Record, Sample};
+use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
 
 use super::hopeless::Hopeless;
 use super::journal::{Finished, Journal};
@@ -23,6 +23,8 @@ pub struct Conditions<'a, E> {
     pub finished: &'a Finished,
     /// Worker threads in contended mode; at most one is started per cell.
     pub jobs: usize,
+    /// Where this program runs.
+    pub place: &'a Place,
     /// The number of the session.
     pub session: u32,
     /// Seed of the session's order.
@@ -70,10 +72,10 @@ impl Turn {
 }
 
 /// A cell's instance with its question, or the reason why the instance refuses it.
-pub(super) type Asked = Result<Box<dyn AnyInstance>, String>;
+pub(crate) type Asked = Result<Box<dyn AnyInstance>, String>;
 
 /// Puts the cell's question to its instance.
-pub(super) fn ask(cell: &Cell) -> Asked {
+pub(crate) fn ask(cell: &Cell) -> Asked {
     let asked = cell.input.base.ask(&cell.question);
     asked.map_err(|error| error.message)
 }
@@ -194,8 +196,8 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             size: cell.input.size,
             generator: &cell.input.origin,
             seed: cell.input.seed,
-            variant: cell.variant.name,
-            variant_version: cell.variant.version,
+            variant: cell.solver.name(),
+            variant_version: cell.solver.version(),
             label: &cell.label,
             mode: self.stage.mode,
             bound_policy: cell.bound_policy,
@@ -206,6 +208,8 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             canary: None,
             session: self.conditions.session,
             round: turn.round,
+            place: Some(self.conditions.place),
+            ranks: cell.ranks,
             taken,
             settings: settings.collect(),
         }

@@ -112,6 +112,8 @@ fn suspects(rows: &Rows) -> Turns {
 mod tests {
     use std::collections::HashSet;
 
+    use ikeru_reports::records::Place;
+
     use super::*;
     use crate::campaign::sampler::Rounds;
     use crate::campaign::schedule::tests::{Mock, NEVER, fields, plan, run};
@@ -144,6 +146,7 @@ mod tests {
             too_large: 0,
         };
         let conditions = Conditions {
+            place: &Place::default(),
             executor: &mock,
             finished: &finished,
             jobs: 1,

@@ -185,7 +185,7 @@ pub(super) fn better(folder: &Folder, metric: &Metric) -> Result<Better> {
 }
 
 /// Reads `5%` or `5` as 0.05.
-fn parse_percent(text: &str) -> Result<f64, String> {
+pub(super) fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim();
     match number.parse::<f64>() {
         Ok(percent) if (0.0..=1_000.0).contains(&percent) => Ok(percent / 100.0),

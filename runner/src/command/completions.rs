@@ -55,21 +55,21 @@ fn with_names(command: Command) -> Command {
         ),
         ("metric", metrics().iter().map(String::as_str).collect()),
     ];
-    command.mut_subcommands(|mut subcommand| {
-        for (id, names) in &known {
-            if subcommand
-                .get_arguments()
-                .any(|argument| argument.get_id() == id)
-            {
-                let mut names = names.clone();
-                names.sort_unstable();
-                names.dedup();
-                subcommand = subcommand.mut_arg(id, |argument| {
-                    argument.value_parser(PossibleValuesParser::new(names))
-                });
-            }
-        }
-        subcommand
+    let known = known.map(|(id, mut names)| {
+        names.sort_unstable();
+        names.dedup();
+        (id, names)
+    });
+    // In place: the order of positional arguments stays.
+    command.mut_subcommands(|subcommand| {
+        subcommand.mut_args(
+            |argument| match known.iter().find(|(id, _)| argument.get_id() == id) {
+                Some((_, names)) => {
+                    argument.value_parser(PossibleValuesParser::new(names.iter().copied()))
+                }
+                None => argument,
+            },
+        )
     })
 }
 

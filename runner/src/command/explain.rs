@@ -181,8 +181,8 @@ fn combinations(ends: &Ends) -> VariantEntry {
     });
     VariantEntry::Table(VariantTable {
         name: ends.lattice.variant.to_owned(),
-        label: None,
         set: set.collect(),
+        ..VariantTable::default()
     })
 }
 

@@ -1,28 +1,37 @@
 //! `ikeru merge`: shards of one experiment as one run folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use clap::Args;
+use ikeru_reports::merge::{Merged, Terms};
 
+use super::run;
+use crate::campaign::lock::Lock;
+use crate::cluster::status::{self, State};
+use crate::cluster::{Divided, slurm};
 use crate::{folder, output};
 
 /// What `merge` takes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+The folder of a divided campaign (`ikeru emit`, `ikeru submit`) is merged into its folder `merged`, with its page. What
+is missing is told, and stands on the page; the exit code is then 75.
+
 Example: one experiment on two machines, half of its instances each
   ikeru run movingai --instance room --out results/shard-1
   ikeru run movingai --instance maze --out results/shard-2
   ikeru merge results/shard-1 results/shard-2 -o results/movingai
   ikeru report results/movingai")]
 pub struct Arguments {
-    /// Run folders of one experiment, with the same --set, --seed and scale
+    /// Run folders of one experiment, with the same --set, --seed and scale; or one folder of a divided campaign
     #[arg(required = true, num_args = 1.., value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// The new run folder; it must not exist
+    /// The new run folder; it must not exist [default for a divided campaign: its folder `merged`]
     #[arg(short, long, value_name = "DIR")]
-    out: PathBuf,
+    out: Option<PathBuf>,
     /// Merges shards of different machines, and says so
     #[arg(long)]
     force: bool,
@@ -33,20 +42,95 @@ pub struct Arguments {
 /// # Errors
 /// Folders that are not shards of one experiment, two different samples with one identity, an output that exists.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let command = output::command_line();
-    let spinner = folder::waiting("merging".to_owned());
-    let merged = ikeru_reports::merge::merge(
-        &arguments.folders,
-        &arguments.out,
-        &command,
-        arguments.force,
-    )?;
-    spinner.finish_and_clear();
-    output::print(&format!(
-        "{}: {} samples ({} stood twice)\n",
-        arguments.out.display(),
-        merged.samples,
-        merged.repeated
-    ))?;
+    if let [folder] = arguments.folders.as_slice()
+        && Divided::is_at(folder)
+    {
+        return divided(&Divided::read(folder)?, arguments.out.as_deref());
+    }
+    let Some(out) = &arguments.out else {
+        bail!("merge: where to? -o names the new run folder");
+    };
+    let terms = Terms {
+        command: output::command_line(),
+        force: arguments.force,
+        missing: Vec::new(),
+    };
+    let merged = merged(&arguments.folders, out, &terms)?;
+    told(out, merged)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn merged(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged> {
+    let spinner = folder::waiting("merging".to_owned());
+    let merged = ikeru_reports::merge::merge(folders, out, terms)?;
+    spinner.finish_and_clear();
+    Ok(merged)
+}
+
+fn told(out: &Path, merged: Merged) -> Result<()> {
+    let place = out.display();
+    output::print(&format!(
+        "{place}: {} samples ({} stood twice)\n",
+        merged.samples, merged.repeated
+    ))
+}
+
+/// Merges what there is of a divided campaign, and writes its page. An earlier merge of its own is replaced.
+fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
+    let shards = status::progress(divided, slurm::queue().ok().as_deref())?;
+    let begun = shards.iter().filter(|one| one.done > 0);
+    let folders: Vec<PathBuf> = begun.map(|one| divided.shard_folder(one.shard)).collect();
+    if folders.is_empty() {
+        bail!("{}: no shard has a sample yet", divided.root.display());
+    }
+    let unfinished = shards
+        .iter()
+        .filter(|one| !matches!(one.state, State::Done));
+    let missing: Vec<String> = unfinished
+        .map(|one| {
+            format!(
+                "shard {} is {}: {} of {} samples",
+                one.shard,
+                one.state.name(),
+                one.done,
+                one.samples
+            )
+        })
+        .collect();
+    for line in &missing {
+        eprintln!("warning: {line}");
+    }
+    let is_whole = shards.iter().all(|one| one.done >= one.samples);
+    let terms = Terms {
+        command: output::command_line(),
+        // Shards ran where the scheduler put them; the report names the machines.
+        force: true,
+        missing,
+    };
+    let place = divided.merged();
+    let out = out.unwrap_or(&place);
+    // The merge of an earlier submission may be at work.
+    let _lock = Lock::take(&divided.root, Duration::from_secs(600))?;
+    let old = divided.root.join(".merged-before");
+    let is_replaced = out == place && place.exists();
+    if is_replaced {
+        // What a merge that was killed left.
+        let _ = std::fs::remove_dir_all(&old);
+        std::fs::rename(&place, &old).with_context(|| place.display().to_string())?;
+    }
+    let result = merged(&folders, out, &terms);
+    if is_replaced {
+        // The earlier merge comes back if there is no new one.
+        let _ = match &result {
+            Ok(_) => std::fs::remove_dir_all(&old),
+            Err(_) => std::fs::rename(&old, &place),
+        };
+    }
+    told(out, result?)?;
+    let code = run::report(out)?;
+    Ok(if is_whole {
+        code
+    } else {
+        output::UNFINISHED.into()
+    })
 }

@@ -1,20 +1,28 @@
 //! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, and two lines here.
 
+mod ab;
 mod artifact;
 mod compare;
 mod completions;
 mod console;
+mod divide;
 mod doctor;
+mod emit;
 mod explain;
 mod export;
 mod generate;
+mod hunt;
 mod list;
 mod merge;
 mod rank;
 mod report;
 mod reproduce;
 mod run;
+mod scope;
+mod shard;
 mod solve;
+mod status;
+mod submit;
 mod verify;
 
 use std::process::ExitCode;
@@ -46,12 +54,24 @@ pub enum Command {
     Doctor(doctor::Arguments),
     /// Two runs or two variants of one: what became faster or slower; exit code 1 on a regression
     Compare(compare::Arguments),
+    /// Two builds on the same cells in one session: counters first, then times until decided
+    Ab(ab::Arguments),
     /// One line per variant over all instances of a run
     Rank(rank::Arguments),
+    /// An experiment divided into shards, for a scheduler: commands, GNU parallel, Slurm, HTCondor, Kubernetes
+    Emit(emit::Arguments),
+    /// The same, submitted to Slurm as arrays
+    Submit(submit::Arguments),
+    /// How far the shards of such a campaign are
+    Status(status::Arguments),
+    /// One shard of such a campaign: what its tasks run
+    Shard(shard::Arguments),
     /// Shards of one experiment as one run folder
     Merge(merge::Arguments),
     /// What each idea between two variants saves, by running every combination
     Explain(explain::Arguments),
+    /// Instances on which one variant beats another the most, and the other way round
+    Hunt(hunt::Arguments),
     /// What the answers of a run would take on consoles
     Console(console::Arguments),
     /// Completions for a shell
@@ -79,9 +99,15 @@ impl Command {
             Self::Artifact(arguments) => artifact::run(arguments),
             Self::Doctor(arguments) => doctor::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
+            Self::Ab(arguments) => ab::run(arguments),
             Self::Rank(arguments) => rank::run(arguments),
+            Self::Emit(arguments) => emit::run(arguments),
+            Self::Submit(arguments) => submit::run(arguments),
+            Self::Status(arguments) => status::run(arguments),
+            Self::Shard(arguments) => shard::run(arguments),
             Self::Merge(arguments) => merge::run(arguments),
             Self::Explain(arguments) => explain::run(arguments),
+            Self::Hunt(arguments) => hunt::run(arguments),
             Self::Console(arguments) => console::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
             Self::Worker => crate::execute::worker::run(),

@@ -87,7 +87,7 @@ fn terms(
         metric,
         baseline: arguments.against.clone().or(baseline),
         limit: limit(&folder.rows, rows, said),
-        several_machines: folder.run.is_of_several_machines(),
+        several_machines: folder.run.mixes_machines(),
         force: arguments.question.force,
     })
 }

@@ -15,7 +15,7 @@ use crate::campaign::Source;
     after_help = "Example: ikeru reproduce ikerukana-table challeran-example --out results/first"
 )]
 pub struct Arguments {
-    /// Built-in experiments; without a name all that need no files of yours and no other build
+    /// Built-in experiments and those of --data; without a name all that need no files of yours and no other build
     experiments: Vec<String>,
     #[command(flatten)]
     common: Common,
@@ -34,7 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut sources = Vec::new();
     for name in names {
-        let source = Source::built_in(name)?;
+        let source = Source::known(name)?;
         if !(named.is_empty() && source.experiment.by_name) {
             sources.push(source);
         }

@@ -1,22 +1,20 @@
 //! `ikeru run`: experiments, built in or from files, into a run folder.
 
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
-use ikeru_bench_data::experiment::{Run, parse_duration};
-use ikeru_bench_data::{Mode, Overrides};
-
+use clap::Args;
+use ikeru_bench_data::experiment::parse_duration;
 use ikeru_reports::table::{Cell, Table, filled};
 use ikeru_reports::{Answer, Report, row};
 use serde_json::{Map, Value as Json, json};
 
+use super::scope::Scope;
 use crate::campaign::{Campaign, Expectation, Options, Source, decide};
 use crate::output;
-use crate::plan::{Choice, Shard};
+use crate::plan::{Choice, Part, Shard};
 
 /// Most lines of one kind of failure; the page has more.
 const MOST_LINES: usize = 10;
@@ -37,47 +35,11 @@ pub struct Arguments {
 /// What `run`, `reproduce` and `explain` share.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// Only this variant, by name or label; may be given several times
-    #[arg(long, value_name = "V")]
-    variant: Vec<String>,
-    /// Only instances whose name contains this; may be given several times
-    #[arg(long, value_name = "I")]
-    instance: Vec<String>,
+    #[command(flatten)]
+    scope: Scope,
     /// Only the I-th of N parts of the questions, for one of several machines; `merge` joins them
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Worker threads in contended mode [default: all cores]
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZero<usize>>,
-    /// Time limit of one sample, like 60s
-    #[arg(long, value_parser = parse_duration)]
-    limit: Option<Duration>,
-    /// Each cell in a process of its own, with hard limits of time and memory
-    #[arg(long)]
-    isolate: bool,
-    /// Memory of such a process, like 256MiB; of its children each may have as much again, unless run.toml says
-    /// `isolation = "cgroup"` and the system lets memory be limited there
-    #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes)]
-    memory: Option<u64>,
-    /// Skips what is larger than an instance of its family that was over its limit; along the experiment's column if
-    /// none is said here, and along `size` if it has none
-    #[arg(long, value_name = "COLUMN", num_args = 0..=1, require_equals = true)]
-    skip_hopeless: Option<Option<String>>,
-    /// Samples per cell
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    repeats: Option<u32>,
-    /// How samples share the machine
-    #[arg(long)]
-    mode: Option<ModeName>,
-    /// Moves all generated instances to other seeds
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Replaces a parameter or a setting; a,b,c is a list
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
-    /// The articles' scale instead of the quick one
-    #[arg(long)]
-    full: bool,
     /// The run folder [default: results/NAME-TIME]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -87,6 +49,14 @@ pub struct Common {
     /// Goes on with a run of another machine, compiler or program; its report says so
     #[arg(long, requires = "resume")]
     force: bool,
+    /// On what the samples are taken, instead of this process
+    #[cfg(feature = "mpi")]
+    #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"])]
+    on: Option<Where>,
+    /// How many ranks search together for one answer, for variants that can; a,b,c is a list
+    #[cfg(feature = "mpi")]
+    #[arg(long, value_name = "N", requires = "on", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    ranks: Vec<u32>,
     /// Takes samples again beside which the canary told that the machine changed
     #[arg(long)]
     rerun_suspect: bool,
@@ -107,21 +77,12 @@ pub struct Common {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ModeName {
-    Isolated,
-    Contended,
-}
-
-/// `256MiB` or `2GiB` in MiB.
-fn parse_mebibytes(text: &str) -> Result<u64, String> {
-    let number = |unit| {
-        text.strip_suffix(unit)
-            .and_then(|n| n.trim().parse::<u64>().ok())
-    };
-    let mebibytes = number("MiB").or_else(|| number("GiB")?.checked_mul(1024));
-    let mebibytes = mebibytes.filter(|n| (1..=1 << 30).contains(n));
-    mebibytes.ok_or_else(|| "expected a size like 256MiB or 2GiB".to_owned())
+/// What takes samples besides this process.
+#[cfg(feature = "mpi")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Where {
+    /// The ranks of MPI, of which rank 0 hands out: mpirun -n 4 ikeru run … --on mpi
+    Mpi,
 }
 
 /// Runs one experiment, or several in order.
@@ -140,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 impl Common {
     /// Takes the variants of `--variant`; they no longer narrow the plan.
     pub fn take_variants(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.variant)
+        self.scope.take_variants()
     }
 
     /// In which form the run tells what came out.
@@ -153,37 +114,21 @@ impl Common {
     }
 
     fn options(&self) -> Options {
-        let mode = self.mode.map(|mode| match mode {
-            ModeName::Isolated => Mode::Isolated,
-            ModeName::Contended => Mode::Contended,
-        });
+        let scope = self.scope.options();
         Options {
-            overrides: Overrides {
-                full: self.full,
-                sets: self.sets.clone(),
-                run: Run {
-                    limit: self.limit,
-                    repeats: self.repeats,
-                    isolate: self.isolate.then_some(true),
-                    memory_mib: self.memory,
-                    mode,
-                    ..Run::default()
-                },
-                skip_hopeless: self.skip_hopeless.clone(),
-            },
             choice: Choice {
-                variants: self.variant.clone(),
-                instances: self.instance.clone(),
-                seed: self.seed,
-                shard: self.shard,
+                part: self.shard.map(Part::Equal),
+                #[cfg(feature = "mpi")]
+                ranks: self.ranks.clone(),
+                ..scope.choice
             },
-            jobs: self.jobs,
             out: self.out.clone(),
             resume: self.resume,
             force: self.force,
             rerun_suspect: self.rerun_suspect,
             until_decided: self.until_decided.then_some(self.budget),
             quiet: self.quiet,
+            ..scope
         }
     }
 }
@@ -205,6 +150,11 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
 /// The errors of [`carry_out`].
 pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Option<PathBuf>> {
     let campaign = Campaign::new(name, sources, common.options())?;
+    #[cfg(feature = "mpi")]
+    if common.on.is_some() && !common.list {
+        let mut campaign = campaign;
+        return Ok(crate::ranks::measure(&mut campaign)?.map(|measured| measured.folder));
+    }
     if common.list {
         list(&campaign)?;
         return Ok(None);

@@ -7,16 +7,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use ikeru_bench_data::experiment::parse_duration;
+use ikeru_bench_data::experiment::{Foreign, Protocol, parse_duration};
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
-    Direction, Ended, Incumbent, Refusal, Rejection, Score, Search, VariantInfo,
+    Direction, Ended, Incumbent, Refusal, Rejection, Score, Search, Settings, VariantInfo,
 };
 use ikeru_reports::{picture, units};
 use serde_json::{Map, Value as Json, json};
 
-use crate::execute::{Outcome, referee_limit};
-use crate::{input, output, registry};
+use crate::execute::foreign::{Call, Process};
+use crate::execute::{Outcome, child, failed, referee_limit};
+use crate::plan::{Program, Solver};
+use crate::{input, interrupt, output, registry};
 
 /// What to solve, and how.
 #[derive(Debug, Args)]
@@ -25,7 +27,9 @@ use crate::{input, output, registry};
     ikeru solve trail puzzle.txt --limit 60s --threads 2\n  \
     ikeru generate chain.long-chain | ikeru solve chain -\n  \
     ikeru solve trail puzzle.txt --certificate proof.txt\n  \
-    ikeru solve build stairs --show truth\n\n\
+    ikeru solve build stairs --show truth\n  \
+    ikeru solve reach map.csv --set steps=10 -- python3 solve.py {instance} {setting:steps}\n\n\
+    A command behind `--` answers in place of a variant (docs/your-solver.md).\n\
     `ikeru list problems --verbose` and `ikeru list variants --verbose` tell the settings.\n\
     Exit code 3 when the referee finds the answer wrong."
 )]
@@ -62,6 +66,20 @@ pub struct Arguments {
     /// labels, truth, weights or matrix
     #[arg(long, value_name = "STAGE", conflicts_with_all = ["variant", "limit", "json", "private", "certificate"])]
     show: Option<String>,
+    /// How the command behind `--` is asked: once, or jsonl for a process that answers many times
+    #[arg(long, value_name = "PROTOCOL", requires = "command", value_parser = protocol)]
+    protocol: Option<Protocol>,
+    /// A solver in any language: a program and its arguments, with {instance} or {stdin} among them
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["variant", "private", "show", "certificate"])]
+    command: Vec<String>,
+}
+
+fn protocol(word: &str) -> Result<Protocol, String> {
+    match word {
+        "once" => Ok(Protocol::Once),
+        "jsonl" => Ok(Protocol::Jsonl),
+        _ => Err("expected once or jsonl".to_owned()),
+    }
 }
 
 /// Solves and prints.
@@ -78,6 +96,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let named = named.map(|name| problem.variant(name)).transpose()?;
     let instance = input::read_instance(problem, &arguments.file)?;
     let instance = instance.ask(&settings.only(problem.settings()))?;
+    let instance = instance.as_ref();
+    if !arguments.command.is_empty() {
+        let program = program(problem, &settings, arguments)?;
+        let scratch = child::scratch()?;
+        let call = call(problem, &settings, arguments, program, scratch.path());
+        interrupt::listen().context("signals cannot be listened to")?;
+        let about = arguments.command.iter().map(|word| output::quoted(word));
+        let about = about.collect::<Vec<_>>().join(" ");
+        let prepare = |deadline: Deadline<'static>| {
+            let process = Process::prepare(call, instance, deadline)?;
+            Ok(instance.answered_by(Box::new(process)))
+        };
+        return answer(arguments, problem, instance, (FOREIGN, &about), prepare);
+    }
     let variant = match named {
         Some(variant) => variant,
         None => problem.variant(instance.default_variant())?,
@@ -86,57 +118,104 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         &format!("{} with the variant {}", problem.name(), variant.name),
         &[problem.settings(), variant.settings],
     )?;
+    let method = settings.only(variant.settings);
+    let prepare = |deadline: Deadline<'static>| instance.prepare(variant.name, &method, deadline);
+    let VariantInfo { name, about, .. } = variant;
+    answer(arguments, problem, instance, (name, about), prepare)
+}
+
+/// The name of the solver behind `--`.
+const FOREIGN: &str = "foreign";
+
+/// The program behind `--`, found from the working folder.
+fn program(
+    problem: &dyn AnyProblem,
+    settings: &Settings,
+    arguments: &Arguments,
+) -> anyhow::Result<Program> {
+    let foreign = Foreign {
+        command: arguments.command.clone(),
+        protocol: arguments.protocol.unwrap_or_default(),
+        exact: false,
+        counters: Vec::new(),
+    };
+    foreign
+        .check(FOREIGN)
+        .map_err(|(_, message)| anyhow!(message))?;
+    let program = Program::find(FOREIGN, &foreign, Path::new(""))?;
+    Solver::Foreign(program.clone().into()).check(settings, problem)?;
+    Ok(program)
+}
+
+/// How the program behind `--` is asked.
+fn call(
+    problem: &dyn AnyProblem,
+    settings: &Settings,
+    arguments: &Arguments,
+    program: Program,
+    scratch: &Path,
+) -> Call {
+    let counters = problem.counters().iter();
+    Call {
+        program,
+        settings: settings.with_defaults(problem.settings()),
+        threads: u32::from(arguments.threads),
+        limit: arguments.limit,
+        memory: None,
+        counters: counters.map(|known| known.name.to_owned()).collect(),
+        scratch: scratch.to_owned(),
+        leads: true,
+    }
+}
+
+/// Prepares a solver with its name and sentence, lets it answer, and prints what came of it.
+fn answer<'a>(
+    arguments: &Arguments,
+    problem: &dyn AnyProblem,
+    instance: &'a dyn AnyInstance,
+    who: (&str, &str),
+    prepare: impl FnOnce(Deadline<'static>) -> Result<Box<dyn AnySolver + 'a>, Refusal>,
+) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    let mut solver = instance
-        .prepare(
-            variant.name,
-            &settings.only(variant.settings),
-            arguments.limit.map_or(Deadline::never(), Deadline::after),
-        )
-        .map_err(|refusal| refused(&variant, refusal))?;
+    let deadline = arguments.limit.map_or(Deadline::never(), Deadline::after);
+    let mut solver = prepare(deadline).map_err(|refusal| refused(who.0, refusal))?;
     let prepare_ns = started.elapsed().as_nanos();
     let solved = solve(arguments, problem.direction(), solver.as_mut(), prepare_ns)?;
+    if let Ended::Failed(failure) = &solved.ended
+        && solved.outcome() != Outcome::Wrong
+    {
+        bail!("the solver {}: {failure}", who.0);
+    }
     if let Some(path) = &arguments.certificate {
-        write_certificate(&variant, &solved, path)?;
+        write_certificate(who.0, &solved, path)?;
     }
     let text = if arguments.json {
-        solved_json(
-            problem,
-            &variant,
-            instance.as_ref(),
-            solver.as_ref(),
-            &solved,
-        )
+        solved_json(problem, who.0, instance, solver.as_ref(), &solved)
     } else {
-        solved_text(problem, &variant, solver.as_ref(), &solved)
+        solved_text(problem, who, solver.as_ref(), &solved)
     };
     output::print(&text)?;
     if let Some(path) = &arguments.picture {
         draw(problem, solver.as_ref(), path)?;
     }
-    Ok(match solved.referee {
-        Some(Err(Rejection::Wrong(_))) => output::WRONG_ANSWER.into(),
+    Ok(match solved.outcome() {
+        Outcome::Wrong => output::WRONG_ANSWER.into(),
         _ => ExitCode::SUCCESS,
     })
 }
 
 /// Writes the certificate of an answer.
-fn write_certificate(variant: &VariantInfo, solved: &Solved, path: &Path) -> anyhow::Result<()> {
-    let Some(certificate) = &solved.certificate else {
-        match solved.ended {
-            Ended::Solved => bail!(
-                "--certificate {}: the variant {} writes no certificates",
-                path.display(),
-                variant.name
-            ),
-            Ended::Timeout { .. } => bail!(
-                "--certificate {}: nothing is proven before the search has ended",
-                path.display()
-            ),
+fn write_certificate(solver: &str, solved: &Solved, path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    match (&solved.certificate, &solved.ended) {
+        (Some(certificate), _) => {
+            std::fs::write(path, certificate).with_context(|| format!("{name}: cannot be written"))
         }
-    };
-    std::fs::write(path, certificate)
-        .with_context(|| format!("{}: cannot be written", path.display()))
+        (None, Ended::Timeout { .. }) => {
+            bail!("--certificate {name}: nothing is proven before the search has ended")
+        }
+        (None, _) => bail!("--certificate {name}: {solver} writes no certificates"),
+    }
 }
 
 /// Width of a drawn answer in pixels.
@@ -173,14 +252,11 @@ fn draw(problem: &dyn AnyProblem, solver: &dyn AnySolver, path: &Path) -> anyhow
     Ok(())
 }
 
-fn refused(variant: &VariantInfo, refusal: Refusal) -> anyhow::Error {
+fn refused(variant: &str, refusal: Refusal) -> anyhow::Error {
     match refusal {
-        Refusal::Skip(why) => anyhow!(
-            "the variant {} cannot take this instance: {why}",
-            variant.name
-        ),
+        Refusal::Skip(why) => anyhow!("the variant {variant} cannot take this instance: {why}"),
         Refusal::Input(error) => error.into(),
-        Refusal::Timeout => anyhow!("the variant {}: {refusal}", variant.name),
+        Refusal::Timeout => anyhow!("the variant {variant}: {refusal}"),
     }
 }
 
@@ -238,25 +314,28 @@ fn solve(
 }
 
 impl Solved {
-    fn outcome(&self) -> &'static str {
-        match (&self.referee, self.ended) {
+    fn outcome(&self) -> Outcome {
+        match (&self.referee, &self.ended) {
             (Some(Err(Rejection::Wrong(_))), _) => Outcome::Wrong,
             (Some(Err(Rejection::Timeout)), _) => Outcome::Unchecked,
             (_, Ended::Solved) => Outcome::Solved,
             (_, Ended::Timeout { .. }) => Outcome::Timeout,
+            (_, Ended::Failed(failure)) => failed(failure),
         }
-        .name()
     }
 
     fn bound(&self) -> Option<Score> {
         match self.ended {
             Ended::Timeout { bound } => bound,
-            Ended::Solved => None,
+            Ended::Solved | Ended::Failed(_) => None,
         }
     }
 
     /// `ok`, or the reason of the rejection; `None` if there was no answer to check.
     fn verdict(&self) -> Option<String> {
+        if let Ended::Failed(failure) = &self.ended {
+            return Some(failure.to_string());
+        }
         self.referee.as_ref().map(|verdict| match verdict {
             Ok(_) => "ok".to_owned(),
             Err(wrong) => wrong.to_string(),
@@ -273,7 +352,7 @@ impl Solved {
 
 fn solved_json(
     problem: &dyn AnyProblem,
-    variant: &VariantInfo,
+    variant: &str,
     instance: &dyn AnyInstance,
     solver: &dyn AnySolver,
     solved: &Solved,
@@ -291,12 +370,12 @@ fn solved_json(
     let hash: ContentHash = instance.hash();
     let object = json!({
         "problem": problem.name(),
-        "variant": variant.name,
+        "variant": variant,
         "instance": { "hash": hash.to_string(), "size": instance.size() },
-        "outcome": solved.outcome(),
+        "outcome": solved.outcome().name(),
         "score": solved.score,
         "bound": solved.bound(),
-        "exact": solver.proven() && solved.outcome() == "solved",
+        "exact": solver.proven() && solved.outcome() == Outcome::Solved,
         "referee": solved.verdict(),
         "prepare_ns": u64::try_from(solved.prepare_ns).unwrap_or(u64::MAX),
         "wall_ns": u64::try_from(solved.wall_ns).unwrap_or(u64::MAX),
@@ -310,7 +389,7 @@ fn solved_json(
 
 fn solved_text(
     problem: &dyn AnyProblem,
-    variant: &VariantInfo,
+    (variant, about): (&str, &str),
     solver: &dyn AnySolver,
     solved: &Solved,
 ) -> String {
@@ -323,13 +402,10 @@ fn solved_text(
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "{name:<10} {value}");
     };
-    line(
-        "variant",
-        &format!("{} {}: {}", problem.name(), variant.name, variant.about),
-    );
-    line("outcome", solved.outcome());
+    line("variant", &format!("{} {variant}: {about}", problem.name()));
+    line("outcome", solved.outcome().name());
     if let Some(score) = solved.score {
-        let proven = solver.proven() && solved.outcome() == "solved";
+        let proven = solver.proven() && solved.outcome() == Outcome::Solved;
         let proof = if proven { " (exact)" } else { "" };
         line("score", &format!("{score}{proof}"));
     }

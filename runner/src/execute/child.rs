@@ -7,29 +7,28 @@
 //! sample. In contended mode one worker takes all samples of a cell. In isolated mode, where samples of all cells are
 //! interleaved, each sample has a fresh worker.
 
-use std::collections::VecDeque;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use ikeru_bench_data::Mode;
 use ikeru_core::{AnyInstance, Incumbent};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::confinement::{self, Cgroup, Confinement};
-use super::message::{Job, Message};
+use tempfile::TempDir;
+
+use super::confinement::{self, Cgroup, Confinement, GRACE};
+use super::lines::{Heard, Lines, last_line};
+use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
 use crate::cores::Aside;
-use crate::interrupt;
-use crate::plan::{Cell, Stage};
+use crate::plan::{Cell, Program, Stage};
 
-/// The time that a process may take to end after SIGTERM.
-const GRACE: Duration = Duration::from_millis(100);
 /// The maximum length of a message.
 const LONGEST_MESSAGE: usize = 1 << 20;
 /// The time that a worker may take to read the next part of its job.
@@ -42,28 +41,31 @@ const CLEARED: [&str; 4] = [
     "RUST_MIN_STACK",
     "RUST_LOG",
 ];
-/// The number of bytes kept from the end of standard error.
-const LAST_WORDS: usize = 4096;
 
 /// Runs each cell in a process of its own.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ChildProcess {
-    worker: fn() -> Command,
+    program: PathBuf,
 }
 
 impl Default for ChildProcess {
+    /// This program as a worker: the file that is running, even if it was replaced meanwhile.
     fn default() -> Self {
-        Self {
-            worker: this_program,
-        }
+        Self::of("/proc/self/exe".into())
     }
 }
 
-/// This program as a worker: the file that is running, even if it was replaced meanwhile.
-fn this_program() -> Command {
-    let mut command = Command::new("/proc/self/exe");
-    command.arg0("ikeru").arg("worker");
-    command
+impl ChildProcess {
+    /// `program` as a worker: a build of ikeru.
+    pub fn of(program: PathBuf) -> Self {
+        Self { program }
+    }
+
+    fn worker(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg0("ikeru").arg("worker");
+        command
+    }
 }
 
 impl Executor for ChildProcess {
@@ -79,9 +81,11 @@ impl Executor for ChildProcess {
         let (mut worker, request) = match kept.take() {
             Some(worker) => (worker, b"\n".to_vec()),
             None => {
-                let worker = Worker::start((self.worker)(), stage.memory)?;
-                let cgroup = worker.cgroup.as_ref().map(|it| it.path().to_owned());
-                let mut job = serde_json::to_vec(&Job::of(stage, cell, cgroup))?;
+                let mut worker = Worker::start(self.worker(), stage.memory)?;
+                if cell.solver.foreign().is_some() {
+                    worker.scratch = Some(scratch()?);
+                }
+                let mut job = serde_json::to_vec(&Job::of(stage, cell, worker.belongings()))?;
                 job.push(b'\n');
                 (worker, job)
             }
@@ -92,7 +96,8 @@ impl Executor for ChildProcess {
         // The worker inherited the core to which this thread was pinned; this thread now leaves it.
         let _aside = Aside::step();
         let sample = worker.listen(stage, &Task::of(stage, cell))?;
-        if sample.outcome == Outcome::Solved && stage.mode == Mode::Contended {
+        let ends = cell.solver.foreign().is_some_and(Program::answers_once);
+        if sample.outcome == Outcome::Solved && stage.mode == Mode::Contended && !ends {
             *kept = Some(worker);
         }
         Ok(sample)
@@ -103,11 +108,18 @@ impl Executor for ChildProcess {
 pub struct Worker {
     child: Child,
     cgroup: Option<Cgroup>,
-    socket: UnixStream,
-    /// Bytes of the socket that are not yet parsed as a message.
-    unread: Vec<u8>,
-    stderr: Option<ChildStderr>,
-    last_words: VecDeque<u8>,
+    /// The folder of a foreign solver's files.
+    scratch: Option<TempDir>,
+    messages: Lines<UnixStream>,
+}
+
+/// A folder for the files of a foreign solver; it goes with its value.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn scratch() -> Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix("ikeru-").tempdir();
+    folder.context("a folder for the instance of a foreign solver cannot be made")
 }
 
 /// The next event of a worker.
@@ -144,10 +156,8 @@ impl Worker {
         let worker = Self {
             child,
             cgroup,
-            socket,
-            unread: Vec::new(),
-            stderr,
-            last_words: VecDeque::new(),
+            scratch: None,
+            messages: Lines::new(socket, stderr, LONGEST_MESSAGE),
         };
         // The worker starts no process before it has read its job.
         if let Some(cgroup) = &worker.cgroup {
@@ -156,10 +166,18 @@ impl Worker {
         Ok(worker)
     }
 
+    /// What ends with the worker.
+    fn belongings(&self) -> Belongings {
+        Belongings {
+            cgroup: self.cgroup.as_ref().map(|it| it.path().to_owned()),
+            scratch: self.scratch.as_ref().map(|it| it.path().to_owned()),
+        }
+    }
+
     /// Sends a request. A worker that has already ended is noticed by [`listen`](Self::listen). A worker that does
     /// not read is an error.
     fn ask(&mut self, request: &[u8]) -> Result<(), String> {
-        match self.socket.write_all(request) {
+        match self.messages.source().write_all(request) {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 Err(format!(
                     "its process did not read the {} bytes of its job within {} s",
@@ -186,7 +204,7 @@ impl Worker {
                     best.improve(score);
                     continue;
                 }
-                Event::Said(Message::Taken(taken)) => return Ok(*taken),
+                Event::Said(Message::Taken(taken)) => return Ok(self.starved(*taken, stage)),
                 Event::Said(Message::Mistake(why)) => bail!(why),
                 Event::Nonsense => {
                     self.end(GRACE)?;
@@ -213,19 +231,12 @@ impl Worker {
     /// The outcome of a process that ended by itself.
     fn post_mortem(&mut self, stage: &Stage, phase: Phase) -> Result<Sample> {
         let status = self.end(GRACE)?;
-        self.hear_last_words();
-        let (front, back) = self.last_words.as_slices();
-        let words = String::from_utf8_lossy(&[front, back].concat()).into_owned();
+        let words = self.messages.last_words();
         let starved = status.signal() == Some(Signal::ABORT.as_raw())
             && words.contains("memory allocation of ");
         let killed = self.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
         if starved || killed {
-            let why = stage
-                .memory
-                .map_or("the system had no more memory".to_owned(), |bytes| {
-                    format!("wanted more than {} MiB", bytes >> 20)
-                });
-            return Ok(Sample::failed(Outcome::OutOfMemory, why));
+            return Ok(Sample::failed(Outcome::OutOfMemory, too_much(stage.memory)));
         }
         if status.signal() == Some(Signal::XCPU.as_raw()) {
             let why = "used more CPU time than its threads have within the limit".to_owned();
@@ -235,9 +246,8 @@ impl Worker {
             };
             return Ok(Sample::failed(Outcome::Timeout, why));
         }
-        let last = words.lines().rfind(|line| !line.trim().is_empty());
-        let said = match (status.signal().is_some(), last) {
-            (true, Some(line)) => format!(": {:.200}", line.trim()),
+        let said = match (status.signal().is_some(), last_line(&words)) {
+            (true, Some(line)) => format!(": {line}"),
             _ => String::new(),
         };
         Ok(Sample::failed(
@@ -246,91 +256,28 @@ impl Worker {
         ))
     }
 
+    /// A sample whose foreign solver the system killed for its memory.
+    fn starved(&self, taken: Sample, stage: &Stage) -> Sample {
+        let killed = || self.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
+        if taken.outcome == Outcome::Crashed && killed() {
+            return Sample {
+                outcome: Outcome::OutOfMemory,
+                detail: too_much(stage.memory),
+                ..taken
+            };
+        }
+        taken
+    }
+
     /// The next event, at the latest at `deadline`.
     fn next(&mut self, deadline: Instant) -> Result<Event> {
-        loop {
-            if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.unread.drain(..=end).collect();
-                let message = serde_json::from_slice(&line);
-                return Ok(message.map_or(Event::Nonsense, Event::Said));
-            }
-            if self.unread.len() > LONGEST_MESSAGE {
-                return Ok(Event::Nonsense);
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(Event::Late);
-            }
-            let (spoke, complained, interrupted) = self.wait(left)?;
-            if interrupted {
-                return Ok(Event::Interrupted);
-            }
-            if complained {
-                self.read_stderr();
-            }
-            if spoke && !self.read_socket() {
-                return Ok(Event::Gone);
-            }
-        }
-    }
-
-    /// Waits until the socket or standard error is readable, or the run should stop.
-    fn wait(&self, most: Duration) -> Result<(bool, bool, bool)> {
-        let mut sources = vec![PollFd::new(&self.socket, PollFlags::IN)];
-        sources.extend(interrupt::wakes().map(|it| PollFd::new(it, PollFlags::IN)));
-        let of_stderr = sources.len();
-        sources.extend(self.stderr.iter().map(|it| PollFd::new(it, PollFlags::IN)));
-        let most = Timespec::try_from(most).unwrap_or(Timespec {
-            tv_sec: i64::from(i32::MAX),
-            tv_nsec: 0,
-        });
-        match poll(&mut sources, Some(&most)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let ready = |at: usize| sources.get(at).is_some_and(|it| !it.revents().is_empty());
-        Ok((ready(0), ready(of_stderr), of_stderr > 1 && ready(1)))
-    }
-
-    /// Reads from the socket; returns whether it is still open.
-    fn read_socket(&mut self) -> bool {
-        let mut chunk = [0; 4096];
-        match self.socket.read(&mut chunk) {
-            Ok(0) => false,
-            Ok(read) => {
-                self.unread.extend_from_slice(&chunk[..read]);
-                true
-            }
-            Err(error) => error.kind() == ErrorKind::Interrupted,
-        }
-    }
-
-    /// Reads standard error and keeps its end; returns whether it is still open.
-    fn read_stderr(&mut self) -> bool {
-        let mut chunk = [0; 1 << 16];
-        match self.stderr.as_mut().map(|stderr| stderr.read(&mut chunk)) {
-            Some(Ok(read)) if read > 0 => {
-                let words = &chunk[read.saturating_sub(LAST_WORDS)..read];
-                self.last_words.extend(words);
-                let too_many = self.last_words.len().saturating_sub(LAST_WORDS);
-                self.last_words.drain(..too_many);
-                true
-            }
-            _ => {
-                self.stderr = None;
-                false
-            }
-        }
-    }
-
-    /// Reads what an ended process left on standard error; its children may still hold it open.
-    fn hear_last_words(&mut self) {
-        for _ in 0..16 {
-            match self.wait(Duration::ZERO) {
-                Ok((_, true, _)) if self.read_stderr() => {}
-                _ => break,
-            }
-        }
+        Ok(match self.messages.next(Some(deadline))? {
+            Heard::Line(line) => serde_json::from_slice(&line).map_or(Event::Nonsense, Event::Said),
+            Heard::TooLong => Event::Nonsense,
+            Heard::Closed => Event::Gone,
+            Heard::Late => Event::Late,
+            Heard::Interrupted => Event::Interrupted,
+        })
     }
 
     fn signal(&self, signal: Signal) {
@@ -340,23 +287,22 @@ impl Worker {
 
     /// Waits briefly for the process to end by itself, then kills it with its group and cgroup.
     fn end(&mut self, grace: Duration) -> Result<ExitStatus> {
-        let until = Instant::now() + grace;
-        let pid = Pid::from_child(&self.child);
-        let ended = || {
-            use rustix::process::{WaitId, WaitIdOptions, waitid};
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-            waitid(WaitId::Pid(pid), options).is_ok_and(|status| status.is_some())
-        };
-        // Checked without reaping: the group must be killed first, while the number still belongs to it.
-        while Instant::now() < until && !ended() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if let Some(cgroup) = &self.cgroup {
-            confinement::kill(cgroup.path());
-        }
-        self.signal(Signal::KILL);
-        Ok(self.child.wait()?)
+        let group = Pid::from_child(&self.child);
+        let cgroup = self.cgroup.as_ref();
+        confinement::end(&mut self.child, grace, || {
+            if let Some(cgroup) = cgroup {
+                confinement::kill(cgroup.path());
+            }
+            let _ = kill_process_group(group, Signal::KILL);
+        })
     }
+}
+
+/// Why a process that wanted more than `memory` bytes was ended.
+fn too_much(memory: Option<u64>) -> String {
+    memory.map_or("the system had no more memory".to_owned(), |bytes| {
+        format!("wanted more than {} MiB", bytes >> 20)
+    })
 }
 
 impl Drop for Worker {
@@ -379,8 +325,9 @@ fn stopped(phase: Phase) -> &'static str {
     }
 }
 
-/// Runs each stage in this process or in child processes, as the stage requires.
-#[derive(Debug, Clone, Copy, Default)]
+/// Runs each stage in this process or in child processes, as the stage requires; foreign solvers always in child
+/// processes.
+#[derive(Debug, Clone, Default)]
 pub struct PerStage {
     child: ChildProcess,
 }
@@ -408,7 +355,7 @@ impl Executor for PerStage {
             Some(Kept::Child(worker)) => (None, Some(worker)),
             None => (None, None),
         };
-        let sample = if stage.isolate {
+        let sample = if stage.isolate || cell.solver.foreign().is_some() {
             self.child.sample(stage, cell, question, &mut child)
         } else {
             InProcess.sample(stage, cell, question, &mut here)

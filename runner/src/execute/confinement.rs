@@ -9,20 +9,23 @@
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use rustix::process::{
-    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process, set_child_subreaper,
+    waitid, waitpid,
 };
 
 /// The prefix of the names of this program's cgroups; its process number and a counter follow.
 const PREFIX: &str = "ikeru-";
 /// The memory of a cgroup beyond the data of one process: code, stacks and file pages.
 const BESIDES: u64 = 64 << 20;
+/// The time that a process may take to end after SIGTERM.
+pub const GRACE: Duration = Duration::from_millis(100);
 /// The maximum time until the processes of a cgroup are gone after they were killed.
 const GONE: Duration = Duration::from_secs(1);
 
@@ -175,6 +178,27 @@ fn may_divide(own: &Path) -> bool {
                 .iter()
                 .all(|file| is_writable(&cgroup.path.join(file)))
         })
+}
+
+/// Waits briefly for a process to end by itself, then kills what there still is, and reaps it.
+///
+/// # Errors
+/// When the system refuses.
+pub fn end(child: &mut Child, grace: Duration, kill: impl FnOnce()) -> Result<ExitStatus> {
+    let until = Instant::now() + grace;
+    // Not reaped before everything is killed: until then the number belongs to this process and its group.
+    while Instant::now() < until && !has_ended(child) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    kill();
+    Ok(child.wait()?)
+}
+
+/// Whether a process that was not reaped has ended.
+pub fn has_ended(child: &Child) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let ended = waitid(WaitId::Pid(Pid::from_child(child)), options);
+    ended.is_ok_and(|status| status.is_some())
 }
 
 /// Starts a worker and registers it, so that it does not count as an orphan.

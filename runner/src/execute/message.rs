@@ -10,6 +10,7 @@ use ikeru_bench_data::Mode;
 use ikeru_core::{BoundPolicy, Settings};
 use serde::{Deserialize, Serialize};
 
+use super::foreign::Call;
 use super::{Phase, Sample, Task};
 use crate::plan::{Cell, Stage};
 
@@ -28,10 +29,27 @@ pub struct Job {
     limit: Duration,
     sample: Duration,
     warm_up: Duration,
+    /// Whether each rise of the incumbent is logged.
+    #[serde(default)]
+    pub anytime: bool,
     /// The data limit of each process of the worker, in bytes.
     pub memory: Option<u64>,
-    /// The cgroup that ends with the worker.
+    /// The foreign solver that answers in place of a variant.
+    foreign: Option<Call>,
+    /// What ends with the worker.
+    #[serde(flatten)]
+    pub belongings: Belongings,
+}
+
+/// What ends with a worker, besides its process group.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Belongings {
+    /// The cgroup of its processes.
+    #[serde(default)]
     pub cgroup: Option<PathBuf>,
+    /// The folder of a foreign solver's files.
+    #[serde(default)]
+    pub scratch: Option<PathBuf>,
 }
 
 /// A message of a worker.
@@ -49,27 +67,35 @@ pub enum Message {
 
 impl Job {
     /// The job of a worker for `cell`.
-    pub fn of(stage: &Stage, cell: &Cell, cgroup: Option<PathBuf>) -> Self {
+    pub fn of(stage: &Stage, cell: &Cell, belongings: Belongings) -> Self {
+        let task = Task::of(stage, cell);
         Self {
             problem: stage.problem.name().to_owned(),
             instance: cell.input.base.text(),
             question: cell.question.clone(),
-            variant: cell.variant.name.to_owned(),
-            method: cell.method.clone(),
-            bound_policy: cell.bound_policy,
-            threads: cell.threads,
-            mode: stage.mode,
-            limit: stage.limit,
-            sample: stage.sample,
-            warm_up: stage.warm_up,
+            variant: task.variant,
+            method: task.method,
+            bound_policy: task.bound_policy,
+            threads: task.threads,
+            mode: task.mode,
+            limit: task.limit,
+            sample: task.sample,
+            warm_up: task.warm_up,
+            anytime: stage.anytime,
             memory: stage.memory,
-            cgroup,
+            foreign: Call::of(stage, cell, belongings.scratch.as_deref()),
+            belongings,
         }
     }
 
     /// The problem's name, the instance's text and the question put to it.
     pub fn question(&self) -> (&str, &str, Settings) {
         (&self.problem, &self.instance, self.question.clone())
+    }
+
+    /// Whether a foreign solver answers.
+    pub fn is_foreign(&self) -> bool {
+        self.foreign.is_some()
     }
 
     /// How the sample is to be taken.
@@ -83,6 +109,7 @@ impl Job {
             limit: self.limit,
             sample: self.sample,
             warm_up: self.warm_up,
+            foreign: self.foreign.clone(),
         }
     }
 }

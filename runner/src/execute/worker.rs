@@ -7,7 +7,6 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,7 +22,7 @@ use rustix::stdio::{dup2_stdin, stdin};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::confinement;
-use super::message::{Job, Message};
+use super::message::{Belongings, Job, Message};
 use super::{Phase, Task, Watch};
 use crate::{interrupt, registry};
 
@@ -45,23 +44,26 @@ pub fn run() -> Result<ExitCode> {
     requests.read_line(&mut line)?;
     let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
     let problem = registry::problem(job.question().0)?;
-    let incumbent = Arc::new(Incumbent::new(problem.direction()));
+    let incumbent = Arc::new(super::incumbent(problem, job.anytime));
     let beside = (Arc::clone(&outbox), Arc::clone(&incumbent));
-    let cgroup = job.cgroup.clone();
+    let belongings = job.belongings.clone();
     std::thread::Builder::new()
         .name("watch".into())
-        .spawn(move || watch(&socket, &beside.0, &beside.1, cgroup.as_deref()))?;
+        .spawn(move || watch(&socket, &beside.0, &beside.1, &belongings))?;
     match serve(&job, &outbox, &incumbent, &mut requests) {
         // The run is gone: whichever thread notices it first ends everything.
-        Ok(()) => end_everything(job.cgroup.as_deref()),
+        Ok(()) => end_everything(&job.belongings),
         Err(error) => outbox.send(&Message::Mistake(format!("{error:#}")))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ends this process with its group and cgroup.
-fn end_everything(cgroup: Option<&Path>) -> ! {
-    if let Some(cgroup) = cgroup {
+/// Ends this process with its group, its cgroup and its folder.
+fn end_everything(belongings: &Belongings) -> ! {
+    if let Some(scratch) = &belongings.scratch {
+        let _ = std::fs::remove_dir_all(scratch);
+    }
+    if let Some(cgroup) = &belongings.cgroup {
         confinement::kill(cgroup);
     }
     if getpgrp() == getpid() {
@@ -99,11 +101,18 @@ fn serve(
         },
         // Never set here: the parent ends this process.
         stop: interrupt::flag(),
+        team: None,
     };
     let mut kept = None;
     let mut line = String::new();
     loop {
-        let sample = task.sample(question.as_ref(), &mut kept, &watch)?;
+        let mut sample = task.sample(question.as_ref(), &mut kept, &watch)?;
+        // Of a foreign solver it would be that of this process, which only waits.
+        sample.peak_bytes = peak_bytes().filter(|_| !job.is_foreign());
+        if task.answers_once() {
+            // Its process ends here, before the sample is told.
+            kept = None;
+        }
         if outbox.send(&Message::Taken(Box::new(sample))).is_err() {
             return Ok(());
         }
@@ -113,6 +122,16 @@ fn serve(
         }
         return Ok(());
     }
+}
+
+/// The largest resident memory of this process so far (`VmHWM`), in bytes.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
 }
 
 /// The socket, moved out of the variant's reach: standard input is empty afterwards.
@@ -180,13 +199,13 @@ impl Outbox {
     }
 }
 
-/// Tells the best score as it improves, and ends the process with its group and cgroup once the run is gone.
-fn watch(socket: &UnixStream, outbox: &Outbox, incumbent: &Incumbent, cgroup: Option<&Path>) {
+/// Tells the best score as it improves, and ends the process with all that belongs to it once the run is gone.
+fn watch(socket: &UnixStream, outbox: &Outbox, incumbent: &Incumbent, belongings: &Belongings) {
     loop {
         // Even with no events requested, the system reports that the other end is closed.
         let mut other_end = [PollFd::new(socket, PollFlags::empty())];
         if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
-            end_everything(cgroup);
+            end_everything(belongings);
         }
         if let Some(best) = incumbent.best() {
             outbox.best(best);

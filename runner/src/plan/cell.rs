@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoundPolicy, ContentHash, Settings, VariantInfo};
+use ikeru_core::{BoundPolicy, ContentHash, Settings};
 use ikeru_reports::records::Family;
 
-use super::{Input, Stage};
+use super::{Input, Solver, Stage};
 
 /// One (instance, question, variant, method, policy, threads) of an experiment.
 pub struct Cell {
@@ -19,14 +19,16 @@ pub struct Cell {
     pub question: Settings,
     /// Settings of the method.
     pub method: Settings,
-    /// The variant.
-    pub variant: VariantInfo,
+    /// What answers it.
+    pub solver: Solver,
     /// The name of the variant in tables.
     pub label: String,
     /// Whether parallel workers share their best score.
     pub bound_policy: BoundPolicy,
     /// The number of threads, at least 1.
     pub threads: u32,
+    /// The number of processes that search together, at least 1.
+    pub ranks: u32,
 }
 
 impl Cell {
@@ -34,20 +36,20 @@ impl Cell {
     pub(super) fn new(
         stage: &Stage,
         input: &Arc<Input>,
-        (variant, label): (VariantInfo, &str),
+        (solver, label): (&Solver, &str),
         (question, method): (Settings, Settings),
         (bound_policy, threads): (BoundPolicy, u32),
     ) -> Self {
         let [of_input, of_question, of_method] = [
             input.hash.to_string(),
             question.to_string() + &stage.problem.content(&question),
-            method.to_string() + &stage.problem.content(&method),
+            method.to_string() + &stage.problem.content(&method) + solver.content(),
         ];
         let id = ContentHash::of(&[
             stage.problem.name().as_bytes(),
             of_input.as_bytes(),
-            variant.name.as_bytes(),
-            &variant.version.to_le_bytes(),
+            solver.name().as_bytes(),
+            &solver.version().to_le_bytes(),
             of_question.as_bytes(),
             of_method.as_bytes(),
             bound_policy.name().as_bytes(),
@@ -60,11 +62,25 @@ impl Cell {
             input: Arc::clone(input),
             question,
             method,
-            variant,
+            solver: solver.clone(),
             label: label.to_owned(),
             bound_policy,
             threads,
+            ranks: 1,
         }
+    }
+
+    /// The same cell, searched by a team of so many processes. Alone it has the identity that it always had.
+    pub(super) fn on_ranks(self, ranks: u32) -> Self {
+        let parts = [
+            self.id.to_string().into_bytes(),
+            ranks.to_le_bytes().to_vec(),
+        ];
+        let id = match ranks {
+            1 => self.id,
+            _ => ContentHash::of(&[&parts[0], &parts[1]]),
+        };
+        Self { id, ranks, ..self }
     }
 
     /// The identity of one sample.

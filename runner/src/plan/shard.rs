@@ -1,5 +1,6 @@
 //! A part of a run's questions, for runs on several machines.
 
+use std::collections::HashSet;
 use std::num::NonZero;
 use std::str::FromStr;
 
@@ -32,6 +33,25 @@ impl FromStr for Shard {
             (part < parts.get()).then_some(Self { part, parts })
         };
         read().ok_or_else(|| "expected which of how many, like 2/5".to_owned())
+    }
+}
+
+/// The questions that a run answers of all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// One of several parts of about equally many questions.
+    Equal(Shard),
+    /// These questions.
+    Listed(HashSet<ContentHash>),
+}
+
+impl Part {
+    /// Whether the question belongs to this part.
+    pub fn holds(&self, question: ContentHash) -> bool {
+        match self {
+            Self::Equal(shard) => shard.holds(question),
+            Self::Listed(questions) => questions.contains(&question),
+        }
     }
 }
 

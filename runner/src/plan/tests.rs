@@ -62,7 +62,9 @@ fn every_shard_has_the_columns_of_the_whole() {
     let mut cells = 0;
     for number in 1..=20 {
         let choice = Choice {
-            shard: Some(format!("{number}/20").parse().expect("a shard")),
+            part: Some(Part::Equal(
+                format!("{number}/20").parse().expect("a shard"),
+            )),
             ..Choice::default()
         };
         let shard = plan_of(&text, &choice).expect("also without any cell");

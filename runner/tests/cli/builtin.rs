@@ -30,7 +30,7 @@ fn sampled_and_reported(names: &[&str], more: &[&str]) {
             "{name} has no section"
         );
         assert!(
-            records.contains(&format!("\n2,{name},")),
+            records.contains(&format!("\n3,{name},")),
             "{name} has no row"
         );
     }

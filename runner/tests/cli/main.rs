@@ -1,11 +1,16 @@
 //! The binary as a person calls it: answers, one-line errors, exit codes.
 
+mod ab;
 mod answers;
 mod bad_input;
 mod builtin;
+mod cluster;
 mod console;
+mod data;
 mod fair;
+mod foreign;
 mod hostile;
+mod hunt;
 mod report;
 mod runs;
 mod sessions;

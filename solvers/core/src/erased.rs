@@ -4,76 +4,16 @@
 //! The chain is `AnyProblem` → `AnyInstance` → `AnySolver`; a solver keeps its last attempt, so that
 //! a tight timing loop pays one virtual call and no boxing per answer.
 
-use std::fmt;
 use std::marker::PhantomData;
-use std::num::NonZero;
-use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value as Json;
-use sha2::{Digest, Sha256};
 
 use crate::{
-    Attempt, Checked, Deadline, Direction, InputError, Measure, Picture, Problem, ProblemInfo,
-    Proof, Random, Referee, Refusal, Rejection, Score, Search, SettingInfo, Settings, Solve,
-    Source, Variant, Verified, Wrong, unknown,
+    Attempt, BoxedSolve, Checked, ContentHash, Deadline, Direction, Failure, InputError, Measure,
+    Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee, Refusal, Rejection, Score,
+    Search, SettingInfo, Settings, Source, Variant, Verified, Wrong, unknown,
 };
-
-/// The first 128 bits of a SHA-256, written as 32 hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ContentHash(u128);
-
-impl ContentHash {
-    /// The hash of `parts`, each preceded by its length, so that no two lists run together.
-    pub fn of(parts: &[&[u8]]) -> Self {
-        let mut hasher = Sha256::new();
-        for part in parts {
-            hasher.update((part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        let digest = hasher.finalize();
-        Self(
-            digest
-                .iter()
-                .take(16)
-                .fold(0, |hash, byte| hash << 8 | u128::from(*byte)),
-        )
-    }
-}
-
-impl ContentHash {
-    /// Which of `parts` equal parts of all hashes this one lies in, from 0.
-    pub fn part_of(self, parts: NonZero<u32>) -> u32 {
-        (self.0 % u128::from(parts.get())) as u32
-    }
-}
-
-impl fmt::Display for ContentHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // PERF: every row of a run has four of them; formatting them by `{:032x}` was 5 % of a row's cost.
-        let digit = |at: usize| b"0123456789abcdef"[(self.0 >> (124 - 4 * at)) as usize & 15];
-        let digits: [u8; 32] = std::array::from_fn(digit);
-        f.write_str(str::from_utf8(&digits).map_err(|_| fmt::Error)?)
-    }
-}
-
-impl FromStr for ContentHash {
-    type Err = InputError;
-
-    fn from_str(text: &str) -> Result<Self, InputError> {
-        let wrong = || {
-            InputError::new(format!(
-                "`{text}` is no content hash (32 hexadecimal digits)"
-            ))
-        };
-        if text.len() != 32 {
-            return Err(wrong());
-        }
-        u128::from_str_radix(text, 16)
-            .map(Self)
-            .map_err(|_| wrong())
-    }
-}
 
 /// What is known of a variant without its types.
 #[derive(Debug, Clone, Copy)]
@@ -125,6 +65,8 @@ pub trait AnyProblem: Sync {
         text: &str,
         open: &dyn Fn(&str) -> std::io::Result<String>,
     ) -> Result<Box<dyn AnyInstance>, InputError>;
+    /// Whether several processes can search together for an answer of the variant.
+    fn is_in_teams(&self, variant: &str) -> bool;
     /// The content of the files that `settings` name: part of a sample's identity.
     fn content(&self, settings: &Settings) -> String;
     /// See [`Problem::show`].
@@ -223,6 +165,8 @@ pub trait AnyInstance: Send + Sync {
         settings: &Settings,
         deadline: Deadline,
     ) -> Result<Box<dyn AnySolver + 'a>, Refusal>;
+    /// A solver whose attempts come from `outside`: its answers are read by the problem and checked by its referee.
+    fn answered_by<'a>(&'a self, outside: Box<dyn Outside + 'a>) -> Box<dyn AnySolver + 'a>;
 }
 
 /// An answer that came from outside, as the referee sees it.
@@ -235,7 +179,7 @@ pub struct Judged {
 }
 
 /// How the last attempt of a solver ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
     /// Done; proven if the variant is exact.
     Solved,
@@ -244,6 +188,8 @@ pub enum Ended {
         /// No answer can be better than this, if something is known.
         bound: Option<Score>,
     },
+    /// A solver outside of this program gave no answer that could be read.
+    Failed(Failure),
 }
 
 /// A prepared solver without its types. The methods after `solve` speak of its last attempt.
@@ -305,6 +251,9 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         variant::<P>(name).map(info)
+    }
+    fn is_in_teams(&self, variant: &str) -> bool {
+        P::IN_TEAMS.contains(&variant)
     }
     fn content(&self, settings: &Settings) -> String {
         P::content(settings)
@@ -394,9 +343,16 @@ impl<P: Problem> AnyInstance for Held<P> {
         let solver = (variant.prepare)(&self.instance, settings, deadline)?;
         Ok(Box::new(Prepared::<'a, P> {
             held: self,
-            solver,
+            solver: Solver::Variant(solver),
             last: None,
         }))
+    }
+    fn answered_by<'a>(&'a self, outside: Box<dyn Outside + 'a>) -> Box<dyn AnySolver + 'a> {
+        Box::new(Prepared::<'a, P> {
+            held: self,
+            solver: Solver::Outside(outside),
+            last: None,
+        })
     }
 }
 
@@ -430,31 +386,47 @@ impl<P: Problem> Held<P> {
     }
 }
 
+/// Where the attempts of a prepared solver come from.
+enum Solver<'a, P: Problem> {
+    Variant(BoxedSolve<'a, P>),
+    Outside(Box<dyn Outside + 'a>),
+}
+
 struct Prepared<'a, P: Problem> {
     held: &'a Held<P>,
-    solver: Box<dyn Solve<P> + Send + 'a>,
-    last: Option<Attempt<P::Answer>>,
+    solver: Solver<'a, P>,
+    last: Option<Result<Attempt<P::Answer>, Failure>>,
 }
 
 impl<P: Problem> Prepared<'_, P> {
     fn answer(&self) -> Option<&P::Answer> {
-        self.last.as_ref().and_then(Attempt::answer)
+        self.last.as_ref()?.as_ref().ok()?.answer()
     }
 }
 
 impl<P: Problem> AnySolver for Prepared<'_, P> {
     fn solve(&mut self, search: &mut Search) {
-        self.last = Some(self.solver.solve(search));
+        self.last = Some(match &mut self.solver {
+            Solver::Variant(solver) => Ok(solver.solve(search)),
+            Solver::Outside(outside) => outside
+                .solve(search)
+                .and_then(|attempt| read::<P>(&self.held.instance, attempt)),
+        });
     }
     fn certify(&mut self, search: &mut Search) -> Option<String> {
-        let (attempt, certificate) = self.solver.certify(search);
-        self.last = Some(attempt);
+        let Solver::Variant(solver) = &mut self.solver else {
+            self.solve(search);
+            return None;
+        };
+        let (attempt, certificate) = solver.certify(search);
+        self.last = Some(Ok(attempt));
         certificate
     }
     fn ended(&self) -> Option<Ended> {
         Some(match self.last.as_ref()? {
-            Attempt::Solved { .. } => Ended::Solved,
-            Attempt::Timeout { bound, .. } => Ended::Timeout { bound: *bound },
+            Ok(Attempt::Solved { .. }) => Ended::Solved,
+            Ok(Attempt::Timeout { bound, .. }) => Ended::Timeout { bound: *bound },
+            Err(failure) => Ended::Failed(failure.clone()),
         })
     }
     fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>> {
@@ -463,10 +435,10 @@ impl<P: Problem> AnySolver for Prepared<'_, P> {
     fn proven(&self) -> bool {
         matches!(
             self.last,
-            Some(Attempt::Solved {
+            Some(Ok(Attempt::Solved {
                 proof: Proof::Proven,
                 ..
-            })
+            }))
         )
     }
     fn claimed(&self) -> Option<Score> {
@@ -484,6 +456,30 @@ impl<P: Problem> AnySolver for Prepared<'_, P> {
         })
     }
     fn table_bytes(&self) -> u64 {
-        self.solver.table_bytes()
+        match &self.solver {
+            Solver::Variant(solver) => solver.table_bytes(),
+            Solver::Outside(_) => 0,
+        }
     }
+}
+
+/// An attempt from outside with its answer read.
+fn read<P: Problem>(
+    instance: &P::Instance,
+    attempt: Attempt<Json>,
+) -> Result<Attempt<P::Answer>, Failure> {
+    let read = |answer: &Json| {
+        P::read_answer(instance, answer)
+            .map_err(|error| Failure::Wrong(format!("no answer of {}: {error}", P::INFO.name)))
+    };
+    Ok(match attempt {
+        Attempt::Solved { answer, proof } => Attempt::Solved {
+            answer: read(&answer)?,
+            proof,
+        },
+        Attempt::Timeout { best, bound } => Attempt::Timeout {
+            best: best.as_ref().map(read).transpose()?,
+            bound,
+        },
+    })
 }

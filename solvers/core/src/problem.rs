@@ -36,6 +36,8 @@ pub trait Problem: Sized + Sync + 'static {
     const INFO: ProblemInfo;
     /// Every variant, naive first.
     const VARIANTS: &'static [Variant<Self>];
+    /// The variants that let a [`Team`](crate::Team) hand out their subproblems, by name.
+    const IN_TEAMS: &'static [&'static str] = &[];
     /// Every generator of instances.
     const GENERATORS: &'static [Generator<Self>];
     /// One input with its question. Cheap to clone: large parts belong in an `Arc`.

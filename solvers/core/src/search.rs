@@ -3,19 +3,40 @@
 #[cfg(target_has_atomic = "64")]
 use std::sync::atomic::AtomicI64 as ScoreCell;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 #[cfg(not(target_has_atomic = "64"))]
 use crate::score_cell::ScoreCell;
-use crate::{Direction, Score};
+use crate::{Direction, Score, Team};
 
 /// The best score known so far, shared by workers. It only gets better.
 #[derive(Debug)]
 pub struct Incumbent {
     score: ScoreCell,
     minimizes: bool,
+    log: Option<Mutex<Log>>,
+}
+
+/// A better score, and when and by whom it was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rise {
+    /// Time since the answer began.
+    pub after: Duration,
+    /// The score.
+    pub score: Score,
+    /// The thread, numbered by its first rise, from 0.
+    pub worker: u32,
+}
+
+/// The rises since the last reset.
+#[derive(Debug)]
+struct Log {
+    began: Instant,
+    rises: Vec<(Instant, Score, ThreadId)>,
 }
 
 impl Incumbent {
@@ -25,6 +46,18 @@ impl Incumbent {
         Self {
             score: ScoreCell::new(Self::worst(minimizes)),
             minimizes,
+            log: None,
+        }
+    }
+
+    /// The same, with a log of its rises. A rise then costs a look at the clock and a lock.
+    pub fn logged(direction: Direction) -> Self {
+        Self {
+            log: Some(Mutex::new(Log {
+                began: Instant::now(),
+                rises: Vec::new(),
+            })),
+            ..Self::new(direction)
         }
     }
 
@@ -47,17 +80,59 @@ impl Incumbent {
     /// Makes `score` the incumbent if it is better; whether it was.
     #[inline]
     pub fn improve(&self, score: Score) -> bool {
-        if self.minimizes {
+        let is_better = if self.minimizes {
             self.score.fetch_min(score, Ordering::Relaxed) > score
         } else {
             self.score.fetch_max(score, Ordering::Relaxed) < score
+        };
+        if is_better && let Some(log) = &self.log {
+            let rise = (Instant::now(), score, std::thread::current().id());
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            log.rises.push(rise);
         }
+        is_better
+    }
+
+    /// The rises since the last reset in the order of their times, each better than the one before; none without a log.
+    pub fn rises(&self) -> Vec<Rise> {
+        let Some(log) = &self.log else {
+            return Vec::new();
+        };
+        let log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut threads = Vec::new();
+        let mut rises: Vec<Rise> = Vec::new();
+        for &(at, score, thread) in &log.rises {
+            // Two threads may write in another order than they improved.
+            let is_better = |last: &Rise| match self.minimizes {
+                true => score < last.score,
+                false => score > last.score,
+            };
+            if !rises.last().is_none_or(is_better) {
+                continue;
+            }
+            let known = threads.iter().position(|known| *known == thread);
+            let worker = known.unwrap_or_else(|| {
+                threads.push(thread);
+                threads.len() - 1
+            });
+            rises.push(Rise {
+                after: at.saturating_duration_since(log.began),
+                score,
+                worker: u32::try_from(worker).unwrap_or(u32::MAX),
+            });
+        }
+        rises
     }
 
     /// Forgets everything, for the next run.
     pub fn reset(&self) {
         let worst = Self::worst(self.minimizes);
         self.score.store(worst, Ordering::Relaxed);
+        if let Some(log) = &self.log {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            log.rises.clear();
+            log.began = Instant::now();
+        }
     }
 }
 
@@ -210,6 +285,8 @@ pub struct Search<'a> {
     pub bound_policy: BoundPolicy,
     /// How many threads the variant may use, itself included. At least 1.
     pub threads: usize,
+    /// The processes that search together; `None` if this one is alone. Variants that do not know of teams never have one.
+    pub team: Option<&'a dyn Team>,
     /// When to give up.
     pub deadline: Deadline<'a>,
     /// The variant's own deterministic work.
@@ -223,6 +300,7 @@ impl<'a> Search<'a> {
             incumbent,
             bound_policy: BoundPolicy::Shared,
             threads: 1,
+            team: None,
             deadline: Deadline::never(),
             counters: Counters::default(),
         }
@@ -245,6 +323,26 @@ mod tests {
         assert_eq!(lowest.best(), Some(2));
         lowest.reset();
         assert_eq!(lowest.best(), None);
+    }
+
+    #[test]
+    fn a_log_has_every_rise_with_its_thread_and_forgets_them() {
+        let incumbent = Incumbent::logged(Direction::Maximize);
+        incumbent.improve(3);
+        incumbent.improve(2);
+        std::thread::scope(|scope| {
+            scope.spawn(|| incumbent.improve(5));
+        });
+        incumbent.improve(9);
+        let rises = incumbent.rises();
+        let seen: Vec<_> = rises.iter().map(|rise| (rise.score, rise.worker)).collect();
+        assert_eq!(seen, [(3, 0), (5, 1), (9, 0)]);
+        assert!(rises.is_sorted_by_key(|rise| rise.after));
+        incumbent.reset();
+        assert_eq!((incumbent.rises(), incumbent.best()), (Vec::new(), None));
+        let plain = Incumbent::new(Direction::Minimize);
+        plain.improve(1);
+        assert_eq!(plain.rises(), []);
     }
 
     #[test]

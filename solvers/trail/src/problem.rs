@@ -46,6 +46,7 @@ impl Problem for TrailProblem {
         ],
     };
     const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const IN_TEAMS: &'static [&'static str] = &["parallel"];
     const GENERATORS: &'static [Generator<Self>] = &generate::ALL;
     type Instance = Puzzle;
     type Answer = Answer;

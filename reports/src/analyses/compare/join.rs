@@ -1,6 +1,6 @@
 //! Cells of two sides, joined on what both know of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::cut::Cut;
 use super::{Side, Terms, sides};
@@ -75,7 +75,10 @@ type Cells<'a> = Vec<(Vec<&'a str>, Vec<u32>)>;
 /// # Errors
 /// When one side has questions that the other lacks, unless forced; when nothing has a value on both.
 pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportError> {
-    let keys = keys(a, b);
+    let keys = keys(a, b, terms);
+    // The last key is then the node.
+    let is_blocked = keys.last() == Some(&NODE);
+    let without_node = |key: &[&'_ str]| key[..key.len() - usize::from(is_blocked)].join("\n");
     let mut of_a: HashMap<Vec<&str>, (Vec<Vec<u32>>, bool)> = HashMap::new();
     for (key, cell) in cells_of(a, &keys) {
         of_a.entry(key).or_default().0.push(cell);
@@ -84,14 +87,15 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
     let apart_a = varying(a.rows, &a.selection, "");
     let apart_b = varying(b.rows, &b.selection, "");
     let (mut pairs, mut lost, mut gained) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut failed, mut both_stopped, mut unclear, mut only_b) = (0, 0, 0, 0);
-    let mut sooner = 0;
+    let (mut failed, mut both_stopped, mut unclear) = (0, 0, 0);
+    let (mut sooner, mut only_b, mut joined) = (0, Vec::new(), HashSet::new());
     for (key, cell) in cells_of(b, &keys) {
         let Some((partners, met)) = of_a.get_mut(&key) else {
-            only_b += 1;
+            only_b.push(without_node(&key));
             continue;
         };
         *met = true;
+        joined.insert(without_node(&key));
         let ours = Sample::of(b.rows, &column, &cell);
         for partner in partners.iter() {
             let theirs = Sample::of(a.rows, &column, partner);
@@ -133,9 +137,24 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
             }
         }
     }
-    let only_a = of_a.values().filter(|(_, met)| !met).count();
-    let none_met = only_a == of_a.len();
-    let mut caveats = sides::forced(unmet(only_a, only_b), terms.force)?;
+    let only_a = of_a.iter().filter(|(_, (_, met))| !met);
+    let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
+    let none_met = only_a.len() == of_a.len();
+    let unmet_questions =
+        |only: &[String]| only.iter().filter(|key| !joined.contains(*key)).count();
+    let unmet = unmet(unmet_questions(&only_a), unmet_questions(&only_b));
+    let mut caveats = sides::forced(unmet, terms.force)?;
+    if is_blocked && !none_met {
+        let alone = [&only_a, &only_b].into_iter().flatten();
+        let alone = alone.filter(|key| joined.contains(*key)).count();
+        caveats.push(format!(
+            "The rows were taken on several nodes: both sides of a pair are from one node{}.",
+            match alone {
+                0 => String::new(),
+                _ => format!("; {alone} cells whose other side is on another node are left out"),
+            }
+        ));
+    }
     if none_met {
         pairs = independent(a, b, terms);
         caveats.push(
@@ -286,9 +305,12 @@ fn independent(a: &Side, b: &Side, terms: &Terms) -> Vec<Pair> {
     pairs
 }
 
-/// The columns on which both sides are joined: the question, experiment and label where they must agree, and the
-/// settings of one label's method.
-fn keys<'a>(a: &Side<'a>, b: &Side<'a>) -> Vec<&'a str> {
+/// The column of the machine that took a sample.
+const NODE: &str = "node";
+
+/// The columns on which both sides are joined: the question, experiment and label where they must agree, the settings of
+/// one label's method; and last the node, where times of several nodes stand in a side.
+fn keys<'a>(a: &Side<'a>, b: &Side<'a>, terms: &Terms) -> Vec<&'a str> {
     let mut keys = vec!["problem"];
     // Columns that were found different were forced to meet nevertheless.
     let is_forced = |name: &str| {
@@ -310,7 +332,17 @@ fn keys<'a>(a: &Side<'a>, b: &Side<'a>) -> Vec<&'a str> {
                 .filter(|name| of_b.contains(name)),
         );
     }
+    if terms.metric.is_time() && !terms.force && are_of_several_nodes(a, b) {
+        keys.push(NODE);
+    }
     keys
+}
+
+/// Whether a run has several nodes. Two runs of one node each may be of two hosts that the machine's facts tell apart.
+fn are_of_several_nodes(a: &Side, b: &Side) -> bool {
+    let (of_a, of_b) = (a.distinct(NODE), b.distinct(NODE));
+    let is_one_run = std::ptr::eq(a.rows, b.rows);
+    of_a.len() > 1 || of_b.len() > 1 || (is_one_run && of_a != of_b)
 }
 
 /// The settings of methods that some row of the side has.

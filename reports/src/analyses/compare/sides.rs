@@ -92,7 +92,7 @@ pub(super) fn check(a: &Side, b: &Side, terms: &Terms) -> Result<Vec<String>, Re
             differ(&format!("machine ({name})"), a.to_owned(), b.to_owned());
         }
         for side in [a, b] {
-            if side.run.is_of_several_machines() {
+            if side.run.mixes_machines() {
                 wrong.push(format!(
                     "{} was merged from runs on different machines",
                     side.name

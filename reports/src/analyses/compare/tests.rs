@@ -488,3 +488,66 @@ fn limits_that_differ_are_shown() {
     );
     assert!(!said(&a).contains("Limit"));
 }
+
+#[test]
+fn times_of_several_nodes_are_paired_on_one_node() {
+    // Two variants on two instances; on n2 everything takes three times as long.
+    let on = |label: &str, factor: f64, node: &dyn Fn(u32) -> &'static str| {
+        let mut text = String::new();
+        for instance in 1..=2_u32 {
+            for repeat in 0..10_u32 {
+                let node = node(instance * 100 + repeat);
+                let slow = if node == "n2" { 3.0 } else { 1.0 };
+                let time = factor * slow * (1e6 + 1e3 * f64::from(repeat));
+                text += &format!("{},{node}\n", line(label, instance, time).trim_end());
+            }
+        }
+        text
+    };
+    let both = |a: &str, b: &str, terms: &Terms| {
+        let rows = rows(&format!("{},node\n{a}{b}", HEADER.trim_end()));
+        let run = machine("one");
+        compare(
+            &side("run:slow", &rows, &run, Some("slow")),
+            &side("run:fast", &rows, &run, Some("fast")),
+            terms,
+        )
+    };
+    let by_instance = |at: u32| if at < 200 { "n1" } else { "n2" };
+    let paired = both(
+        &on("slow", 2.0, &by_instance),
+        &on("fast", 1.0, &by_instance),
+        &terms(Metric::Wall),
+    );
+    let table = paired.expect("compared").table;
+    assert!(
+        table
+            .notes
+            .iter()
+            .any(|note| note.ends_with("both sides of a pair are from one node."))
+    );
+    // A requeue took half of one variant's repeats to the other node: those have no partner, the others have.
+    let requeued = |at: u32| if (105..110).contains(&at) { "n2" } else { "n1" };
+    let slow = on("slow", 2.0, &|_| "n1");
+    let apart = both(&slow, &on("fast", 1.0, &requeued), &terms(Metric::Wall));
+    let table = apart.expect("compared").table;
+    assert!(
+        table
+            .notes
+            .iter()
+            .any(|note| note.contains("1 cells whose other side is on another node")),
+        "{:?}",
+        table.notes
+    );
+    assert_eq!(field(&table, 0, HERE), "faster");
+    // Where no pair is on one node there is nothing to compare.
+    let error = both(&slow, &on("fast", 1.0, &|_| "n2"), &terms(Metric::Wall));
+    assert!(error.is_err_and(|error| error.to_string().contains("instance set differs")));
+    // Counters are the same on every node.
+    let counters = both(
+        &slow,
+        &on("fast", 1.0, &|_| "n2"),
+        &terms(Metric::Counter("nodes".to_owned())),
+    );
+    assert!(counters.is_ok());
+}

@@ -19,7 +19,7 @@ pub(super) const KIND: Kind = Kind {
 };
 
 /// Steps that rise to the share of cells solved.
-pub(super) const SHARES: &Style = &Style {
+pub(in crate::charts) const SHARES: &Style = &Style {
     foot: Foot::Zero,
     names: Names::LineEnds,
     is_lying: false,

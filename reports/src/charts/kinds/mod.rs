@@ -14,6 +14,7 @@ mod strip;
 use super::kind::Kind;
 use crate::error::ReportError;
 pub use bar::BARS;
+pub(super) use cactus::SHARES;
 
 const KINDS: [&Kind; 9] = [
     &line::KIND,

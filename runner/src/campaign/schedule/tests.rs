@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use anyhow::{Result, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_core::AnyInstance;
-use ikeru_reports::records::{Outcome, Sample};
+use ikeru_reports::records::{Outcome, Place, Sample};
 
 use crate::campaign::hopeless::Hopeless;
 use crate::campaign::journal::{Finished, Journal};
@@ -97,6 +97,7 @@ fn carry_out(
     let progress = Progress::hidden();
     let conditions = Conditions {
         executor,
+        place: &Place::default(),
         finished: &finished,
         jobs,
         session: 3,
@@ -315,7 +316,7 @@ fn a_family_is_hopeless_alone_and_by_all_its_parameters() {
             let mut cells = stage
                 .cells
                 .iter()
-                .filter(|cell| cell.variant.name == variant);
+                .filter(|cell| cell.solver.name() == variant);
             cells
                 .find(|cell| is(cell, "width", width) && is(cell, "player_count", players))
                 .expect("in the plan")

@@ -8,6 +8,7 @@
 //! | [`random`] | any legal placement |
 //! | [`greedy`] | the largest attack at once |
 //! | [`potential`] | potential maximization (thesis 4.2) |
+//! | [`exhaustive`] | templates leaf by leaf, as the thesis describes them (3.6, 2.2) |
 //! | [`template`] | templates by relation matrices (thesis, chapter 3 and 6.1) |
 //! | [`selection`] | how several matches make the value of a leaf |
 //! | [`repair`] | the search when no template can be kept |
@@ -21,6 +22,7 @@
 pub mod beam;
 pub mod combined;
 mod elementary;
+pub mod exhaustive;
 pub mod greedy;
 pub mod landing;
 mod latent;

@@ -32,9 +32,9 @@ pub struct TemplatePolicy {
 
 /// Pieces that a repair looks ahead. A third one costs twenty times as much and made no
 /// difference in 500 games.
-const REPAIR_DEPTH: usize = 2;
+pub(super) const REPAIR_DEPTH: usize = 2;
 /// The value of a completed node at ply 0; each ply later is 1 less. No match is above 1.
-const COMPLETED: f64 = 1000.0;
+pub(super) const COMPLETED: f64 = 1000.0;
 
 /// The best leaf so far.
 #[derive(Debug, Clone, Copy)]
@@ -345,6 +345,6 @@ impl Searching<'_, '_> {
 
 /// Between equal leaves: many contacts, few stones, low columns.
 #[inline]
-fn tie(contacts: u32, stones: u32, heights: &[u8; Size::MAX_WIDTH]) -> i32 {
+pub(super) fn tie(contacts: u32, stones: u32, heights: &[u8; Size::MAX_WIDTH]) -> i32 {
     contacts as i32 - 2 * stones as i32 - i32::from(highest(heights))
 }

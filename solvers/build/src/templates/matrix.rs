@@ -105,6 +105,11 @@ impl TemplateMatrix {
         self.values.iter().map(|t| i64::from(t.abs())).sum()
     }
 
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.values.len() * (size_of::<i32>() + size_of::<bool>())
+    }
+
     /// Formula 3.7; `None` stands for −∞.
     pub fn match_with(&self, state: &StateMatrix) -> Option<Match> {
         let mut agreeing = 0;

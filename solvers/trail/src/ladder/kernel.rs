@@ -82,6 +82,14 @@ impl Tally {
         COUNTERS.into_iter().zip(self.counts)
     }
 
+    /// What was found, without what was counted: another process counts the same work.
+    pub fn uncounted(self) -> Self {
+        Self {
+            counts: [0; COUNTERS.len()],
+            ..self
+        }
+    }
+
     /// Both searches as one.
     pub fn merge(self, other: Self) -> Self {
         let score = |best: &Option<Trail>| best.as_ref().map(|trail| trail.score);

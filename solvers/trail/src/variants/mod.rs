@@ -83,4 +83,8 @@ pub const COUNTERS: &[Measure] = &[
         "1 where the search gave up because its own memory was full",
     ),
     Measure::neither("incumbents", "times a better trail was found"),
+    Measure::neither(
+        "bounds_relayed",
+        "times a rank was told of a better score that another rank found; only of searches over ranks",
+    ),
 ];

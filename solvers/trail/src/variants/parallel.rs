@@ -1,13 +1,14 @@
 //! `parallel`: the article's parallel form of `dfs+bound`. A breadth-first split gives a
 //! hundred subproblems per thread; the threads of a pool take them in order. Under the shared policy
-//! all prune with one best score, under the private one each with its own.
+//! all prune with one best score, under the private one each with its own. A team of processes makes the same
+//! split in each, and hands out the numbers of the subproblems.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ikeru_core::{
-    Attempt, BoundPolicy, BoxedSolve, Direction, Incumbent, Score, Search, Solve, Source, Threads,
-    Variant,
+    Attempt, BoundPolicy, BoxedSolve, Direction, Incumbent, Score, Search, Solve, Source, Team,
+    Threads, Variant,
 };
 
 use crate::TrailProblem;
@@ -64,13 +65,21 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
         let (seen, deadline) = (search.incumbent, search.deadline);
         let mut splitter =
             Kernel::<S, AllPrunings>::new(&self.graph, &mut memory, seen, seen, deadline);
-        let subproblems = splitter.split(root, search.threads * SUBPROBLEMS_PER_THREAD);
-        let split = splitter.finish();
+        let workers = search.threads * search.team.map_or(1, Team::size);
+        let subproblems = splitter.split(root, workers * SUBPROBLEMS_PER_THREAD);
+        let split = match search.team {
+            Some(team) if team.number() > 0 => splitter.finish().uncounted(),
+            _ => splitter.finish(),
+        };
         let shared = &*search;
-        // What the split found, all may know.
-        let known = search.incumbent.get();
+        // What the split found, all may know. Of a team, the incumbent may know more by now.
+        let known = split.best.as_ref().map_or(Score::MIN, |trail| trail.score);
         let next = AtomicUsize::new(0);
-        let work = || worker(&self.graph, &subproblems, &next, shared, known);
+        let take = || match shared.team {
+            Some(team) => team.next(),
+            None => next.fetch_add(1, Ordering::Relaxed),
+        };
+        let work = || worker(&self.graph, &subproblems, &take, shared, known);
         let edges = self.puzzle.board().operations().len();
         let pool = (search.threads > 1).then(|| self.threads.pool(search.threads));
         let found = match pool.flatten() {
@@ -94,7 +103,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
 fn worker<S: EdgeSet>(
     graph: &Graph<S>,
     subproblems: &VecDeque<Subproblem<S>>,
-    next: &AtomicUsize,
+    take: &dyn Fn() -> usize,
     search: &Search,
     known: Score,
 ) -> Tally {
@@ -105,7 +114,7 @@ fn worker<S: EdgeSet>(
     let (watched, deadline) = (search.incumbent, search.deadline);
     let mut kernel =
         Kernel::<S, AllPrunings>::new(graph, &mut memory, incumbent, watched, deadline);
-    while let Some(subproblem) = subproblems.get(next.fetch_add(1, Ordering::Relaxed)) {
+    while let Some(subproblem) = subproblems.get(take()) {
         if private {
             own.reset();
             own.improve(known);

@@ -7,6 +7,7 @@ mod greedy;
 mod potential;
 mod random;
 mod template;
+mod template_matrices;
 
 use std::sync::Arc;
 
@@ -23,10 +24,11 @@ use crate::policy::{Policy, Work};
 use crate::repertoire::Repertoire;
 
 /// Every variant, naive first.
-pub const ALL: [Variant<Build>; 7] = [
+pub const ALL: [Variant<Build>; 8] = [
     random::VARIANT,
     greedy::VARIANT,
     potential::VARIANT,
+    template_matrices::VARIANT,
     template::VARIANT,
     combined::VARIANT,
     beam::VARIANT,

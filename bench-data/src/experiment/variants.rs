@@ -1,0 +1,413 @@
+//! The variants of an experiment: those of its problem, and the commands that stand beside them.
+//!
+//! A command is a *foreign solver*: any program that reads an instance and writes its answer as JSON. Its words may hold
+//! [`Placeholder`]s. This module reads and checks them; it starts nothing.
+
+use std::fmt;
+
+use ikeru_core::Settings;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::check_name;
+use crate::Matrix;
+
+/// A variant by its name, or with a label and settings of its own, or a command.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum VariantEntry {
+    /// `"memo"`
+    Name(String),
+    /// `{ name = "template", label = "stairs", set = { set = "stairs" } }`
+    Table(VariantTable),
+}
+
+/// By hand, so that an error tells the key and its line.
+impl<'de> Deserialize<'de> for VariantEntry {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Entry;
+        impl<'de> Visitor<'de> for Entry {
+            type Value = VariantEntry;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("the name of a variant, or a table with `name`")
+            }
+            fn visit_str<E>(self, name: &str) -> Result<VariantEntry, E> {
+                Ok(VariantEntry::Name(name.to_owned()))
+            }
+            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<VariantEntry, M::Error> {
+                let table = VariantTable::deserialize(MapAccessDeserializer::new(map));
+                table.map(VariantEntry::Table)
+            }
+        }
+        from.deserialize_any(Entry)
+    }
+}
+
+/// A variant with a label and settings of its own, or a command.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariantTable {
+    /// The variant's name; of a command, the name that it is to have.
+    pub name: String,
+    /// The name in tables and plots; by default the variant's name.
+    pub label: Option<String>,
+    /// The program and its arguments, with placeholders: a foreign solver.
+    pub command: Option<Vec<String>>,
+    /// How the command is asked.
+    pub protocol: Option<Protocol>,
+    /// Whether an answer of the command is proven where it does not say so itself.
+    pub exact: Option<bool>,
+    /// Counters that the command reports beside those of the problem.
+    pub counters: Option<Vec<String>>,
+    /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
+    #[serde(default, skip_serializing_if = "Matrix::is_empty")]
+    pub set: Matrix,
+}
+
+impl VariantTable {
+    /// The foreign solver, if the entry is a command.
+    pub fn foreign(&self) -> Option<Foreign> {
+        Some(Foreign {
+            command: self.command.clone()?,
+            protocol: self.protocol.unwrap_or_default(),
+            exact: self.exact.unwrap_or(false),
+            counters: self.counters.clone().unwrap_or_default(),
+        })
+    }
+}
+
+/// A variant as it runs: one entry of the expanded list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VariantSpec {
+    /// The variant's name, or `*` for all variants of the problem.
+    pub name: String,
+    /// The name in tables and plots.
+    pub label: String,
+    /// Settings for this entry alone.
+    pub settings: Settings,
+    /// The command, if it is no variant of the problem.
+    pub foreign: Option<Foreign>,
+}
+
+/// A solver in any language: a command and how it is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Foreign {
+    /// The program and its arguments, with placeholders.
+    pub command: Vec<String>,
+    /// How it is asked.
+    pub protocol: Protocol,
+    /// Whether an answer is proven where it does not say so itself.
+    pub exact: bool,
+    /// Counters that it reports beside those of the problem.
+    pub counters: Vec<String>,
+}
+
+/// How a command is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// It is started for each question; its start is part of the time.
+    #[default]
+    Once,
+    /// One process answers many times, one line of JSON each; its start is not part of the time.
+    Jsonl,
+}
+
+impl Protocol {
+    /// The word in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Jsonl => "jsonl",
+        }
+    }
+}
+
+/// What stands in braces in a word of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placeholder<'a> {
+    /// `{instance}`: a file with the instance's text.
+    Instance,
+    /// `{stdin}`, a word of its own that is left out: the instance's text comes through standard input.
+    Stdin,
+    /// `{threads}`: threads that it may use.
+    Threads,
+    /// `{limit_ms}`: time limit of one answer in milliseconds.
+    LimitMs,
+    /// `{setting:NAME}`: a setting of the question, or one of the entry's `set`.
+    Setting(&'a str),
+}
+
+impl<'a> Placeholder<'a> {
+    fn read(name: &'a str) -> Option<Self> {
+        Some(match name {
+            "instance" => Self::Instance,
+            "stdin" => Self::Stdin,
+            "threads" => Self::Threads,
+            "limit_ms" => Self::LimitMs,
+            _ => Self::Setting(name.strip_prefix("setting:")?),
+        })
+    }
+}
+
+/// The parts of a word: text, or the name that stands in braces. Braces around anything else than a name are text.
+fn parts(word: &str) -> Vec<Result<&str, &str>> {
+    let is_name = |name: &str| {
+        name.starts_with(|letter: char| letter.is_ascii_lowercase())
+            && name
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | ':'))
+    };
+    let (mut parts, mut begin, mut from) = (Vec::new(), 0, 0);
+    while let Some(open) = word[from..].find('{').map(|at| from + at) {
+        from = open + 1;
+        let Some(close) = word[from..].find('}').map(|at| from + at) else {
+            break;
+        };
+        let name = &word[from..close];
+        if is_name(name) {
+            parts.extend([Ok(&word[begin..open]), Err(name)]);
+            (begin, from) = (close + 1, close + 1);
+        }
+    }
+    parts.push(Ok(&word[begin..]));
+    parts
+}
+
+impl Foreign {
+    /// The placeholders of the command, as far as they are known.
+    pub fn placeholders(&self) -> impl Iterator<Item = Placeholder<'_>> {
+        let parts = self.command.iter().flat_map(|word| parts(word));
+        parts.filter_map(|part| Placeholder::read(part.err()?))
+    }
+
+    /// The words of the command with every placeholder replaced by its `value`.
+    pub fn words(&self, value: impl Fn(Placeholder) -> String) -> Vec<String> {
+        let words = self.command.iter().filter(|word| *word != "{stdin}");
+        let filled = words.map(|word| {
+            let parts = parts(word).into_iter().map(|part| match part {
+                Ok(text) => text.to_owned(),
+                Err(name) => Placeholder::read(name).map_or(String::new(), &value),
+            });
+            parts.collect()
+        });
+        filled.collect()
+    }
+
+    /// Refuses a command that cannot be asked as its protocol says; `what` names it.
+    ///
+    /// # Errors
+    /// A word to look for, and what was expected.
+    pub fn check(&self, what: &str) -> Result<(), (String, String)> {
+        let refuse = |word: &str, message: String| Err((word.to_owned(), message));
+        if self.command.iter().all(|word| word.trim().is_empty()) {
+            let message =
+                format!("the `command` of `{what}` is empty; expected a program and its arguments");
+            return refuse("command", message);
+        }
+        for word in &self.command {
+            for name in parts(word).into_iter().filter_map(Result::err) {
+                match Placeholder::read(name) {
+                    Some(Placeholder::Stdin) if word != "{stdin}" => {
+                        return refuse(
+                            word,
+                            format!("`{word}`: expected `{{stdin}}` as a word of its own"),
+                        );
+                    }
+                    Some(_) => {}
+                    None => {
+                        let message = format!(
+                            "unknown placeholder `{{{name}}}` in the command of `{what}`; expected {{instance}}, \
+                             {{stdin}}, {{threads}}, {{limit_ms}} or {{setting:NAME}}"
+                        );
+                        return refuse(&format!("{{{name}}}"), message);
+                    }
+                }
+            }
+        }
+        let is_input = |it: &Placeholder| matches!(it, Placeholder::Instance | Placeholder::Stdin);
+        let input = self.placeholders().any(|it| is_input(&it));
+        match (self.protocol, input) {
+            (Protocol::Once, false) => refuse(
+                "command",
+                format!(
+                    "the command of `{what}` gets no instance; expected {{instance}} or {{stdin}} among its words, or \
+                     `protocol = \"jsonl\"`"
+                ),
+            ),
+            (Protocol::Jsonl, true) => refuse(
+                "command",
+                format!(
+                    "the command of `{what}` has `protocol = \"jsonl\"`, where the instance comes in a line; \
+                     expected neither {{instance}} nor {{stdin}}"
+                ),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Refuses entries that contradict themselves: a word to look for in the file, and what was expected.
+pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
+    let mut commands: Vec<&str> = Vec::new();
+    let tables = entries.iter().filter_map(|entry| match entry {
+        VariantEntry::Table(table) => Some(table),
+        VariantEntry::Name(_) => None,
+    });
+    for table in tables {
+        let name = table.name.as_str();
+        let quoted = format!("\"{name}\"");
+        let Some(foreign) = table.foreign() else {
+            let keys = [
+                ("protocol", table.protocol.is_some()),
+                ("exact", table.exact.is_some()),
+                ("counters", table.counters.is_some()),
+            ];
+            if let Some((key, _)) = keys.iter().find(|(_, is_given)| *is_given) {
+                let message = format!(
+                    "`{key}` of `{name}` belongs to a command; expected `command` beside it"
+                );
+                return Err(((*key).to_owned(), message));
+            }
+            continue;
+        };
+        check_name(name).map_err(|message| (quoted.clone(), message))?;
+        if commands.contains(&name) {
+            let message = format!("`{name}` names two commands; expected one name a command");
+            return Err((quoted, message));
+        }
+        commands.push(name);
+        foreign.check(name)?;
+        for counter in &foreign.counters {
+            let is_fine = |letter: char| {
+                letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_'
+            };
+            if counter.is_empty() || !counter.chars().all(is_fine) {
+                let message = format!(
+                    "the counter `{counter}` of `{name}`: expected lower case letters, digits and `_`"
+                );
+                return Err((format!("\"{counter}\""), message));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Experiment;
+
+    fn foreign(words: &[&str], protocol: Protocol) -> Foreign {
+        Foreign {
+            command: words.iter().map(|&word| word.to_owned()).collect(),
+            protocol,
+            exact: false,
+            counters: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn placeholders_are_filled_and_other_braces_stay() {
+        let words = [
+            "awk",
+            "{print $1}",
+            "--map={instance}",
+            "{stdin}",
+            "-n{setting:steps}",
+            "{}",
+            "{a",
+        ];
+        let foreign = foreign(&words, Protocol::Once);
+        let filled = foreign.words(|placeholder| match placeholder {
+            Placeholder::Instance => "/tmp/x".to_owned(),
+            Placeholder::Setting(name) => format!("<{name}>"),
+            other => panic!("{other:?} is not there"),
+        });
+        assert_eq!(
+            filled,
+            ["awk", "{print $1}", "--map=/tmp/x", "-n<steps>", "{}", "{a"]
+        );
+        assert_eq!(foreign.check("it"), Ok(()));
+    }
+
+    #[test]
+    fn a_command_that_cannot_be_asked_is_refused() {
+        for (words, protocol, expected) in [
+            (&[][..], Protocol::Once, "is empty"),
+            (&["", " "], Protocol::Once, "is empty"),
+            (
+                &["x", "{instanse}"],
+                Protocol::Once,
+                "unknown placeholder `{instanse}`",
+            ),
+            (&["x", "-i{stdin}"], Protocol::Once, "a word of its own"),
+            (&["x"], Protocol::Once, "gets no instance"),
+            (&["x", "{instance}"], Protocol::Jsonl, "comes in a line"),
+        ] {
+            let (_, message) = foreign(words, protocol).check("it").expect_err("refused");
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    fn read(variants: &str) -> Result<Experiment, String> {
+        let rest = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\n";
+        let text = format!("{rest}{variants}\n[[instances]]\ngenerator='g'\n");
+        Experiment::read("e.toml", &text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_slip_in_an_entry_has_its_line() {
+        for (text, expected) in [
+            (
+                "[[variants]]\nname='x'\ncomand=['y']",
+                "e.toml:7: unknown field `comand`",
+            ),
+            (
+                "[[variants]]\nname='x'\ncommand='y'",
+                "e.toml:7: invalid type",
+            ),
+            (
+                "[[variants]]\nname='x'\ncommand=[]",
+                "e.toml:7: the `command` of `x` is empty",
+            ),
+            (
+                "[[variants]]\nname='x'\ncommand=['y','{instance}']\nprotocol='json'",
+                "e.toml:8: unknown variant `json`",
+            ),
+            (
+                "[[variants]]\nname='memo'\nexact=true",
+                "e.toml:7: `exact` of `memo` belongs to a command",
+            ),
+            (
+                "variants=[3]",
+                "e.toml:5: invalid type: integer `3`, expected the name of a variant, or a table",
+            ),
+            (
+                "[[variants]]\nname=\"x\"\ncommand=['y','{stdin}']\n[[variants]]\nname=\"x\"\ncommand=['z','{stdin}']",
+                "e.toml:6: `x` names two commands",
+            ),
+            (
+                "[[variants]]\nname='x'\ncommand=['y','{stdin}']\ncounters=[\"No\"]",
+                "e.toml:8: the counter `No` of `x`",
+            ),
+        ] {
+            let error = read(text).expect_err(text);
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_experiment_with_commands_is_written_and_read_back() {
+        let text = "variants=['memo', { name='x', command=['y','{stdin}'], protocol='once', exact=true, counters=['n'], \
+                    set={ w=[1,2] } }]";
+        let experiment = read(text).expect("well-formed");
+        let specs = experiment.variant_specs().expect("no ranges");
+        let labels: Vec<&str> = specs.iter().map(|spec| spec.label.as_str()).collect();
+        assert_eq!(labels, ["memo", "x w=1", "x w=2"]);
+        assert!(specs[0].foreign.is_none() && specs[2].foreign.as_ref().is_some_and(|it| it.exact));
+        let again = experiment.text().expect("it has a form in TOML");
+        assert_eq!(Experiment::read("e.toml", &again), Ok(experiment));
+    }
+}

@@ -1,0 +1,264 @@
+//! How fast good answers come, and who found them: searches by the time at which they came near to the best known score.
+
+use std::collections::BTreeMap;
+
+use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::Analysis;
+
+use super::Finding;
+use crate::anytime::{Trajectory, best_of};
+use crate::charts::{self, Looks, Panel, Point, Series};
+use crate::error::ReportError;
+use crate::row;
+use crate::rows::Rows;
+use crate::statistics::interval;
+use crate::statistics::{Estimate, mean};
+use crate::summary::baseline_label;
+use crate::table::Table;
+use crate::units::Quantity;
+
+/// The gaps that a search is to close, each a target.
+const TARGETS: [f64; 4] = [0.10, 0.05, 0.01, 0.0];
+
+/// The searches of one question with its best known score.
+struct Race {
+    searches: Vec<Trajectory>,
+    best: f64,
+    /// The longest of the searches, in nanoseconds.
+    horizon: f64,
+}
+
+/// What a label's searches did.
+#[derive(Default)]
+struct Told {
+    /// Nanoseconds to each target that was reached.
+    times: [Vec<f64>; TARGETS.len()],
+    integrals: Vec<f64>,
+    /// Rises by the worker that found them.
+    workers: BTreeMap<u32, usize>,
+    searches: usize,
+}
+
+/// One row per variant and bound policy: the median time to each gap, the share of searches that closed it, the primal
+/// integral, and whose finds they were; the chart has the share of targets reached over time.
+pub(super) fn anytime(
+    rows: &Rows,
+    selection: &[u32],
+    _: &Analysis,
+    experiment: &Experiment,
+) -> Result<Finding, ReportError> {
+    let races = races(rows, selection);
+    let told = told(rows, &races);
+    let heads = "variant | bound policy | threads | within 10 % | within 5 % | within 1 % | the best score | share that found the best | primal integral | rises by worker";
+    let mut table = Table::new("How fast good answers come", heads);
+    for ((label, policy, threads), told) in &told {
+        let time = |target: usize| {
+            let times = &told.times[target];
+            // Of those that did not reach it no time is known: a median needs more than half of them.
+            let is_known = 2 * times.len() > told.searches;
+            (interval::median(times).filter(|_| is_known), Quantity::Time)
+        };
+        let found = told.times[TARGETS.len() - 1].len() as f64 / told.searches.max(1) as f64;
+        let workers = told
+            .workers
+            .iter()
+            .map(|(worker, rises)| format!("{worker}: {rises}"));
+        table.rows.push(row![
+            label,
+            policy,
+            threads,
+            time(0),
+            time(1),
+            time(2),
+            time(3),
+            (interval::share(found, told.searches), Quantity::Share),
+            (mean(&told.integrals).map(Estimate::plain), Quantity::Real),
+            workers.collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    table.notes.push(format!(
+        "Of {} questions with a score that rises. A gap is the distance to the best score that any search of the question reached, by the larger of both. Times are of searches that reached the gap, told where more than half did. The primal integral is the mean gap until the longest search of the question ended, 1 before the first score. Workers are numbered by their first rise.",
+        races.len()
+    ));
+    if races.is_empty() {
+        table
+            .notes
+            .push("No rises were logged: run with --anytime.".to_owned());
+    }
+    Ok(Finding {
+        chart: chart(rows, selection, &races, experiment),
+        ..table.into()
+    })
+}
+
+/// The questions whose searches have rises.
+fn races(rows: &Rows, selection: &[u32]) -> Vec<Race> {
+    let race = |own: Vec<u32>| {
+        let searches: Vec<Trajectory> = own
+            .iter()
+            .filter_map(|row| Trajectory::of(rows, *row))
+            .collect();
+        let is_logged = searches
+            .iter()
+            .any(|one| one.rises.iter().any(|rise| rise.worker.is_some()));
+        let best = best_of(&searches, rows.direction(*own.first()?)?).filter(|_| is_logged)?;
+        let horizon = searches.iter().map(|one| one.end).fold(0.0, f64::max);
+        Some(Race {
+            searches,
+            best,
+            horizon,
+        })
+    };
+    let questions = rows.group_by(&["experiment", "question"], selection);
+    questions.into_iter().filter_map(race).collect()
+}
+
+/// By label, bound policy and threads.
+fn told(rows: &Rows, races: &[Race]) -> BTreeMap<(String, String, String), Told> {
+    let mut all: BTreeMap<_, Told> = BTreeMap::new();
+    for race in races {
+        for search in &race.searches {
+            let text = |column| rows.text(column, search.row).to_owned();
+            let key = (text("label"), text("bound_policy"), text("threads"));
+            let told = all.entry(key).or_default();
+            told.searches += 1;
+            for (times, target) in told.times.iter_mut().zip(TARGETS) {
+                times.extend(search.time_to(target, race.best));
+            }
+            told.integrals
+                .push(search.primal_integral(race.best, race.horizon));
+            for rise in &search.rises {
+                if let Some(worker) = rise.worker {
+                    *told.workers.entry(worker).or_default() += 1;
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The share of (search, target) pairs that were reached within a time, by label and, where there are several, bound
+/// policy.
+fn chart(
+    rows: &Rows,
+    selection: &[u32],
+    races: &[Race],
+    experiment: &Experiment,
+) -> Option<charts::Chart> {
+    let several = rows.distinct("bound_policy", selection).len() > 1;
+    let mut reached: BTreeMap<String, (Vec<f64>, usize, usize)> = BTreeMap::new();
+    for race in races {
+        let mut seen = Vec::new();
+        for search in &race.searches {
+            let label = rows.text("label", search.row);
+            let name = match several {
+                true => format!("{label}, {}", rows.text("bound_policy", search.row)),
+                false => label.to_owned(),
+            };
+            let (times, pairs, questions) = reached.entry(name.clone()).or_default();
+            *pairs += TARGETS.len();
+            if !seen.contains(&name) {
+                seen.push(name);
+                *questions += 1;
+            }
+            times.extend(
+                TARGETS
+                    .iter()
+                    .filter_map(|target| search.time_to(*target, race.best)),
+            );
+        }
+    }
+    let looks = match several {
+        true => Looks::new(reached.keys().map(String::as_str), None),
+        false => Looks::of_experiment(rows, selection, baseline_label(experiment).as_deref()),
+    };
+    let series = reached
+        .into_iter()
+        .filter(|(_, (times, ..))| !times.is_empty());
+    let series: Vec<Series> = series
+        .map(|(label, (mut times, pairs, questions))| {
+            times.sort_by(f64::total_cmp);
+            let counted = (1_u32..).zip(&times);
+            let points = counted.filter_map(|(done, time)| {
+                // Pairs of one question are no sample of questions.
+                let share = interval::share(f64::from(done) / pairs as f64, questions)?;
+                Some(Point::of(*time, share))
+            });
+            Series {
+                look: looks.of(&label),
+                points: points.collect(),
+                name: label,
+                fit: None,
+                same: Vec::new(),
+                summary: None,
+            }
+        })
+        .collect();
+    if series.is_empty() {
+        return None;
+    }
+    Some(charts::shares_over_time(
+        "Share of targets reached".to_owned(),
+        format!(
+            "targets: gaps of 10, 5, 1 and 0 % to the best known score of each of {} questions; bands: Wilson 95 % over the questions",
+            races.len()
+        ),
+        Panel {
+            series,
+            ..Panel::default()
+        },
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::rows;
+    use crate::table::Form;
+
+    #[test]
+    fn times_to_targets_shares_and_finders_are_told() {
+        let mut text = "schema,experiment,problem,question,label,bound_policy,threads,outcome,wall_ns,score,rises\n".to_owned();
+        for question in 0..8 {
+            text +=
+                &format!("3,e,trail,q{question},fast,shared,2,solved,100,100,10:95@0 20:100@1\n");
+            text += &format!("3,e,trail,q{question},slow,private,1,timeout,1000,90,500:90@0\n");
+        }
+        let mut rows = rows(&text);
+        rows.set_directions([("trail", ikeru_core::Direction::Maximize)]);
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='trail'\nvariants=['fast','slow']\ninstances=[{generator='g'}]",
+        )
+        .expect("an experiment");
+        let analysis = Analysis {
+            kind: "anytime".to_owned(),
+            title: None,
+            set: BTreeMap::new(),
+            only: BTreeMap::new(),
+        };
+        let found = anytime(&rows, &rows.all(), &analysis, &experiment).expect("a finding");
+        let csv = found.table.to(Form::Csv);
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(lines.len(), 3, "{csv}");
+        // 10 % and 5 % after 10 ns, the best after 20; its 16 rises are of two workers.
+        assert!(lines[1].starts_with("fast,shared,2,10,"), "{csv}");
+        assert!(lines[1].contains("0: 8, 1: 8"), "{csv}");
+        // 90 of 100 is within 10 %, and no further.
+        assert!(lines[2].starts_with("slow,private,1,500,"), "{csv}");
+        let chart = found.chart.expect("a chart");
+        let last = |name: &str| {
+            let series = chart.panels[0]
+                .series
+                .iter()
+                .find(|series| series.name == name);
+            series
+                .and_then(|series| series.points.last())
+                .map(|point| point.mid)
+        };
+        assert_eq!(
+            (last("fast, shared"), last("slow, private")),
+            (Some(1.0), Some(0.25))
+        );
+    }
+}

@@ -1,0 +1,229 @@
+//! Searches over time: each rise of an incumbent, how far it was from the best known score, when it came near enough.
+//!
+//! The column `rises` of `records.csv` has them; `anytime.csv` has the same with a row for each rise.
+
+use std::path::Path;
+
+use ikeru_core::Direction;
+
+use crate::error::ReportError;
+use crate::records::Outcome;
+use crate::rows::Rows;
+
+/// The file of a run folder that has a row for each rise.
+pub const FILE: &str = "anytime.csv";
+
+/// A better score, when it was found, and by which worker.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rise {
+    /// Nanoseconds since the answer began.
+    pub after: f64,
+    /// The score.
+    pub score: f64,
+    /// The worker, numbered by its first rise; `None` of the answer itself.
+    pub worker: Option<u32>,
+}
+
+/// The scores of one sample over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trajectory {
+    /// Its row.
+    pub row: u32,
+    /// In the order of time, each better than the one before.
+    pub rises: Vec<Rise>,
+    /// Nanoseconds until the answer, or until the limit.
+    pub end: f64,
+}
+
+impl Trajectory {
+    /// Of a sample whose rises were logged, or that was solved. `None` of one that has no time, or of a batch: only the
+    /// last of its answers was logged.
+    pub fn of(rows: &Rows, row: u32) -> Option<Self> {
+        let end = rows.number("wall_ns", row)?;
+        let mut rises = read(rows.text("rises", row));
+        let is_solved = rows.outcome(row) == Some(Outcome::Solved);
+        if let Some(score) = rows.number("score", row).filter(|_| is_solved)
+            && rises.last().is_none_or(|last| last.score != score)
+        {
+            // A search that tells nothing on its way has its answer at the end.
+            rises.push(Rise {
+                after: end,
+                score,
+                worker: None,
+            });
+        }
+        Some(Self { row, rises, end })
+    }
+
+    /// Nanoseconds until the gap was at most `target`; `None` if it never was.
+    pub fn time_to(&self, target: f64, best: f64) -> Option<f64> {
+        let mut rises = self.rises.iter();
+        let first = rises.find(|rise| gap(rise.score, best) <= target);
+        first.map(|rise| rise.after)
+    }
+
+    /// The mean gap from the beginning to `horizon` nanoseconds; 1 before the first score (the primal integral of
+    /// Berthold 2013, by its horizon).
+    pub fn primal_integral(&self, best: f64, horizon: f64) -> f64 {
+        let (mut sum, mut at, mut now) = (0.0, 0.0, 1.0);
+        for rise in &self.rises {
+            let until = rise.after.min(horizon);
+            sum += now * (until - at);
+            (at, now) = (until, gap(rise.score, best));
+        }
+        (sum + now * (horizon - at)) / horizon
+    }
+}
+
+/// How far a score is from the best one, from 0 to 1: their distance by the larger of both.
+pub fn gap(score: f64, best: f64) -> f64 {
+    let larger = score.abs().max(best.abs());
+    if larger == 0.0 || score.signum() * best.signum() < 0.0 {
+        return if score == best { 0.0 } else { 1.0 };
+    }
+    ((score - best).abs() / larger).min(1.0)
+}
+
+/// The best score that any of the trajectories reached.
+pub fn best_of(trajectories: &[Trajectory], direction: Direction) -> Option<f64> {
+    let last = trajectories
+        .iter()
+        .filter_map(|one| Some(one.rises.last()?.score));
+    match direction {
+        Direction::Maximize => last.reduce(f64::max),
+        Direction::Minimize => last.reduce(f64::min),
+        // All answers are equally good: there is nothing to rise.
+        Direction::Equal => None,
+    }
+}
+
+/// Reads the column: `NANOSECONDS:SCORE@WORKER`, separated by blanks.
+fn read(text: &str) -> Vec<Rise> {
+    let rise = |word: &str| {
+        let (after, found) = word.split_once(':')?;
+        let (score, worker) = found.split_once('@')?;
+        Some(Rise {
+            after: after.parse().ok()?,
+            score: score.parse().ok()?,
+            worker: worker.parse().ok(),
+        })
+    };
+    text.split(' ').filter_map(rise).collect()
+}
+
+/// Writes `anytime.csv`, if any sample has rises.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(folder: &Path, rows: &Rows) -> Result<(), ReportError> {
+    let mut all = rows.all();
+    all.retain(|row| !rows.text("rises", *row).is_empty());
+    if all.is_empty() {
+        return Ok(());
+    }
+    let path = folder.join(FILE);
+    let io = |error: csv::Error| ReportError::io(&path, error);
+    let mut writer = csv::Writer::from_path(&path).map_err(io)?;
+    let kept = [
+        "experiment",
+        "sample",
+        "instance",
+        "seed",
+        "question",
+        "label",
+        "bound_policy",
+        "threads",
+        "repeat",
+    ];
+    let header = kept.into_iter().chain(["after_ns", "score", "worker"]);
+    writer.write_record(header).map_err(io)?;
+    for row in all {
+        for rise in read(rows.text("rises", row)) {
+            let worker = rise
+                .worker
+                .map_or(String::new(), |worker| worker.to_string());
+            let own = [rise.after.to_string(), rise.score.to_string(), worker];
+            let fields = kept.iter().map(|column| rows.text(column, row).to_owned());
+            writer.write_record(fields.chain(own)).map_err(io)?;
+        }
+    }
+    writer
+        .flush()
+        .map_err(|error| ReportError::io(&path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::rows;
+
+    fn trajectory(rises: &[(f64, f64)], end: f64) -> Trajectory {
+        let rise = |&(after, score): &(f64, f64)| Rise {
+            after,
+            score,
+            worker: Some(0),
+        };
+        Trajectory {
+            row: 0,
+            rises: rises.iter().map(rise).collect(),
+            end,
+        }
+    }
+
+    #[test]
+    fn gaps_times_and_integrals_by_hand() {
+        assert_eq!(
+            [
+                gap(90.0, 100.0),
+                gap(100.0, 100.0),
+                gap(-5.0, 5.0),
+                gap(0.0, 0.0)
+            ],
+            [0.1, 0.0, 1.0, 0.0]
+        );
+        assert_eq!(gap(125.0, 100.0), 0.2, "of a problem that minimizes");
+        let one = trajectory(&[(10.0, 50.0), (30.0, 90.0), (40.0, 100.0)], 80.0);
+        let times = [0.6, 0.1, 0.0].map(|target| one.time_to(target, 100.0));
+        assert_eq!(times, [Some(10.0), Some(30.0), Some(40.0)]);
+        assert_eq!(one.time_to(0.1, 200.0), None);
+        // 10 · 1 + 20 · 0.5 + 10 · 0.1 + 60 · 0, of 100.
+        assert!((one.primal_integral(100.0, 100.0) - 0.21).abs() < 1e-12);
+        // The horizon cuts the last rises off: 10 · 1 + 10 · 0.5, of 20.
+        assert!((one.primal_integral(100.0, 20.0) - 0.75).abs() < 1e-12);
+        assert_eq!(trajectory(&[], 5.0).primal_integral(1.0, 10.0), 1.0);
+    }
+
+    #[test]
+    fn a_trajectory_is_read_from_its_row_and_ends_with_the_answer() {
+        let rows = rows(
+            "schema,experiment,problem,outcome,wall_ns,score,rises\n3,e,trail,solved,90,7,10:3@0 20:5@1\n\
+             3,e,trail,timeout,50,5,10:5@0\n3,e,trail,solved,40,7,\n3,e,trail,crashed,,,\n",
+        );
+        let of = |row| Trajectory::of(&rows, row);
+        let first = of(0).expect("a trajectory");
+        let seen: Vec<_> = first
+            .rises
+            .iter()
+            .map(|it| (it.after, it.score, it.worker))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (10.0, 3.0, Some(0)),
+                (20.0, 5.0, Some(1)),
+                (90.0, 7.0, None)
+            ]
+        );
+        assert_eq!(of(1).expect("a trajectory").rises.len(), 1);
+        assert_eq!(of(2).expect("a trajectory").rises[0].after, 40.0);
+        assert_eq!(of(3), None);
+        let all = [of(0), of(1)].map(|it| it.expect("a trajectory"));
+        assert_eq!(best_of(&all, Direction::Maximize), Some(7.0));
+        assert_eq!(best_of(&all, Direction::Minimize), Some(5.0));
+        assert_eq!(best_of(&all, Direction::Equal), None);
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), &rows).expect("written");
+        let text = std::fs::read_to_string(folder.path().join(FILE)).expect("read");
+        assert_eq!(text.lines().count(), 4, "{text}");
+    }
+}

@@ -1,0 +1,227 @@
+//! A side of the comparison: the path of a binary, a revision, or the working tree as it stands.
+//!
+//! A revision is built once: in a worktree of its own, with the toolchain and the lock file that it names, and kept
+//! under its commit. All builds share one folder of compiled dependencies.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+/// The side that stands for the working tree.
+pub const WORKING_TREE: &str = ".";
+
+/// One side, ready to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Build {
+    /// As typed.
+    pub name: String,
+    /// What it is: a path, a commit, or the working tree.
+    pub what: String,
+    /// Its program.
+    pub program: PathBuf,
+}
+
+impl Build {
+    /// The side called `name`: a file, the working tree, or a revision of the repository in `here`; built if it has to
+    /// be.
+    ///
+    /// # Errors
+    /// A name that is none of them, or a build that fails.
+    pub fn of(name: &str, here: &Path) -> Result<Self> {
+        let path = Path::new(name);
+        if path.is_file() {
+            let program = path.canonicalize().with_context(|| name.to_owned())?;
+            check(&program).with_context(|| name.to_owned())?;
+            return Ok(Self {
+                name: name.to_owned(),
+                what: program.display().to_string(),
+                program,
+            });
+        }
+        let repository = Repository::around(here)
+            .with_context(|| format!("{name} is no file, and no revision either"))?;
+        let (what, program) = if name == WORKING_TREE {
+            let program = repository.compile(&repository.top)?;
+            // The next build would replace it.
+            let kept = repository.folder().join("working-tree");
+            ("the working tree".to_owned(), keep(&program, &kept)?)
+        } else {
+            let commit = repository.commit(name)?;
+            let what = format!("commit {}", &commit[..commit.len().min(12)]);
+            (what, repository.built(&commit)?)
+        };
+        check(&program).with_context(|| name.to_owned())?;
+        Ok(Self {
+            name: name.to_owned(),
+            what,
+            program,
+        })
+    }
+}
+
+/// Refuses a program that does not say that it is `ikeru`.
+fn check(program: &Path) -> Result<()> {
+    let said = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .context("it cannot be started")?;
+    if !said.status.success() || !said.stdout.starts_with(b"ikeru ") {
+        bail!("it is no build of ikeru: --version says nothing of the kind");
+    }
+    Ok(())
+}
+
+/// Copies `program` into `folder`.
+fn keep(program: &Path, folder: &Path) -> Result<PathBuf> {
+    let kept = folder.join("ikeru");
+    std::fs::create_dir_all(folder)
+        // A copy beside it that takes its place: another session may run the old one.
+        .and_then(|()| std::fs::copy(program, folder.join("ikeru.new")))
+        .and_then(|_| std::fs::rename(folder.join("ikeru.new"), &kept))
+        .with_context(|| kept.display().to_string())?;
+    Ok(kept)
+}
+
+/// A repository with its working tree.
+struct Repository {
+    top: PathBuf,
+}
+
+impl Repository {
+    /// The repository whose working tree holds `here`.
+    fn around(here: &Path) -> Result<Self> {
+        let top = git(here, &["rev-parse", "--show-toplevel"])?;
+        Ok(Self { top: top.into() })
+    }
+
+    /// Where builds are kept.
+    fn folder(&self) -> PathBuf {
+        self.top.join("target").join("ab")
+    }
+
+    /// The commit that a revision names.
+    fn commit(&self, revision: &str) -> Result<String> {
+        let wanted = format!("{revision}^{{commit}}");
+        git(
+            &self.top,
+            &[
+                "rev-parse",
+                "--verify",
+                "--quiet",
+                "--end-of-options",
+                &wanted,
+            ],
+        )
+        .map_err(|_| {
+            anyhow!(
+                "{revision}: neither a file nor a revision of {}",
+                self.top.display()
+            )
+        })
+    }
+
+    /// The program of a commit, built unless an earlier session did.
+    fn built(&self, commit: &str) -> Result<PathBuf> {
+        let kept = self.folder().join(commit);
+        let program = kept.join("ikeru");
+        if program.is_file() {
+            return Ok(program);
+        }
+        let source = self.folder().join("source").join(commit);
+        let source_text = source.to_string_lossy().into_owned();
+        // A worktree that an interrupted session left is checked out again.
+        git(&self.top, &["worktree", "prune"])?;
+        git(
+            &self.top,
+            &[
+                "worktree",
+                "add",
+                "--force",
+                "--force",
+                "--detach",
+                &source_text,
+                commit,
+            ],
+        )
+        .with_context(|| format!("{source_text}: no worktree"))?;
+        let built = self
+            .compile(&source)
+            .and_then(|program| keep(&program, &kept));
+        let removed = git(&self.top, &["worktree", "remove", "--force", &source_text]);
+        let program = built.with_context(|| format!("commit {commit}"))?;
+        removed?;
+        Ok(program)
+    }
+
+    /// Builds the release binary of the working tree at `source`.
+    fn compile(&self, source: &Path) -> Result<PathBuf> {
+        let target = self.folder().join("build");
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        eprintln!("building {}", source.display());
+        let status = Command::new(cargo)
+            .args([
+                "build",
+                "--release",
+                "--locked",
+                "--quiet",
+                "--bin",
+                "ikeru",
+            ])
+            .current_dir(source)
+            .env("CARGO_TARGET_DIR", &target)
+            .stdin(Stdio::null())
+            .status()
+            .context("cargo cannot be started")?;
+        if !status.success() {
+            bail!("cargo build --release failed in {}", source.display());
+        }
+        Ok(target.join("release").join("ikeru"))
+    }
+}
+
+/// What `git` says in `folder`, on one line.
+fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let said = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .context("git cannot be started")?;
+    if !said.status.success() {
+        let why = String::from_utf8_lossy(&said.stderr);
+        bail!("git {}: {}", arguments[0], why.trim());
+    }
+    Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_side_is_a_program_a_revision_or_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let outside = Build::of("main", folder.path()).expect_err("no repository");
+        assert!(
+            format!("{outside:#}").contains("no file, and no revision"),
+            "{outside:#}"
+        );
+        git(folder.path(), &["init", "--quiet"]).expect("a repository");
+        let unknown = Build::of("no-such", folder.path()).expect_err("no revision");
+        assert!(
+            format!("{unknown:#}").starts_with("no-such: neither a file nor"),
+            "{unknown:#}"
+        );
+        let other = Build::of("/bin/true", folder.path()).expect_err("another program");
+        assert!(
+            format!("{other:#}").contains("no build of ikeru"),
+            "{other:#}"
+        );
+        // What looks like an option is no option of git's.
+        assert!(Build::of("--all", folder.path()).is_err());
+    }
+}

@@ -1,0 +1,102 @@
+//! `ikeru shard`: one shard of a divided campaign, begun or resumed.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::{Args, Parser};
+
+use super::divide::Planned;
+use crate::campaign::{Campaign, Options, Unfinished};
+use crate::cluster::{Divided, slurm};
+use crate::plan::{Choice, Part};
+use crate::{cores, machine};
+
+/// What `shard` takes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The same command goes on with a shard that was interrupted (exit code 75). In a Slurm job it also puts its task back
+into the queue.
+
+Example:
+  ikeru emit ikerukana-table --as commands --tasks 4 -o results/four
+  ikeru shard results/four 1")]
+pub struct Arguments {
+    /// The folder of a divided campaign
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The number of the shard, from 1
+    #[arg(value_name = "N")]
+    shard: u32,
+}
+
+/// The words of `campaign.toml` as a command line.
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    planned: Planned,
+}
+
+/// Takes the samples of the shard that are missing.
+///
+/// # Errors
+/// A folder without a campaign, a campaign that changed since it was divided, or an interruption.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let divided = Divided::read(&arguments.folder)?;
+    let questions = divided.questions(arguments.shard)?;
+    let about = &divided.about;
+    let words = std::iter::once("ikeru".to_owned()).chain(about.words.iter().cloned());
+    let planned = Line::try_parse_from(words)?.planned;
+    let place = machine::place();
+    let is_in_slurm = std::env::var_os("SLURM_JOB_ID").is_some();
+    let task = slurm_task(&place.job, &place.task);
+    let mut doubts = Vec::new();
+    if about.isolated && is_in_slurm {
+        match slurm::check_exclusive(&task).and_then(|()| cores::check_pinning()) {
+            Err(error) if about.share_nodes => {
+                doubts.push(format!("times on a shared node: {error:#}"))
+            }
+            checked => checked?,
+        }
+    }
+    let scope = planned.scope.options();
+    let options = Options {
+        choice: Choice {
+            part: Some(Part::Listed(questions)),
+            ..scope.choice
+        },
+        out: Some(divided.shard_folder(arguments.shard)),
+        resume: true,
+        // A requeued task may come to another machine; its rows and the report say so.
+        force: true,
+        // The program of the task's last start may not have ended, or a file server may hold its lock.
+        patience: Duration::from_secs(180),
+        give_up_after: Some(about.give_up_after),
+        doubts,
+        quiet: true,
+        ..scope
+    };
+    let campaign = Campaign::new(&about.name, planned.sources()?, options)?;
+    divided.check(&campaign.plan.asked)?;
+    match campaign.run() {
+        Err(error) if error.is::<Unfinished>() && is_in_slurm => {
+            match slurm::requeue(&task) {
+                Ok(true) => eprintln!("{task} is in the queue again"),
+                Ok(false) => {}
+                Err(refused) => eprintln!("{task} is not put into the queue again: {refused:#}"),
+            }
+            Err(error)
+        }
+        Err(error) => Err(error),
+        Ok(_) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// A task as Slurm's commands name it.
+fn slurm_task(job: &str, task: &str) -> String {
+    match task {
+        "" => job.to_owned(),
+        _ => format!("{job}_{task}"),
+    }
+}

@@ -1,0 +1,146 @@
+//! The extremes found so far: for each way and each size the most one-sided candidate.
+//!
+//! Keeping the best of every size, not the best of all, keeps the search from living off one family (quality
+//! diversity, MAP-Elites by Mouret & Clune 2015, with size as the one dimension).
+
+use std::collections::BTreeMap;
+
+use ikeru_core::Random;
+
+use super::candidate::Candidate;
+use super::rivals::Bout;
+
+/// A candidate with its result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Find {
+    /// How its instance comes about.
+    pub candidate: Candidate,
+    /// The instance's size.
+    pub size: u64,
+    /// What both variants took.
+    pub bout: Bout,
+}
+
+/// Which variant is the better one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Way {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
+impl Way {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::First, Self::Second];
+
+    /// How much better that variant is, as a logarithm; below 0 where it is the worse one.
+    pub fn lead(self, bout: &Bout) -> f64 {
+        match self {
+            Self::First => -bout.ratio(),
+            Self::Second => bout.ratio(),
+        }
+    }
+}
+
+/// The most one-sided find of each way and size.
+#[derive(Debug, Default)]
+pub struct Archive(BTreeMap<(Way, u32), Find>);
+
+impl Archive {
+    /// Keeps `find` where it is more one-sided than what is known of its size.
+    pub fn offer(&mut self, find: &Find) {
+        for way in Way::ALL {
+            let place = (way, size_class(find.size));
+            let known = self.0.get(&place);
+            if known.is_none_or(|known| way.lead(&find.bout) > way.lead(&known.bout)) {
+                self.0.insert(place, find.clone());
+            }
+        }
+    }
+
+    /// Some find: one of either way, of any size.
+    pub fn draw(&self, random: &mut Random) -> Option<&Find> {
+        let way = Way::ALL[random.index(2)];
+        let all: Vec<&Find> = self.of(way).collect();
+        // Two are drawn and the more one-sided one is taken: some pressure, and no size forgotten.
+        let drawn = (0..2)
+            .filter(|_| !all.is_empty())
+            .map(|_| all[random.index(all.len())]);
+        drawn.max_by(|a, b| way.lead(&a.bout).total_cmp(&way.lead(&b.bout)))
+    }
+
+    /// The finds of a way, the most one-sided first, without those on which the other variant is the better one.
+    pub fn best(&self, way: Way) -> Vec<Find> {
+        let mut all: Vec<Find> = self.of(way).cloned().collect();
+        all.retain(|find| way.lead(&find.bout) > 0.0);
+        all.sort_by(|a, b| way.lead(&b.bout).total_cmp(&way.lead(&a.bout)));
+        all
+    }
+
+    fn of(&self, way: Way) -> impl Iterator<Item = &Find> {
+        self.0
+            .iter()
+            .filter(move |((own, _), _)| *own == way)
+            .map(|(_, find)| find)
+    }
+}
+
+/// Sizes within a factor of two are one class.
+fn size_class(size: u64) -> u32 {
+    size.max(1).ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(size: u64, costs: [f64; 2]) -> Find {
+        Find {
+            candidate: Candidate {
+                seed: size,
+                ..Candidate::default()
+            },
+            size,
+            bout: Bout {
+                costs,
+                stopped: [false, false],
+            },
+        }
+    }
+
+    #[test]
+    fn the_most_one_sided_of_each_size_is_kept_for_both_ways() {
+        let mut archive = Archive::default();
+        for one in [
+            find(8, [10.0, 20.0]),
+            find(9, [10.0, 90.0]),
+            find(70, [30.0, 10.0]),
+            find(71, [20.0, 10.0]),
+        ] {
+            archive.offer(&one);
+        }
+        let sizes = |way| {
+            archive
+                .best(way)
+                .iter()
+                .map(|find| find.size)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(Way::First), [9]);
+        assert_eq!(sizes(Way::Second), [70]);
+        let random = &mut Random::new("test", 1);
+        let drawn: Vec<u64> = (0..50)
+            .filter_map(|_| Some(archive.draw(random)?.size))
+            .collect();
+        assert!(
+            [8, 9, 70, 71]
+                .iter()
+                .filter(|size| drawn.contains(size))
+                .count()
+                >= 3,
+            "{drawn:?}"
+        );
+        assert!(Archive::default().draw(random).is_none());
+    }
+}

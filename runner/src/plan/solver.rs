@@ -1,0 +1,213 @@
+//! What answers a cell: a variant of the problem, or a command of the experiment whose program was found.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ikeru_bench_data::experiment::{Foreign, Placeholder};
+use ikeru_core::{AnyProblem, ContentHash, SettingInfo, Settings, VariantInfo, unknown};
+use ikeru_reports::records::{Extra, Family};
+use serde::{Deserialize, Serialize};
+
+/// What answers a cell.
+#[derive(Debug, Clone)]
+pub enum Solver {
+    /// A variant of the problem.
+    Variant(VariantInfo),
+    /// A foreign solver.
+    Foreign(Arc<Program>),
+}
+
+/// A foreign solver whose program was found.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Program {
+    /// Its name, as that of a variant.
+    pub name: String,
+    /// Its command, and how it is asked.
+    pub foreign: Foreign,
+    /// The file of the program.
+    pub file: PathBuf,
+    /// The folder in which it runs, to which its words are relative.
+    pub folder: PathBuf,
+    /// The identity of the command, its protocol, and the content of the files that its words name.
+    pub content: String,
+}
+
+impl Solver {
+    /// The variant's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Variant(info) => info.name,
+            Self::Foreign(program) => &program.name,
+        }
+    }
+
+    /// The foreign solver.
+    pub fn foreign(&self) -> Option<&Program> {
+        match self {
+            Self::Variant(_) => None,
+            Self::Foreign(program) => Some(program),
+        }
+    }
+
+    /// The version in the records: of a foreign solver the first 32 bits of its content's hash.
+    pub fn version(&self) -> u32 {
+        match self {
+            Self::Variant(info) => info.version,
+            Self::Foreign(program) => program
+                .content
+                .get(..8)
+                .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+                .unwrap_or(0),
+        }
+    }
+
+    /// The content of a foreign solver; empty for a variant, whose version stands for it.
+    pub fn content(&self) -> &str {
+        self.foreign().map_or("", |program| &program.content)
+    }
+
+    /// The settings of the method among all that are given; a foreign solver's are those of its entry, `own`, that are
+    /// none of the question.
+    pub fn method(&self, all: &Settings, own: &Settings, problem: &dyn AnyProblem) -> Settings {
+        match self {
+            Self::Variant(info) => all.only(info.settings).with_defaults(info.settings),
+            Self::Foreign(_) => {
+                let question = own.only(problem.settings());
+                own.iter()
+                    .filter(|(name, _)| question.value(name).is_none())
+                    .map(|(name, value)| (name, value.clone()))
+                    .collect()
+            }
+        }
+    }
+
+    /// The columns that it adds: settings of its method and, of a foreign solver, counters of its own.
+    pub fn columns(&self, method: &Settings) -> Vec<Extra> {
+        let program = match self {
+            Self::Variant(info) => return settings(Family::Method, info.settings),
+            Self::Foreign(program) => program,
+        };
+        let settings = method.iter().map(|(name, _)| {
+            let about = format!("setting of the foreign solver {}", program.name);
+            Extra::new(Family::Method, name, about)
+        });
+        let counters = program.foreign.counters.iter().map(|name| {
+            let about = format!("counter of the foreign solver {}", program.name);
+            Extra::new(Family::Counter, name, about)
+        });
+        settings.chain(counters).collect()
+    }
+
+    /// Refuses settings of an entry that it does not have.
+    ///
+    /// # Errors
+    /// An unknown setting of a variant; a setting in a placeholder that neither the question nor the entry has.
+    pub fn check(&self, own: &Settings, problem: &dyn AnyProblem) -> Result<()> {
+        let what = self.name();
+        let program = match self {
+            Self::Variant(info) => {
+                let declared = [info.settings, problem.settings()];
+                return Ok(own.check(&format!("variant {what}"), &declared)?);
+            }
+            Self::Foreign(program) => program,
+        };
+        for placeholder in program.foreign.placeholders() {
+            let Placeholder::Setting(name) = placeholder else {
+                continue;
+            };
+            let declared = problem.settings().iter().map(|setting| setting.name);
+            let known: Vec<&str> = declared.chain(own.iter().map(|(name, _)| name)).collect();
+            if !known.contains(&name) {
+                let what = format!("setting of the command {what}");
+                return Err(unknown(&what, name, known).into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The columns of declared settings.
+pub(super) fn settings(family: Family, settings: &[SettingInfo]) -> Vec<Extra> {
+    let columns = settings.iter();
+    columns
+        .map(|setting| Extra::new(family, setting.name, setting.about))
+        .collect()
+}
+
+impl Program {
+    /// Finds the program of `foreign`, whose words are relative to `folder`, and reads the files that they name.
+    ///
+    /// # Errors
+    /// A program that is not there or no executable file; a file that cannot be read.
+    pub fn find(name: &str, foreign: &Foreign, folder: &Path) -> Result<Self> {
+        let folder = match folder.as_os_str().is_empty() {
+            true => std::env::current_dir(),
+            false => std::path::absolute(folder),
+        };
+        let folder = folder.with_context(|| format!("the folder of `{name}`"))?;
+        let word = foreign.command.first().map_or("", String::as_str);
+        let file = match word.contains('/') {
+            true => Some(folder.join(word)).filter(|file| is_executable(file)),
+            false => in_path(word),
+        };
+        let file = file.ok_or_else(|| match word.contains('/') {
+            true => anyhow!("the program `{word}` of `{name}` is no executable file in {}", folder.display()),
+            false => anyhow!("the program `{word}` of `{name}` is not in PATH; expected one there, or a path such as ./{word}"),
+        })?;
+        let mut parts: Vec<Vec<u8>> = vec![
+            foreign.protocol.name().into(),
+            vec![u8::from(foreign.exact)],
+        ];
+        for (place, word) in foreign.command.iter().enumerate() {
+            parts.push(word.clone().into());
+            let named = folder.join(word);
+            let is_looked_up = place == 0 && !word.contains('/');
+            if !is_looked_up && named.is_file() {
+                let content = std::fs::read(&named);
+                parts
+                    .push(content.with_context(|| format!("{}: cannot read it", named.display()))?);
+            }
+        }
+        let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+        Ok(Self {
+            name: name.to_owned(),
+            foreign: foreign.clone(),
+            file,
+            folder,
+            content: ContentHash::of(&parts).to_string(),
+        })
+    }
+
+    /// The foreign solver of an experiment's entry.
+    ///
+    /// # Errors
+    /// A name that is already that of a variant; and as [`find`](Self::find).
+    pub(super) fn of(
+        name: &str,
+        foreign: &Foreign,
+        folder: &Path,
+        problem: &dyn AnyProblem,
+    ) -> Result<Solver> {
+        if problem.variant(name).is_ok() {
+            bail!(
+                "a command has the name `{name}`, which is a variant of {}; expected another name",
+                problem.name()
+            );
+        }
+        Self::find(name, foreign, folder).map(|program| Solver::Foreign(Arc::new(program)))
+    }
+}
+
+fn is_executable(file: &Path) -> bool {
+    let about = std::fs::metadata(file);
+    about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+/// The program of this name in the folders of `PATH`.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let mut files = std::env::split_paths(&folders).map(|folder| folder.join(name));
+    files.find(|file| !name.is_empty() && is_executable(file))
+}

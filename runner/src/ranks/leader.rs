@@ -1,0 +1,223 @@
+//! Rank 0: an executor whose samples are taken by other ranks.
+
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use ikeru_core::{AnyInstance, BoundPolicy, Direction, Score};
+use ikeru_reports::records::Sample;
+
+use super::message::Message;
+use super::post::Post;
+use super::united::united;
+use crate::execute::Executor;
+use crate::interrupt::{self, Interrupted};
+use crate::plan::{Cell, Stage};
+
+/// The interval at which a thread that waits looks whether the run should stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// Hands out cells and subproblems, and relays rises.
+pub(super) struct Leader<'a> {
+    post: &'a Post,
+    free: Mutex<Vec<usize>>,
+    freed: Condvar,
+    /// To whom the messages of each rank go: the thread that waits for its sample.
+    routes: Arc<Mutex<Vec<Option<Route>>>>,
+}
+
+type Route = Sender<(usize, Message)>;
+
+impl<'a> Leader<'a> {
+    /// The leader of all other ranks.
+    pub fn new(post: &'a Post) -> Self {
+        Self {
+            post,
+            free: Mutex::new((1..post.size).collect()),
+            freed: Condvar::new(),
+            routes: Arc::new(Mutex::new(vec![None; post.size])),
+        }
+    }
+
+    /// Ends the other ranks.
+    pub fn end(&self) {
+        for rank in 1..self.post.size {
+            self.post.send(rank, Message::End);
+        }
+    }
+
+    /// Waits for so many free ranks and takes them.
+    fn acquire(&self, count: usize) -> Result<Vec<usize>> {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            check_stop()?;
+            if free.len() >= count {
+                let rest = free.len() - count;
+                return Ok(free.split_off(rest));
+            }
+            let waited = self.freed.wait_timeout(free, LOOK_EVERY);
+            free = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn release(&self, members: &[usize]) {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        free.extend(members);
+        self.freed.notify_all();
+    }
+
+    /// Gives messages that have arrived to the threads that wait for them, and waits for one of this thread's own. Whoever
+    /// waits sorts for all.
+    fn receive(&self, own: &Receiver<(usize, Message)>) -> Result<(usize, Message)> {
+        loop {
+            check_stop()?;
+            if let Ok(message) = own.try_recv() {
+                return Ok(message);
+            }
+            match self.post.inbox.try_lock() {
+                Ok(inbox) => match inbox.recv_timeout(LOOK_EVERY) {
+                    Ok((from, message)) => {
+                        let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+                        if let Some(Some(route)) = routes.get(from) {
+                            let _ = route.send((from, message));
+                        }
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Err(anyhow!("the thread of MPI ended"));
+                    }
+                },
+                // Another thread sorts: it gives this thread its messages.
+                Err(_) => match own.recv_timeout(Duration::from_millis(1)) {
+                    Ok(message) => return Ok(message),
+                    Err(_) => continue,
+                },
+            }
+        }
+    }
+
+    /// One search by `members`.
+    fn search(&self, stage: &Stage, cell: &Cell, members: &[usize]) -> Result<Sample> {
+        let (route, own) = channel();
+        {
+            let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+            members
+                .iter()
+                .for_each(|rank| routes[*rank] = Some(route.clone()));
+        }
+        for (number, rank) in members.iter().enumerate() {
+            let take = Message::Take {
+                experiment: stage.experiment.clone(),
+                cell: cell.id.to_string(),
+                number,
+                size: members.len(),
+            };
+            self.post.send(*rank, take);
+        }
+        let mut run = Run {
+            began: Instant::now(),
+            took: Duration::ZERO,
+            ready: 0,
+            next: 0,
+            best: None,
+            relayed: 0,
+            samples: Vec::new(),
+        };
+        let direction = stage.problem.direction();
+        let shares = cell.bound_policy == BoundPolicy::Shared;
+        while run.samples.len() < members.len() {
+            let (from, message) = self.receive(&own)?;
+            match message {
+                Message::Ready => self.prepared(&mut run, members),
+                Message::Want => {
+                    self.post.send(from, Message::Next(run.next));
+                    run.next += 1;
+                }
+                Message::Rise(score) if shares && run.rises(score, direction) => {
+                    for rank in members.iter().filter(|rank| **rank != from) {
+                        self.post.send(*rank, Message::Bound(score));
+                        run.relayed += 1;
+                    }
+                }
+                Message::Solved => run.took = run.began.elapsed(),
+                Message::Taken(sample) => {
+                    // A rank that could not even prepare lets the others begin.
+                    if sample.batch.is_none() {
+                        self.prepared(&mut run, members);
+                    }
+                    run.samples.push(*sample);
+                }
+                Message::Mistake(text) => return Err(anyhow!(text)),
+                _ => {}
+            }
+        }
+        if members.len() == 1 {
+            return run.samples.pop().ok_or_else(|| anyhow!("no sample came"));
+        }
+        Ok(united(run.samples, direction, run.took, run.relayed))
+    }
+
+    /// One more rank is prepared; the last one lets all begin.
+    fn prepared(&self, run: &mut Run, members: &[usize]) {
+        run.ready += 1;
+        if run.ready == members.len() {
+            run.began = Instant::now();
+            members
+                .iter()
+                .for_each(|rank| self.post.send(*rank, Message::Go));
+        }
+    }
+}
+
+/// A search while it goes on.
+struct Run {
+    /// When all ranks were prepared.
+    began: Instant,
+    /// From then to the last rank's end.
+    took: Duration,
+    ready: usize,
+    next: usize,
+    best: Option<Score>,
+    relayed: u64,
+    samples: Vec<Sample>,
+}
+
+impl Run {
+    /// Whether the score is better than all before.
+    fn rises(&mut self, score: Score, direction: Direction) -> bool {
+        let is_better = self.best.is_none_or(|best| match direction {
+            Direction::Minimize => score < best,
+            _ => score > best,
+        });
+        if is_better {
+            self.best = Some(score);
+        }
+        is_better
+    }
+}
+
+fn check_stop() -> Result<()> {
+    if interrupt::flag().load(Ordering::Relaxed) {
+        return Err(Interrupted.into());
+    }
+    Ok(())
+}
+
+impl Executor for Leader<'_> {
+    type Prepared<'a> = ();
+
+    fn sample<'a>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        _: &'a dyn AnyInstance,
+        _: &mut Option<()>,
+    ) -> Result<Sample> {
+        let members = self.acquire(cell.ranks as usize)?;
+        let sample = self.search(stage, cell, &members);
+        self.release(&members);
+        sample
+    }
+}

@@ -1,0 +1,147 @@
+//! The ranks that take samples: alone, or with others in one search.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+use ikeru_core::{BoundPolicy, Incumbent, Team};
+use ikeru_reports::records::{Outcome, Sample};
+
+use super::message::Message;
+use super::post::Post;
+use crate::campaign::Campaign;
+use crate::execute::{Executor, PerStage, Phase, Task, Watch};
+use crate::plan::{Cell, Stage};
+use crate::{interrupt, machine};
+
+/// Takes the samples that rank 0 asks for, until nothing is left.
+///
+/// # Errors
+/// The thread of MPI ended.
+pub(super) fn serve(post: &Post, campaign: &Campaign) -> Result<()> {
+    interrupt::listen()?;
+    let mut cells = HashMap::new();
+    for stage in &campaign.plan.stages {
+        for cell in &stage.cells {
+            cells.insert(
+                (stage.experiment.clone(), cell.id.to_string()),
+                (stage, cell),
+            );
+        }
+    }
+    let executor = PerStage::default();
+    let node = machine::place().node;
+    loop {
+        let (key, number, size) = match post.receive()? {
+            Message::Take {
+                experiment,
+                cell,
+                number,
+                size,
+            } => ((experiment, cell), number, size),
+            Message::End => return Ok(()),
+            _ => continue,
+        };
+        let taken = match cells.get(&key) {
+            None => Err(anyhow::anyhow!(
+                "the ranks plan different cells: {} {}",
+                key.0,
+                key.1
+            )),
+            Some((stage, cell)) if size == 1 => alone(&executor, stage, cell),
+            Some((stage, cell)) => together(post, stage, cell, (number, size)),
+        };
+        let answer = match taken {
+            Ok(mut sample) => {
+                sample.node = Some(node.clone());
+                Message::Taken(Box::new(sample))
+            }
+            Err(error) => Message::Mistake(format!("{error:#}")),
+        };
+        post.send(0, answer);
+    }
+}
+
+/// A sample as on one machine.
+fn alone(executor: &PerStage, stage: &Stage, cell: &Cell) -> Result<Sample> {
+    match cell.input.base.ask(&cell.question) {
+        Ok(question) => executor.sample(stage, cell, question.as_ref(), &mut None),
+        Err(error) => Ok(Sample::failed(Outcome::Skipped, error.message)),
+    }
+}
+
+/// This rank's part of a search: one answer, without warm-up, begun when all ranks are prepared.
+fn together(
+    post: &Post,
+    stage: &Stage,
+    cell: &Cell,
+    (number, size): (usize, usize),
+) -> Result<Sample> {
+    let question = match cell.input.base.ask(&cell.question) {
+        Ok(question) => question,
+        Err(error) => return Ok(Sample::failed(Outcome::Skipped, error.message)),
+    };
+    let incumbent = Arc::new(Incumbent::new(stage.problem.direction()));
+    let member = Member { post, number, size };
+    let task = Task {
+        sample: Duration::ZERO,
+        warm_up: Duration::ZERO,
+        ..Task::of(stage, cell)
+    };
+    let watch = Watch {
+        incumbent: &incumbent,
+        begins: &|phase| match phase {
+            Phase::Answering => {
+                post.send(0, Message::Ready);
+                // Only `Go` can come now.
+                let _ = post.receive();
+                if cell.bound_policy == BoundPolicy::Shared {
+                    post.watch(Some(Arc::clone(&incumbent)));
+                }
+            }
+            Phase::Refereeing => {
+                post.watch(None);
+                post.send(0, Message::Solved);
+            }
+            Phase::Starting | Phase::Preparing => {}
+        },
+        stop: interrupt::flag(),
+        team: Some(&member),
+    };
+    let sample = task.sample(question.as_ref(), &mut None, &watch);
+    post.watch(None);
+    sample
+}
+
+/// The team as this rank sees it.
+struct Member<'a> {
+    post: &'a Post,
+    number: usize,
+    size: usize,
+}
+
+impl std::fmt::Debug for Member<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "rank {} of {}", self.number, self.size)
+    }
+}
+
+impl Team for Member<'_> {
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn number(&self) -> usize {
+        self.number
+    }
+
+    fn next(&self) -> usize {
+        self.post.send(0, Message::Want);
+        match self.post.receive() {
+            Ok(Message::Next(number)) => number,
+            // Without rank 0 nothing is left.
+            _ => usize::MAX,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A campaign over MPI ranks, and one search over several of them.
+//!
+//! Every rank plans the same campaign. Rank 0 hands out cells, keeps the journal and takes no sample; the others take
+//! them. A cell on several ranks is one search: rank 0 hands out the numbers of its subproblems and relays rises of its
+//! incumbent. If a rank dies, the launcher ends the job; the same command goes on with what the journal lacks.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `message` | what ranks say to each other |
+//! | `post` | the thread that makes all calls of MPI |
+//! | `leader` | rank 0: an [`Executor`](crate::execute::Executor) whose samples are taken by other ranks |
+//! | `united` | the sample of a search, from those of its ranks |
+//! | `member` | the other ranks |
+
+mod leader;
+mod member;
+mod message;
+mod post;
+mod united;
+
+use anyhow::{Result, bail};
+use ikeru_bench_data::Mode;
+
+use crate::campaign::{Campaign, Measured};
+use leader::Leader;
+use post::Post;
+
+/// Carries out the campaign on the ranks of the world. `None` on all ranks but 0, at the end of the campaign.
+///
+/// # Errors
+/// No world, or one that the launcher did not promise; a stage that is timed; errors of the campaign on rank 0, after
+/// which the other ranks are ended.
+pub fn measure(campaign: &mut Campaign) -> Result<Option<Measured>> {
+    check(campaign)?;
+    let post = Post::begin()?;
+    if let Err(error) = check_world(&post, campaign) {
+        // Every rank finds the same.
+        post.leave();
+        return Err(error);
+    }
+    if post.rank > 0 {
+        member::serve(&post, campaign)?;
+        post.leave();
+        return Ok(None);
+    }
+    campaign.take_jobs(post.size - 1);
+    let leader = Leader::new(&post);
+    let measured = campaign.run_by(&leader);
+    match &measured {
+        Ok(_) => {
+            leader.end();
+            post.leave();
+        }
+        Err(error) => {
+            let code = crate::told(error);
+            post.abort(code);
+        }
+    }
+    measured.map(Some)
+}
+
+/// Refuses what ranks cannot do.
+fn check(campaign: &Campaign) -> Result<()> {
+    if campaign
+        .plan
+        .stages
+        .iter()
+        .any(|stage| stage.mode == Mode::Isolated)
+    {
+        bail!(
+            "--on mpi needs --mode contended: ranks share their nodes (isolated cells are timed by `ikeru submit slurm`)"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a world that is not what the launcher promised, or too small.
+fn check_world(post: &Post, campaign: &Campaign) -> Result<()> {
+    let size = post.size;
+    if let Some((variable, promised)) = ikeru_mpi::promised(|name| std::env::var(name).ok())
+        && promised != size
+    {
+        bail!(
+            "the launcher promised {promised} ranks ({variable}), MPI sees {size}: launcher and library do not know each other; \
+             use the launcher of the library, or name its library by IKERU_MPI_LIBRARY"
+        );
+    }
+    if size < 2 {
+        bail!("--on mpi needs two ranks or more: mpirun -n 4 ikeru run …");
+    }
+    let cells = campaign.plan.stages.iter().flat_map(|stage| &stage.cells);
+    let most = cells.map(|cell| cell.ranks).max().unwrap_or(1);
+    if most as usize > size - 1 {
+        bail!(
+            "--ranks {most}, but {} ranks search (rank 0 hands out)",
+            size - 1
+        );
+    }
+    Ok(())
+}
+
+/// Whether this process is a rank other than 0, which says nothing: rank 0 says it for all.
+pub fn is_silent() -> bool {
+    let known = ["PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"];
+    let mut ranks = known.iter().filter_map(|name| std::env::var(name).ok());
+    ranks.next().is_some_and(|rank| rank != "0")
+}

@@ -1,0 +1,169 @@
+//! The sample of a search, from those of its ranks.
+
+use std::cmp::Reverse;
+use std::time::Duration;
+
+use ikeru_core::{Direction, Score};
+use ikeru_reports::records::{Outcome, Sample};
+
+/// How bad an outcome is: that of the search is the worst of its ranks.
+fn badness(outcome: Outcome) -> usize {
+    let order = [
+        Outcome::Solved,
+        Outcome::Timeout,
+        Outcome::Skipped,
+        Outcome::Unchecked,
+        Outcome::OutOfMemory,
+        Outcome::Crashed,
+        Outcome::Wrong,
+    ];
+    order
+        .iter()
+        .position(|known| *known == outcome)
+        .unwrap_or(order.len())
+}
+
+/// The best answer of all ranks, proven if every rank searched all of its part; counters added up. `took` is the time
+/// of the search, `relayed` how many ranks were told of a rise.
+pub(super) fn united(
+    samples: Vec<Sample>,
+    direction: Direction,
+    took: Duration,
+    relayed: u64,
+) -> Sample {
+    let worst = samples
+        .iter()
+        .map(|sample| sample.outcome)
+        .max_by_key(|outcome| badness(*outcome));
+    let outcome = worst.unwrap_or_default();
+    let proven = samples.iter().all(|sample| sample.proven);
+    let bound = bound(&samples, direction);
+    let mut counters = Vec::new();
+    for (name, amount) in samples.iter().flat_map(|sample| &sample.counters) {
+        match counters.iter_mut().find(|(known, _)| known == name) {
+            Some((_, sum)) => *sum += amount,
+            None => counters.push((name.clone(), *amount)),
+        }
+    }
+    counters.push(("bounds_relayed".into(), relayed));
+    let table_bytes = samples.iter().map(|sample| sample.table_bytes).sum();
+    let prepare = samples.iter().filter_map(|sample| sample.prepare).max();
+    // What failed tells why; else the best answer stands for all.
+    let rank = |sample: &Sample| {
+        let score = sample.score.map(|score| match direction {
+            Direction::Minimize => score.saturating_neg(),
+            _ => score,
+        });
+        let is_failed = badness(sample.outcome) > badness(Outcome::Timeout);
+        (
+            if is_failed {
+                badness(sample.outcome)
+            } else {
+                0
+            },
+            score,
+        )
+    };
+    let first = samples
+        .into_iter()
+        .min_by_key(|sample| Reverse(rank(sample)));
+    Sample {
+        outcome,
+        proven,
+        bound,
+        batch: Some(took).filter(|_| badness(outcome) <= badness(Outcome::Timeout)),
+        cpu: None,
+        iterations: 1,
+        prepare,
+        table_bytes,
+        counters,
+        ..first.unwrap_or_default()
+    }
+}
+
+/// No answer can be better than this, if the search timed out: a rank that did not knows it for its part by its own
+/// answer. `None` if some rank knows none.
+fn bound(samples: &[Sample], direction: Direction) -> Option<Score> {
+    if samples
+        .iter()
+        .all(|sample| sample.outcome == Outcome::Solved)
+    {
+        return None;
+    }
+    let of = |sample: &Sample| match sample.outcome {
+        Outcome::Solved => sample.score,
+        _ => sample.bound,
+    };
+    let bounds: Option<Vec<Score>> = samples.iter().map(of).collect();
+    let bounds = bounds?.into_iter();
+    match direction {
+        Direction::Minimize => bounds.min(),
+        _ => bounds.max(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(outcome: Outcome, score: Option<Score>, nodes: u64) -> Sample {
+        Sample {
+            outcome,
+            score,
+            proven: outcome == Outcome::Solved,
+            bound: Some(50).filter(|_| outcome == Outcome::Timeout),
+            batch: Some(Duration::from_secs(1)),
+            counters: vec![("nodes".into(), nodes)],
+            ..Sample::default()
+        }
+    }
+
+    fn of(samples: Vec<Sample>) -> Sample {
+        united(samples, Direction::Maximize, Duration::from_secs(3), 4)
+    }
+
+    #[test]
+    fn the_best_answer_stands_for_all_and_work_adds_up() {
+        let all = of(vec![
+            sample(Outcome::Solved, Some(5), 10),
+            sample(Outcome::Solved, Some(9), 20),
+            sample(Outcome::Solved, Some(7), 30),
+        ]);
+        assert_eq!(
+            (all.outcome, all.score, all.proven),
+            (Outcome::Solved, Some(9), true)
+        );
+        assert_eq!((all.batch, all.bound), (Some(Duration::from_secs(3)), None));
+        assert_eq!(
+            all.counters,
+            [("nodes".into(), 60), ("bounds_relayed".into(), 4)]
+        );
+        let least = [5, 9]
+            .map(|score| sample(Outcome::Solved, Some(score), 1))
+            .to_vec();
+        let least = united(least, Direction::Minimize, Duration::ZERO, 0);
+        assert_eq!(least.score, Some(5));
+    }
+
+    #[test]
+    fn a_rank_that_was_stopped_or_failed_decides_for_all() {
+        let stopped = of(vec![
+            sample(Outcome::Solved, Some(9), 1),
+            sample(Outcome::Timeout, Some(5), 1),
+        ]);
+        assert_eq!(
+            (stopped.outcome, stopped.score, stopped.proven),
+            (Outcome::Timeout, Some(9), false)
+        );
+        assert_eq!(stopped.bound, Some(50));
+        let wrong = Sample {
+            detail: "why".to_owned(),
+            ..sample(Outcome::Wrong, None, 1)
+        };
+        let failed = of(vec![sample(Outcome::Solved, Some(9), 1), wrong]);
+        assert_eq!(
+            (failed.outcome, failed.detail.as_str(), failed.batch),
+            (Outcome::Wrong, "why", None)
+        );
+    }
+}

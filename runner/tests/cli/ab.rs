@@ -1,0 +1,139 @@
+//! Two builds in one session: what is the same, what is lost, what is no build.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::{ikeru, refused};
+
+/// Two variants on one small map.
+const EXPERIMENT: &str = r#"
+name = "small"
+title = "Two variants on one map"
+about = "Lower is faster."
+problem = "reach"
+variants = ["memo", "bitboard"]
+instances = [{ generator = "reach.spanning-grid", set = { width = 8 } }]
+settings = { steps = 20 }
+run = { repeats = 2, sample = "10us", warm_up = "1us" }
+"#;
+
+const THIS: &str = env!("CARGO_BIN_EXE_ikeru");
+
+fn written(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("written");
+    path.to_str().expect("plain letters").to_owned()
+}
+
+/// A build that says that it is one, then does `script` instead of the worker's job.
+fn build(folder: &Path, name: &str, script: &str) -> String {
+    let text = format!("#!/bin/sh\n[ \"$1\" = --version ] && exec echo ikeru 0.0.0\n{script}\n");
+    let path = PathBuf::from(written(folder, name, &text));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    path.to_str().expect("plain letters").to_owned()
+}
+
+#[test]
+fn one_build_against_itself_has_the_same_answers_and_is_left_undecided_or_within() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let experiment = written(folder.path(), "small.toml", EXPERIMENT);
+    let [out, history, summary] =
+        ["out", "history.json", "summary.md"].map(|name| folder.path().join(name));
+    let [out_, history_, summary_] =
+        [&out, &history, &summary].map(|path| path.to_str().expect("plain letters"));
+    std::fs::write(&summary, "# Before\n").expect("written");
+    // A margin that no noise of a test machine reaches: the verdict is about the logic, not about times.
+    let done = ikeru(&[
+        "ab",
+        THIS,
+        THIS,
+        &experiment,
+        "--budget",
+        "60s",
+        "--fail-if-slower",
+        "900%",
+        "-o",
+        out_,
+        "--history",
+        history_,
+        "--summary",
+        summary_,
+        "--must-decide",
+    ])
+    .assert()
+    .success();
+    let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    assert!(
+        said.contains(": 0 differ. Times: 0 slower, 0 faster, 0 undecided"),
+        "{said}"
+    );
+    assert_eq!(said.matches("the same").count(), 2, "{said}");
+    let samples = std::fs::read_to_string(out.join("samples.csv")).expect("raw samples");
+    let sides = |side: &str| samples.lines().filter(|line| line.contains(side)).count();
+    assert_eq!(sides(",base,"), sides(",head,"));
+    assert!(sides(",base,") >= 2 * 2 * 7, "{samples}");
+    let history = std::fs::read_to_string(history).expect("a history");
+    let history: serde_json::Value = serde_json::from_str(&history).expect("JSON");
+    assert_eq!(history.as_array().map(Vec::len), Some(2));
+    assert!(
+        history[0]["value"].as_f64().is_some_and(|time| time > 0.0),
+        "{history}"
+    );
+    let summary = std::fs::read_to_string(summary).expect("a summary");
+    assert!(
+        summary.starts_with("# Before\n") && summary.contains("| memo |"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_head_that_answers_no_more_is_a_regression_and_a_base_that_did_not_is_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let experiment = written(folder.path(), "small.toml", EXPERIMENT);
+    let dies = build(folder.path(), "dies", "exit 7");
+    let out = folder.path().join("out");
+    let out = out.to_str().expect("plain letters");
+    let done = ikeru(&["ab", THIS, &dies, &experiment, "-o", out])
+        .assert()
+        .code(1);
+    let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(
+        error.starts_with("regression: small: memo on reach.spanning-grid width=8 seed=1"),
+        "{error}"
+    );
+    assert!(
+        error.contains("head crashed: its process ended, exit status: 7"),
+        "{error}"
+    );
+    let done = ikeru(&["ab", &dies, THIS, &experiment, "-o", out])
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    assert_eq!(said.matches("answer gained").count(), 2, "{said}");
+}
+
+#[test]
+fn a_side_that_is_no_build_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let experiment = written(folder.path(), "small.toml", EXPERIMENT);
+    refused(
+        &["ab", "/bin/true", THIS, &experiment],
+        "",
+        &["/bin/true", "no build of ikeru"],
+    );
+    refused(
+        &["ab", "no-such-revision", THIS, &experiment],
+        "",
+        &["no-such-revision", "revision"],
+    );
+    refused(
+        &["ab", THIS, THIS, "no-such-experiment"],
+        "",
+        &["no-such-experiment"],
+    );
+    refused(
+        &["ab", THIS, THIS, &experiment, "--variant", "mmo"],
+        "",
+        &["mmo", "memo"],
+    );
+}

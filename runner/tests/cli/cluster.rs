@@ -1,0 +1,181 @@
+//! Campaigns divided into shards: emitted forms that run, what shards leave, what is refused.
+
+use std::path::Path;
+use std::process::Command as Program;
+
+use crate::{ikeru, output, refused};
+
+/// A small campaign, divided for `form` into at most three shards.
+fn emitted(folder: &Path, form: &str, more: &[&str]) -> String {
+    let out = folder.to_string_lossy().into_owned();
+    let words = [
+        "emit",
+        "ikerukana-example",
+        "--mode=contended",
+        "--as",
+        form,
+        "--tasks",
+        "3",
+        "-o",
+        &out,
+    ];
+    output(&[&words, more].concat());
+    out
+}
+
+/// One column of the rows of a run folder.
+fn column(folder: &Path, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_path(folder.join("records.csv")).expect("rows");
+    let at = reader
+        .headers()
+        .expect("a header")
+        .iter()
+        .position(|column| column == name);
+    let at = at.expect("a column of that name");
+    reader
+        .records()
+        .map(|row| row.expect("a row")[at].to_owned())
+        .collect()
+}
+
+#[test]
+fn commands_run_as_they_stand_and_their_shards_are_merged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = emitted(folder.path(), "commands", &[]);
+    assert!(output(&["status", &out]).contains("open"));
+    let list = Program::new("sh")
+        .arg(folder.path().join("commands.sh"))
+        .output()
+        .expect("a shell");
+    assert!(
+        list.status.success(),
+        "{}",
+        String::from_utf8_lossy(&list.stderr)
+    );
+    assert!(folder.path().join("merged/index.html").exists());
+    let whole = folder.path().join("whole");
+    let whole_text = whole.to_string_lossy().into_owned();
+    output(&[
+        "run",
+        "ikerukana-example",
+        "--mode=contended",
+        "--quiet",
+        "--out",
+        &whole_text,
+    ]);
+    let samples = |folder: &Path| {
+        let mut samples = column(folder, "sample");
+        samples.sort();
+        samples
+    };
+    assert_eq!(samples(&folder.path().join("merged")), samples(&whole));
+    assert!(column(&whole, "node").iter().all(|node| !node.is_empty()));
+    assert!(column(&whole, "ranks").iter().all(|ranks| ranks == "1"));
+    let status = output(&["status", &out, "--json"]);
+    assert!(
+        status.contains("\"state\":\"done\"") && !status.contains("open"),
+        "{status}"
+    );
+    // Both again: nothing runs twice, and the merge replaces its own.
+    output(&["shard", &out, "1"]);
+    output(&["merge", &out]);
+    assert_eq!(samples(&folder.path().join("merged")), samples(&whole));
+    refused(
+        &["emit", "ikerukana-example", "--as=commands", "-o", &out],
+        "",
+        &["holds a campaign already"],
+    );
+    refused(&["shard", &out, "99"], "", &["no shard 99"]);
+}
+
+#[test]
+fn a_shard_names_the_job_and_the_node_that_took_its_rows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = emitted(folder.path(), "commands", &[]);
+    let mut shard = ikeru(&["shard", &out, "1"]);
+    // As in a task of GNU parallel inside a PBS array, say.
+    shard
+        .env("PBS_JOBID", "17")
+        .env("PBS_ARRAY_INDEX", "4")
+        .env("SLURMD_NODENAME", "n7")
+        .assert()
+        .success();
+    let own = folder.path().join("shards/0001");
+    for (name, expected) in [("node", "n7"), ("job", "17"), ("task", "4")] {
+        assert!(
+            column(&own, name).iter().all(|field| field == expected),
+            "{name}"
+        );
+    }
+    let merged = ikeru(&["merge", &out]).assert().code(75);
+    let error = String::from_utf8_lossy(&merged.get_output().stderr).into_owned();
+    assert!(error.contains("warning: shard 2 is open: 0 of "), "{error}");
+    let page = std::fs::read_to_string(folder.path().join("merged/index.html")).expect("a page");
+    assert!(page.contains("shard 2 is open"));
+}
+
+#[test]
+fn a_shard_that_starts_without_growth_gives_up_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = emitted(folder.path(), "commands", &["--give-up-after=2"]);
+    let own = folder.path().join("shards/0001");
+    std::fs::create_dir_all(&own).expect("a folder");
+    // Two starts that found nothing and left nothing, as if their nodes had died.
+    std::fs::write(own.join("starts"), "0\n0\n").expect("written");
+    output(&["shard", &out, "1"]);
+    assert!(
+        column(&own, "outcome")
+            .iter()
+            .all(|outcome| outcome == "skipped")
+    );
+    let detail = column(&own, "detail");
+    assert!(
+        detail[0].contains("given up: 2 starts of its shard in a row added no sample"),
+        "{detail:?}"
+    );
+    assert!(output(&["status", &out]).contains("given up"));
+}
+
+#[test]
+fn campaigns_that_cannot_run_are_refused_with_one_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("new").to_string_lossy().into_owned();
+    let emit = ["emit", "ikerukana-example", "-o", &out];
+    let condor = [&emit[..], &["--as=condor"]].concat();
+    refused(
+        &condor,
+        "",
+        &["isolated timing needs a node of its own", "--share-nodes"],
+    );
+    let k8s = [&emit[..], &["--as=k8s", "--share-nodes"]].concat();
+    refused(&k8s, "", &["--image and --claim"]);
+    assert!(
+        !Path::new(&out).exists(),
+        "nothing is left of what was refused"
+    );
+    refused(&["status", &out], "", &["no divided campaign"]);
+    refused(&["merge", &out], "", &["where to? -o"]);
+    let submit = ["submit", "slurm", "ikerukana-example", "-o", &out];
+    refused(
+        &[&submit[..], &["--", "--array=1-3"]].concat(),
+        "",
+        &["--array=1-3", "--task-time"],
+    );
+    let mut without = ikeru(&submit);
+    let done = without.env("PATH", "/nowhere").assert().code(2);
+    let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(error.starts_with("error: scontrol: not found"), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+    // A campaign that was divided for other questions than the program asks now.
+    emitted(folder.path(), "commands", &[]);
+    let shards = folder.path().join("shards.csv");
+    let text = std::fs::read_to_string(&shards).expect("text");
+    let first = text.lines().nth(1).expect("a question").to_owned();
+    std::fs::write(&shards, text.replace(&format!("{first}\n"), "")).expect("written");
+    let out = folder.path().to_string_lossy().into_owned();
+    refused(
+        &["shard", &out, "2"],
+        "",
+        &["is not in shards.csv", "changed since it was divided"],
+    );
+}

@@ -1,0 +1,645 @@
+//! Foreign solvers: commands beside variants, right ones and every kind of wrong one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::fair::rows;
+use crate::{RING, ikeru, output, refused};
+
+/// In two steps from vertex 0 of the ring a walk that never steps straight back is at vertex 2.
+const RIGHT: &str = r#"echo '{"answer": {"reachable": [2]}}'"#;
+
+/// A folder with the ring and an experiment about it.
+struct Bench {
+    folder: tempfile::TempDir,
+}
+
+type Row = BTreeMap<String, String>;
+
+impl Bench {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("ring.csv"), RING).expect("written");
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn name(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    /// The entry of a shell script that is written into the folder.
+    fn script(&self, name: &str, script: &str, more: &str) -> String {
+        std::fs::write(self.path(&format!("{name}.sh")), script).expect("written");
+        let input = match more.contains("jsonl") {
+            true => "",
+            false => ", '{stdin}'",
+        };
+        format!("[[variants]]\nname = '{name}'\ncommand = ['sh', '{name}.sh'{input}]\n{more}\n")
+    }
+
+    /// Writes the experiment with these entries and returns its file.
+    fn experiment(&self, run: &str, variants: &str) -> String {
+        let text = format!(
+            "name = 'test'\ntitle = 't'\nabout = 'a'\nproblem = 'reach'\nsettings = {{ steps = 2, god = false }}\n\
+             run = {{ {run} }}\ninstances = [{{ files = 'ring.csv' }}]\n{variants}"
+        );
+        std::fs::write(self.path("test.toml"), text).expect("written");
+        self.name("test.toml")
+    }
+
+    /// Runs the experiment and returns its rows by label.
+    fn run(&self, run: &str, variants: &str, more: &[&str]) -> BTreeMap<String, Row> {
+        let file = self.experiment(run, variants);
+        let out = self.name("run");
+        let run = [&["run", &file, "--out", &out, "--quiet"], more].concat();
+        let done = ikeru(&run).assert();
+        let rows = rows(&self.path("run").join("records.csv"));
+        let is_wrong = rows.iter().any(|row| row["outcome"] == "wrong");
+        done.code(if is_wrong { 3 } else { 0 });
+        rows.into_iter()
+            .map(|row| (row["label"].clone(), row))
+            .collect()
+    }
+}
+
+/// Whether the shell's words hold: outcome, and a part of the detail.
+fn check(rows: &BTreeMap<String, Row>, name: &str, outcome: &str, detail: &str) {
+    let row = &rows[name];
+    assert_eq!(row["outcome"], outcome, "{name}: {row:?}");
+    assert!(row["detail"].contains(detail), "{name}: {}", row["detail"]);
+}
+
+/// The processes whose command line has the word.
+fn processes(word: &str) -> Vec<PathBuf> {
+    let all = std::fs::read_dir("/proc").expect("processes").flatten();
+    let has = |folder: &PathBuf| {
+        let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+        let mut words = line.split(|byte| *byte == 0);
+        words.any(|own| own == word.as_bytes())
+    };
+    all.map(|entry| entry.path()).filter(has).collect()
+}
+
+/// Waits until no process has the word in its command line.
+fn assert_gone(word: &str) {
+    let until = Instant::now() + Duration::from_secs(5);
+    while Instant::now() < until && !processes(word).is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(processes(word), [] as [PathBuf; 0]);
+}
+
+fn has_python() -> bool {
+    let found = Command::new("python3").arg("--version").output().is_ok();
+    if !found {
+        eprintln!("skipped: there is no python3");
+    }
+    found
+}
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/solvers")
+}
+
+#[test]
+fn whatever_a_command_does_is_a_row() {
+    let bench = Bench::new();
+    let say = |line: &str| format!("echo '{line}'\n");
+    let cases = [
+        ("right", RIGHT.to_owned(), "solved", ""),
+        (
+            "no-newline",
+            r#"printf '{"answer": {"reachable": [2]}}'"#.to_owned(),
+            "solved",
+            "",
+        ),
+        ("lingers", format!("{RIGHT}; sleep 3217001"), "solved", ""),
+        ("fails-later", format!("{RIGHT}; exit 1"), "solved", ""),
+        (
+            "setting",
+            r#"echo "{\"answer\": {\"reachable\": [$IKERU_SETTING_STEPS]}}""#.to_owned(),
+            "solved",
+            "",
+        ),
+        (
+            "leaves",
+            format!("sleep 3217002 &\n(setsid sleep 3217002 &)\n{RIGHT}"),
+            "solved",
+            "",
+        ),
+        (
+            "shouts",
+            format!("head -c 3000000 /dev/zero | tr '\\0' x >&2\n{RIGHT}"),
+            "solved",
+            "",
+        ),
+        (
+            "wrong",
+            say(r#"{"answer": {"reachable": [1]}}"#),
+            "wrong",
+            "claimed 1; referee: ",
+        ),
+        (
+            "beyond",
+            say(r#"{"answer": {"reachable": [9]}}"#),
+            "wrong",
+            "no answer of reach: there is no vertex 9",
+        ),
+        (
+            "null",
+            say(r#"{"answer": null}"#),
+            "wrong",
+            "no answer of reach",
+        ),
+        (
+            "garbled",
+            format!("echo oh dear >&2\n{}", say("hello")),
+            "crashed",
+            "wrote `hello`, expected an object",
+        ),
+        (
+            "garbled-words",
+            format!("echo oh dear >&2\n{}sleep 1", say("hello")),
+            "crashed",
+            "its last words: oh dear",
+        ),
+        (
+            "list",
+            say("[1]"),
+            "crashed",
+            "wrote `[1]`, expected an object",
+        ),
+        (
+            "slip",
+            say(r#"{"answr": 1}"#),
+            "crashed",
+            "unknown field `answr`",
+        ),
+        (
+            "counts-on",
+            say(r#"{"count": {"foo": 1}, "answer": {"reachable": [2]}}"#),
+            "crashed",
+            "counts `foo`, expected one of states,",
+        ),
+        (
+            "silent",
+            String::new(),
+            "crashed",
+            "ended without an answer, exit status: 0",
+        ),
+        (
+            "fails",
+            "echo oh dear >&2; exit 7".to_owned(),
+            "crashed",
+            "exit status: 7: oh dear",
+        ),
+        ("killed", "kill -SEGV $$".to_owned(), "crashed", "SIGSEGV"),
+        (
+            "skips",
+            say(r#"{"skip": "too hard"}"#),
+            "skipped",
+            "too hard",
+        ),
+    ];
+    let entries: String = cases
+        .iter()
+        .map(|(name, script, ..)| bench.script(name, script, ""))
+        .collect();
+    let counts = r#"echo '{"count": {"states": 5}}'; echo '{"count": {"states": 7, "own": 1}}'"#;
+    let counts = bench.script(
+        "counts",
+        &format!("{counts}; {RIGHT}"),
+        "exact = true\ncounters = ['own']",
+    );
+    let entries = format!("[[variants]]\nname = 'memo'\n{entries}{counts}");
+    let rows = bench.run("repeats = 1, limit = '20s'", &entries, &[]);
+    for (name, _, outcome, detail) in &cases {
+        check(&rows, name, outcome, detail);
+    }
+    let counts = &rows["counts"];
+    let field = |name: &str| counts[name].as_str();
+    assert_eq!(
+        (field("outcome"), field("exact"), field("score")),
+        ("solved", "true", "1")
+    );
+    assert_eq!((field("counter_states"), field("counter_own")), ("7", "1"));
+    assert_eq!(field("question"), rows["memo"]["question"]);
+    assert_eq!(rows["right"]["exact"], "false");
+    assert_gone("3217001");
+    assert_gone("3217002");
+    let page = std::fs::read_to_string(bench.path("run/index.html")).expect("a page");
+    assert!(page.contains("fails-later") && page.contains("memo"));
+}
+
+#[test]
+fn a_command_that_does_not_end_is_a_timeout() {
+    let bench = Bench::new();
+    let told = r#"echo '{"best": 1}'; echo '{"bound": 4}'"#;
+    let cases = [
+        ("hangs", format!("{told}\nsleep 3217003")),
+        (
+            "stubborn",
+            format!("trap '' TERM\n{told}\nwhile :; do sleep 3217003; done"),
+        ),
+        (
+            "late",
+            format!(
+                "answer() {{ {RIGHT}; exit; }}\ntrap answer TERM\n{told}\nsleep 3217003 & wait"
+            ),
+        ),
+    ];
+    let entries: String = cases
+        .iter()
+        .map(|(name, script)| bench.script(name, script, ""))
+        .collect();
+    let rows = bench.run("repeats = 1, limit = '400ms'", &entries, &[]);
+    for (name, _) in &cases {
+        check(&rows, name, "timeout", "");
+        assert_eq!(rows[*name]["bound"], "4", "{name}");
+    }
+    for name in ["hangs", "stubborn"] {
+        assert_eq!(
+            (rows[name]["claimed"].as_str(), rows[name]["score"].as_str()),
+            ("1", ""),
+            "{name}"
+        );
+    }
+    assert_eq!(
+        rows["late"]["score"], "1",
+        "its best answer, told at the limit, was refereed"
+    );
+    assert_gone("3217003");
+}
+
+#[test]
+fn a_flood_is_cut_off() {
+    let bench = Bench::new();
+    let entries = bench.script("line", "cat /dev/zero", "") + &bench.script("lines", "yes ''", "");
+    let rows = bench.run("repeats = 1, limit = '60s'", &entries, &[]);
+    for name in ["line", "lines"] {
+        check(
+            &rows,
+            name,
+            "crashed",
+            "wrote more than 64 MiB before its answer",
+        );
+    }
+}
+
+#[test]
+fn a_process_that_is_kept_answers_many_times() {
+    let bench = Bench::new();
+    let serve = |ready: &str, answer: &str| {
+        format!(
+            "while read -r line; do case $line in *prepare*) {ready};; *) {answer};; esac; done"
+        )
+    };
+    let ready = r#"echo '{"ready": true}'"#;
+    let cases = [
+        ("kept", serve(ready, RIGHT), "solved", ""),
+        (
+            "slow-start",
+            serve(&format!("sleep 0.2; {ready}"), RIGHT),
+            "solved",
+            "",
+        ),
+        (
+            "dies",
+            serve(ready, "echo tired >&2; exit 3"),
+            "crashed",
+            "exit status: 3: tired",
+        ),
+        (
+            "dies-early",
+            "exit 4".to_owned(),
+            "crashed",
+            "exit status: 4",
+        ),
+        (
+            "twice",
+            serve(ready, &format!("{RIGHT}; {RIGHT}")),
+            "crashed",
+            "wrote on after its answer",
+        ),
+        (
+            "eager",
+            serve(RIGHT, RIGHT),
+            "crashed",
+            "wrote before it was asked",
+        ),
+        (
+            "refuses",
+            serve(r#"echo '{"skip": "too hard"}'"#, RIGHT),
+            "skipped",
+            "too hard",
+        ),
+        (
+            "never-ready",
+            serve("sleep 3217004", RIGHT),
+            "timeout",
+            "during the preparation",
+        ),
+        ("hangs", serve(ready, "sleep 3217004"), "timeout", ""),
+    ];
+    let entries: String = cases
+        .iter()
+        .map(|(name, script, ..)| bench.script(name, script, "protocol = 'jsonl'"))
+        .collect();
+    let rows = bench.run("repeats = 2, limit = '1s'", &entries, &[]);
+    for (name, _, outcome, detail) in &cases {
+        check(&rows, name, outcome, detail);
+    }
+    let number = |name: &str, column: &str| rows[name][column].parse::<f64>().expect("a number");
+    assert!(
+        number("slow-start", "prepare_ns") > 2e8,
+        "its start is its preparation"
+    );
+    assert!(number("slow-start", "wall_ns") < 2e8, "and not its answer");
+    assert_gone("3217004");
+}
+
+#[test]
+fn contended_mode_keeps_a_process_and_loses_nothing() {
+    let bench = Bench::new();
+    let serve = format!(
+        "echo started >>started\nwhile read -r line; do case $line in *prepare*) echo '{{\"ready\": true}}';; *) {RIGHT};; esac; done"
+    );
+    let entries =
+        bench.script("kept", &serve, "protocol = 'jsonl'") + &bench.script("once", RIGHT, "");
+    let rows = bench.run("repeats = 4, mode = 'contended'", &entries, &[]);
+    check(&rows, "kept", "solved", "");
+    check(&rows, "once", "solved", "");
+    let started = std::fs::read_to_string(bench.path("started")).expect("it was started");
+    assert_eq!(started.lines().count(), 1);
+    let all = crate::fair::rows(&bench.path("run/records.csv"));
+    assert_eq!(all.len(), 8);
+}
+
+#[test]
+fn memory_is_limited() {
+    if !has_python() {
+        return;
+    }
+    let bench = Bench::new();
+    let entry = "[[variants]]\nname = 'eats'\ncommand = ['python3', '-c', 'x = bytearray(1 << 30)', '{stdin}']\n";
+    let rows = bench.run("repeats = 1, memory_mib = 128", entry, &[]);
+    check(&rows, "eats", "out-of-memory", "MemoryError");
+}
+
+#[test]
+fn a_command_that_cannot_run_is_refused_before_anything_runs() {
+    let bench = Bench::new();
+    for (entry, words) in [
+        (
+            "name = 'x'\ncommand = ['no-such-program', '{stdin}']",
+            &["test.toml:10", "`no-such-program` of `x` is not in PATH"][..],
+        ),
+        (
+            "name = 'x'\ncommand = ['./test.toml', '{stdin}']",
+            &["test.toml:10", "is no executable file in"],
+        ),
+        (
+            "name = \"memo\"\ncommand = ['sh', '{stdin}']",
+            &["test.toml:9", "`memo`, which is a variant of reach"],
+        ),
+        (
+            "name = 'x'\ncommand = ['sh', '{setting:stepz}', '{stdin}']",
+            &[
+                "test.toml:10",
+                "setting of the command x `stepz`",
+                "did you mean `steps`?",
+            ],
+        ),
+        (
+            "name = 'x'\ncommand = ['sh', '{instanse}']",
+            &["test.toml:10", "unknown placeholder `{instanse}`"],
+        ),
+        ("name = 'x'\ncommand = []", &["test.toml:10", "is empty"]),
+    ] {
+        let file = bench.experiment("repeats = 1", &format!("[[variants]]\n{entry}\n"));
+        refused(&["run", &file, "--out", &bench.name("run")], "", words);
+        assert!(!bench.path("run").exists());
+    }
+}
+
+#[test]
+fn what_a_command_names_is_part_of_its_samples_identity() {
+    let bench = Bench::new();
+    let cell = |more: &[&str]| {
+        bench.run("repeats = 1", &bench.script("it", RIGHT, ""), more)["it"].clone()
+    };
+    let first = cell(&[]);
+    std::fs::remove_dir_all(bench.path("run")).expect("removed");
+    let again = cell(&[]);
+    assert_eq!(first["sample"], again["sample"]);
+    let file = bench.name("test.toml");
+    std::fs::write(bench.path("it.sh"), format!("{RIGHT} # changed")).expect("written");
+    let out = bench.name("run");
+    refused(
+        &["run", &file, "--out", &out, "--resume"],
+        "",
+        &["session 1 ran with command it", "--force goes on"],
+    );
+    output(&[
+        "run", &file, "--out", &out, "--resume", "--force", "--quiet",
+    ]);
+    let rows = rows(&bench.path("run/records.csv"));
+    assert_eq!(rows.len(), 2);
+    assert_ne!(rows[0]["cell"], rows[1]["cell"]);
+    assert_ne!(rows[0]["variant_version"], rows[1]["variant_version"]);
+    assert_eq!(rows[0]["question"], rows[1]["question"]);
+}
+
+#[test]
+fn a_killed_run_takes_its_commands_with_it_and_is_resumed() {
+    let bench = Bench::new();
+    let script = format!("sleep 0.05\n: 3217005\n{RIGHT}\nsleep 3217005");
+    let file = bench.experiment("repeats = 30", &bench.script("it", &script, ""));
+    let out = bench.name("run");
+    let run = ["run", &file, "--out", &out, "--quiet"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ikeru"))
+        .args(run)
+        .spawn()
+        .expect("started");
+    let records = bench.path("run/records.csv");
+    let written = || std::fs::read_to_string(&records).map_or(0, |text| text.lines().count());
+    let until = Instant::now() + Duration::from_secs(60);
+    while written() < 4 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    assert_gone("3217005");
+    assert!((4..31).contains(&written()), "{}", written());
+    output(&[&run[..], &["--resume"]].concat());
+    let rows = rows(&records);
+    let samples: std::collections::BTreeSet<&str> =
+        rows.iter().map(|row| row["sample"].as_str()).collect();
+    assert_eq!((rows.len(), samples.len()), (30, 30));
+    assert!(rows.iter().all(|row| row["outcome"] == "solved"));
+}
+
+#[test]
+fn settings_of_a_command_multiply() {
+    let bench = Bench::new();
+    let entry = "[[variants]]\nname = 'it'\ncommand = ['sh', '-c', 'echo \"{\\\"answer\\\": {\\\"reachable\\\": [$0]}}\"', '{setting:end}', '{stdin}']\n\
+                 label = 'end {end}'\nset = { end = [1, 2] }\n";
+    let rows = bench.run("repeats = 1", entry, &[]);
+    check(&rows, "end 1", "wrong", "");
+    check(&rows, "end 2", "solved", "");
+    assert_eq!(rows["end 1"]["method_end"], "1");
+}
+
+#[test]
+fn a_command_is_tried_in_one_line() {
+    let bench = Bench::new();
+    let map = bench.name("ring.csv");
+    let solve = [
+        "solve",
+        "reach",
+        &map,
+        "--set",
+        "steps=2",
+        "--set",
+        "god=false",
+    ];
+    let with = |more: &[&str]| -> Vec<String> {
+        solve
+            .iter()
+            .chain(more)
+            .map(|&word| word.to_owned())
+            .collect()
+    };
+    let call = |more: &[&str]| {
+        let words = with(more);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        ikeru(&words)
+    };
+    let right = call(&["--", "sh", "-c", RIGHT, "{stdin}"])
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&right.get_output().stdout).into_owned();
+    assert!(
+        text.contains("referee    ok") && text.contains("reachable: 1 of 4"),
+        "{text}"
+    );
+    let wrong = r#"echo '{"answer": {"reachable": [1]}}'"#;
+    let wrong = call(&["--json", "--", "sh", "-c", wrong, "{stdin}"])
+        .assert()
+        .code(3);
+    let text = String::from_utf8_lossy(&wrong.get_output().stdout).into_owned();
+    assert!(text.contains(r#""outcome":"wrong""#), "{text}");
+    let fails = call(&["--", "sh", "-c", "echo oh dear >&2; exit 1", "{stdin}"])
+        .assert()
+        .code(2);
+    let text = String::from_utf8_lossy(&fails.get_output().stderr).into_owned();
+    assert!(text.contains("exit status: 1: oh dear"), "{text}");
+    let hangs = call(&[
+        "--limit",
+        "300ms",
+        "--",
+        "sh",
+        "-c",
+        "sleep 3217006",
+        "{stdin}",
+    ])
+    .assert()
+    .success();
+    let text = String::from_utf8_lossy(&hangs.get_output().stdout).into_owned();
+    assert!(text.contains("outcome    timeout"), "{text}");
+    assert_gone("3217006");
+}
+
+#[test]
+fn the_example_in_python_agrees_and_the_liar_is_caught_every_time() {
+    if !has_python() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let text = std::fs::read_to_string(examples().join("reach.toml")).expect("the example");
+    let liar = "[[variants]]\nname = \"liar\"\ncommand = [\"python3\", \"liar.py\", \"{instance}\", \"{setting:steps}\"]\n";
+    for file in ["reach.py", "liar.py"] {
+        std::fs::copy(examples().join(file), folder.path().join(file)).expect("copied");
+    }
+    let file = folder.path().join("reach.toml");
+    std::fs::write(&file, format!("{text}\n{liar}")).expect("written");
+    let plain = |path: &Path| path.display().to_string();
+    let (file, into) = (plain(&file), plain(&out));
+    let run = ["run", &file, "--out", &into, "--repeats", "1", "--quiet"];
+    ikeru(&run).assert().code(3);
+    let rows = rows(&out.join("records.csv"));
+    let truth: BTreeMap<&str, &str> = rows
+        .iter()
+        .filter(|row| row["label"] == "memo")
+        .map(|row| (row["question"].as_str(), row["score"].as_str()))
+        .collect();
+    let mut lies = 0;
+    for row in &rows {
+        let truth: u64 = truth[row["question"].as_str()].parse().expect("a number");
+        let is_lie = row["label"] == "liar" && truth % 2 == 0;
+        lies += u32::from(is_lie);
+        let expected = if is_lie { "wrong" } else { "solved" };
+        assert_eq!(row["outcome"], expected, "{row:?}");
+        if !is_lie {
+            assert_eq!(row["score"], truth.to_string());
+        }
+    }
+    assert!(lies > 0, "the liar never lied");
+    let protocol = rows.iter().filter(|row| row["label"] == "protocol");
+    assert_eq!(protocol.count(), truth.len());
+}
+
+#[test]
+fn the_example_in_cpp_counts_the_nodes_of_the_plain_search() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let source = examples().join("trail.cpp");
+    let built = Command::new("c++")
+        .args(["-O1", "-o", &file("trail")])
+        .arg(source)
+        .status();
+    if !built.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: there is no C++ compiler");
+        return;
+    }
+    std::fs::copy(examples().join("trail.toml"), file("trail.toml")).expect("copied");
+    output(&[
+        "run",
+        &file("trail.toml"),
+        "--out",
+        &file("run"),
+        "--repeats",
+        "1",
+        "--quiet",
+    ]);
+    let rows = rows(&folder.path().join("run/records.csv"));
+    let plain: BTreeMap<&str, (&str, &str)> = rows
+        .iter()
+        .filter(|row| row["label"] == "dfs")
+        .map(|row| {
+            (
+                row["question"].as_str(),
+                (row["score"].as_str(), row["counter_nodes"].as_str()),
+            )
+        })
+        .collect();
+    for row in rows.iter().filter(|row| row["label"].starts_with("cpp")) {
+        assert_eq!(
+            (row["outcome"].as_str(), row["exact"].as_str()),
+            ("solved", "true"),
+            "{row:?}"
+        );
+        let expected = plain[row["question"].as_str()];
+        assert_eq!(
+            (row["score"].as_str(), row["counter_nodes"].as_str()),
+            expected
+        );
+    }
+}

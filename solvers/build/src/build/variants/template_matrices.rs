@@ -1,0 +1,37 @@
+//! `template-matrices`: templates compared leaf by leaf, as the thesis describes it.
+
+use std::sync::Arc;
+
+use ikeru_chain::begin;
+use ikeru_core::{Setting, Variant};
+
+use super::{Build, DEPTH, depth, player, repertoire, thesis};
+use crate::policy::exhaustive::{ExhaustivePolicy, Representation};
+
+pub const VARIANT: Variant<Build> = Variant {
+    name: "template-matrices",
+    about: "towards the best match of a template, the matrices of every leaf compared pair by pair",
+    source: thesis("2.2, 3.6"),
+    exact: false,
+    version: 1,
+    settings: &[DEPTH.info(), REPRESENTATION.info()],
+    prepare: |challenge, settings, deadline| {
+        begin(deadline)?;
+        let repertoire = repertoire(challenge)?;
+        let matcher = Arc::clone(&repertoire.matcher);
+        let policy = ExhaustivePolicy::new(
+            repertoire,
+            settings.get(&REPRESENTATION)?,
+            challenge.question.completion,
+            (depth(challenge, settings)?, challenge.rules().colours),
+        );
+        let policy = policy.map_err(|error| ikeru_core::Refusal::skip(error.message))?;
+        player(challenge, Box::new(policy), Some(matcher))
+    },
+};
+
+const REPRESENTATION: Setting<Representation> = Setting::choice(
+    "representation",
+    "relations",
+    "how templates are written down: relations (matrices of pairs of cells) or colourings (one state for each proper colouring, the border left out)",
+);

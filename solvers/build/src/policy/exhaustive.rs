@@ -1,0 +1,460 @@
+//! Templates as the thesis describes them, without any table kept between leaves: every placement of the visible pieces,
+//! every leaf compared with every template.
+//!
+//! This is the naive side of [`super::template`], which computes the same matches from masks and column heights. Two
+//! representations stand here. *Relations* (section 3.4): the state matrix S of a leaf is filled anew and compared with every template
+//! matrix T, all pairs of cells, which is the thesis's O(kᵈ n² mT). *Colourings* (section 2.2): every proper colouring of a
+//! template is a state of its own, which a leaf is compared with cell by cell. The thesis calls that inefficient: it counts 4 · 3⁴ for
+//! five groups. The first stair of eight groups has 1,080, fewer than 4 · 3⁷, because more than neighbours must differ.
+
+use std::ops::ControlFlow;
+
+use ikeru_chain::{Board, Cell, Piece, Placement};
+use ikeru_core::{Choice, InputError};
+
+use super::repair::Repair;
+use super::template::{COMPLETED, REPAIR_DEPTH, tie};
+use super::{Decision, Policy, View, Work};
+use crate::matching::{Contacts, stones};
+use crate::repertoire::Repertoire;
+use crate::templates::Template;
+use crate::templates::colouring::for_each_colouring;
+use crate::templates::criterion::Completion;
+use crate::templates::matrix::{Match, StateMatrix, TemplateMatrix};
+
+/// How boards and templates are represented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Representation {
+    /// By relations between cells, as matrices.
+    #[default]
+    Relations,
+    /// By the colour of each cell, one state for each colouring.
+    Colourings,
+}
+
+impl Choice for Representation {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("relations", Self::Relations),
+        ("colourings", Self::Colourings),
+    ];
+}
+
+/// The most colourings of a set: each takes a byte for every cell.
+const MOST_COLOURINGS: usize = 1 << 21;
+
+/// A colouring of a template: what should stand in each cell.
+struct State {
+    /// The number of the template.
+    template: usize,
+    /// Per cell in the order of [`crate::templates::drawing::Extent::index`] the colour that it should have; none outside the chain.
+    wanted: Vec<Option<u8>>,
+}
+
+/// The templates in one of the representations.
+enum Represented {
+    Relations(Vec<TemplateMatrix>),
+    Colourings {
+        states: Vec<State>,
+        /// Per template the weight of each cell of the chain, and their sum.
+        weights: Vec<(Vec<i64>, i64)>,
+    },
+}
+
+impl Represented {
+    /// # Errors
+    /// More colourings than [`MOST_COLOURINGS`].
+    fn new(
+        templates: &[Template],
+        representation: Representation,
+        colours: usize,
+    ) -> Result<Self, InputError> {
+        if representation == Representation::Relations {
+            let matrices = templates.iter().map(TemplateMatrix::new);
+            return Ok(Self::Relations(matrices.collect()));
+        }
+        let mut states = Vec::new();
+        for (template, drawn) in templates.iter().enumerate() {
+            let cells = 0..drawn.labels.extent().cells();
+            let labels: Vec<Option<usize>> = cells
+                .map(|cell| {
+                    let label = drawn.labels.label(cell);
+                    label.filter(|label| drawn.labels.is_capital(*label))
+                })
+                .collect();
+            let listed = for_each_colouring(drawn, colours, &mut |colouring| {
+                let wanted = labels
+                    .iter()
+                    .map(|label| label.map(|label| colouring[label] as u8));
+                states.push(State {
+                    template,
+                    wanted: wanted.collect(),
+                });
+                match states.len() <= MOST_COLOURINGS {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
+            if listed.is_break() {
+                return Err(InputError::new(format!(
+                    "the templates have more than {MOST_COLOURINGS} colourings, each a state of its own"
+                )));
+            }
+        }
+        Ok(Self::Colourings {
+            states,
+            weights: templates.iter().map(weights).collect(),
+        })
+    }
+
+    /// The best match of `board` with any template; `None` if it violates all of them.
+    fn best_match(&self, board: &Board) -> Option<f64> {
+        match self {
+            Self::Relations(matrices) => {
+                let state = StateMatrix::new(&stones(board));
+                let matches = matrices
+                    .iter()
+                    .filter_map(|matrix| matrix.match_with(&state));
+                matches.map(Match::value).reduce(f64::max)
+            }
+            Self::Colourings { states, weights } => {
+                let cells = cells(board);
+                let matches = states.iter().filter_map(|state| {
+                    let (weights, total) = &weights[state.template];
+                    agreement(state, weights, &cells).map(|sum| sum as f64 / *total as f64)
+                });
+                matches.reduce(f64::max)
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Relations(matrices) => matrices.iter().map(TemplateMatrix::bytes).sum(),
+            Self::Colourings { states, weights } => {
+                let states: usize = states.iter().map(|state| 2 * state.wanted.len()).sum();
+                states
+                    + weights
+                        .iter()
+                        .map(|(weights, _)| 8 * weights.len())
+                        .sum::<usize>()
+            }
+        }
+    }
+}
+
+/// The weight of each cell of the template's chain, 0 elsewhere, and their sum.
+fn weights(template: &Template) -> (Vec<i64>, i64) {
+    let mut weights = vec![0; template.labels.extent().cells()];
+    for cell in template.capital_cells() {
+        if let Some(label) = template.labels.label(cell) {
+            weights[cell] = i64::from(template.weights[label]);
+        }
+    }
+    let total = weights.iter().sum();
+    (weights, total)
+}
+
+/// The cells of a board in the order of templates: nothing, a colour, or garbage as a colour that no state wants.
+fn cells(board: &Board) -> Vec<Option<u8>> {
+    let size = board.size();
+    let places =
+        (0..size.height()).flat_map(|row| (0..size.width()).map(move |column| (column, row)));
+    places
+        .map(|(column, row)| match board.cell(column, row) {
+            Cell::Empty => None,
+            Cell::Puyo(colour) => Some(colour.index() as u8),
+            Cell::Garbage => Some(u8::MAX),
+        })
+        .collect()
+}
+
+/// The weights of the cells that are as the state wants them; `None` if one has another colour.
+fn agreement(state: &State, weights: &[i64], cells: &[Option<u8>]) -> Option<i64> {
+    let mut sum = 0;
+    for ((wanted, cell), weight) in state.wanted.iter().zip(cells).zip(weights) {
+        match (wanted, cell) {
+            (Some(wanted), Some(colour)) if wanted == colour => sum += weight,
+            (Some(_), Some(_)) => return None,
+            _ => {}
+        }
+    }
+    Some(sum)
+}
+
+/// The policy.
+pub struct ExhaustivePolicy {
+    repertoire: Repertoire,
+    represented: Represented,
+    completion: Completion,
+    depth: usize,
+    repair: Repair,
+}
+
+/// The best leaf so far.
+struct Best {
+    value: f64,
+    tie: i32,
+    first: Option<Placement>,
+}
+
+impl ExhaustivePolicy {
+    /// Looks `depth` pieces ahead in a game of `colours` colours.
+    ///
+    /// # Errors
+    /// More colourings than can be held.
+    pub fn new(
+        repertoire: Repertoire,
+        representation: Representation,
+        completion: Completion,
+        (depth, colours): (usize, usize),
+    ) -> Result<Self, InputError> {
+        Ok(Self {
+            represented: Represented::new(&repertoire.templates, representation, colours)?,
+            repair: Repair::new(std::sync::Arc::clone(&repertoire.matcher)),
+            repertoire,
+            completion,
+            depth,
+        })
+    }
+
+    /// The value of the best leaf, and the first placement towards it.
+    fn search(&self, view: &View, work: &mut Work) -> Best {
+        let mut best = Best {
+            value: f64::NEG_INFINITY,
+            tie: 0,
+            first: None,
+        };
+        let pieces = &view.pieces[..view.pieces.len().min(self.depth)];
+        self.expand(view.board, pieces, (1, None), &mut best, work);
+        best
+    }
+
+    fn expand(
+        &self,
+        board: &Board,
+        pieces: &[Piece],
+        (ply, first): (u32, Option<Placement>),
+        best: &mut Best,
+        work: &mut Work,
+    ) {
+        let [piece, rest @ ..] = pieces else { return };
+        for placement in piece.placements(board) {
+            if work.is_late() {
+                return;
+            }
+            work.placements += 1;
+            let first = Some(first.unwrap_or(placement));
+            let mut below = *board;
+            below.place(*piece, placement);
+            let before = self.completion.before();
+            let mut completed = before.is_some_and(|it| self.repertoire.completed(&below, it));
+            if !completed {
+                work.resolve(&mut below);
+                completed = self.repertoire.completed(&below, self.completion.after());
+            }
+            if completed {
+                best.offer(COMPLETED - f64::from(ply), 0, first);
+            } else if !rest.is_empty() {
+                self.expand(&below, rest, (ply + 1, first), best, work);
+            } else if let Some(value) = self.represented.best_match(&below) {
+                let contacts = Contacts::of(&below).count();
+                best.offer(value, tie(contacts, below.stones(), below.heights()), first);
+            }
+        }
+    }
+}
+
+impl Best {
+    fn offer(&mut self, value: f64, tie: i32, first: Option<Placement>) {
+        if self.first.is_none() || value > self.value || value == self.value && tie > self.tie {
+            *self = Self { value, tie, first };
+        }
+    }
+}
+
+impl Policy for ExhaustivePolicy {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+        work.decisions += 1;
+        let found = self.search(view, work).first.or_else(|| {
+            work.repairs += 1;
+            let pieces = &view.pieces[..view.pieces.len().min(self.depth).min(REPAIR_DEPTH)];
+            self.repair.choose(view.board, pieces, work)
+        });
+        found.map(Decision::build)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.represented.bytes() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ikeru_chain::{PuyoColour, Size};
+    use ikeru_core::Random;
+
+    use super::*;
+    use crate::matching::Target;
+    use crate::policy::selection::Selection;
+    use crate::policy::template::TemplatePolicy;
+    use crate::templates::Options;
+
+    fn repertoire(names: &str) -> Repertoire {
+        let size = Size::new(6, 13).expect("a size");
+        Repertoire::named(names, &[], size, Options::default(), 4).expect("a set")
+    }
+
+    fn exhaustive(names: &str, representation: Representation, depth: usize) -> ExhaustivePolicy {
+        let completion = Completion::default();
+        ExhaustivePolicy::new(repertoire(names), representation, completion, (depth, 4))
+            .expect("a policy")
+    }
+
+    /// A board that `moves` pieces make, placed by the incremental policy or by chance, and the pieces to come.
+    fn position(random: &mut Random, moves: usize) -> (Board, Vec<Piece>) {
+        let set = repertoire("stairs");
+        let target = Target::new(Arc::clone(&set.matcher), Completion::default());
+        let mut builder = TemplatePolicy::new(target, 1, Selection::Best);
+        let colour = |random: &mut Random| PuyoColour::new(random.index(4)).expect("a colour");
+        let piece = |random: &mut Random| Piece {
+            axis: colour(random),
+            child: colour(random),
+        };
+        let mut board = Board::empty(Size::new(6, 13).expect("a size"));
+        for turn in 0..moves {
+            let pieces = [piece(random)];
+            let view = View {
+                board: &board,
+                pieces: &pieces,
+                turn,
+                colours: 4,
+            };
+            let Some(decision) = builder.choose(&view, &mut Work::default()) else {
+                break;
+            };
+            board.place(pieces[0], decision.placement);
+            ikeru_chain::resolve(&mut board);
+        }
+        let pieces = (0..2).map(|_| piece(random)).collect();
+        (board, pieces)
+    }
+
+    /// The value of the best leaf below one first placement.
+    fn value_of(policy: &ExhaustivePolicy, view: &View, first: Placement) -> f64 {
+        let mut best = Best {
+            value: f64::NEG_INFINITY,
+            tie: 0,
+            first: None,
+        };
+        let mut board = *view.board;
+        board.place(view.pieces[0], first);
+        if policy
+            .repertoire
+            .completed(&board, Completion::default().before().expect("a criterion"))
+        {
+            return COMPLETED - 1.0;
+        }
+        ikeru_chain::resolve(&mut board);
+        if policy
+            .repertoire
+            .completed(&board, Completion::default().after())
+        {
+            return COMPLETED - 1.0;
+        }
+        match view.pieces.len() {
+            1 => policy
+                .represented
+                .best_match(&board)
+                .unwrap_or(f64::NEG_INFINITY),
+            _ => {
+                let place = (2, Some(first));
+                policy.expand(
+                    &board,
+                    &view.pieces[1..],
+                    place,
+                    &mut best,
+                    &mut Work::default(),
+                );
+                best.value
+            }
+        }
+    }
+
+    #[test]
+    fn matrices_and_the_incremental_matcher_choose_leaves_of_one_value() {
+        let mut random = Random::new("exhaustive", 1);
+        let mut decided = 0;
+        for game in 0..24 {
+            let depth = 1 + game % 2;
+            let moves = random.index(22);
+            let (board, pieces) = position(&mut random, moves);
+            let view = View {
+                board: &board,
+                pieces: &pieces[..depth],
+                turn: moves,
+                colours: 4,
+            };
+            let naive = exhaustive("stairs+sandwich", Representation::Relations, depth);
+            let set = repertoire("stairs+sandwich");
+            let target = Target::new(set.matcher, Completion::default());
+            let mut incremental = TemplatePolicy::new(target, depth, Selection::Best);
+            let found = naive.search(&view, &mut Work::default());
+            let chosen = incremental.search(&view, &mut Work::default());
+            assert_eq!(found.first.is_some(), chosen.is_some(), "game {game}");
+            if let Some(chosen) = chosen {
+                decided += 1;
+                let value = value_of(&naive, &view, chosen);
+                assert!(
+                    (value - found.value).abs() < 1e-9,
+                    "game {game}: {value}, best {}",
+                    found.value
+                );
+            }
+        }
+        assert!(decided > 12, "{decided}");
+    }
+
+    #[test]
+    fn colourings_are_as_many_as_the_thesis_counts_and_rule_out_what_relations_rule_out() {
+        let set = repertoire("stairs");
+        let one = &set.templates[..1];
+        let states = Represented::new(one, Representation::Colourings, 4).expect("colourings");
+        let Represented::Colourings { states, .. } = states else {
+            panic!("colourings")
+        };
+        let mut counted = 0;
+        let _ = for_each_colouring(&one[0], 4, &mut |_| {
+            counted += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!((states.len(), counted), (1080, 1080));
+        let mut random = Random::new("colourings", 1);
+        let by_state = exhaustive("stairs", Representation::Colourings, 1);
+        let by_relation = exhaustive("stairs", Representation::Relations, 1);
+        let mut kept = 0;
+        for game in 0..30 {
+            let (board, _) = position(&mut random, game % 12);
+            let [state, relation] =
+                [&by_state, &by_relation].map(|it| it.represented.best_match(&board));
+            // A template that some colouring keeps violates no relation between groups. The other way round
+            // four colours need not be enough.
+            assert!(state.is_none() || relation.is_some(), "game {game}");
+            kept += usize::from(state.is_some());
+        }
+        assert!(kept > 10, "{kept}");
+    }
+
+    #[test]
+    fn too_many_colourings_are_refused() {
+        let set = repertoire("domino");
+        let refused = ExhaustivePolicy::new(
+            set,
+            Representation::Colourings,
+            Completion::default(),
+            (1, 4),
+        );
+        assert!(refused.is_err_and(|error| error.message.contains("colourings")));
+    }
+}
