@@ -169,12 +169,12 @@ fn call(
 }
 
 /// Prepares a solver with its name and sentence, lets it answer, and prints what came of it.
-fn answer<'a>(
+fn answer(
     arguments: &Arguments,
     problem: &dyn AnyProblem,
-    instance: &'a dyn AnyInstance,
+    instance: &dyn AnyInstance,
     who: (&str, &str),
-    prepare: impl FnOnce(Deadline<'static>) -> Result<Box<dyn AnySolver + 'a>, Refusal>,
+    prepare: impl FnOnce(Deadline<'static>) -> Result<Box<dyn AnySolver + '_>, Refusal>,
 ) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
     let deadline = arguments.limit.map_or(Deadline::never(), Deadline::after);
