@@ -169,12 +169,12 @@ fn call(
 }
 
 /// Prepares a solver with its name and sentence, lets it answer, and prints what came of it.
-fn answer(
+fn answer<'a>(
     arguments: &Arguments,
     problem: &dyn AnyProblem,
-    instance: &dyn AnyInstance,
+    instance: &'a dyn AnyInstance,
     who: (&str, &str),
-    prepare: impl FnOnce(Deadline<'static>) -> Result<Box<dyn AnySolver + '_>, Refusal>,
+    prepare: impl FnOnce(Deadline<'static>) -> Result<Box<dyn AnySolver + 'a>, Refusal>,
 ) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
     let deadline = arguments.limit.map_or(Deadline::never(), Deadline::after);
