@@ -169,6 +169,10 @@ fn call(
 }
 
 /// Prepares a solver with its name and sentence, lets it answer, and prints what came of it.
+#[expect(
+    clippy::needless_lifetimes,
+    reason = "`prepare` borrows from the instance: elided, both would have lifetimes of their own"
+)]
 fn answer<'a>(
     arguments: &Arguments,
     problem: &dyn AnyProblem,
