@@ -136,7 +136,7 @@ SlurmdPidFile=$work/slurmd-%n.pid
 SlurmctldLogFile=$work/slurmctld.log
 SlurmdLogFile=$work/slurmd-%n.log
 SlurmctldPort=16817
-ReturnToService=2
+ReturnToService=1
 KillWait=5
 MaxArraySize=4
 MaxJobCount=100
@@ -164,7 +164,7 @@ slurm_array() {
     scontrol update nodename=n2 state=down reason=test
     until_true 20 "shard $down_shard in the queue again" is_waiting "$dir"
     cat "$work/status"
-    until_true 60 "n2" scontrol update nodename=n2 state=resume 2>/dev/null
+    until_true 60 "n2" node_is_back
     until_true 150 "the merge" test -s "$dir/merged/index.html"
     until_true 30 "an empty queue" queue_is_empty
     equal "$dir/merged" "Slurm"
@@ -194,6 +194,12 @@ is_waiting() {
     "$ikeru" status "$1" >"$work/status"
     awk -v shard="$down_shard" '$1 == "waiting" { for (i = 5; i <= NF; i++) if ($i == shard) found = 1 } END { exit !found }' \
         "$work/status"
+}
+
+# A node that is up already cannot be resumed.
+node_is_back() {
+    scontrol update nodename=n2 state=resume 2>/dev/null ||
+        sinfo --noheader --nodes=n2 --format=%T | grep -q -x -E 'idle|allocated|mixed'
 }
 
 queue_is_empty() { [[ -z $(squeue --noheader) ]]; }

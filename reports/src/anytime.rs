@@ -126,7 +126,7 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<(), ReportError> {
     let mut writer = csv::Writer::from_path(&path).map_err(io)?;
     let kept = [
         "experiment",
-        "sample",
+        "cell",
         "instance",
         "seed",
         "question",

@@ -209,9 +209,10 @@ impl Campaign {
         self.run_by(&PerStage::default())
     }
 
-    /// Takes as many samples at a time as the executor can, in contended mode.
-    pub fn take_jobs(&mut self, jobs: usize) {
+    /// Takes as many samples at a time as the executor can, in contended mode. `doubts` say what makes their times doubtful.
+    pub fn take_jobs(&mut self, jobs: usize, doubts: impl IntoIterator<Item = String>) {
         self.options.jobs = NonZero::new(jobs);
+        self.options.doubts.extend(doubts);
     }
 
     /// Takes every sample that is missing by `executor`.

@@ -60,11 +60,11 @@ impl GivenUp {
 impl Executor for GivenUp {
     type Prepared<'a> = ();
 
-    fn sample<'a>(
+    fn sample(
         &self,
         _: &Stage,
         _: &Cell,
-        _: &'a dyn AnyInstance,
+        _: &dyn AnyInstance,
         _: &mut Option<()>,
     ) -> Result<Sample> {
         Ok(Sample::failed(Outcome::Skipped, &self.why))

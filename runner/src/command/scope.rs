@@ -99,7 +99,7 @@ impl Scope {
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         let mut say = |flag: &str, value: &dyn ToString| {
-            words.push(format!("--{flag}={}", value.to_string()))
+            words.push(format!("--{flag}={}", value.to_string()));
         };
         self.variant.iter().for_each(|name| say("variant", name));
         self.instance.iter().for_each(|name| say("instance", name));

@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if about.isolated && is_in_slurm {
         match slurm::check_exclusive(&task).and_then(|()| cores::check_pinning()) {
             Err(error) if about.share_nodes => {
-                doubts.push(format!("times on a shared node: {error:#}"))
+                doubts.push(format!("times on a shared node: {error:#}"));
             }
             checked => checked?,
         }

@@ -70,7 +70,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PROTOCOL", requires = "command", value_parser = protocol)]
     protocol: Option<Protocol>,
     /// A solver in any language: a program and its arguments, with {instance} or {stdin} among them
-    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["variant", "private", "show"])]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["variant", "private", "show", "certificate"])]
     command: Vec<String>,
 }
 
@@ -169,6 +169,10 @@ fn call(
 }
 
 /// Prepares a solver with its name and sentence, lets it answer, and prints what came of it.
+#[expect(
+    clippy::needless_lifetimes,
+    reason = "`prepare` borrows from the instance: elided, both would have lifetimes of their own"
+)]
 fn answer<'a>(
     arguments: &Arguments,
     problem: &dyn AnyProblem,
@@ -205,23 +209,17 @@ fn answer<'a>(
 }
 
 /// Writes the certificate of an answer.
-fn write_certificate(variant: &str, solved: &Solved, path: &Path) -> anyhow::Result<()> {
-    let Some(certificate) = &solved.certificate else {
-        match &solved.ended {
-            Ended::Failed(_) => return Ok(()),
-            Ended::Solved => bail!(
-                "--certificate {}: the variant {} writes no certificates",
-                path.display(),
-                variant
-            ),
-            Ended::Timeout { .. } => bail!(
-                "--certificate {}: nothing is proven before the search has ended",
-                path.display()
-            ),
+fn write_certificate(solver: &str, solved: &Solved, path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    match (&solved.certificate, &solved.ended) {
+        (Some(certificate), _) => {
+            std::fs::write(path, certificate).with_context(|| format!("{name}: cannot be written"))
         }
-    };
-    std::fs::write(path, certificate)
-        .with_context(|| format!("{}: cannot be written", path.display()))
+        (None, Ended::Timeout { .. }) => {
+            bail!("--certificate {name}: nothing is proven before the search has ended")
+        }
+        (None, _) => bail!("--certificate {name}: {solver} writes no certificates"),
+    }
 }
 
 /// Width of a drawn answer in pixels.

@@ -295,7 +295,9 @@ impl Process {
         }
         let gone = || Failure::Crashed("its process was ended before this question".to_owned());
         let mut running = self.running.take().ok_or_else(gone)?;
-        if running.lines.has_more().map_err(unheard)? && !confinement::has_ended(&running.child) {
+        if running.lines.has_more().map_err(|error| unheard(&error))?
+            && !confinement::has_ended(&running.child)
+        {
             return Err(Failure::Crashed(
                 "wrote on after its answer, before the next question".to_owned(),
             ));
@@ -429,7 +431,7 @@ impl Running {
     /// The next line that is not empty; `output` counts the bytes before it.
     fn next(&mut self, until: Option<Instant>, output: &mut usize) -> Result<Next, Failure> {
         loop {
-            let line = match self.lines.next(until).map_err(unheard)? {
+            let line = match self.lines.next(until).map_err(|error| unheard(&error))? {
                 Heard::Line(line) => line,
                 Heard::TooLong => return Err(flood()),
                 Heard::Late => return Ok(Next::Late),
@@ -459,7 +461,7 @@ impl Running {
 
     /// Why a process closed its output before its answer.
     fn post_mortem(&mut self) -> Result<Next, Failure> {
-        let status = self.end(GRACE).map_err(unheard)?;
+        let status = self.end(GRACE).map_err(|error| unheard(&error))?;
         let words = self.lines.last_words();
         let last = last_line(&words).map_or(String::new(), |line| format!(": {line}"));
         if status.signal() == Some(Signal::XCPU.as_raw()) {
@@ -514,6 +516,6 @@ fn flood() -> Failure {
     ))
 }
 
-fn unheard(error: anyhow::Error) -> Failure {
+fn unheard(error: &anyhow::Error) -> Failure {
     Failure::Crashed(format!("its process cannot be heard: {error:#}"))
 }

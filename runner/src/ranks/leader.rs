@@ -208,11 +208,11 @@ fn check_stop() -> Result<()> {
 impl Executor for Leader<'_> {
     type Prepared<'a> = ();
 
-    fn sample<'a>(
+    fn sample(
         &self,
         stage: &Stage,
         cell: &Cell,
-        _: &'a dyn AnyInstance,
+        _: &dyn AnyInstance,
         _: &mut Option<()>,
     ) -> Result<Sample> {
         let members = self.acquire(cell.ranks as usize)?;

@@ -22,6 +22,7 @@ use anyhow::{Result, bail};
 use ikeru_bench_data::Mode;
 
 use crate::campaign::{Campaign, Measured};
+use crate::machine;
 use leader::Leader;
 use post::Post;
 
@@ -43,7 +44,7 @@ pub fn measure(campaign: &mut Campaign) -> Result<Option<Measured>> {
         post.leave();
         return Ok(None);
     }
-    campaign.take_jobs(post.size - 1);
+    campaign.take_jobs(post.size - 1, oversubscribed());
     let leader = Leader::new(&post);
     let measured = campaign.run_by(&leader);
     match &measured {
@@ -97,6 +98,19 @@ fn check_world(post: &Post, campaign: &Campaign) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// What is doubtful if the launcher started more ranks on this node than it has cores.
+fn oversubscribed() -> Option<String> {
+    let ranks = ["MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"];
+    let ranks: usize = ranks
+        .iter()
+        .find_map(|name| std::env::var(name).ok()?.parse().ok())?;
+    let cores = std::thread::available_parallelism().ok()?.get();
+    let node = machine::place().node;
+    (ranks > cores).then(|| {
+        format!("{ranks} ranks on the {cores} cores of {node}: times show the oversubscription")
+    })
 }
 
 /// Whether this process is a rank other than 0, which says nothing: rank 0 says it for all.

@@ -47,6 +47,7 @@ pub(super) fn united(
     }
     counters.push(("bounds_relayed".into(), relayed));
     let table_bytes = samples.iter().map(|sample| sample.table_bytes).sum();
+    let peak_bytes = samples.iter().filter_map(|sample| sample.peak_bytes).max();
     let prepare = samples.iter().filter_map(|sample| sample.prepare).max();
     // What failed tells why; else the best answer stands for all.
     let rank = |sample: &Sample| {
@@ -76,6 +77,10 @@ pub(super) fn united(
         iterations: 1,
         prepare,
         table_bytes,
+        peak_bytes,
+        core: None,
+        // Each rank has a clock of its own.
+        rises: Vec::new(),
         counters,
         ..first.unwrap_or_default()
     }

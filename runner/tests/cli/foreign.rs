@@ -583,7 +583,7 @@ fn the_example_in_python_agrees_and_the_liar_is_caught_every_time() {
     let mut lies = 0;
     for row in &rows {
         let truth: u64 = truth[row["question"].as_str()].parse().expect("a number");
-        let is_lie = row["label"] == "liar" && truth % 2 == 0;
+        let is_lie = row["label"] == "liar" && truth.is_multiple_of(2);
         lies += u32::from(is_lie);
         let expected = if is_lie { "wrong" } else { "solved" };
         assert_eq!(row["outcome"], expected, "{row:?}");

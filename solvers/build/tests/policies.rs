@@ -49,6 +49,10 @@ fn every_policy_passes_the_referee() {
         for variant in ["random", "greedy", "potential", "combined"] {
             measured(&*game, variant, "");
         }
+        for variant in ["potential", "combined"] {
+            let rules = "value=any-colour shortest=7 free=14 enough=30";
+            measured(&*game, variant, rules);
+        }
         measured(&*game, "beam", "width=4 plies=5");
         let game = made::<Build>(seed, "moves=40 goal=template");
         let least = value(&measured(&*game, "template", ""), "least_moves");

@@ -211,6 +211,12 @@ impl Ticker<'_> {
         self.left -= 1;
         self.passed
     }
+
+    /// Whether a look at the clock has found the deadline passed; takes no look itself.
+    #[inline]
+    pub fn seen(&self) -> bool {
+        self.passed
+    }
 }
 
 /// A variant's own deterministic work, by name: `nodes`, `expansions`, `cuts_bound`, …

@@ -52,6 +52,17 @@ pub(super) fn evaluate(board: &Board, colours: usize, work: &mut Work) -> i32 {
     SHAPE * best as i32 + contacts + contacts_left - UNEVEN * unevenness(board)
 }
 
+/// The largest attack that one or two puyos of any of the first `colours` colours, dropped on one column, start on `board`.
+pub(super) fn largest_attack(board: &Board, colours: usize, work: &mut Work) -> u32 {
+    let mut largest = 0;
+    for_each_trigger(board, colours, |group, _| {
+        work.chains += 1;
+        let (_, chain) = fire(board, group);
+        largest = largest.max(chain.attack);
+    });
+    largest
+}
+
 /// Calls `found` with every group that one or two puyos dropped on a column complete, once each, and
 /// with how many are missing.
 ///

@@ -6,16 +6,36 @@
 //! long enough and the board full enough (cases a and b).
 
 use ikeru_chain::{Board, Chain, Piece, Placement, Size};
+use ikeru_core::Choice;
 
 use super::landing::{ContactTable, Landings};
+use super::latent;
 use super::{Decision, Policy, View, Work, free_cells, roughness};
 use crate::matching::Contacts;
+
+/// What a first placement is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PotentialValue {
+    /// The largest attack that the visible pieces can start after it: the thesis's, by the letter.
+    #[default]
+    Visible,
+    /// That, or a little less than the largest attack that one or two puyos of any colour on one column would start
+    /// after it, so that a chain counts also while no visible piece starts it. The thesis's text excludes it; its figures are nearer to it.
+    AnyColour,
+}
+
+impl Choice for PotentialValue {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("visible", Self::Visible), ("any-colour", Self::AnyColour)];
+}
 
 /// When potential maximization fires, and the chains that it clears on the way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PotentialRules {
     /// Pieces to look ahead.
     pub depth: usize,
+    /// What a first placement is worth.
+    pub value: PotentialValue,
     /// The longest chain that a first placement may clear without firing.
     pub partial: u32,
     /// The longest chain in the middle of a look-ahead that may be followed further.
@@ -40,6 +60,7 @@ impl PotentialRules {
     /// From an empty board; tuned until chains, attack and moves are the thesis's.
     pub const THESIS: Self = Self {
         depth: 3,
+        value: PotentialValue::Visible,
         partial: 3,
         through: 2,
         chains: 8,
@@ -55,6 +76,11 @@ impl PotentialRules {
     };
 }
 
+/// Parts of a point of attack that a visible piece can start.
+const VISIBLE: u32 = 1000;
+/// Parts of a point of attack that no visible piece needs to start.
+const LATENT: u32 = 999;
+
 /// The policy.
 pub struct Potential {
     rules: PotentialRules,
@@ -66,7 +92,7 @@ pub struct Potential {
 pub struct Outlook {
     /// The placement with the largest attack at once.
     pub now: Option<(Chain, Placement)>,
-    /// The placement towards the largest attack later, and that attack.
+    /// The placement of the largest value, and the largest attack that the visible pieces can start later.
     pub later: Option<(u32, Placement)>,
 }
 
@@ -84,6 +110,7 @@ impl Potential {
         let pieces = &view.pieces[..view.pieces.len().min(self.rules.depth)];
         let mut outlook = Outlook::default();
         let mut best = None;
+        let mut largest = 0;
         let table = ContactTable::new(view.board, pieces[0]);
         for landing in self.landings.of(pieces[0]) {
             let Some(cells) = landing.cells(view.board) else {
@@ -105,13 +132,23 @@ impl Potential {
                 }
                 tie -= 1000;
             }
-            tie += 4 * Contacts::of(&below).count() as i32 - roughness(&below) as i32;
             let attack = self.best_attack(&below, &pieces[1..], work);
-            if best.is_none_or(|(known, known_tie, _)| (attack, tie) > (known, known_tie)) {
-                best = Some((attack, tie, landing.placement));
+            largest = largest.max(attack);
+            let value = match self.rules.value {
+                PotentialValue::Visible => {
+                    tie += 4 * Contacts::of(&below).count() as i32 - roughness(&below) as i32;
+                    (VISIBLE * attack, tie)
+                }
+                PotentialValue::AnyColour => {
+                    let latent = latent::largest_attack(&below, view.colours, work);
+                    ((VISIBLE * attack).max(LATENT * latent), latent as i32)
+                }
+            };
+            if best.is_none_or(|(known, _)| value > known) {
+                best = Some((value, landing.placement));
             }
         }
-        outlook.later = best.map(|(attack, _, placement)| (attack, placement));
+        outlook.later = best.map(|(_, placement)| (largest, placement));
         outlook
     }
 

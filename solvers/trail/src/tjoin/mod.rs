@@ -22,17 +22,16 @@ use crate::puzzle::Puzzle;
 /// Vertices of the largest board: the search for bridges goes as deep.
 const MAX_VERTICES: usize = 4096;
 
-/// Refuses boards that are too large for the dynamic program or for the search for bridges.
+/// Refuses boards with more than `most_columns` columns even when turned, or too large for the search for bridges.
 ///
 /// # Errors
 /// Too many columns even when turned, or too many vertices.
-pub fn refuse_too_large(puzzle: &Puzzle) -> Result<(), Refusal> {
+pub fn refuse_too_large(puzzle: &Puzzle, most_columns: usize) -> Result<(), Refusal> {
     let board = puzzle.board();
     let columns = board.width().min(board.height());
-    if columns > frontier::MAX_COLUMNS {
+    if columns > most_columns {
         return Err(Refusal::skip(format!(
-            "the frontier has 2^(columns - 1) states: at most {} columns, the board has {columns}",
-            frontier::MAX_COLUMNS
+            "the frontier has 2^(columns - 1) states: at most {most_columns} columns, the board has {columns}"
         )));
     }
     let vertices = board.vertex_count();

@@ -21,7 +21,7 @@ use ikeru_core::{
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
 use crate::tjoin::connectivity::{Components, euler_trail, passable};
-use crate::tjoin::frontier::{Cost, Frontier};
+use crate::tjoin::frontier::{COLUMNS_AT_ONCE, Cost, Frontier};
 use crate::tjoin::grid::{Edge, Grid, Vertex};
 use crate::tjoin::refuse_too_large;
 
@@ -52,7 +52,7 @@ fn prepare<'a>(
     if deadline.passed() {
         return Err(Refusal::Timeout);
     }
-    refuse_too_large(puzzle)?;
+    refuse_too_large(puzzle, COLUMNS_AT_ONCE)?;
     let grid = Grid::new(puzzle);
     if grid.edge_count() > 64 * WORDS || grid.factors.len() > 64 {
         return Err(Refusal::skip(format!(

@@ -114,13 +114,36 @@ fn huge_factors_stay_exact() {
 #[test]
 fn a_board_too_wide_for_the_scan_is_skipped_with_the_reason() {
     let mut random = Random::new("trail wide board", 1);
-    let puzzle = random_puzzle(&mut random, (17, 18), 1, &[2], (1, 2));
-    for name in STRONG {
+    for (name, columns) in [
+        ("reverse", 16),
+        ("lagrangian", 24),
+        ("lagrangian-parallel", 24),
+    ] {
+        let size = (columns + 1, columns + 2);
+        let puzzle = random_puzzle(&mut random, size, 1, &[2], (1, 2));
         match run(&puzzle, name, 1, Deadline::never()) {
-            Err(Refusal::Skip(why)) => assert!(why.contains("at most 16 columns"), "{why}"),
+            Err(Refusal::Skip(why)) => {
+                assert!(why.contains(&format!("at most {columns} columns")), "{why}");
+            }
             _ => panic!("{name} took it, or refused it otherwise"),
         }
     }
+}
+
+#[test]
+fn boards_of_more_than_sixteen_columns_are_proven_or_bounded() {
+    let mut random = Random::new("trail wide boards", 1);
+    let puzzle = random_puzzle(&mut random, (17, 17), 0, &[2], (1, 2));
+    let proven = run(&puzzle, "lagrangian", 1, Deadline::never()).expect("17 columns");
+    assert!(solved(&puzzle, &proven.attempt).score.is_some());
+    let puzzle = random_puzzle(&mut random, (20, 20), 5, &[2, 3], (-3, 9));
+    let deadline = Deadline::after(Duration::from_millis(400));
+    let run = run(&puzzle, "lagrangian", 1, deadline).expect("20 columns");
+    let Attempt::Timeout { best, bound } = run.attempt else {
+        panic!("20 columns in 0.4 s");
+    };
+    let best = best.flatten().map(|trail| trail.score);
+    assert!(bound.is_some() && best <= bound, "{best:?} {bound:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ikeru_chain::begin;
 use ikeru_core::{Setting, Variant};
 
-use super::potential::{ENOUGH, FREE, PARTIAL, SHORTEST, potential_rules};
+use super::potential::{ENOUGH, FREE, PARTIAL, SHORTEST, VALUE, potential_rules};
 use super::{Build, DEPTH, player, repertoire, thesis};
 use crate::policy::combined::{Combined, SwitchRules};
 use crate::policy::potential::PotentialRules;
@@ -23,6 +23,7 @@ pub const VARIANT: Variant<Build> = Variant {
         FREE.info(),
         ENOUGH.info(),
         SHORTEST.info(),
+        VALUE.info(),
         GIVE_UP.info(),
         SWITCH_MATCH.info(),
     ],

@@ -4,7 +4,7 @@ use ikeru_chain::begin;
 use ikeru_core::{InputError, Setting, SettingInfo, Settings, Variant};
 
 use super::{Build, Challenge, DEPTH, depth, player, thesis};
-use crate::policy::potential::{Potential, PotentialRules};
+use crate::policy::potential::{Potential, PotentialRules, PotentialValue};
 
 pub const VARIANT: Variant<Build> = Variant {
     name: "potential",
@@ -30,6 +30,7 @@ const SETTINGS: &[SettingInfo] = &[
     FREE.info(),
     ENOUGH.info(),
     SHORTEST.info(),
+    VALUE.info(),
 ];
 
 pub const PARTIAL: Setting<Option<i64>> = Setting::optional_int(
@@ -50,6 +51,12 @@ pub const ENOUGH: Setting<Option<i64>> = Setting::optional_int(
 pub const SHORTEST: Setting<i64> =
     Setting::int("shortest", 8, 1..=19, "the shortest chain worth firing");
 
+pub const VALUE: Setting<PotentialValue> = Setting::choice(
+    "value",
+    "visible",
+    "what a placement is worth: visible (the largest attack that the visible pieces can start after it) or any-colour (also that of chains that one or two puyos of any colour would start)",
+);
+
 /// The rules that `settings` give; those of `default` where they give none.
 pub fn potential_rules(
     challenge: &Challenge,
@@ -66,6 +73,7 @@ pub fn potential_rules(
         free: number(&FREE, default.free)?,
         enough: number(&ENOUGH, default.enough)?,
         chains: settings.get(&SHORTEST)? as u32,
+        value: settings.get(&VALUE)?,
         ..default
     })
 }

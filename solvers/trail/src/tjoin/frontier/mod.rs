@@ -27,12 +27,18 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 
-use std::ops::{Add, Sub};
+use std::ops::{Add, Range, Sub};
 
 use super::grid::Edge;
 
-/// The widest board: 2^15 states, half a MiB of bits on a board of 16 x 16.
-pub const MAX_COLUMNS: usize = 16;
+/// The widest board: 2^23 states.
+pub const MAX_COLUMNS: usize = 24;
+
+/// The widest board whose rows are all scanned at once: 2^15 states, half a MiB of bits on a board of 16 x 16.
+pub const COLUMNS_AT_ONCE: usize = 16;
+
+/// Bytes of decisions that are kept at once on wider boards: the rest is scanned again on the way back.
+const DECISIONS_AT_ONCE: usize = 72 << 20;
 
 /// A type of cost.
 pub trait Cost:
@@ -53,6 +59,10 @@ pub trait Cost:
     }
     /// Scans all rows, filling values and decisions.
     fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]);
+    /// Scans a row of a wider board after those before it: values and, from the place `kept` on, decisions.
+    fn scan_row(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32], row: usize, kept: usize) {
+        tables.scan_row_portable(costs, odd, row, kept);
+    }
 }
 
 impl Cost for i32 {
@@ -73,6 +83,14 @@ impl Cost for i32 {
             return unsafe { avx2::scan(tables, costs, odd) };
         }
         tables.scan_portable(costs, odd);
+    }
+    fn scan_row(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32], row: usize, kept: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if tables.vector && std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            return unsafe { avx2::scan_row(tables, costs, odd, row, kept) };
+        }
+        tables.scan_row_portable(costs, odd, row, kept);
     }
 }
 
@@ -104,6 +122,10 @@ pub struct Tables<C> {
     /// Vertical costs by the state's bits from the fourth on.
     high: Vec<C>,
     vector: bool,
+    /// Rows whose decisions are kept at once.
+    rows_at_once: usize,
+    /// The values before some row, one list for each halving of the rows.
+    before: Vec<Vec<C>>,
 }
 
 /// Finds best T-joins; keeps its memory between calls.
@@ -117,18 +139,32 @@ pub struct Frontier<C> {
 impl<C: Cost> Frontier<C> {
     /// For boards of `columns` (at most [`MAX_COLUMNS`]) × `rows`.
     pub fn new(columns: usize, rows: usize) -> Self {
-        let states = 1_usize << (columns - 1).max(3);
+        Self::with_rows_at_once(columns, rows, rows_at_once(columns, rows))
+    }
+
+    /// The same with the decisions of so many rows (at least 1) kept at once.
+    fn with_rows_at_once(columns: usize, rows: usize, rows_at_once: usize) -> Self {
+        let states = states(columns);
         Self {
             tables: Tables {
                 columns,
                 rows,
                 values: vec![C::ABSENT; states],
-                decisions: vec![0; rows * (columns - 1) * states / 8],
+                decisions: vec![0; rows_at_once * (columns - 1) * states / 8],
                 high: vec![C::default(); states / 8],
                 vector: true,
+                rows_at_once,
+                before: vec![vec![C::ABSENT; states]; halvings(rows, rows_at_once)],
             },
             calls: 0,
         }
+    }
+
+    /// Bytes of the memory for such a board.
+    pub fn bytes_for(columns: usize, rows: usize) -> u64 {
+        let (states, at_once) = (states(columns), rows_at_once(columns, rows));
+        let values = states * (1 + halvings(rows, at_once)) + states / 8;
+        (values * size_of::<C>() + at_once * (columns - 1) * states / 8) as u64
     }
 
     /// The same without vector instructions, for comparison.
@@ -141,6 +177,17 @@ impl<C: Cost> Frontier<C> {
     /// The best edge set whose odd vertices are exactly `odd` (one mask per row), into `passed`, and
     /// its cost; `None` if there is none. `costs` has an entry per edge.
     pub fn best(&mut self, costs: &[C], odd: &[u32], passed: &mut Vec<Edge>) -> Option<C> {
+        self.best_until(costs, odd, passed, &mut || false)
+    }
+
+    /// The same; `None` too if `stop` says so. It is asked before each row of a board that is not scanned at once.
+    pub fn best_until(
+        &mut self,
+        costs: &[C],
+        odd: &[u32],
+        passed: &mut Vec<Edge>,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<C> {
         self.calls += 1;
         passed.clear();
         let tables = &mut self.tables;
@@ -150,14 +197,21 @@ impl<C: Cost> Frontier<C> {
         }
         tables.values.fill(C::ABSENT);
         tables.values[0] = C::default();
-        C::scan(tables, costs, odd);
-        let last = flips & tables.low_columns();
-        let best = tables.values[last as usize];
-        if !best.present() {
-            return None;
+        let mut back = Back {
+            state: (flips & tables.low_columns()) as usize,
+            flips,
+            best: C::ABSENT,
+        };
+        if tables.columns <= COLUMNS_AT_ONCE && tables.rows_at_once == tables.rows {
+            C::scan(tables, costs, odd);
+            back.best = tables.values[back.state];
+            if back.best.present() {
+                tables.trace(odd, 0..tables.rows, &mut back, passed);
+            }
+        } else {
+            tables.halve(costs, odd, 0..tables.rows, 0, &mut back, passed, stop)?;
         }
-        tables.trace(odd, last, passed);
-        Some(best)
+        back.best.present().then_some(back.best)
     }
 
     /// Calls that take a few milliseconds at most: so often a search looks at its deadline.
@@ -170,9 +224,43 @@ impl<C: Cost> Frontier<C> {
     /// Bytes of its memory.
     pub fn bytes(&self) -> u64 {
         let tables = &self.tables;
-        let costs_of = tables.values.len() + tables.high.len();
-        (costs_of * size_of::<C>() + tables.decisions.len()) as u64
+        Self::bytes_for(tables.columns, tables.rows)
     }
+}
+
+/// The way back through the rows: where it stands.
+struct Back<C> {
+    /// The state after the row.
+    state: usize,
+    /// The vertices of T down to the row, by column.
+    flips: u32,
+    /// The cost of the best edge set.
+    best: C,
+}
+
+/// States of the frontier; at least eight.
+fn states(columns: usize) -> usize {
+    1 << (columns - 1).max(3)
+}
+
+/// Rows whose decisions are kept at once.
+fn rows_at_once(columns: usize, rows: usize) -> usize {
+    if columns <= COLUMNS_AT_ONCE {
+        return rows;
+    }
+    let row = (columns - 1) * states(columns) / 8;
+    (DECISIONS_AT_ONCE / row).clamp(1, rows)
+}
+
+/// How often `rows` are halved until so many are left.
+fn halvings(rows: usize, rows_at_once: usize) -> usize {
+    let mut left = rows;
+    let mut halvings = 0;
+    while left > rows_at_once {
+        left = left.div_ceil(2);
+        halvings += 1;
+    }
+    halvings
 }
 
 /// Whether the number of set bits is odd. Bits fold faster than they are counted: not every processor
@@ -254,68 +342,127 @@ impl<C: Cost> Tables<C> {
     }
 
     fn scan_portable(&mut self, costs: &[C], odd: &[u32]) {
+        for row in 0..self.rows {
+            self.scan_row_portable(costs, odd, row, row);
+        }
+    }
+
+    fn scan_row_portable(&mut self, costs: &[C], odd: &[u32], row: usize, kept: usize) {
         let bytes = self.values.len() / 8;
-        let mut flips = 0;
-        for (row, odd) in odd.iter().enumerate() {
-            flips ^= odd;
-            for column in 0..self.columns - 1 {
-                let edge = row * (self.columns - 1) + column;
-                let cost = costs[edge];
-                let pairing = self.pairing(column);
-                let decisions = &mut self.decisions[edge * bytes..][..bytes];
-                decisions.fill(0);
-                if !cost.present() {
-                    continue;
-                }
-                let lowest = pairing & pairing.wrapping_neg();
-                for one in (0..self.values.len()).filter(|state| state & lowest == 0) {
-                    let two = one ^ pairing;
-                    let (a, b) = (self.values[one], self.values[two]);
-                    decisions[one / 8] |= u8::from(b + cost > a) << (one % 8);
-                    decisions[two / 8] |= u8::from(a + cost > b) << (two % 8);
-                    self.values[one] = a.max(b + cost);
-                    self.values[two] = b.max(a + cost);
-                }
+        let flips = odd[..=row].iter().fold(0, |flips, row| flips ^ row);
+        for column in 0..self.columns - 1 {
+            let cost = costs[row * (self.columns - 1) + column];
+            let pairing = self.pairing(column);
+            let place = kept * (self.columns - 1) + column;
+            let decisions = &mut self.decisions[place * bytes..][..bytes];
+            decisions.fill(0);
+            if !cost.present() {
+                continue;
             }
-            if row + 1 < self.rows {
-                let low = self.vertical_costs(costs, row, flips);
-                for (block, values) in self.values.chunks_exact_mut(8).enumerate() {
-                    let low = &low[parity(block as u32) as usize];
-                    for (value, low) in values.iter_mut().zip(low) {
-                        *value = (*value + self.high[block] + *low).max(C::ABSENT);
-                    }
-                }
+            let lowest = pairing & pairing.wrapping_neg();
+            for one in (0..self.values.len()).filter(|state| state & lowest == 0) {
+                let two = one ^ pairing;
+                let (a, b) = (self.values[one], self.values[two]);
+                decisions[one / 8] |= u8::from(b + cost > a) << (one % 8);
+                decisions[two / 8] |= u8::from(a + cost > b) << (two % 8);
+                self.values[one] = a.max(b + cost);
+                self.values[two] = b.max(a + cost);
+            }
+        }
+        if row + 1 < self.rows {
+            self.pass_down(costs, row, flips);
+        }
+    }
+
+    /// Adds the costs of the vertical edges below `row`.
+    fn pass_down(&mut self, costs: &[C], row: usize, flips: u32) {
+        let low = self.vertical_costs(costs, row, flips);
+        for (block, values) in self.values.chunks_exact_mut(8).enumerate() {
+            let low = &low[parity(block as u32) as usize];
+            for (value, low) in values.iter_mut().zip(low) {
+                *value = (*value + self.high[block] + *low).max(C::ABSENT);
             }
         }
     }
 
-    /// The way back from the last state.
+    /// Scans `rows` and goes back through them: in halves where there are too many, the first half once without
+    /// its decisions and once more when the way back comes to it. `None` if stopped or if there is no edge set.
+    #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
+    fn halve(
+        &mut self,
+        costs: &[C],
+        odd: &[u32],
+        rows: Range<usize>,
+        depth: usize,
+        back: &mut Back<C>,
+        passed: &mut Vec<Edge>,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<()> {
+        let whole = rows.len() <= self.rows_at_once;
+        let middle = if whole {
+            rows.end
+        } else {
+            rows.start + rows.len().div_ceil(2)
+        };
+        if !whole {
+            self.before[depth].copy_from_slice(&self.values);
+        }
+        for row in rows.start..middle {
+            if stop() {
+                return None;
+            }
+            let kept = (row - rows.start) % self.rows_at_once;
+            C::scan_row(self, costs, odd, row, kept);
+        }
+        if whole {
+            if rows.end == self.rows {
+                back.best = self.values[back.state];
+                if !back.best.present() {
+                    return None;
+                }
+            }
+            self.trace(odd, rows, back, passed);
+            return Some(());
+        }
+        self.halve(costs, odd, middle..rows.end, depth + 1, back, passed, stop)?;
+        self.values.copy_from_slice(&self.before[depth]);
+        self.halve(
+            costs,
+            odd,
+            rows.start..middle,
+            depth + 1,
+            back,
+            passed,
+            stop,
+        )
+    }
+
+    /// The way back through `rows`, whose decisions are kept.
     // PERF: without branches, since whether an edge is passed cannot be predicted.
-    fn trace(&self, odd: &[u32], last: u32, passed: &mut Vec<Edge>) {
+    fn trace(&self, odd: &[u32], rows: Range<usize>, back: &mut Back<C>, passed: &mut Vec<Edge>) {
         let bytes = self.values.len() / 8;
         let held = self.columns - 1;
-        let mut flips = odd.iter().fold(0, |flips, row| flips ^ row);
-        let mut state = last as usize;
+        let Back { state, flips, .. } = back;
+        let mut count = passed.len();
         // One more than there are edges: what is written last may not count.
-        passed.resize(self.rows * held + (self.rows - 1) * self.columns + 1, 0);
-        let mut count = 0;
+        passed.resize(count + rows.len() * (2 * held + 1) + 1, 0);
         let mut write = |edge: usize, bit: usize| {
             passed[count] = edge as Edge;
             count += bit;
         };
-        for row in (0..self.rows).rev() {
+        for row in rows.clone().rev() {
             for column in (0..held).rev() {
-                let edge = row * held + column;
-                let bits = usize::from(self.decisions[edge * bytes + state / 8]);
-                let bit = bits >> (state % 8) & 1;
-                write(edge, bit);
-                state ^= self.pairing(column) & bit.wrapping_neg();
+                let place = (row - rows.start) * held + column;
+                let bits = usize::from(self.decisions[place * bytes + *state / 8]);
+                let bit = bits >> (*state % 8) & 1;
+                write(row * held + column, bit);
+                *state ^= self.pairing(column) & bit.wrapping_neg();
             }
             if row > 0 {
-                flips ^= odd[row];
+                *flips ^= odd[row];
                 let first = self.rows * held + (row - 1) * self.columns;
-                let above = (state as u32 ^ flips) & self.low_columns();
-                let closing = parity(above) ^ parity(flips);
+                let above = (*state as u32 ^ *flips) & self.low_columns();
+                let closing = parity(above) ^ parity(*flips);
                 let vertical = (above | closing << held) as usize;
                 for column in 0..self.columns {
                     write(first + column, vertical >> column & 1);
@@ -389,6 +536,50 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn rows_in_halves_give_the_same_edges() {
+        let mut random = Random::new("kernel halves", 1);
+        for (columns, rows) in [(1, 9), (2, 5), (5, 8), (6, 7), (8, 11), (9, 4)] {
+            for at_once in [1, 2, 3] {
+                let mut whole = Frontier::new(columns, rows);
+                let mut halves = Frontier::with_rows_at_once(columns, rows, at_once);
+                let mut portable = Frontier::with_rows_at_once(columns, rows, at_once);
+                portable.tables.vector = false;
+                let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
+                for _ in 0..20 {
+                    let (costs, odd) = random_costs(&mut random, columns, rows);
+                    let best = whole.best(&costs, &odd, &mut a);
+                    assert_eq!(best, halves.best(&costs, &odd, &mut b));
+                    assert_eq!(best, portable.best(&costs, &odd, &mut c));
+                    let same = best.is_none() || (a == b && a == c);
+                    assert!(same, "{columns} x {rows}, {at_once} at once");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wide_board_keeps_within_its_memory_and_can_be_stopped() {
+        let most = |columns| Frontier::<i32>::bytes_for(columns, columns);
+        assert!(most(COLUMNS_AT_ONCE) < 2 << 20 && most(MAX_COLUMNS) < 216 << 20);
+        let mut frontier = Frontier::new(17, 17);
+        let (costs, odd) = (vec![1; 2 * 17 * 16], vec![0; 17]);
+        let mut passed = Vec::new();
+        let mut looks = 0;
+        let mut stop = || {
+            looks += 1;
+            looks > 5
+        };
+        assert_eq!(
+            frontier.best_until(&costs, &odd, &mut passed, &mut stop),
+            None
+        );
+        // Each side of the rim has 15 odd vertices: 7 pairs of neighbours, and one that is paired around a corner.
+        let best = frontier.best(&costs, &odd, &mut passed);
+        assert_eq!(best.map(|best| best as usize), Some(passed.len()));
+        assert_eq!(passed.len(), 2 * 17 * 16 - 32);
     }
 
     #[test]

@@ -80,7 +80,7 @@ use ikeru_core::{
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::{Cost, Frontier, MAX_COLUMNS};
 use crate::tjoin::refuse_too_large;
 use model::Model;
 use record::Records;
@@ -111,6 +111,12 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
 /// The most `×` edges: sets of them are one machine word.
 const MAX_FACTORS: usize = 64;
 
+/// Bytes of the tables of all workers at most.
+const MOST_TABLE_BYTES: u64 = 224 << 20;
+
+/// Bytes that the search takes at most, tables and waiting nodes together.
+const MOST_BYTES: u64 = 256 << 20;
+
 /// Whether the variants take `puzzle`.
 pub fn takes(puzzle: &Puzzle) -> bool {
     prepare::<false>(puzzle, &Settings::new(), Deadline::never()).is_ok()
@@ -124,7 +130,7 @@ fn prepare<'a, const PARALLEL: bool>(
     if deadline.passed() {
         return Err(Refusal::Timeout);
     }
-    refuse_too_large(puzzle)?;
+    refuse_too_large(puzzle, MAX_COLUMNS)?;
     let solver = match Model::new::<i32>(puzzle) {
         Some(model) => Some(boxed::<i32, PARALLEL>(model)?),
         None => Model::new::<i64>(puzzle)
@@ -145,6 +151,12 @@ fn boxed<C: Cost, const PARALLEL: bool>(
             "at most {MAX_FACTORS} × edges other than ×1, the board has {factors}"
         )));
     }
+    let tables = Frontier::<C>::bytes_for(model.grid.columns, model.grid.rows);
+    if tables > MOST_TABLE_BYTES {
+        return Err(Refusal::skip(format!(
+            "the tables of the dynamic program take {tables} bytes, at most {MOST_TABLE_BYTES} are allowed"
+        )));
+    }
     let workers = Vec::new();
     Ok(Box::new(Lagrangian::<C, PARALLEL> { model, workers }))
 }
@@ -157,13 +169,22 @@ struct Lagrangian<'a, C, const PARALLEL: bool> {
 impl<C: Cost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
     /// Answers; keeps records of the nodes if `recorded`.
     fn answer(&mut self, search: &mut Search, recorded: bool) -> Attempt<Answer> {
-        let threads = if PARALLEL { search.threads.max(1) } else { 1 };
         let model = &self.model;
+        let tables = Frontier::<C>::bytes_for(model.grid.columns, model.grid.rows);
+        // Wide boards leave room for the tables of a few workers only.
+        let fit = (MOST_TABLE_BYTES / tables.max(1)).max(1) as usize;
+        let threads = if PARALLEL {
+            search.threads.clamp(1, fit)
+        } else {
+            1
+        };
+        let left = MOST_BYTES.saturating_sub(tables * threads as u64);
+        let memory = branch_and_bound::MEMORY.min(left as usize);
         self.workers.resize_with(threads, || Workspace::new(model));
         for workspace in &mut self.workers {
             workspace.records = recorded.then(Records::default);
         }
-        branch_and_bound::solve(model, &mut self.workers, search, branch_and_bound::MEMORY)
+        branch_and_bound::solve(model, &mut self.workers, search, memory)
     }
 }
 

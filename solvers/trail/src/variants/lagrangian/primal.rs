@@ -112,7 +112,7 @@ impl<C: Cost> Segments<'_, C> {
                 return None;
             }
             relaxed(&segment.costs, &mut workspace.costs);
-            let path = solve_alone(grid, segment, &taken, workspace)?;
+            let path = solve_alone(grid, segment, &taken, workspace, ticker)?;
             mark(&mut taken, &path, true);
             paths.push(path);
         }
@@ -129,7 +129,7 @@ impl<C: Cost> Segments<'_, C> {
                         .filter_map(|edge| grid.additions[usize::from(*edge)])
                         .sum()
                 };
-                if let Some(other) = solve_alone(grid, segment, &taken, workspace)
+                if let Some(other) = solve_alone(grid, segment, &taken, workspace, ticker)
                     && gain(&other) > gain(path)
                 {
                     *path = other;
@@ -154,6 +154,7 @@ fn solve_alone<C: Cost>(
     segment: &Subproblem<C>,
     taken: &[bool],
     workspace: &mut Workspace<C>,
+    ticker: &mut Ticker,
 ) -> Option<Vec<Edge>> {
     for (cost, taken) in workspace.costs.iter_mut().zip(taken) {
         if *taken {
@@ -163,7 +164,9 @@ fn solve_alone<C: Cost>(
     let mut path = Vec::new();
     workspace
         .frontier
-        .best(&workspace.costs, &segment.odd, &mut path)?;
+        .best_until(&workspace.costs, &segment.odd, &mut path, &mut || {
+            ticker.passed()
+        })?;
     workspace
         .components
         .unite(grid, path.iter().chain(&segment.passed).copied());

@@ -123,10 +123,12 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
                 total += cut.relax(segment, &mut workspace.costs);
             }
             let solution = &mut self.solutions[index];
-            let best = workspace
-                .frontier
-                .best(&workspace.costs, &segment.odd, solution);
-            total += best.ok_or(Status::Infeasible)?.wide();
+            let mut stop = || ticker.passed();
+            let best =
+                workspace
+                    .frontier
+                    .best_until(&workspace.costs, &segment.odd, solution, &mut stop);
+            total += best.ok_or_else(|| without(ticker))?.wide();
         }
         if let Some((usable, odd)) = &self.union {
             for ((cost, multiplier), usable) in
@@ -134,10 +136,11 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
             {
                 *cost = if *usable { *multiplier } else { C::ABSENT };
             }
+            let (joined, mut stop) = (&mut self.joined, || ticker.passed());
             let best = workspace
                 .frontier
-                .best(&workspace.costs, odd, &mut self.joined);
-            total += best.ok_or(Status::Infeasible)?.wide();
+                .best_until(&workspace.costs, odd, joined, &mut stop);
+            total += best.ok_or_else(|| without(ticker))?.wide();
         }
         Ok(total)
     }
@@ -195,6 +198,15 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
         let whole = &self.whole;
         let relaxed = |costs: &[C], into: &mut [C]| subtract(costs, whole, into);
         segments.heuristic(self.workspace, relaxed, ticker)
+    }
+}
+
+/// Why there is no T-join: the deadline may have passed.
+fn without(ticker: &mut Ticker) -> Status {
+    if ticker.seen() {
+        Status::Interrupted
+    } else {
+        Status::Infeasible
     }
 }
 
