@@ -4,7 +4,7 @@
 //! `jsonl`: the command is started when its instance is prepared. It gets a line `{"prepare": …}` and says
 //! `{"ready": true}`; then each line `{"solve": n}` is a question. Its time is from that line to the line with its answer.
 //!
-//! In both, a solver writes lines of JSON ([`Said`]). Whatever else it does becomes a [`Failure`]: it wrote something
+//! In both, a solver writes lines of JSON (`Said`). Whatever else it does becomes a [`Failure`]: it wrote something
 //! else, wrote too much, ended. At its limit it gets SIGTERM and may still tell its best answer; then it is killed.
 //! Its process is in the group of the [`worker`](super::worker) that asks, so that it ends with it; the solver of
 //! `ikeru solve` has a group of its own.

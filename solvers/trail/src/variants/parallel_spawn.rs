@@ -2,7 +2,7 @@
 //!
 //! There is no pool and no split beforehand. While fewer threads run than may, a node hands its next child to a thread
 //! made for it; else it searches the child itself. So threads come and go with the search, thousands of them. From
-//! [`DEPTH`] moves below the root on, nodes are searched by the [kernel](crate::ladder::kernel) alone.
+//! `DEPTH` moves below the root on, nodes are searched by the [kernel](crate::ladder::kernel) alone.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
