@@ -40,15 +40,18 @@ def follows(row, figure):
         return verdict in ("erratum in the source", "not comparable")
     low, high = number(row["band_low"], -math.inf), number(row["band_high"], math.inf)
     ours = float(row["ours"])
-    # Without an interval an exact figure, or one with a single bound, is decided by its samples: ours lies among them.
     below, above = number(row["ours_low"], ours), number(row["ours_high"], ours)
     inside, outside = low <= below and above <= high, above < low or below > high
     has_interval = bool(row["ours_low"] or row["ours_high"])
+    # An exact figure is decided by its smallest and largest sample: ours lies among them. So is one with a single bound
+    # where there are too few samples for an interval.
+    is_exact = bool(figure.get("exact") or row["corrected"])
+    is_one_sided = not (row["band_low"] and row["band_high"])
+    by_samples = is_exact or (is_one_sided and not has_interval)
     if verdict in ("reproduced", "calibrated", "erratum in the source"):
-        may = figure.get("exact") or row["corrected"] or not (row["band_low"] and row["band_high"])
-        return (inside and (has_interval or bool(may))) or (bool(may) and low <= ours <= high)
+        return low <= ours <= high if by_samples else inside and has_interval
     if verdict == "differs":
-        return outside or bool(figure.get("exact"))
+        return not low <= ours <= high if by_samples else outside and has_interval
     # Undecided is wrong where a closed interval lies on one side. Timeouts open an interval, and an exact figure is
     # decided by its smallest and largest sample: neither stands in figures.csv.
     is_closed = bool(row["ours_low"] and row["ours_high"])
