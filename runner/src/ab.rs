@@ -14,15 +14,18 @@ pub mod build;
 pub mod session;
 pub mod told;
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use ikeru_core::BoundPolicy;
 
 use self::build::Build;
 use self::session::{Look, Side};
 use crate::campaign::sampler;
 use crate::cores::Cores;
 use crate::execute::{ChildProcess, Executor, Outcome, Sample};
+use crate::interrupt::{self, Interrupted};
 use crate::plan::{Cell, Plan, Stage};
 
 /// The two builds and the cells that both are asked.
@@ -66,7 +69,7 @@ impl Arena {
     /// One sample of the cell at `at` by the build of `side`, in a new process.
     ///
     /// # Errors
-    /// A build that cannot be started, or that does not know the variant or a setting.
+    /// A build that cannot be started, or that does not know the variant or a setting; [`Interrupted`].
     pub fn sample(&self, at: usize, side: Side) -> Result<Sample> {
         let (stage, cell) = self.cell(at);
         let asked = match sampler::ask(cell) {
@@ -77,13 +80,17 @@ impl Arena {
         let executor = &self.executors[side as usize];
         let sample = executor.sample(stage, cell, asked.as_ref(), &mut None);
         self.cores.pin(false);
+        // A signal ends the running sample too, and that says nothing of the build.
+        if interrupt::flag().load(Ordering::Relaxed) {
+            return Err(Interrupted.into());
+        }
         sample
     }
 
     /// What both builds answer to every cell, one answer each: outcomes, scores and counters, before any clock.
     ///
     /// # Errors
-    /// A cell that neither build can be asked.
+    /// A cell that neither build can be asked; [`Interrupted`].
     pub fn look(&mut self, mut seen: impl FnMut()) -> Result<Vec<Look>> {
         let lengths: Vec<_> = self
             .stages
@@ -96,12 +103,17 @@ impl Arena {
         let mut looks = Vec::new();
         for at in 0..self.count() {
             let [base, head] = [Side::Base, Side::Head].map(|side| self.sample(at, side));
-            if let (Err(why), Err(_)) = (&base, &head) {
-                bail!("neither build can be asked: {why:#}");
-            }
-            let problem = self.cell(at).0.problem;
+            let (base, head) = match (base, head) {
+                (Err(why), _) | (_, Err(why)) if why.is::<Interrupted>() => return Err(why),
+                (Err(why), Err(_)) => bail!("neither build can be asked: {why:#}"),
+                both => both,
+            };
+            let (stage, cell) = self.cell(at);
+            // Threads that share their best score count what the clock makes of it.
+            let counts_alike = cell.threads == 1 || cell.bound_policy == BoundPolicy::Private;
             let said = |sample: Result<Sample>| sample.map_err(|why| format!("{why:#}"));
-            looks.push(Look::of(said(base), said(head), problem.direction()));
+            let terms = (stage.problem.direction(), counts_alike);
+            looks.push(Look::of(said(base), said(head), terms));
             seen();
         }
         for (stage, (sample, warm_up)) in self.stages.iter_mut().zip(lengths) {

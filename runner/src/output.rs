@@ -133,6 +133,19 @@ pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
     print(&(format.of(&table) + end))
 }
 
+/// The maximum number of regressions named on stderr.
+const SHOWN: usize = 20;
+
+/// Writes `regression: …` as one line to standard error: the first of `regressions`, and how many more there are.
+pub fn print_regressions(regressions: &[String]) {
+    let shown = &regressions[..regressions.len().min(SHOWN)];
+    let more = match regressions.len() - shown.len() {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    eprintln!("regression: {}{more}", shown.join("; "));
+}
+
 /// Writes `error: …` as one line to standard error, causes included.
 pub fn print_error(error: &anyhow::Error) {
     let text = format!("{error:#}");

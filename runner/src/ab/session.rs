@@ -92,11 +92,12 @@ pub enum Standing {
 }
 
 impl Look {
-    /// Of a cell's first sample by each build; an error if the build could not be asked.
+    /// Of a cell's first sample by each build; an error if the build could not be asked. Counters are compared if they
+    /// are the same in every answer of one build.
     pub fn of(
         base: Result<Sample, String>,
         head: Result<Sample, String>,
-        better: Direction,
+        (better, counts_alike): (Direction, bool),
     ) -> Self {
         let plain = |standing| Self {
             standing,
@@ -140,7 +141,9 @@ impl Look {
             };
             news.push(format!("score {before} → {now}{proven}"));
         }
-        news.extend(changed_counters(&base, &head));
+        if counts_alike {
+            news.extend(changed_counters(&base, &head));
+        }
         Self {
             standing: Standing::Both,
             news,
@@ -452,7 +455,7 @@ mod tests {
             counters: vec![("nodes".into(), nodes)],
             ..sample(1.0)
         };
-        let look = |base, head| Look::of(Ok(base), Ok(head), Direction::Maximize);
+        let look = |base, head| Look::of(Ok(base), Ok(head), (Direction::Maximize, true));
         let same = look(counted(5, true, 9), counted(5, true, 9));
         assert_eq!(
             (same.standing, same.news.len(), same.is_worse),
@@ -469,13 +472,16 @@ mod tests {
             look(counted(5, true, 9), counted(6, true, 9)).is_worse,
             "one of them is wrong"
         );
+        let shared = (Direction::Maximize, false);
+        let chance = Look::of(Ok(counted(5, true, 9)), Ok(counted(5, true, 12)), shared);
+        assert_eq!(chance.news, Vec::<String>::new());
         let crashed = Sample::failed(Outcome::Crashed, "gone");
         let lost = look(counted(5, true, 9), crashed.clone());
         assert_eq!(lost.standing, Standing::Lost("crashed: gone".to_owned()));
         let unknown = Look::of(
             Err("unknown variant".to_owned()),
             Ok(crashed),
-            Direction::Maximize,
+            (Direction::Maximize, true),
         );
         assert_eq!(
             unknown.standing,

@@ -82,9 +82,6 @@ pub struct Arguments {
     format: Format,
 }
 
-/// The maximum number of regressions named on stderr.
-const SHOWN: usize = 20;
-
 /// Builds, looks, times and tells.
 ///
 /// # Errors
@@ -135,12 +132,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     arguments.tell(&found, &out)?;
     let regressions = found.regressions();
     if !regressions.is_empty() {
-        let shown = &regressions[..regressions.len().min(SHOWN)];
-        let more = match regressions.len() - shown.len() {
-            0 => String::new(),
-            more => format!("; and {more} more"),
-        };
-        eprintln!("regression: {}{more}", shown.join("; "));
+        output::print_regressions(&regressions);
         return Ok(output::REGRESSION.into());
     }
     if interrupted {
@@ -200,9 +192,6 @@ impl Arguments {
                 &mut random,
                 &mut |turn: Turn| {
                     let sample = arena.sample(turn.cell, turn.side)?;
-                    if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
-                        return Err(Interrupted.into());
-                    }
                     samples.keep(arena, turn, &sample)?;
                     bar.set_position(started.elapsed().as_secs());
                     Ok(sample)

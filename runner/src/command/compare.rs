@@ -53,9 +53,6 @@ pub struct Question {
     pub force: bool,
 }
 
-/// The maximum number of regressions named on stderr.
-const SHOWN: usize = 20;
-
 /// The default bound within which ratios count as the same.
 const SAME: f64 = 0.05;
 
@@ -106,13 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if !is_gate || is_passed {
         return Ok(ExitCode::SUCCESS);
     }
-    let count = comparison.regressions.len();
-    let shown = &comparison.regressions[..count.min(SHOWN)];
-    let more = match count - shown.len() {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    eprintln!("regression: {}{more}", shown.join("; "));
+    output::print_regressions(&comparison.regressions);
     Ok(output::REGRESSION.into())
 }
 

@@ -76,6 +76,9 @@ impl Candidates {
     }
 }
 
+/// Instances with a mistake that are kept: a variant may be wrong about most of them.
+const MOST_MISTAKES: usize = 20;
+
 /// The name of a find's file: the variant that is the better one, and its rank from 1.
 pub fn name(rivals: &Rivals, way: Way, rank: usize) -> String {
     format!("{}-wins-{rank}", rivals.names[way as usize])
@@ -98,7 +101,7 @@ pub fn write(folder: &Path, ground: &Ground, rivals: &Rivals, hunted: &Hunted) -
             )?;
         }
     }
-    for (at, (candidate, _)) in hunted.mistakes.iter().enumerate() {
+    for (at, (candidate, _)) in hunted.mistakes.iter().take(MOST_MISTAKES).enumerate() {
         store(&corpus, &format!("mistake-{}", at + 1), ground, candidate)?;
     }
     let path = folder.join("hunt.toml");
