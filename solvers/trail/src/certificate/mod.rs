@@ -8,9 +8,13 @@
 //! |---|---|
 //! | [`write`](mod@write) | the text |
 //! | [`verify`] | reading it, the tree, the bounds of its leaves |
+//! | [`decided`] | what a node's labels decide, and its children |
+//! | [`layout`] | the puzzle by the numbers of its text |
 //! | [`scan`] | best T-joins, vertex by vertex |
 //! | [`segments`] | what the segments of a leaf can pass, and for what |
 
+pub mod decided;
+pub mod layout;
 pub mod scan;
 pub mod segments;
 pub mod verify;

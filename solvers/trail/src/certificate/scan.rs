@@ -4,7 +4,7 @@
 //! each place in a line, and the edge to the next place. A vertex takes two of them and gives two; how many of the four are passed is
 //! odd where the vertex is in T, even elsewhere.
 
-use super::verify::Layout;
+use super::layout::Layout;
 
 /// No edge set at all; sums of costs are far smaller.
 const NONE: i64 = -(1 << 61);

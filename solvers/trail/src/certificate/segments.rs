@@ -1,6 +1,7 @@
 //! The segments of a leaf as the verifier sees them: where each begins and ends, what it can pass, and for what.
 
-use super::verify::{Decided, Layout};
+use super::decided::Decided;
+use super::layout::Layout;
 use super::{Cut, scan};
 use crate::puzzle::{Edge, Operation, Vertex};
 

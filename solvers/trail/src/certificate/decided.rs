@@ -1,0 +1,127 @@
+//! What the labels from the root to a node of the tree decide, and which children a node must have.
+
+use super::Label;
+use crate::puzzle::Edge;
+
+/// What the labels from the root to a node decide.
+#[derive(Clone, Default)]
+pub struct Decided {
+    /// `×` edges that may be used or not.
+    pub open: Vec<Edge>,
+    /// `×` edges that are used, in an order not yet decided; rising.
+    pub coming: Vec<Edge>,
+    /// `×` edges in the order of the trail, and whether from the lower vertex number to the higher one.
+    pub sequence: Vec<(Edge, bool)>,
+    edges: Vec<(usize, Edge, bool)>,
+    boundaries: Vec<(usize, Vec<Edge>, bool)>,
+}
+
+impl Decided {
+    /// At the root none of the `×` edges `open` is decided.
+    pub(super) fn root(open: Vec<Edge>) -> Self {
+        Self {
+            open,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn complete(&self) -> bool {
+        self.open.is_empty() && self.coming.is_empty()
+    }
+
+    /// Whether the segment must not pass the edge.
+    pub fn forbids(&self, segment: usize, edge: Edge) -> bool {
+        let by_edge = |decided: &(usize, Edge, bool)| {
+            decided.1 == edge && (decided.0 == segment) != decided.2
+        };
+        let by_boundary = |decided: &(usize, Vec<Edge>, bool)| {
+            decided.0 == segment && !decided.2 && decided.1.contains(&edge)
+        };
+        self.edges.iter().any(by_edge) || self.boundaries.iter().any(by_boundary)
+    }
+
+    /// The edges that the segment must pass.
+    pub fn forced(&self, segment: usize, remainder: bool) -> Vec<Edge> {
+        let own = |decided: &&(usize, Edge, bool)| decided.0 == segment && decided.2;
+        let mut forced: Vec<Edge> = self
+            .edges
+            .iter()
+            .filter(own)
+            .map(|decided| decided.1)
+            .collect();
+        if remainder {
+            forced.extend(&self.coming);
+        }
+        forced.sort_unstable();
+        forced.dedup();
+        forced
+    }
+
+    /// Whether the segment is decided to cross the boundary.
+    pub fn crosses(&self, segment: usize, boundary: &[Edge]) -> bool {
+        let same = |decided: &(usize, Vec<Edge>, bool)| {
+            decided.0 == segment && decided.2 && decided.1 == boundary
+        };
+        self.boundaries.iter().any(same)
+    }
+
+    /// The labels of all children if one of them is `first`, which must be the first.
+    pub(super) fn children(&self, first: &Label) -> Result<Vec<Label>, String> {
+        let ends_fixed =
+            |segment: usize| segment < self.sequence.len() + usize::from(self.complete());
+        match first {
+            Label::Used(edge, _) if self.open.contains(edge) => {
+                Ok(vec![Label::Used(*edge, true), Label::Used(*edge, false)])
+            }
+            Label::Used(edge, _) => Err(format!("edge {edge} is no undecided × edge")),
+            Label::Step(..) if !self.open.is_empty() => {
+                Err("a step before all × edges are decided to be used or not".to_owned())
+            }
+            Label::Step(..) if self.coming.is_empty() => {
+                Err("a step where no × edge is still to come".to_owned())
+            }
+            Label::Step(..) => {
+                let both = |edge: &Edge| [true, false].map(|forward| Label::Step(*edge, forward));
+                Ok(self.coming.iter().flat_map(both).collect())
+            }
+            Label::Edge(segment, edge, _) if self.complete() && ends_fixed(*segment) => {
+                Ok([true, false]
+                    .map(|passes| Label::Edge(*segment, *edge, passes))
+                    .to_vec())
+            }
+            Label::Boundary(segment, boundary, _) if ends_fixed(*segment) => {
+                let both = [true, false];
+                Ok(both
+                    .map(|crosses| Label::Boundary(*segment, boundary.clone(), crosses))
+                    .to_vec())
+            }
+            Label::Edge(segment, ..) | Label::Boundary(segment, ..) => {
+                Err(format!("segment {segment} is not decided yet"))
+            }
+        }
+    }
+
+    pub(super) fn with(&self, label: &Label) -> Self {
+        let mut decided = self.clone();
+        match label {
+            Label::Used(edge, used) => {
+                decided.open.retain(|open| open != edge);
+                if *used {
+                    decided.coming.push(*edge);
+                    decided.coming.sort_unstable();
+                }
+            }
+            Label::Step(edge, forward) => {
+                decided.coming.retain(|coming| coming != edge);
+                decided.sequence.push((*edge, *forward));
+            }
+            Label::Edge(segment, edge, passes) => decided.edges.push((*segment, *edge, *passes)),
+            Label::Boundary(segment, boundary, crosses) => {
+                decided
+                    .boundaries
+                    .push((*segment, boundary.clone(), *crosses));
+            }
+        }
+        decided
+    }
+}
