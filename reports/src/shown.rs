@@ -79,7 +79,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), ReportError> {
 }
 
 /// Bytes of later frames that a page holds; frames beyond stay in their files.
-pub const ROOM: usize = 250_000;
+pub const ROOM: usize = 150_000;
 
 /// The pictures of one experiment; none if the run folder has none. Later frames of a picture are taken into the page
 /// while there is `room` in bytes, which shrinks; then they are links to their files.

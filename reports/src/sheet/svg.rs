@@ -30,7 +30,16 @@ impl Colours<'_> {
                 None => return own,
             },
         };
-        format!("var(--{variable},{own})")
+        // The page declares all of them: colours of its own would be a tenth of a page's plots.
+        format!("var(--{variable})")
+    }
+
+    /// The colour of words as an attribute; none for ink on a page, where the whole SVG has it.
+    fn of_words(self, colour: Rgb) -> String {
+        match self {
+            Self::Page(_) if colour == INK => String::new(),
+            _ => format!(" fill=\"{}\"", self.word(colour)),
+        }
     }
 }
 
@@ -43,7 +52,11 @@ impl Sheet {
         let _ = write!(
             svg,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILY}\">\n<title>{}</title>\n<desc>{}</desc>\n",
+             viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILY}\"{}>\n<title>{}</title>\n<desc>{}</desc>\n",
+            match colours {
+                Colours::Own => "",
+                Colours::Page(_) => " fill=\"var(--ink)\"",
+            },
             escaped(title),
             escaped(description),
         );
@@ -70,7 +83,7 @@ impl Sheet {
                     shape,
                     colour,
                     opacity,
-                } => shape.write(&mut svg, &colours.word(*colour), *opacity),
+                } => shape.write(&mut svg, (*colour, colours), *opacity),
             }
         }
         svg.push_str("</svg>\n");
@@ -79,7 +92,8 @@ impl Sheet {
 }
 
 impl Shape {
-    fn write(&self, svg: &mut String, colour: &str, opacity: f64) {
+    fn write(&self, svg: &mut String, (rgb, colours): (Rgb, Colours), opacity: f64) {
+        let colour = colours.word(rgb);
         let opacity = match opacity {
             1.0 => String::new(),
             opacity => format!(" opacity=\"{opacity}\""),
@@ -125,10 +139,11 @@ impl Shape {
                 };
                 writeln!(
                     svg,
-                    "<text x=\"{}\" y=\"{}\" dy=\".35em\" font-size=\"{}\" fill=\"{colour}\"{anchor}>{}</text>",
+                    "<text x=\"{}\" y=\"{}\" dy=\".35em\" font-size=\"{}\"{}{anchor}>{}</text>",
                     number(at.0),
                     number(at.1),
                     number(*size),
+                    colours.of_words(rgb),
                     escaped(text)
                 )
             }
