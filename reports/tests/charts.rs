@@ -250,7 +250,10 @@ fn the_page_declares_every_colour_of_its_plots() {
     }
     for name in ["paper", "ink", "quiet", "grid"] {
         let declared = format!("--{name}: #");
-        assert!(light.contains(&declared) && dark.contains(&declared), "{name}");
+        assert!(
+            light.contains(&declared) && dark.contains(&declared),
+            "{name}"
+        );
     }
 }
 
