@@ -165,7 +165,7 @@ impl Searching<'_, '_> {
             };
             self.work.placements += 1;
             let first = first.unwrap_or(landing.placement);
-            let effect = table.effect(&landing, cells);
+            let effect = table.effect(cells);
             if effect.vanishes {
                 self.clear(&node, *piece, landing.placement, rest, ply, first);
                 continue;
@@ -270,9 +270,7 @@ impl Searching<'_, '_> {
             let number = usize::from(candidate.number);
             if alive >> number & 1 == 1 {
                 let mut penalty = i64::from(node.penalties[number]);
-                if !effect.adds_no_contact() {
-                    penalty += matcher.border_penalty(number, &effect.contacts());
-                }
+                penalty += matcher.border_penalty(number, &effect.contacts());
                 value = value.max(candidate.value - matcher.value(number, penalty));
             }
         }
