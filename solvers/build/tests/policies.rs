@@ -312,20 +312,19 @@ fn landing_knows_what_vanishes() {
             let mut after = board;
             after.place(piece, landing.placement);
             assert_eq!(after.heights(), &landing.heights(board.heights()));
-            let effect = table.effect(cells);
             let mut contacts = Contacts::of(&board);
-            let new = effect.contacts();
+            let new = table.contacts(cells);
             contacts.vertical |= new.vertical;
             contacts.horizontal |= new.horizontal;
             assert_eq!(contacts, Contacts::of(&after), "{after}");
             let chain = resolve(&mut after);
             assert_eq!(
-                effect.vanishes,
+                table.vanishes(cells),
                 chain.steps > 0,
                 "{board}{piece} {}",
                 landing.placement
             );
-            assert!(!(table.never_vanishes() && effect.vanishes));
+            assert!(!(table.never_vanishes() && table.vanishes(cells)));
             legal.push(after);
         }
         board = match legal.len() {

@@ -15,13 +15,17 @@ pub struct Landing {
     columns: [u8; 2],
     /// How much higher than its column each puyo lands: the upper one of an upright piece 1.
     offsets: [u8; 2],
+    /// What it adds to the heights of columns, a byte each.
+    added: u64,
 }
 
 impl Landing {
     fn new(placement: Placement) -> Self {
+        let columns = [placement.column, placement.child_column() as u8];
         Self {
             placement,
-            columns: [placement.column, placement.child_column() as u8],
+            columns,
+            added: columns.iter().map(|column| 1 << (8 * column)).sum(),
             offsets: [
                 u8::from(placement.rotation == Rotation::Down),
                 u8::from(placement.rotation == Rotation::Up),
@@ -47,10 +51,8 @@ impl Landing {
     /// Column heights after it.
     #[inline]
     pub fn heights(&self, heights: &[u8; Size::MAX_WIDTH]) -> [u8; Size::MAX_WIDTH] {
-        let mut after = *heights;
-        after[usize::from(self.columns[0])] += 1;
-        after[usize::from(self.columns[1])] += 1;
-        after
+        // One word: bytes that were just stored could not be loaded together at once.
+        (u64::from_le_bytes(*heights) + self.added).to_le_bytes()
     }
 }
 
@@ -105,29 +107,6 @@ pub struct ContactTable {
     open: u128,
 }
 
-/// The effect of a landing.
-#[derive(Debug, Clone, Copy)]
-pub struct Effect {
-    /// Whether something vanishes.
-    pub vanishes: bool,
-    cells: [usize; 2],
-    /// The planes of the colours of both puyos, the piece with them if it is a double.
-    planes: [u128; 2],
-}
-
-impl Effect {
-    /// The pairs of equal neighbours that it makes.
-    #[inline]
-    pub fn contacts(&self) -> Contacts {
-        let mut contacts = Contacts::default();
-        for (cell, plane) in self.cells.iter().zip(self.planes) {
-            let stone = 1 << cell;
-            contacts.add(stone, beside(stone) & plane);
-        }
-        contacts
-    }
-}
-
 impl ContactTable {
     /// Of `piece` on `board`, which has no group of four.
     #[inline]
@@ -157,33 +136,43 @@ impl ContactTable {
     #[inline]
     pub fn vanishes(&self, cells: [usize; 2]) -> bool {
         if self.double {
-            return self.effect_of_double(cells).vanishes;
+            return self.double_vanishes(cells);
         }
         (self.completing[0] >> cells[0] | self.completing[1] >> cells[1]) & 1 == 1
     }
 
-    /// The effect of a landing in `cells`.
+    /// The pairs of equal neighbours that the piece makes in `cells`.
     #[inline]
-    pub fn effect(&self, cells: [usize; 2]) -> Effect {
-        if self.double {
-            return self.effect_of_double(cells);
+    pub fn contacts(&self, cells: [usize; 2]) -> Contacts {
+        let planes = if self.double {
+            [self.with(cells); 2]
+        } else {
+            self.planes
+        };
+        let mut contacts = Contacts::default();
+        for (cell, plane) in cells.iter().zip(planes) {
+            let stone = 1 << cell;
+            contacts.add(stone, beside(stone) & plane);
         }
-        Effect {
-            vanishes: self.vanishes(cells),
-            cells,
-            planes: self.planes,
-        }
+        contacts
     }
 
-    fn effect_of_double(&self, cells: [usize; 2]) -> Effect {
-        let [axis, child] = cells.map(|bit| 1_u128 << bit);
-        let plane = self.planes[0] | axis | child;
-        let vanishes = |stone| connects_four(stone, beside(stone) & plane, plane);
-        Effect {
-            vanishes: vanishes(axis) || vanishes(child),
-            cells,
-            planes: [plane; 2],
+    fn double_vanishes(&self, cells: [usize; 2]) -> bool {
+        let near = cells.map(|cell| beside(1 << cell) & self.planes[0]);
+        let near = near[0] | near[1];
+        // With one puyo beside them that has none itself they are three.
+        if without_lowest(near) == 0 && near & beside(self.planes[0]) == 0 {
+            return false;
         }
+        let plane = self.with(cells);
+        let vanishes = |cell: usize| connects_four(1 << cell, plane);
+        vanishes(cells[0]) || vanishes(cells[1])
+    }
+
+    /// The plane of a double and both its puyos.
+    #[inline]
+    fn with(&self, cells: [usize; 2]) -> u128 {
+        self.planes[0] | 1 << cells[0] | 1 << cells[1]
     }
 }
 
@@ -204,9 +193,10 @@ fn completing(plane: u128) -> u128 {
     beside(of_three) | three | (two & beside(paired))
 }
 
-/// Whether `stone`, whose equal neighbours are `near`, belongs to a group of four or more.
+/// Whether `stone` of `plane` belongs to a group of four or more.
 #[inline]
-fn connects_four(stone: u128, near: u128, plane: u128) -> bool {
+fn connects_four(stone: u128, plane: u128) -> bool {
+    let near = beside(stone) & plane;
     if near == 0 {
         return false;
     }

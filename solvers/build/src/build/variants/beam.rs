@@ -11,7 +11,7 @@ pub const VARIANT: Variant<Build> = Variant {
     about: "beam search over the visible pieces and random continuations",
     source: Source::Ours,
     exact: false,
-    version: 3,
+    version: 4,
     settings: &[
         WIDTH.info(),
         PLIES.info(),
