@@ -61,7 +61,8 @@ const FLOOD: Kernel = Kernel {
     resolve: flood::resolve_counted,
     steps: |fields, steps, work| {
         for (field, steps) in fields.iter().zip(steps) {
-            *steps = flood::resolve_counted(&mut field.clone(), work).steps;
+            let mut rest = *field;
+            *steps = flood::resolve_counted(&mut rest, work).steps;
         }
     },
 };

@@ -95,8 +95,8 @@ impl Landings {
 
 /// Where a piece makes something vanish on a board, and which contacts it gets.
 ///
-/// PERF: example `template_moves`. Whole planes at once: the cells in which a puyo completes a group of four take
-/// some forty operations for each colour, a look at the twelve cells one by one took five times as long.
+/// PERF: whole planes at once; a look at each of the twelve cells that a piece can land in was 5 % of the instructions of a
+/// move of `template`.
 #[derive(Debug, Clone, Copy)]
 pub struct ContactTable {
     planes: [u128; 2],

@@ -253,8 +253,11 @@ impl Searching<'_, '_> {
         }
     }
 
-    /// All placements of the last piece. PERF: example `games`, which prints a number of all decisions. What a leaf
-    /// is worth at most follows from its heights: most need no more, so that nothing else is made before it is asked for.
+    /// All placements of the last piece.
+    ///
+    /// PERF: example `games`. What a leaf is worth at most follows from its heights, and most need no more: constraints, contacts,
+    /// penalties of the border and the order of matches are made where they are asked for. With both sets a move executes 0.67 of the
+    /// instructions that it took with all of them made for each node (callgrind).
     fn last_ply(
         &mut self,
         board: &Board,

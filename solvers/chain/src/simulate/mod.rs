@@ -91,7 +91,8 @@ fn placed(
 #[inline]
 fn count_each(boards: &[Board], counts: &mut [u32], resolve: impl Fn(&mut Board) -> Chain) {
     for (board, count) in boards.iter().zip(counts) {
-        *count = resolve(&mut board.clone()).steps;
+        let mut rest = *board;
+        *count = resolve(&mut rest).steps;
     }
 }
 

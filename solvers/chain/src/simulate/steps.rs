@@ -27,6 +27,10 @@ use crate::board::{Board, Size};
 pub(super) unsafe fn count(boards: &[Board], steps: &mut [u32]) {
     let count = boards.len().min(steps.len());
     let (boards, mut steps) = (&boards[..count], &mut steps[..count]);
+    if boards.iter().all(is_plain) {
+        // SAFETY: as the caller grants.
+        return unsafe { count_plain(boards, steps) };
+    }
     for run in boards.chunk_by(|a, b| is_plain(a) == is_plain(b)) {
         let (counts, more) = steps.split_at_mut(run.len());
         // SAFETY: as the caller grants.
@@ -128,9 +132,10 @@ impl<'a> Lane<'a> {
         let land = settled_lanes(stay);
         let (from, to) = (halves(stay), halves(land));
         for (plane, next) in self.codes.iter_mut().zip(codes(next)) {
-            for half in 0..2 {
-                let fallen = _pdep_u64(_pext_u64(plane[half], from[half]), to[half]);
-                plane[half] = fallen ^ ((fallen ^ next[half]) & is_over);
+            let masks = from.into_iter().zip(to);
+            for ((half, next), (from, to)) in plane.iter_mut().zip(next).zip(masks) {
+                let fallen = _pdep_u64(_pext_u64(*half, from), to);
+                *half = fallen ^ ((fallen ^ next) & is_over);
             }
         }
         self.occupied = _mm_blendv_epi8(land, vector(next.planes[2]), ends);
