@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use overrides::Overrides;
 pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, Scale, Table};
-pub use taken::{Expected, Mode, Run, parse_duration};
+pub use taken::{Expected, Mode, RankModel, Run, parse_duration};
 pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
 
 use crate::DataError;

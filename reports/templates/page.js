@@ -100,9 +100,20 @@ if (filters) {
     }
     const shown = rows.filter((row) => !row.hidden).length;
     filters.querySelector('output').value = `${shown} of ${rows.length} figures`;
+    for (const badge of badges) badge.ariaPressed = String(badge.value === ofVerdict.value);
     const aside = document.querySelector('details.aside');
     if (aside && selects.some((one) => one.value)) aside.open = [...aside.querySelectorAll('tbody tr')].some((row) => !row.hidden);
   };
+  // The counts of verdicts above are filters too.
+  const [ofVerdict] = selects.filter((select) => select.dataset.filter === 'verdict');
+  const badges = [...document.querySelectorAll('.badges .badge')].map((badge) => {
+    const value = badge.textContent.replace(/^[\d,]+ /, '');
+    const button = make('button', { type: 'button', className: badge.className, textContent: badge.textContent, value });
+    button.title = `only figures whose verdict is “${value}”`;
+    button.onclick = () => { ofVerdict.value = ofVerdict.value === value ? '' : value; apply(); };
+    badge.replaceWith(button);
+    return button;
+  });
   selects.forEach((select) => { select.onchange = apply; });
   filters.hidden = false;
   apply();

@@ -12,12 +12,14 @@
 //! | [`foreign`] | foreign solvers: a command in place of a variant, in a child process |
 //! | [`lines`] | the lines that a process writes, and the end of its standard error |
 //! | [`message`] | the messages between the two |
+//! | [`modelled`] | searches over ranks that exist in an event model alone |
 
 pub mod child;
 pub mod confinement;
 pub mod foreign;
 pub mod lines;
 pub mod message;
+pub mod modelled;
 pub mod worker;
 
 use std::any::Any;
@@ -350,7 +352,7 @@ fn cpu_clock(mode: Mode, threads: u32) -> Option<ClockId> {
     match (mode, threads) {
         (_, 1) => Some(ClockId::ThreadCPUTime),
         (Mode::Isolated, _) => Some(ClockId::ProcessCPUTime),
-        (Mode::Contended, _) => None,
+        (Mode::Contended | Mode::Modelled, _) => None,
     }
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ikeru_bench_data::experiment::Run;
+use ikeru_bench_data::experiment::{RankModel, Run};
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
 use ikeru_core::{
     AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, unknown,
@@ -49,6 +49,8 @@ pub struct Stage {
     pub isolate: bool,
     /// Whether each rise of the incumbent is logged.
     pub anytime: bool,
+    /// What modelled mode assumes.
+    pub model: RankModel,
     /// Bytes of data that such a process may have.
     pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
@@ -292,6 +294,7 @@ fn stage(
         warm_up: run.warm_up(),
         isolate: run.isolate.unwrap_or(false),
         anytime: run.anytime.unwrap_or(false),
+        model: run.model(),
         memory: run.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
         hopeless_along: run.hopeless_along.clone(),
         cells: Vec::new(),
@@ -324,8 +327,7 @@ fn stage(
                 let question = all.only(problem.settings());
                 let method = solver.method(&all, &spec.settings, problem);
                 let who = (solver, spec.label.as_str());
-                let in_teams = problem.is_in_teams(solver.name()) && !choice.ranks.is_empty();
-                let ranks = if in_teams { &choice.ranks[..] } else { &[1] };
+                let ranks = ranks_of(&stage, solver, run, choice)?;
                 for (way, ranks) in ways
                     .iter()
                     .flat_map(|way| ranks.iter().map(move |n| (*way, *n)))
@@ -386,6 +388,36 @@ fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Set
         given.check(problem.name(), &declared)?;
     }
     Ok(settings)
+}
+
+/// How many processes search together: as many as were asked for, of variants that can.
+fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Choice) -> Result<Vec<u32>> {
+    let in_teams = stage.problem.is_in_teams(solver.name());
+    let asked = match &choice.ranks[..] {
+        [] => run.ranks.as_deref().unwrap_or_default(),
+        ranks => ranks,
+    };
+    if stage.mode != Mode::Modelled {
+        let ranks = if in_teams { &choice.ranks[..] } else { &[] };
+        return Ok(if ranks.is_empty() {
+            vec![1]
+        } else {
+            ranks.to_vec()
+        });
+    }
+    if !in_teams {
+        bail!(
+            "{} does not search over ranks, and mode `modelled` is of such searches alone",
+            solver.name()
+        );
+    }
+    match asked {
+        [] => bail!(
+            "mode `modelled` needs numbers of ranks: --ranks 1,2,4 or `ranks` of the experiment's `run`"
+        ),
+        ranks if ranks.contains(&0) => bail!("`ranks`: 0, expected 1 or more"),
+        ranks => Ok(ranks.to_vec()),
+    }
 }
 
 /// Every bound policy with every number of threads; 0 stands for all cores.

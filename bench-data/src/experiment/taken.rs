@@ -1,5 +1,6 @@
 //! How an experiment's samples are taken: repeats, limits, modes and bound policies.
 
+use std::num::NonZero;
 use std::time::Duration;
 
 use ikeru_core::BoundPolicy;
@@ -19,8 +20,12 @@ pub struct Run {
     pub isolate: Option<bool>,
     /// Data limit in MiB of each process of a cell, if cells run in processes of their own.
     pub memory_mib: Option<u64>,
-    /// `isolated` (timing) or `contended` (throughput).
+    /// `isolated` (timing), `contended` (throughput) or `modelled` (ranks on paper).
     pub mode: Option<Mode>,
+    /// Processes that search together for one answer, in modelled mode; several multiply.
+    pub ranks: Option<Vec<u32>>,
+    /// What modelled mode assumes of messages and cores.
+    pub model: Option<RankModel>,
     /// Bound policies; several multiply.
     pub bound_policy: Option<Vec<BoundPolicy>>,
     /// Threads that a variant may use; several multiply. 0 stands for all cores.
@@ -37,6 +42,31 @@ pub struct Run {
     pub hopeless_along: Option<String>,
     /// How long the whole experiment takes as it stands in its file, measured on two cores.
     pub expected_seconds: Option<Expected>,
+}
+
+/// What modelled mode assumes of the ranks of a search. The defaults are measured values: `docs/cluster.md` has the command.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RankModel {
+    /// The time of a message from one rank to another.
+    #[serde(default, with = "duration")]
+    delay: Option<Duration>,
+    /// The time that rank 0 takes for a message, one after the other.
+    #[serde(default, with = "duration")]
+    handling: Option<Duration>,
+    /// The cores that all ranks share evenly; without it each has its own.
+    pub cores: Option<NonZero<u32>>,
+}
+
+impl RankModel {
+    /// The time of a message from one rank to another: 260 µs.
+    pub fn delay(&self) -> Duration {
+        self.delay.unwrap_or(Duration::from_micros(260))
+    }
+    /// The time that rank 0 takes for a message: 8 µs.
+    pub fn handling(&self) -> Duration {
+        self.handling.unwrap_or(Duration::from_micros(8))
+    }
 }
 
 /// The measured time of an experiment in seconds, at both scales.
@@ -84,11 +114,15 @@ impl Run {
     pub fn sample(&self) -> Duration {
         self.sample.unwrap_or(Duration::from_millis(2))
     }
-    /// Warm-up: 5 ms in isolated mode, none in contended mode.
+    /// What modelled mode assumes.
+    pub fn model(&self) -> RankModel {
+        self.model.unwrap_or_default()
+    }
+    /// Warm-up: 5 ms in isolated mode, none in the others.
     pub fn warm_up(&self) -> Duration {
         let usual = match self.mode() {
             Mode::Isolated => Duration::from_millis(5),
-            Mode::Contended => Duration::ZERO,
+            Mode::Contended | Mode::Modelled => Duration::ZERO,
         };
         self.warm_up.unwrap_or(usual)
     }
@@ -100,6 +134,8 @@ impl Run {
             isolate,
             memory_mib,
             mode,
+            ranks,
+            model,
             bound_policy,
             threads,
             sample,
@@ -113,6 +149,8 @@ impl Run {
         self.isolate = isolate.or(self.isolate);
         self.memory_mib = memory_mib.or(self.memory_mib);
         self.mode = mode.or(self.mode);
+        self.ranks = ranks.or(self.ranks.take());
+        self.model = model.or(self.model);
         self.bound_policy = bound_policy.or(self.bound_policy.take());
         self.threads = threads.or(self.threads.take());
         self.sample = sample.or(self.sample);
@@ -132,6 +170,8 @@ pub enum Mode {
     Isolated,
     /// Throughput: all cores busy with cells.
     Contended,
+    /// No measurement: searches over many ranks, each worked out by an event model from one search on one core.
+    Modelled,
 }
 
 impl Mode {
@@ -140,6 +180,7 @@ impl Mode {
         match self {
             Self::Isolated => "isolated",
             Self::Contended => "contended",
+            Self::Modelled => "modelled",
         }
     }
 }

@@ -22,7 +22,8 @@ pub mod elo;
 pub mod explain;
 pub mod growth;
 pub mod rank;
-pub mod significance;
+pub mod rises;
+mod significance;
 mod tiers;
 mod work;
 
@@ -63,8 +64,9 @@ type Run = fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportEr
 /// A kind's word, how many of its parameters name columns, its parameters (those first), and how it runs.
 type Kind = (&'static str, usize, &'static [&'static str], Run);
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     ("anytime", 0, &[], anytime::anytime),
+    ("rises", 0, &[], rises::rises),
     ("growth", 2, &["x", "y"], growth::growth),
     ("significance", 0, &[], significance::significance),
     ("consoles", 0, &[], consoles::consoles),

@@ -6,7 +6,7 @@
 //! | `kind` | what tells one kind of chart from the others |
 //! | `kinds` | the kinds, one file each |
 //! | `consoles` | questions per second on consoles |
-//! | `shares` | the share of targets reached over time |
+//! | `over_time` | the share of targets reached over time, and finds |
 //! | `question` | what an experiment's plot asks of the rows of a run |
 //! | `sentence` | titles and readings, their blanks filled from the rows |
 //! | `blank` | the blanks as an experiment's file writes them |
@@ -36,12 +36,12 @@ mod layout;
 mod legend;
 mod look;
 mod marks;
+mod over_time;
 mod published;
 mod question;
 mod room;
 mod same;
 mod sentence;
-mod shares;
 mod words;
 
 use std::path::Path;
@@ -59,10 +59,10 @@ pub use consoles::consoles;
 pub use kinds::{BARS, check};
 use layout::Width;
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
+pub use over_time::{finds_over_time, shares_over_time};
 use question::Question;
 pub use question::described;
 pub use sentence::Sentence;
-pub use shares::shares_over_time;
 pub(crate) use words::column_word;
 
 /// What the rows answer to an experiment's plot.

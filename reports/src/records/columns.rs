@@ -110,7 +110,7 @@ pub const COLUMNS: &[Column] = &[
     column("label", Text, Words, |of, row| row.text(of.label), "name of the variant in tables and plots"),
     column("exact", Flag, Words, |of, row| row.number(of.taken.proven), "whether the answer is claimed to be proven"),
     column("repeat", Whole, Words, |of, row| row.number(of.repeat), "number of the repeat of the cell, from 0"),
-    column("mode", Text, Words, |of, row| row.text(of.mode.name()), "`isolated`: one cell at a time; `contended`: all cores busy"),
+    column("mode", Text, Words, |of, row| row.text(of.mode.name()), "`isolated`: one cell at a time; `contended`: all cores busy; `modelled`: times of many ranks, worked out by an event model"),
     column("bound_policy", Text, Words, |of, row| row.text(of.bound_policy.name()), "`shared`: parallel workers prune with each other's best score; `private`: they do not"),
     column("threads", Whole, Words, |of, row| row.number(of.threads), "threads that the variant may use"),
     column("outcome", Text, Words, |of, row| row.text(of.taken.outcome.name()), Outcome::DOC),

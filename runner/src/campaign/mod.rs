@@ -30,6 +30,7 @@ pub mod schedule;
 mod starts;
 mod suspects;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,8 @@ pub struct Options {
     pub patience: Duration,
     /// What makes the times of this session doubtful, besides what is measured.
     pub doubts: Vec<String>,
+    /// What is known of this session's machine besides what is looked up: names and values for people.
+    pub facts: BTreeMap<String, String>,
     /// Shows no progress.
     pub quiet: bool,
 }
@@ -209,10 +212,17 @@ impl Campaign {
         self.run_by(&PerStage::default())
     }
 
-    /// Takes as many samples at a time as the executor can, in contended mode. `doubts` say what makes their times doubtful.
-    pub fn take_jobs(&mut self, jobs: usize, doubts: impl IntoIterator<Item = String>) {
+    /// Takes as many samples at a time as the executor can, in contended mode. `doubts` say what makes their times doubtful,
+    /// `facts` what is known of the machine besides.
+    pub fn take_jobs(
+        &mut self,
+        jobs: usize,
+        doubts: impl IntoIterator<Item = String>,
+        facts: impl IntoIterator<Item = (String, String)>,
+    ) {
         self.options.jobs = NonZero::new(jobs);
         self.options.doubts.extend(doubts);
+        self.options.facts.extend(facts);
     }
 
     /// Takes every sample that is missing by `executor`.

@@ -118,7 +118,10 @@ fn session(number: u32, plan: &Plan, options: &Options) -> Session {
         } else {
             options.doubts.clone()
         },
-        machine: machine::machine(),
+        machine: machine::machine()
+            .into_iter()
+            .chain(options.facts.clone())
+            .collect(),
         versions,
     }
 }
@@ -152,7 +155,8 @@ fn directions(plan: &Plan) -> BTreeMap<String, String> {
 /// How the order of samples follows from the seed.
 const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), in isolated mode anew for each round";
 
-/// The reason why a run cannot be resumed. A different number of repeats is none: samples are added.
+/// The reason why a run cannot be resumed. A different number of repeats is none: samples are added. Nor is mode `modelled`
+/// after `contended`.
 fn difference(
     before: &RunFile,
     options: &Options,
@@ -173,12 +177,16 @@ fn difference(
         return Ok(Some("other experiments"));
     }
     for (ran, asked) in before.experiments.iter().zip(experiments) {
-        let without_repeats = |one: &RanExperiment| -> Result<Experiment> {
+        let essence = |one: &RanExperiment| -> Result<Experiment> {
             let mut experiment = one.read()?;
             experiment.run.repeats = None;
+            // What is modelled may stand beside what was measured.
+            if experiment.run.mode == Some(Mode::Modelled) {
+                experiment.run.mode = Some(Mode::Contended);
+            }
             Ok(experiment)
         };
-        if without_repeats(ran)? != without_repeats(asked)? {
+        if essence(ran)? != essence(asked)? {
             return Ok(Some(
                 "another experiment of that name, or another --limit or --mode",
             ));

@@ -28,7 +28,8 @@ pub fn run<E: Executor>(
         conditions.progress.stage(number, count, &stage.experiment);
         let journal = Mutex::new(&mut *journal);
         match stage.mode {
-            Mode::Isolated => isolated::run(conditions, stage, &journal)?,
+            // What is modelled is worked out from the CPU time of work on one core.
+            Mode::Isolated | Mode::Modelled => isolated::run(conditions, stage, &journal)?,
             Mode::Contended => contended::run(conditions, stage, &journal)?,
         }
     }

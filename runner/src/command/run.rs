@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
+use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_reports::table::{Cell, Table, filled};
 use ikeru_reports::{Answer, Report, row};
@@ -53,9 +54,9 @@ pub struct Common {
     #[cfg(feature = "mpi")]
     #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"])]
     on: Option<Where>,
-    /// How many ranks search together for one answer, for variants that can; a,b,c is a list
-    #[cfg(feature = "mpi")]
-    #[arg(long, value_name = "N", requires = "on", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    /// How many ranks search together for one answer, for variants that can, with --on mpi or --mode modelled; a,b,c is a
+    /// list
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     ranks: Vec<u32>,
     /// Takes samples again beside which the canary told that the machine changed
     #[arg(long)]
@@ -118,7 +119,6 @@ impl Common {
         Options {
             choice: Choice {
                 part: self.shard.map(Part::Equal),
-                #[cfg(feature = "mpi")]
                 ranks: self.ranks.clone(),
                 ..scope.choice
             },
@@ -150,6 +150,7 @@ pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<Ex
 /// The errors of [`carry_out`].
 pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Option<PathBuf>> {
     let campaign = Campaign::new(name, sources, common.options())?;
+    check_ranks(&campaign, common)?;
     #[cfg(feature = "mpi")]
     if common.on.is_some() && !common.list {
         let mut campaign = campaign;
@@ -164,6 +165,21 @@ pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Opti
         output::print(&decide::table(comparisons))?;
     }
     Ok(Some(measured.folder))
+}
+
+/// Refuses ranks that nothing starts or models.
+fn check_ranks(campaign: &Campaign, common: &Common) -> Result<()> {
+    #[cfg(feature = "mpi")]
+    if common.on.is_some() {
+        return Ok(());
+    }
+    let mut stages = campaign.plan.stages.iter();
+    if !common.ranks.is_empty() && stages.any(|stage| stage.mode != Mode::Modelled) {
+        bail!(
+            "--ranks needs ranks: --on mpi (a program built with feature mpi) or --mode modelled"
+        );
+    }
+    Ok(())
 }
 
 /// In which form a run tells what came out.

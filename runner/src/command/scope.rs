@@ -67,6 +67,7 @@ impl Scope {
         let mode = self.mode.map(|mode| match mode {
             ModeName::Isolated => Mode::Isolated,
             ModeName::Contended => Mode::Contended,
+            ModeName::Modelled => Mode::Modelled,
         });
         Options {
             overrides: Overrides {
@@ -139,8 +140,12 @@ impl Scope {
 /// A mode as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ModeName {
+    /// One sample at a time, timed
     Isolated,
+    /// All cores busy
     Contended,
+    /// Searches over --ranks ranks, worked out by an event model
+    Modelled,
 }
 
 /// `256MiB` or `2GiB` in MiB.

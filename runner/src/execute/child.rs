@@ -25,7 +25,7 @@ use tempfile::TempDir;
 use super::confinement::{self, Cgroup, Confinement, GRACE};
 use super::lines::{Heard, Lines, last_line};
 use super::message::{Belongings, Job, Message};
-use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task};
+use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task, modelled};
 use crate::cores::Aside;
 use crate::plan::{Cell, Program, Stage};
 
@@ -350,6 +350,9 @@ impl Executor for PerStage {
         question: &'a dyn AnyInstance,
         kept: &mut Option<Kept<'a>>,
     ) -> Result<Sample> {
+        if stage.mode == Mode::Modelled {
+            return modelled::sample(stage, cell, question);
+        }
         let (mut here, mut child) = match kept.take() {
             Some(Kept::Here(prepared)) => (Some(prepared), None),
             Some(Kept::Child(worker)) => (None, Some(worker)),

@@ -40,6 +40,10 @@ pub(super) fn serve(post: &Post, campaign: &Campaign) -> Result<()> {
                 number,
                 size,
             } => ((experiment, cell), number, size),
+            Message::Echo => {
+                post.send(0, Message::Echo);
+                continue;
+            }
             Message::End => return Ok(()),
             _ => continue,
         };

@@ -20,6 +20,8 @@ pub(super) enum Message {
     Next(usize),
     /// From rank 0: another rank of the search has an answer with this score.
     Bound(Score),
+    /// From rank 0, and back: how long messages take.
+    Echo,
     /// From rank 0: nothing is left.
     End,
     /// The rank has prepared.

@@ -18,12 +18,15 @@ mod message;
 mod post;
 mod united;
 
+use std::time::Instant;
+
 use anyhow::{Result, bail};
 use ikeru_bench_data::Mode;
 
 use crate::campaign::{Campaign, Measured};
 use crate::machine;
 use leader::Leader;
+use message::Message;
 use post::Post;
 
 /// Carries out the campaign on the ranks of the world. `None` on all ranks but 0, at the end of the campaign.
@@ -44,7 +47,8 @@ pub fn measure(campaign: &mut Campaign) -> Result<Option<Measured>> {
         post.leave();
         return Ok(None);
     }
-    campaign.take_jobs(post.size - 1, oversubscribed());
+    let messages = ("messages".to_owned(), time_of_messages(&post)?);
+    campaign.take_jobs(post.size - 1, oversubscribed(), [messages]);
     let leader = Leader::new(&post);
     let measured = campaign.run_by(&leader);
     match &measured {
@@ -66,10 +70,10 @@ fn check(campaign: &Campaign) -> Result<()> {
         .plan
         .stages
         .iter()
-        .any(|stage| stage.mode == Mode::Isolated)
+        .any(|stage| stage.mode != Mode::Contended)
     {
         bail!(
-            "--on mpi needs --mode contended: ranks share their nodes (isolated cells are timed by `ikeru submit slurm`)"
+            "--on mpi needs --mode contended: ranks share their nodes (isolated cells are timed by `ikeru submit slurm`, modelled ranks need no MPI)"
         );
     }
     Ok(())
@@ -98,6 +102,36 @@ fn check_world(post: &Post, campaign: &Campaign) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Messages that are echoed one by one.
+const ROUND_TRIPS: usize = 50;
+/// Messages that are sent at once.
+const BURST: u32 = 1000;
+
+/// How long messages take here, in words: the median time one way, and rank 0's time for each of a burst.
+fn time_of_messages(post: &Post) -> Result<String> {
+    let mut trips = Vec::new();
+    for _ in 0..ROUND_TRIPS {
+        let began = Instant::now();
+        post.send(1, Message::Echo);
+        post.receive()?;
+        trips.push(began.elapsed());
+    }
+    trips.sort();
+    let one_way = trips[ROUND_TRIPS / 2] / 2;
+    let began = Instant::now();
+    (0..BURST).for_each(|_| post.send(1, Message::Echo));
+    for _ in 0..BURST {
+        post.receive()?;
+    }
+    // Each message of the burst was sent and received.
+    let each = began.elapsed() / (2 * BURST);
+    Ok(format!(
+        "{:.1} µs one way, rank 0 takes {:.1} µs for each",
+        one_way.as_secs_f64() * 1e6,
+        each.as_secs_f64() * 1e6
+    ))
 }
 
 /// What is doubtful if the launcher started more ranks on this node than it has cores.

@@ -179,3 +179,67 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
         &["is not in shards.csv", "changed since it was divided"],
     );
 }
+
+/// The policy, score and nodes of searches for one answer, run with these lines of `run` and these flags.
+fn searched(run: &str, flags: &[&str]) -> Vec<(String, String, u64)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("one.toml");
+    let text = format!(
+        r#"
+name = "one"
+title = "One search"
+about = "One."
+problem = "trail"
+variants = ["parallel"]
+instances = [{{ generator = "trail.random", seeds = {{ from = 1, to = 1 }}, set = {{ width = 4, height = 5 }} }}]
+run = {{ repeats = 1, bound_policy = ["private", "shared"], {run} }}
+"#
+    );
+    std::fs::write(&file, text).expect("written");
+    let out = folder.path().join("out");
+    let [file, out_text] = [&file, &out].map(|path| path.to_string_lossy().into_owned());
+    output(&[&["run", &file, "--quiet", "-o", &out_text], flags].concat());
+    let [policies, scores, nodes] =
+        ["bound_policy", "score", "counter_nodes"].map(|name| column(&out, name));
+    let mut rows: Vec<_> = policies
+        .into_iter()
+        .zip(scores)
+        .zip(nodes)
+        .map(|((policy, score), nodes)| (policy, score, nodes.parse().expect("a count")))
+        .collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn modelled_ranks_count_what_as_many_threads_count() {
+    for ranks in [1, 3] {
+        let modelled = searched(r#"mode = "modelled""#, &[&format!("--ranks={ranks}")]);
+        let threads = format!(r#"mode = "contended", threads = [{ranks}]"#);
+        let threads = searched(&threads, &[]);
+        // Under the private policy nodes depend on the split alone.
+        assert_eq!(modelled[0], threads[0], "{ranks} ranks");
+        let [(_, _, private), (_, score, shared)] = &modelled[..] else {
+            panic!("two rows: {modelled:?}");
+        };
+        assert_eq!(score, &threads[1].1);
+        assert!(shared <= private, "{modelled:?}");
+        // One thread has no one to wait for.
+        assert!(
+            ranks > 1 || *shared == threads[1].2,
+            "{modelled:?} {threads:?}"
+        );
+    }
+}
+
+#[test]
+fn ranks_that_nothing_starts_are_refused() {
+    let contended = ["run", "challeran-ranks", "--ranks=2", "--mode=contended"];
+    refused(&contended, "", &["--mode modelled"]);
+    let none = ["run", "challeran-ranks", "--mode=modelled", "--ranks=0"];
+    assert!(!ikeru(&none).assert().get_output().status.success());
+    let unfit = ["run", "ikerukana-example", "--mode=modelled", "--ranks=2"];
+    refused(&unfit, "", &["does not search over ranks"]);
+    let unsaid = ["run", "challeran-ranks", "--mode=modelled"];
+    refused(&unsaid, "", &["--ranks"]);
+}

@@ -45,6 +45,7 @@ impl Problem for Deep {
         aliases: &[],
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const IN_TEAMS: &'static [&'static str] = &["parallel"];
     const GENERATORS: &'static [Generator<Self>] = &[GENERATOR];
     type Instance = Position;
     type Answer = Found;

@@ -132,6 +132,8 @@ pub struct Pass<'a> {
     table: Option<&'a mut Table>,
     incumbent: &'a Incumbent,
     policy: BoundPolicy,
+    /// The best score that was known before.
+    known: Score,
     ticker: Ticker<'a>,
     path: Vec<Placement>,
     /// The results so far.
@@ -139,8 +141,13 @@ pub struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    /// Begins a pass: nothing found, nothing searched.
-    pub fn new(plan: &'a Plan<'a>, table: &'a mut Option<Table>, search: &Search<'a>) -> Self {
+    /// Begins a pass: nothing found, nothing searched. Chains of the score `known` are of no use to it.
+    pub fn new(
+        plan: &'a Plan<'a>,
+        table: &'a mut Option<Table>,
+        search: &Search<'a>,
+        known: Score,
+    ) -> Self {
         if let Some(table) = table {
             table.clear();
         }
@@ -149,10 +156,19 @@ impl<'a> Pass<'a> {
             table: table.as_mut(),
             incumbent: search.incumbent,
             policy: search.bound_policy,
+            known,
             ticker: search.deadline.ticker(BOARDS_PER_LOOK),
             path: Vec::new(),
             findings: Findings::default(),
         }
+    }
+
+    /// Forgets what it found and searched; the results so far.
+    pub fn begin_again(&mut self) -> Findings {
+        if let Some(table) = &mut self.table {
+            table.clear();
+        }
+        std::mem::take(&mut self.findings)
     }
 
     /// Searches everything below `node`.
@@ -261,20 +277,26 @@ impl<'a> Pass<'a> {
     /// Remembers the chain that `last` sets off after the path, if it is the best so far.
     #[inline]
     fn offer(&mut self, value: Score, last: Placement) {
-        if value > self.findings.found.value {
-            self.findings.found.value = value;
-            self.findings.found.placements.clone_from(&self.path);
-            self.findings.found.placements.push(last);
+        if value > self.best_known() {
             self.incumbent.improve(value);
+            if value > self.findings.found.value {
+                self.findings.found.value = value;
+                self.findings.found.placements.clone_from(&self.path);
+                self.findings.found.placements.push(last);
+            }
         }
     }
 
     #[inline]
     fn is_cut(&self, bound: Score) -> bool {
-        let best = match self.policy {
-            BoundPolicy::Private => self.findings.found.value,
-            BoundPolicy::Shared => self.findings.found.value.max(self.incumbent.get()),
-        };
-        self.plan.ideas.bound && bound <= best
+        self.plan.ideas.bound && bound <= self.best_known()
+    }
+
+    #[inline]
+    fn best_known(&self) -> Score {
+        match self.policy {
+            BoundPolicy::Private => self.known.max(self.findings.found.value),
+            BoundPolicy::Shared => self.known.max(self.incumbent.get()),
+        }
     }
 }

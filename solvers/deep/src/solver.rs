@@ -1,16 +1,17 @@
-//! A prepared search. With several threads the boards after two placements are tasks, and each thread
-//! takes the next one; under a shared bound every thread prunes with the best score of all.
+//! A prepared search. With several threads, or in a team of processes, the boards after two placements are tasks, and
+//! each thread takes the next one; under a shared bound every thread prunes with the best score of all. In a team each
+//! task begins with an empty table and, under a private bound, with what the split found, so that its work does not
+//! depend on who takes it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ikeru_chain::simulate::Simulator;
-use ikeru_core::{Attempt, Search, Solve, Threads};
-use rayon::ThreadPool;
+use ikeru_core::{Attempt, Score, Search, Solve, Threads};
 
 use crate::Deep;
 use crate::position::{Found, Position};
-use crate::search::{Findings, Ideas, Node, Pass, Plan};
+use crate::search::{Counts, Findings, Ideas, Node, Pass, Plan};
 use crate::table::Table;
 
 /// A plan of the search, and a table for each thread.
@@ -35,6 +36,28 @@ impl<'a> Solver<'a> {
         solver
     }
 
+    /// The whole search; or, of a divided one, the boards after two placements and what was found on the way. In a team
+    /// every process does the same, and one of them counts it.
+    fn begin(&self, search: &Search, divided: bool) -> (Findings, Vec<Node>) {
+        on_table(&self.tables[0], |table| {
+            let root = self.plan.root();
+            let mut pass = Pass::new(&self.plan, table, search, Found::default().value);
+            let mut tasks = Vec::new();
+            if divided {
+                for child in pass.children(&root) {
+                    tasks.extend(pass.children(&child));
+                }
+            } else {
+                pass.visit(&root);
+            }
+            let mut findings = pass.findings;
+            if search.team.is_some_and(|team| team.number() > 0) {
+                findings.counts = Counts::default();
+            }
+            (findings, tasks)
+        })
+    }
+
     /// Has a table for each of `threads` threads.
     fn grow(&mut self, threads: usize) {
         while self.tables.len() < threads {
@@ -51,28 +74,28 @@ impl Solve<Deep> for Solver<'_> {
             1
         };
         self.grow(threads);
-        let shared = threads > 1 && self.plan.depth() > 2;
-        let pool = if shared {
-            self.threads.pool(threads)
-        } else {
-            None
-        };
-        let root = self.plan.root();
-        let mut all = Vec::new();
-        let mut tasks = Vec::new();
-        on_table(&self.tables[0], |table| {
-            let mut pass = Pass::new(&self.plan, table, search);
-            if pool.is_some() {
-                for child in pass.children(&root) {
-                    tasks.extend(pass.children(&child));
+        let divided = (threads > 1 || search.team.is_some()) && self.plan.depth() > 2;
+        let (first, tasks) = self.begin(search, divided);
+        let nothing = Found::default().value;
+        let known = search.team.map_or(nothing, |_| first.found.value);
+        let mut all = vec![first];
+        if divided {
+            let pool = (threads > 1).then(|| self.threads.pool(threads)).flatten();
+            let share = Share {
+                plan: &self.plan,
+                tables: &self.tables,
+                tasks: &tasks,
+                search,
+                known,
+                next: AtomicUsize::new(0),
+            };
+            match pool {
+                Some(pool) => {
+                    let taken = pool.broadcast(|thread| share.take(thread.index()));
+                    all.extend(taken.into_iter().flatten());
                 }
-            } else {
-                pass.visit(&root);
+                None => all.extend(share.take(0)),
             }
-            all.push(pass.findings);
-        });
-        if let Some(pool) = pool {
-            all.extend(share(pool, &self.plan, &self.tables, &tasks, search));
         }
         let stopped = all.iter().any(|findings| findings.stopped);
         for findings in &all {
@@ -94,7 +117,7 @@ impl Solve<Deep> for Solver<'_> {
             Some(best) if !stopped => Attempt::proven(best),
             best => Attempt::Timeout {
                 best,
-                bound: Some(root.bound),
+                bound: Some(self.plan.root().bound),
             },
         }
     }
@@ -109,22 +132,39 @@ fn on_table<T>(table: &Mutex<Option<Table>>, work: impl FnOnce(&mut Option<Table
     work(&mut table.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Every thread of the pool takes tasks until none is left.
-fn share(
-    pool: &ThreadPool,
-    plan: &Plan,
-    tables: &[Mutex<Option<Table>>],
-    tasks: &[Node],
-    search: &Search,
-) -> Vec<Findings> {
-    let next = AtomicUsize::new(0);
-    pool.broadcast(|thread| {
-        on_table(&tables[thread.index()], |table| {
-            let mut pass = Pass::new(plan, table, search);
-            while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+/// The tasks of a divided search.
+struct Share<'a, 's> {
+    plan: &'a Plan<'a>,
+    tables: &'a [Mutex<Option<Table>>],
+    tasks: &'a [Node],
+    search: &'a Search<'s>,
+    /// The best score that all know.
+    known: Score,
+    next: AtomicUsize,
+}
+
+impl Share<'_, '_> {
+    /// Takes tasks until none is left, with the table of thread `number`.
+    fn take(&self, number: usize) -> Vec<Findings> {
+        on_table(&self.tables[number], |table| {
+            let alike = self.search.team.is_some();
+            let mut all = Vec::new();
+            let mut pass = Pass::new(self.plan, table, self.search, self.known);
+            while let Some(task) = self.tasks.get(self.next()) {
+                if alike {
+                    all.push(pass.begin_again());
+                }
                 pass.visit(task);
             }
-            pass.findings
+            all.push(pass.findings);
+            all
         })
-    })
+    }
+
+    fn next(&self) -> usize {
+        match self.search.team {
+            Some(team) => team.next(),
+            None => self.next.fetch_add(1, Ordering::Relaxed),
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! The exact search: all variants agree, symmetries leave the value alone, bad input is refused.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ikeru_chain::{Placement, PuyoColour, Rotation};
 use ikeru_core::testing::{answer, settings};
 use ikeru_core::{
     AnyInstance, Attempt, BoundPolicy, Deadline, Direction, Ended, Incumbent, Problem, Random,
-    Refusal, Rejection, Search, Settings, erase,
+    Refusal, Rejection, Search, Settings, Team, erase,
 };
 use ikeru_deep::Deep;
 use ikeru_deep::position::{Objective, Position};
@@ -35,6 +35,79 @@ fn value(instance: &dyn AnyInstance, variant: &str, policy: BoundPolicy, threads
         .expect("an answer")
         .expect("right");
     checked.score.expect("a score")
+}
+
+/// One of the processes of a team, here threads.
+#[derive(Debug)]
+struct Member<'a> {
+    size: usize,
+    number: usize,
+    next: &'a AtomicUsize,
+}
+
+impl Team for Member<'_> {
+    fn size(&self) -> usize {
+        self.size
+    }
+    fn number(&self) -> usize {
+        self.number
+    }
+    fn next(&self) -> usize {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// The best value that `size` processes find together, and the nodes of all.
+fn in_team(instance: &dyn AnyInstance, policy: BoundPolicy, size: usize) -> (i64, u64) {
+    let next = AtomicUsize::new(0);
+    let incumbent = Incumbent::new(Direction::Maximize);
+    let member = |number| {
+        let mut solver = instance
+            .prepare("parallel", &settings("table_bits=6"), Deadline::never())
+            .expect("ready");
+        let team = Member {
+            size,
+            number,
+            next: &next,
+        };
+        let mut search = Search::new(&incumbent);
+        search.bound_policy = policy;
+        search.team = Some(&team);
+        solver.solve(&mut search);
+        assert_eq!(solver.ended(), Some(Ended::Solved));
+        let checked = solver.referee(Deadline::never()).expect("an answer");
+        let score = checked.expect("right").score.expect("a score");
+        (score, search.counters.get("nodes"))
+    };
+    let found: Vec<(i64, u64)> = std::thread::scope(|scope| {
+        let members: Vec<_> = (0..size)
+            .map(|n| {
+                scope.spawn({
+                    let member = &member;
+                    move || member(n)
+                })
+            })
+            .collect();
+        members
+            .into_iter()
+            .map(|member| member.join().expect("an answer"))
+            .collect()
+    });
+    let best = found.iter().map(|(score, _)| *score).max();
+    let nodes = found.iter().map(|(_, nodes)| nodes).sum();
+    (best.expect("a member"), nodes)
+}
+
+#[test]
+fn a_team_finds_the_optimum_and_with_private_bounds_its_work_does_not_depend_on_its_size() {
+    for seed in 0..4 {
+        let asked = position(20, 4, seed);
+        let truth = value(&*asked, "bound", BoundPolicy::Shared, 1);
+        let alone = in_team(&*asked, BoundPolicy::Private, 1);
+        assert_eq!(alone.0, truth);
+        assert_eq!(in_team(&*asked, BoundPolicy::Private, 3), alone);
+        assert_eq!(in_team(&*asked, BoundPolicy::Shared, 3).0, truth);
+    }
 }
 
 proptest! {

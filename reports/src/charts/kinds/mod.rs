@@ -15,6 +15,7 @@ use super::kind::Kind;
 use crate::error::ReportError;
 pub use bar::BARS;
 pub(super) use cactus::SHARES;
+pub(super) use scatter::FINDS;
 
 const KINDS: [&Kind; 9] = [
     &line::KIND,

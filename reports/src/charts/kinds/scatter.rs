@@ -23,6 +23,27 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
+/// What a search found over time: a dot for each find, and steps of the best.
+pub(in crate::charts) const FINDS: &Style = &Style {
+    foot: Foot::Lowest,
+    names: Names::Legend,
+    is_lying: false,
+    series: finds,
+    beside: centred,
+};
+
+fn finds(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+    let points = panel.series.iter().flat_map(|series| &series.points);
+    let mut points: Vec<(f64, f64)> = points.map(|point| at(point, frame)).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut steps: Vec<(f64, f64)> = points.first().copied().into_iter().collect();
+    for two in points.windows(2) {
+        steps.extend([(two[1].0, two[0].1), two[1]]);
+    }
+    sheet.stroke(steps, 1.2, MUTED);
+    clouds(sheet, chart, panel, frame);
+}
+
 fn clouds(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     let mut taken: HashMap<(i64, i64), u32> = HashMap::new();
     for series in &panel.series {

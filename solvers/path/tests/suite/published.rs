@@ -8,6 +8,13 @@ use ikeru_path::{GridPath, read_scenario};
 
 use crate::{ABSENT, checked, solve};
 
+/// Maps that are beyond a variant's tables.
+const TOO_LARGE: [(&str, &str); 3] = [
+    ("jps-bounds", "random512-10-0"),
+    ("first-move", "random512-10-0"),
+    ("first-move", "maze512-32-0"),
+];
+
 /// Every variant on an even sample of rows; the referee compares each with the published length.
 #[test]
 fn every_variant_finds_the_published_lengths() {
@@ -24,7 +31,7 @@ fn every_variant_finds_the_published_lengths() {
         let variants = GridPath::VARIANTS.iter();
         for variant in variants.filter(|variant| !ABSENT.contains(&variant.name)) {
             let rows = match variant.name {
-                "jps" | "jps-tables" => 400,
+                "jps" | "jps-tables" | "jps-bounds" | "first-move" => 400,
                 "heap" | "bucket" => 40,
                 _ => 3,
             };
@@ -34,7 +41,11 @@ fn every_variant_finds_the_published_lengths() {
                 ..whole.input.as_ref().clone()
             })
             .expect("some of its rows");
-            let answer = solve(variant.name, &sample, "", 1).expect("both-sides ground");
+            let Some(answer) = solve(variant.name, &sample, "", 1) else {
+                let refused = (variant.name, map);
+                assert!(TOO_LARGE.contains(&refused), "{refused:?}");
+                continue;
+            };
             let checked = checked(&sample, &answer, Deadline::never())
                 .unwrap_or_else(|wrong| panic!("{} on {map}: {wrong}", variant.name));
             let published = checked

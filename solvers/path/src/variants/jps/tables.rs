@@ -7,7 +7,7 @@ use super::jumps::forced;
 use super::search::{Jumps, Reached, jumper};
 use crate::GridPath;
 use crate::instance::Instance;
-use crate::map::Direction;
+use crate::map::{Cell, Direction};
 use crate::variants::dense::board::Board;
 
 /// `jps-tables`.
@@ -79,6 +79,7 @@ impl Jumps for Graph {
         &self,
         _: &JumpPoints,
         from: Reached,
+        _: Cell,
         _: &mut u64,
         mut visit: impl FnMut(u32, Direction),
     ) -> u64 {
