@@ -10,7 +10,15 @@ fn queries(criterion: &mut Criterion) {
     for (kind, instance) in batch::kinds(256, 64) {
         let mut group = criterion.benchmark_group(format!("queries/{kind}"));
         group.sample_size(10);
-        for variant in ["dijkstra", "hash", "heap", "bucket", "jps", "jps-tables"] {
+        for variant in [
+            "dijkstra",
+            "hash",
+            "heap",
+            "bucket",
+            "jps",
+            "jps-tables",
+            "jps-bounds",
+        ] {
             let mut solver = batch::prepare(variant, &instance).expect("both-sides ground");
             group.bench_function(variant, |bencher| bencher.iter(|| batch::run(&mut solver)));
         }
@@ -44,7 +52,7 @@ fn preparation(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("preparation");
     group.sample_size(10);
     for (kind, instance) in batch::kinds(256, 8) {
-        for variant in ["bucket", "jps", "jps-tables"] {
+        for variant in ["bucket", "jps", "jps-tables", "jps-bounds"] {
             group.bench_function(BenchmarkId::new(variant, &kind), |bencher| {
                 bencher
                     .iter(|| batch::prepare(variant, &instance).map(|solver| solver.table_bytes()));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Choice, InputError, Settings};
+use ikeru_core::{Choice, InputError, Refusal, Settings};
 
 use crate::map::{Cell, Map};
 use crate::question::{BUCKET, GOAL, Question, START, TENTH};
@@ -18,6 +18,13 @@ pub struct Query {
     pub goal: Cell,
     /// The length of the shortest path as published; `None` where nothing is known.
     pub published: Option<f64>,
+}
+
+impl Query {
+    /// Both ends with their names.
+    pub fn ends(&self) -> [(&'static str, Cell); 2] {
+        [("start", self.start), ("goal", self.goal)]
+    }
 }
 
 /// What a file holds or a generator makes.
@@ -40,8 +47,10 @@ pub struct Instance {
     pub input: Arc<Input>,
     /// The rules.
     pub question: Question,
-    /// The queries to answer, all of them on open ground. May be empty: then nothing was asked.
+    /// The queries to answer. May be empty: then nothing was asked.
     pub queries: Arc<[Query]>,
+    /// Which of them starts or ends on ground that the traveller cannot enter, the first of them, in words.
+    blocked: Option<Arc<str>>,
     bucket: Option<u32>,
     tenth: Option<usize>,
     ends: (Option<Cell>, Option<Cell>),
@@ -51,11 +60,12 @@ impl Instance {
     /// The input with the question that came with it.
     ///
     /// # Errors
-    /// When a query starts or ends off the map or on blocked ground.
+    /// When a query starts or ends off the map.
     pub fn new(input: Input) -> Result<Self, InputError> {
         let mut instance = Self {
             question: input.question,
             queries: input.scenario.as_slice().into(),
+            blocked: None,
             input: Arc::new(input),
             bucket: None,
             tenth: None,
@@ -68,7 +78,7 @@ impl Instance {
     /// The same input with another question.
     ///
     /// # Errors
-    /// When a setting is wrong, or a query starts or ends off the map or on ground that the
+    /// When a setting is wrong, or the ends that it names lie off the map or on ground that the
     /// traveller cannot enter.
     pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
@@ -92,17 +102,21 @@ impl Instance {
         Ok(asked)
     }
 
-    /// Refuses to answer where nothing was asked.
+    /// Refuses what cannot be answered.
     ///
     /// # Errors
-    /// When there is no query.
-    pub fn refuse_no_query(&self) -> Result<(), InputError> {
+    /// When there is no query; a skip where a row of the scenario starts or ends on ground that the traveller cannot enter.
+    pub fn refuse_unanswerable(&self) -> Result<(), Refusal> {
         if self.queries.is_empty() {
             return Err(InputError::new(
                 "nothing is asked: set start=x,y and goal=x,y, or read a scenario",
-            ));
+            )
+            .into());
         }
-        Ok(())
+        match &self.blocked {
+            Some(blocked) => Err(Refusal::skip(&**blocked)),
+            None => Ok(()),
+        }
     }
 
     /// The map.
@@ -118,6 +132,7 @@ impl Instance {
     }
 
     fn select(&mut self) -> Result<(), InputError> {
+        self.blocked = None;
         self.queries = match self.ends {
             (Some(start), Some(goal)) => Arc::new([Query {
                 bucket: 0,
@@ -125,20 +140,32 @@ impl Instance {
                 goal,
                 published: None,
             }]),
-            (None, None) => self.rows()?,
+            (None, None) => return self.select_rows(),
             (Some(_), None) => return Err(InputError::new("start= needs goal= as well")),
             (None, Some(_)) => return Err(InputError::new("goal= needs start= as well")),
         };
-        let single = self.queries.len() == 1;
-        for (index, query) in self.queries.iter().enumerate() {
-            for (end, cell) in [("start", query.start), ("goal", query.goal)] {
-                self.check_end(end, cell).map_err(|message| {
-                    InputError::new(if single {
-                        message
-                    } else {
-                        format!("query {}: {message}", index + 1)
-                    })
-                })?;
+        for query in self.queries.iter() {
+            self.on_map(*query).map_err(InputError::new)?;
+            self.on_open_ground(*query).map_err(InputError::new)?;
+        }
+        Ok(())
+    }
+
+    /// Rows of the scenario: one off the map is no row of this map, one on blocked ground is a row without an answer.
+    fn select_rows(&mut self) -> Result<(), InputError> {
+        self.queries = self.rows()?;
+        let number = |query: &Query| {
+            let mut rows = self.input.scenario.iter();
+            rows.position(|row| row == query).map_or(0, |row| row + 1)
+        };
+        for query in self.queries.iter() {
+            let named = |message| format!("row {} of the scenario: {message}", number(query));
+            self.on_map(*query)
+                .map_err(|message| InputError::new(named(message)))?;
+            if self.blocked.is_none()
+                && let Err(message) = self.on_open_ground(*query)
+            {
+                self.blocked = Some(named(message).into());
             }
         }
         Ok(())
@@ -164,21 +191,29 @@ impl Instance {
         }
     }
 
-    fn check_end(&self, end: &str, cell: Cell) -> Result<(), String> {
+    fn on_map(&self, query: Query) -> Result<(), String> {
         let map = self.map();
-        if !map.contains(cell) {
-            return Err(format!(
-                "{end} {cell} is outside the map of {}×{}",
-                map.width(),
-                map.height()
-            ));
+        for (end, cell) in query.ends() {
+            if !map.contains(cell) {
+                return Err(format!(
+                    "{end} {cell} is outside the map of {}×{}",
+                    map.width(),
+                    map.height()
+                ));
+            }
         }
-        if self.factor(cell).is_none() {
-            return Err(format!(
-                "{end} {cell} is {}, which the unit `{}` cannot enter",
-                map.terrain(cell).name(),
-                self.question.unit.word()
-            ));
+        Ok(())
+    }
+
+    fn on_open_ground(&self, query: Query) -> Result<(), String> {
+        for (end, cell) in query.ends() {
+            if self.factor(cell).is_none() {
+                return Err(format!(
+                    "{end} {cell} is {}, which the unit `{}` cannot enter",
+                    self.map().terrain(cell).name(),
+                    self.question.unit.word()
+                ));
+            }
         }
         Ok(())
     }

@@ -89,9 +89,10 @@ impl GroundTruth {
         }
     }
 
-    /// Whether there is a path between two free cells.
+    /// Whether there is a path between two cells; none begins or ends on a blocked one.
     pub fn connected(&self, a: Cell, b: Cell) -> bool {
-        self.parts[self.index(a)] == self.parts[self.index(b)]
+        let part = self.parts[self.index(a)];
+        part != 0 && part == self.parts[self.index(b)]
     }
 
     /// The lengths of the shortest paths from `start` to every cell that is nearer than `goal`, or

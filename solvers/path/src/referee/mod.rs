@@ -202,6 +202,13 @@ impl<'a> Check<'a> {
                 Ok(())
             };
         };
+        if !self.ground.connected(query.start, query.goal) {
+            return Err(format!(
+                "has no path from {} to {}, one claimed",
+                query.start, query.goal
+            )
+            .into());
+        }
         let length = self.replay(query, path)?;
         let costs = self.instance.question.costs;
         if length != path.length {

@@ -6,7 +6,8 @@
 //! | [`open_list`] | `open-list`: the article's procedure |
 //! | [`hash`] | `hash`: A* as it is usually written |
 //! | [`dense`] | `dijkstra`, `heap`, `bucket`: A* on dense arrays |
-//! | [`jps`] | `jps`, `jps-tables`: jump point search |
+//! | [`jps`] | `jps`, `jps-tables`, `jps-bounds`: jump point search |
+//! | [`first_move`] | `first-move`: a table of the first move from each cell to each other |
 //! | [`peers`] | `pathfinding`, `petgraph`: crates of other people |
 //! | [`finder`], [`batch`] | the interface of a search for one query, and many queries over threads |
 //! | [`exact`] | a search with exact lengths, for paths beyond the numbers of the others |
@@ -15,6 +16,7 @@ pub mod batch;
 pub mod dense;
 pub mod exact;
 pub mod finder;
+pub mod first_move;
 pub mod hash;
 pub mod jps;
 pub mod open_list;
@@ -27,7 +29,7 @@ use crate::GridPath;
 use dense::{bucket, heap};
 
 /// Every variant, naive first, the peers last.
-pub const ALL: [Variant<GridPath>; 9] = [
+pub const ALL: [Variant<GridPath>; 11] = [
     open_list::OPEN_LIST,
     heap::DIJKSTRA,
     hash::HASH,
@@ -35,6 +37,8 @@ pub const ALL: [Variant<GridPath>; 9] = [
     bucket::BUCKET,
     jps::online::JPS,
     jps::tables::JPS_TABLES,
+    jps::bounds::JPS_BOUNDS,
+    first_move::FIRST_MOVE,
     peers::PATHFINDING,
     peers::PETGRAPH,
 ];

@@ -27,13 +27,13 @@ impl<'a> Steps<'a> {
     /// The steps of `instance`; with `scaled_h` the heuristic counts the cheapest ground of the map.
     ///
     /// # Errors
-    /// Refuses an instance without a query; [`Refusal::Timeout`] if the deadline passes first.
+    /// Refuses an instance without a query, or with a blocked one; [`Refusal::Timeout`] if the deadline passes first.
     pub fn new(
         instance: &'a Instance,
         scaled_h: bool,
         deadline: Deadline,
     ) -> Result<Self, Refusal> {
-        instance.refuse_no_query()?;
+        instance.refuse_unanswerable()?;
         let map = instance.map();
         let mut ticker = deadline.ticker(ROWS_PER_LOOK);
         let mut letters = [0_u64; 256];

@@ -1,9 +1,12 @@
 //! What is refused, and how.
 
-use ikeru_core::{Deadline, Problem};
+use ikeru_core::{Deadline, Problem, Refusal};
+use ikeru_path::answer::Answer;
+use ikeru_path::cost::Length;
+use ikeru_path::map::Cell;
 use ikeru_path::{GridPath, read_scenario};
 
-use crate::settings;
+use crate::{ABSENT, checked, settings};
 
 const MAP: &str = "type octile\nheight 2\nwidth 3\nmap\n..@\n...\n";
 
@@ -66,7 +69,6 @@ fn scenarios_that_do_not_fit() {
         ("0 m 3 2 0 0 2 1", "8 fields, expected 9"),
         ("0 m 4 2 0 0 2 1 1", "for a map of 4×2, this one has 3×2"),
         ("0 m 3 2 0 0 3 1 1", "goal 3,1 is outside the map"),
-        ("0 m 3 2 2 0 2 1 1", "start 2,0 is blocked: wall"),
         ("0 m 3 2 -1 0 2 1 1", "start is `-1,0`"),
         ("x m 3 2 0 0 2 1 1", "bucket is `x`"),
         ("0 m 3 2 0 0 2 1 nan", "length is `nan`"),
@@ -83,6 +85,52 @@ fn scenarios_that_do_not_fit() {
     assert!(error.message.contains("for the map `b`"), "{error}");
     let error = read_scenario(MAP, "version 2\n").expect_err("a version");
     assert!(error.message.contains("expected `version 1`"), "{error}");
+}
+
+/// A row on blocked ground is read, and whatever part of the scenario it is in is skipped; the others are answered.
+#[test]
+fn a_blocked_row_is_skipped_and_says_so() {
+    let mut rows = "version 1\n".to_owned();
+    for row in 0..10 {
+        rows += if row == 4 {
+            "0 m 3 2 2 0 2 1 1\n"
+        } else {
+            "0 m 3 2 0 0 2 1 2.41421356\n"
+        };
+    }
+    let read = read_scenario(MAP, &rows).expect("rows on the map");
+    for variant in GridPath::VARIANTS {
+        if ABSENT.contains(&variant.name) {
+            continue;
+        }
+        for (words, skipped) in [("tenth=4", false), ("tenth=5", true), ("", true)] {
+            let asked = read.ask(&settings(words)).expect("rows");
+            let prepared = (variant.prepare)(&asked, &settings(""), Deadline::never());
+            match prepared {
+                Ok(_) => assert!(!skipped, "{} {words}", variant.name),
+                Err(Refusal::Skip(why)) => {
+                    assert!(skipped, "{} {words}: {why}", variant.name);
+                    let says = "row 5 of the scenario: start 2,0 is wall, which the unit `grid` cannot enter";
+                    assert_eq!(why, says);
+                }
+                Err(error) => panic!("{} {words}: {error}", variant.name),
+            }
+        }
+    }
+    // An answer from outside may only say that there is no path.
+    let asked = read.ask(&settings("tenth=5")).expect("a row");
+    let mut none = Answer::new();
+    none.push_none();
+    none.claim(asked.question.costs);
+    assert!(checked(&asked, &none, Deadline::never()).is_ok());
+    let mut path = Answer::new();
+    let length = Length {
+        straight: 100,
+        diagonal: 0,
+    };
+    path.push_path([Cell::new(2, 0), Cell::new(2, 1)], length);
+    path.claim(asked.question.costs);
+    assert!(checked(&asked, &path, Deadline::never()).is_err());
 }
 
 #[test]
@@ -111,7 +159,7 @@ fn questions_that_cannot_be_asked() {
     }
     for variant in GridPath::VARIANTS {
         let refused = (variant.prepare)(&map, &settings(""), Deadline::never());
-        let Err(ikeru_core::Refusal::Input(error)) = refused else {
+        let Err(Refusal::Input(error)) = refused else {
             panic!("{}: nothing was asked, yet it answers", variant.name);
         };
         assert!(error.message.contains("nothing is asked"), "{error}");

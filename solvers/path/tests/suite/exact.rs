@@ -167,7 +167,7 @@ fn a_deadline_that_has_passed_ends_everything_at_once() {
     let passed = Deadline::never().or_stop(&stop);
     let instance = generate(
         "path.random",
-        "width=300 height=300 density=0.3 queries=200",
+        "width=120 height=120 density=0.3 queries=200",
         1,
     );
     for variant in GridPath::VARIANTS {

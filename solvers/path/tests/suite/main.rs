@@ -8,6 +8,7 @@
 //! | `exact` | ties of scaled costs, paths beyond 32 bits, large maps, deadlines |
 //! | `generators` | a seed means the same instance for ever |
 //! | `published` | other people's maps with published lengths, where they are at hand |
+//! | `tables` | what preparation buys, and where it is refused |
 
 mod agree;
 mod article;
@@ -15,6 +16,7 @@ mod bad_input;
 mod exact;
 mod generators;
 mod published;
+mod tables;
 
 use ikeru_core::testing::{settings, variant};
 use ikeru_core::{

@@ -142,15 +142,16 @@ impl<Q: Queue> AStar<Q> {
 
 /// An entry whose place is a cell in 32 bits.
 #[inline]
-fn entry(cell: Cell, g: u32) -> Entry {
+pub fn entry(cell: Cell, g: u32) -> Entry {
     Entry {
         place: u32::from(cell.y) << 16 | u32::from(cell.x),
         g,
     }
 }
 
+/// The cell of such a place.
 #[inline]
-fn cell(place: u32) -> Cell {
+pub fn cell(place: u32) -> Cell {
     Cell::new(place as u16, (place >> 16) as u16)
 }
 

@@ -74,9 +74,9 @@ impl Board {
     /// map, so that it never overestimates; otherwise plain ground, as the article does.
     ///
     /// # Errors
-    /// Refuses an instance without a query; [`Refusal::Timeout`] if the deadline passes first.
+    /// Refuses an instance without a query, or with a blocked one; [`Refusal::Timeout`] if the deadline passes first.
     pub fn new(instance: &Instance, scaled_h: bool, deadline: Deadline) -> Result<Self, Refusal> {
-        instance.refuse_no_query()?;
+        instance.refuse_unanswerable()?;
         let map = instance.map();
         let stride = map.width() + 2;
         let squares = stride * (map.height() + 2);

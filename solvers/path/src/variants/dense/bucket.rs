@@ -46,6 +46,9 @@ fn prepare<'a>(
 /// ground, jumps), cells are reopened.
 pub struct BucketQueue {
     buckets: Vec<Vec<Entry>>,
+    /// The last entry of the current bucket, which is the next to go. PERF: 4 % over eight maps; entries as linked lists with
+    /// heads of four bytes take 20 % longer, and a look ahead at the node of the next entry gains nothing (bench `peers`).
+    last: Option<Entry>,
     /// A bit for each bucket that may hold entries. PERF: a path of 2,300 cells spans 6,400 buckets
     /// with fifty jump points in them; looking at each cost more than the jumps.
     filled: Vec<u64>,
@@ -66,6 +69,7 @@ impl BucketQueue {
         let buckets = ((largest_rise >> shift) as usize + 2).next_power_of_two();
         Self {
             buckets: vec![Vec::new(); buckets],
+            last: None,
             filled: vec![0; buckets.div_ceil(64)],
             shift,
             base: 0,
@@ -102,6 +106,7 @@ impl Queue for BucketQueue {
                 *filled &= *filled - 1;
             }
         }
+        self.last = None;
         self.base = f;
         self.current = 0;
     }
@@ -109,14 +114,25 @@ impl Queue for BucketQueue {
     #[inline]
     fn push(&mut self, f: u32, _h: u32, entry: Entry) {
         // An estimate that is not consistent can fall; such an entry is due at once.
-        let bucket = ((f.saturating_sub(self.base) >> self.shift) as usize).max(self.current);
-        let slot = self.slot(bucket);
+        let bucket = (f.saturating_sub(self.base) >> self.shift) as usize;
+        let entry = if bucket > self.current {
+            entry
+        } else {
+            match self.last.replace(entry) {
+                None => return,
+                Some(before) => before,
+            }
+        };
+        let slot = self.slot(bucket.max(self.current));
         self.buckets[slot].push(entry);
         self.filled[slot / 64] |= 1 << (slot % 64);
     }
 
     #[inline]
     fn pop(&mut self, best: u32) -> Option<Entry> {
+        if let Some(entry) = self.last.take() {
+            return Some(entry);
+        }
         loop {
             let slot = self.slot(self.current);
             if let Some(entry) = self.buckets[slot].pop() {

@@ -6,6 +6,7 @@
 //! | [`board`] | the padded map with scaled costs |
 //! | [`nodes`] | cost so far, direction of arrival and ground of each cell in 8 bytes |
 //! | [`astar`] | the search, with any open list |
+//! | [`first_moves`] | from one cell to all others: the first moves of shortest paths |
 //! | [`heap`] | `heap` and `dijkstra`: a 4-ary heap |
 //! | [`bucket`] | `bucket`: a ring of buckets |
 
@@ -13,5 +14,6 @@ pub mod astar;
 pub mod board;
 pub mod bucket;
 pub mod canonical;
+pub mod first_moves;
 pub mod heap;
 pub mod nodes;

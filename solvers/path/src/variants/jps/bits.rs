@@ -12,7 +12,7 @@ use crate::map::{Cell, Direction};
 #[derive(Debug)]
 pub struct Lines {
     words: Vec<Word>,
-    /// Which word a line begins with.
+    /// Which word a line begins with, or so many words before it as there are.
     first: Form,
     /// Which bit of its line a cell has.
     bit: Form,
@@ -58,10 +58,20 @@ impl Lines {
         } else {
             (form(0, dy), height)
         };
+        // Diagonals that leave the map at one side go on at the other. There is one line more than columns, so that
+        // a closed cell lies between.
+        let around = width.max(height) as i32 + 1;
         let (line, lines) = match (dx, dy) {
             (0, _) => (form(1, 0), width),
             (_, 0) => (form(0, 1), height),
-            _ => (form(1, -dx * dy), width + height),
+            _ => (
+                Form {
+                    x: 1,
+                    y: -dx * dy,
+                    zero: if dx == dy { 0 } else { -around },
+                },
+                around as usize,
+            ),
         };
         // One bit more than cells, for the end.
         let words_per_line = length as i32 / 64 + 1;
@@ -93,7 +103,9 @@ impl Lines {
     #[inline]
     fn place(&self, cell: Cell) -> (usize, u32) {
         let bit = self.bit.of(cell) as u32;
-        ((self.first.of(cell) as u32 + bit / 64) as usize, bit % 64)
+        let first = self.first.of(cell);
+        let wrapped = first + (self.words.len() as i32 & first >> 31);
+        (wrapped as usize + (bit / 64) as usize, bit % 64)
     }
 
     /// Steps on from `cell`: n > 0, the next cell worth looking at is n steps away; n ≤ 0, the path

@@ -72,6 +72,17 @@ impl JumpPoints {
         })
     }
 
+    /// Where the jump points are, in the order of their numbers.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The ground of a jump point, see [`Board::ground`].
+    #[inline]
+    pub fn ground(&self, number: u32) -> u16 {
+        self.grounds[number as usize]
+    }
+
     /// What is known of each jump point before a search.
     pub fn unknown(&self) -> Vec<JumpPoint> {
         let point = |(cell, ground): (&Cell, &u16)| JumpPoint {

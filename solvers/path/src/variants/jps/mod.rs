@@ -1,4 +1,4 @@
-//! Jump point search on uniform ground where both corners must be free: `jps` and `jps-tables`.
+//! Jump point search on uniform ground where both corners must be free: `jps`, `jps-tables` and `jps-bounds`.
 //!
 //! | module | owns |
 //! |---|---|
@@ -8,8 +8,10 @@
 //! | [`search`] | the search over jump points, however they are found |
 //! | [`online`] | `jps`: jumps are found when a jump point is expanded |
 //! | [`tables`] | `jps-tables`: all jumps are found beforehand |
+//! | [`bounds`] | `jps-bounds`: and for each direction a box around the goals that it leads to |
 
 pub mod bits;
+pub mod bounds;
 pub mod jump_points;
 pub mod jumps;
 pub mod online;

@@ -8,7 +8,7 @@ use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
 use crate::GridPath;
 use crate::instance::Instance;
-use crate::map::Direction;
+use crate::map::{Cell, Direction};
 use crate::variants::dense::board::Board;
 
 /// `jps`.
@@ -39,6 +39,7 @@ impl Jumps for Online {
         &self,
         points: &JumpPoints,
         from: Reached,
+        _: Cell,
         words: &mut u64,
         visit: impl FnMut(u32, Direction),
     ) -> u64 {

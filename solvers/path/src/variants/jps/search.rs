@@ -1,5 +1,5 @@
-//! Jump point search on uniform ground where both corners must be free: the kernel of `jps` and
-//! `jps-tables`, which differ only in how the jump points ahead are found.
+//! Jump point search on uniform ground where both corners must be free: the kernel of `jps`, `jps-tables` and
+//! `jps-bounds`, which differ only in how the jump points ahead are found, and in which of them are left out.
 //!
 //! Harabor and Grastien 2011, "Online graph pruning for pathfinding on grid maps", and 2014,
 //! "Improving jump point search": diagonal turning points are passed through without being queued.
@@ -27,15 +27,21 @@ use crate::variants::finder::{Counts, Finder, Stopped};
 /// How the jump points ahead are found.
 pub trait Jumps: Send + Sync {
     /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
-    /// to; how many jumps were looked at. Adds to `words` as
+    /// to, but for those that are on no shortest path to `goal`; how many jumps were looked at. Adds to `words` as
     /// [`Lines::jump`](super::bits::Lines::jump) does.
     fn ahead(
         &self,
         points: &JumpPoints,
         from: Reached,
+        goal: Cell,
         words: &mut u64,
         visit: impl FnMut(u32, Direction),
     ) -> u64;
+    /// Whether a shortest path to `goal` may go on from the jump point `place` after this arrival.
+    #[inline]
+    fn leads(&self, _points: &JumpPoints, _place: u32, _arrival: Direction, _goal: Cell) -> bool {
+        true
+    }
     /// Bytes kept.
     fn bytes(&self) -> u64;
 }
@@ -130,6 +136,9 @@ impl<J: Jumps> Jumper<J> {
                          from: (u32, Cell, u32),
                          to: u32,
                          direction: Direction| {
+            if !jumps.leads(points, to, direction, goal) {
+                return;
+            }
             let cell = nodes.slot(to as usize).cell;
             let g = from.2 + cost(from.1, cell);
             let Some(point) = nodes.relax(to as usize, g, direction.0.into()) else {
@@ -173,9 +182,10 @@ impl<J: Jumps> Jumper<J> {
                 ground: nodes.ground(place as usize),
                 arrival,
             };
-            counts.generated += jumps.ahead(points, from, &mut counts.words, |to, direction| {
-                reach(nodes, queue, (place, cell, g), to, direction);
-            });
+            counts.generated +=
+                jumps.ahead(points, from, goal, &mut counts.words, |to, direction| {
+                    reach(nodes, queue, (place, cell, g), to, direction);
+                });
         }
         if beyond && last.is_none() {
             return Err(Stopped::TooLong);

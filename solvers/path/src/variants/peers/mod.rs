@@ -48,7 +48,7 @@ mod absent {
     type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
 
     pub fn pathfinding<'a>(instance: &'a Instance, _: &Settings, _: Deadline) -> Prepared<'a> {
-        instance.refuse_no_query()?;
+        instance.refuse_unanswerable()?;
         Err(Refusal::skip(
             "built without the peers; cargo run --release --features peers has them",
         ))

@@ -1,0 +1,170 @@
+//! From one cell to all others: the first moves of shortest paths.
+//!
+//! Dijkstra's algorithm with canonical steps. A cell keeps all directions in which a shortest path arrives, and all
+//! directions in which one that is canonical leaves the start. Buckets are no wider than the cheapest step, so that
+//! a cell is final when its bucket is opened, and nothing in a bucket needs an order.
+
+use std::sync::Arc;
+
+use ikeru_core::{Refusal, Ticker};
+
+use super::astar::{Entry, cell, entry};
+use super::board::Board;
+use super::canonical::NOWHERE;
+use crate::map::{Cell, Direction};
+
+/// What is known of a cell.
+#[derive(Debug, Clone, Copy)]
+struct Reached {
+    cost: u32,
+    /// The directions of arrival on paths of this cost.
+    arrivals: u8,
+    /// The directions in which these paths leave the start.
+    first: u8,
+}
+
+const UNREACHED: Reached = Reached {
+    cost: u32::MAX,
+    arrivals: 0,
+    first: 0,
+};
+
+/// A search from one cell after the other, which keeps its memory between them.
+pub struct FirstMoves {
+    board: Arc<Board>,
+    offsets: [isize; 8],
+    reached: Vec<Reached>,
+    /// A ring of buckets, as many as a step can span.
+    buckets: Vec<Vec<Entry>>,
+    /// The width of a bucket is a power of two.
+    shift: u32,
+}
+
+impl FirstMoves {
+    /// A search on `board`, whose heuristic must be scaled.
+    ///
+    /// # Errors
+    /// Refuses ground of the factor 0, where shortest paths may turn in circles, and costs beyond 32 bits.
+    pub fn new(board: Arc<Board>) -> Result<Self, Refusal> {
+        let cheapest = board.scale.h_straight;
+        if board.limit == 0 {
+            return Err(too_long());
+        }
+        if cheapest == 0 {
+            return Err(Refusal::skip(
+                "first moves lead nowhere over ground of the factor 0",
+            ));
+        }
+        let shift = cheapest.ilog2();
+        let longest = u64::from(board.heaviest) * u64::from(board.scale.diagonal);
+        let buckets = ((longest >> shift) as usize + 2).next_power_of_two();
+        Ok(Self {
+            offsets: board.offsets(),
+            reached: vec![UNREACHED; board.squares],
+            buckets: vec![Vec::new(); buckets],
+            shift,
+            board,
+        })
+    }
+
+    /// Shows `visit` every cell to which there is a path from `start`, with the directions of the first moves of
+    /// canonical shortest paths to it, a bit each; nearest first by bucket, `start` itself left out.
+    ///
+    /// # Errors
+    /// Refuses a map whose costs are beyond 32 bits; [`Refusal::Timeout`] if the deadline passes first.
+    pub fn from(
+        &mut self,
+        start: Cell,
+        ticker: &mut Ticker,
+        visit: impl FnMut(Cell, u8),
+    ) -> Result<(), Refusal> {
+        if self.board.is_uniform {
+            self.search::<false>(start, ticker, visit)
+        } else {
+            self.search::<true>(start, ticker, visit)
+        }
+    }
+
+    fn search<const WEIGHTED: bool>(
+        &mut self,
+        start: Cell,
+        ticker: &mut Ticker,
+        mut visit: impl FnMut(Cell, u8),
+    ) -> Result<(), Refusal> {
+        let board = &*self.board;
+        let last = self.buckets.len() - 1;
+        self.reached.fill(UNREACHED);
+        self.reached[board.square(start)].cost = 0;
+        self.buckets[0].push(entry(start, 0));
+        let (mut queued, mut number) = (1, 0);
+        while queued > 0 {
+            let mut bucket = std::mem::take(&mut self.buckets[number & last]);
+            queued -= bucket.len();
+            for Entry { place, g } in bucket.drain(..) {
+                let square = board.square(cell(place));
+                let here = self.reached[square];
+                if here.cost != g {
+                    continue;
+                }
+                if ticker.passed() {
+                    return Err(Refusal::Timeout);
+                }
+                if g > 0 {
+                    visit(cell(place), here.first);
+                }
+                let mut steps = steps_from(board, square, here.arrivals);
+                while steps != 0 {
+                    let direction = steps.trailing_zeros() as usize;
+                    steps &= steps - 1;
+                    let next = square.wrapping_add_signed(self.offsets[direction]);
+                    let cost = g + if WEIGHTED {
+                        board.step_onto(board.ground[next], direction)
+                    } else {
+                        [board.scale.straight, board.scale.diagonal][direction & 1]
+                    };
+                    let known = &mut self.reached[next];
+                    let first = if g == 0 { 1 << direction } else { here.first };
+                    if cost == known.cost {
+                        known.arrivals |= 1 << direction;
+                        known.first |= first;
+                    } else if cost < known.cost {
+                        if cost >= board.limit {
+                            return Err(too_long());
+                        }
+                        *known = Reached {
+                            cost,
+                            arrivals: 1 << direction,
+                            first,
+                        };
+                        let ahead = cell(place).step(Direction(direction as u8));
+                        let slot = (cost >> self.shift) as usize & last;
+                        self.buckets[slot].push(entry(ahead, cost));
+                        queued += 1;
+                    }
+                }
+            }
+            self.buckets[number & last] = bucket;
+            number += 1;
+        }
+        Ok(())
+    }
+}
+
+/// The canonical steps after arriving in each of these directions, or from nowhere.
+#[inline]
+fn steps_from(board: &Board, square: usize, mut arrivals: u8) -> u8 {
+    let ground = board.ground[square];
+    if arrivals == 0 {
+        return board.canonical(ground, NOWHERE);
+    }
+    let mut steps = 0;
+    while arrivals != 0 {
+        steps |= board.canonical(ground, arrivals.trailing_zeros() as usize);
+        arrivals &= arrivals - 1;
+    }
+    steps
+}
+
+fn too_long() -> Refusal {
+    Refusal::skip("paths of this map are too long for the 32 bits that a table's costs have")
+}
