@@ -50,26 +50,57 @@ pub(super) fn bibliography(works: &[Work]) -> String {
     text
 }
 
+/// Where the first number of four digits stands.
+fn year(words: &str) -> Option<(usize, &str)> {
+    let mut at = 0;
+    let mut years = words.split(|c: char| !c.is_ascii_digit()).map(|digits| {
+        let here = words[at..].find(digits).map_or(at, |further| at + further);
+        at = here + digits.len();
+        (here, digits)
+    });
+    years.find(|(_, digits)| digits.len() == 4)
+}
+
+/// Without what the fonts of plain LaTeX lack: Japanese, and brackets around it.
+fn latin(words: &str) -> String {
+    let is_latin = |text: &str| text.chars().all(|c| c < '\u{2e80}');
+    let mut left = String::new();
+    for (place, part) in words.split('(').enumerate() {
+        let (inside, after) = part.split_once(')').unwrap_or(("", part));
+        if place > 0 && is_latin(inside) {
+            left += &format!("({inside})");
+        }
+        left.extend(after.chars().filter(|c| *c < '\u{2e80}'));
+    }
+    let words: Vec<&str> = left.split_whitespace().collect();
+    words.join(" ").replace(" ,", ",")
+}
+
 /// `Harabor and Grastien 2014, Improving …` has authors, a year and a title; other words are a title.
 fn entry(name: &str, reference: Option<&str>, note: &str) -> String {
-    let year = |words: &str| -> Option<String> {
-        let mut years = words.split(|c: char| !c.is_ascii_digit());
-        years.find(|digits| digits.len() == 4).map(str::to_owned)
+    let (before, title) = match year(name) {
+        Some((at, _)) if name[at + 4..].starts_with(", ") => (&name[..at + 4], &name[at + 6..]),
+        _ => ("", name),
     };
-    let (before, title) = name.split_once(", ").unwrap_or(("", name));
-    let written = year(before);
+    let own_year = |words: &str| year(words).map(|(_, year)| year.to_owned());
+    let written = own_year(before);
     let mut fields = Vec::new();
     let key: String = match (&written, reference) {
         (Some(year), None) => {
             let authors = before.trim_end_matches(year.as_str()).trim();
-            let authors = authors.replace(", ", " and ");
+            let authors = authors
+                .replace(", ", " and ")
+                .replace(" et al.", " and others");
             fields.push(("author", authors.clone()));
             fields.push(("title", format!("{{{title}}}")));
             format!("{}{year}", authors.split(' ').next().unwrap_or_default())
         }
         (_, Some(reference)) => {
-            fields.push(("title", format!("{{{reference}}}")));
-            name.to_owned()
+            fields.push(("title", format!("{{{}}}", latin(reference))));
+            if latin(reference) != reference {
+                fields.push(("titleoriginal", format!("{{{reference}}}")));
+            }
+            name.replace('*', "star")
         }
         (None, None) => {
             fields.push(("title", format!("{{{name}}}")));
@@ -78,11 +109,14 @@ fn entry(name: &str, reference: Option<&str>, note: &str) -> String {
     };
     fields.extend(
         written
-            .or(reference.and_then(year))
+            .or(reference.and_then(own_year))
             .map(|year| ("year", year)),
     );
     fields.push(("note", note.to_owned()));
     let key: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
+    if !fields.iter().any(|(name, _)| *name == "author") {
+        fields.push(("key", key.clone()));
+    }
     let mut text = format!("@misc{{{},\n", key.to_lowercase());
     for (field, value) in fields {
         text += &format!(
@@ -107,12 +141,30 @@ mod tests {
             work("path hash", "A*, features"),
         ]);
         assert_eq!(text.matches("@misc{").count(), 2, "{text}");
-        assert!(text.contains("@misc{a,\n"), "{text}");
+        assert!(text.contains("@misc{astar,\n"), "{text}");
         assert!(
             text.contains("note = {ikeru: path open-list, path hash}"),
             "{text}"
         );
         let expected = "@misc{dijkstra1959,\n  author = {Dijkstra},\n  title = {{A note on two problems}},\n  year = {1959},\n";
         assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn plain_fonts_have_every_letter_of_a_title() {
+        let blog = "A blog article on \"Ikemasuyo!\" (いけますよ!), 2016";
+        assert_eq!(latin(blog), "A blog article on \"Ikemasuyo!\", 2016");
+        let article = "「計算迷路」の解法 (techniques for the solver), 2017";
+        assert_eq!(latin(article), "(techniques for the solver), 2017");
+        assert_eq!(
+            latin("Müller (and others) 2014"),
+            "Müller (and others) 2014"
+        );
+        let three = entry("Hart, Nilsson and Raphael 1968, A formal basis", None, "n");
+        assert!(
+            three.contains("author = {Hart and Nilsson and Raphael}"),
+            "{three}"
+        );
+        assert!(three.contains("title = {{A formal basis}}"), "{three}");
     }
 }

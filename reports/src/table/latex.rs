@@ -1,18 +1,23 @@
-//! Tables in LaTeX: a `tabular` in a `table`, without packages or with the rules of booktabs.
+//! Tables in LaTeX: a `tabular` in a `table`, without packages or with the rules of booktabs; what is longer than a page is a
+//! `longtable`.
 
 use super::Table;
 
 pub(super) fn latex(table: &Table) -> String {
-    ruled(table, ["\\hline"; 3])
+    ruled(table, ["\\hline"; 3], false)
 }
 
-/// With the rules of the package booktabs.
+/// The most rows that fit a page.
+const PAGE: usize = 35;
+
+/// With the rules of the package booktabs, and of the package longtable where the table is longer than a page.
 pub(super) fn booktabs(table: &Table) -> String {
-    ruled(table, ["\\toprule", "\\midrule", "\\bottomrule"])
+    let rules = ["\\toprule", "\\midrule", "\\bottomrule"];
+    ruled(table, rules, table.rows.len() > PAGE)
 }
 
 /// With rules above and below the heads, and at the end.
-fn ruled(table: &Table, [top, middle, bottom]: [&str; 3]) -> String {
+fn ruled(table: &Table, [top, middle, bottom]: [&str; 3], is_long: bool) -> String {
     let columns: String = table
         .numeric()
         .into_iter()
@@ -21,16 +26,24 @@ fn ruled(table: &Table, [top, middle, bottom]: [&str; 3]) -> String {
     let line = |fields: Vec<String>| format!("{} \\\\\n", fields.join(" & "));
     let mut text = String::new();
     if !table.heads.is_empty() {
-        text += &format!(
-            "\\begin{{table}}\n\\caption{{{}}}\n\\begin{{tabular}}{{{columns}}}\n{top}\n",
-            escaped(&table.title)
-        );
+        let title = escaped(&table.title);
+        text += &match is_long {
+            true => format!("\\begin{{longtable}}{{{columns}}}\n\\caption{{{title}}} \\\\\n"),
+            false => {
+                format!("\\begin{{table}}\n\\caption{{{title}}}\n\\begin{{tabular}}{{{columns}}}\n")
+            }
+        };
+        text += &format!("{top}\n");
         text += &line(table.heads.iter().map(|head| escaped(head)).collect());
-        text += &format!("{middle}\n");
+        text += &format!("{middle}\n{}", if is_long { "\\endhead\n" } else { "" });
         for row in &table.rows {
             text += &line(row.iter().map(|cell| escaped(&cell.line())).collect());
         }
-        text += &format!("{bottom}\n\\end{{tabular}}\n\\end{{table}}\n");
+        let end = match is_long {
+            true => "\\end{longtable}",
+            false => "\\end{tabular}\n\\end{table}",
+        };
+        text += &format!("{bottom}\n{end}\n");
     }
     for note in &table.notes {
         text += &format!("\n{}\n", escaped(note));

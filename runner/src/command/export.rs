@@ -16,7 +16,7 @@ use crate::{output, registry};
 #[command(
     after_help = "Example: ikeru export results/reproduce-20260101-120000 --latex\n\n\
     Writes DIR/paper: macros.tex (a macro per published figure, with its interval), figures.tex and tables/ \
-    (booktabs), data/ (a CSV per series, for pgfplots), variants.bib."
+    (booktabs, longtable), data/ (a CSV per series, for pgfplots), variants.bib; example.tex takes all of them in."
 )]
 pub struct Arguments {
     /// A run folder

@@ -14,7 +14,7 @@ use ikeru_build::policy::{Policy, View, Work};
 use ikeru_build::templates::criterion::Completion;
 use ikeru_build::templates::matrix::{StateMatrix, TemplateMatrix};
 use ikeru_build::templates::{Options, sets};
-use ikeru_chain::{Board, LossRule, Piece, Sequence, Size};
+use ikeru_chain::{AboveTop, Board, LossRule, Piece, Sequence, Size};
 
 const SIZE: Size = Size::THESIS;
 
@@ -29,6 +29,7 @@ fn matching(criterion: &mut Criterion) {
         moves: 12,
         colours: 4,
         loss: LossRule::NoPlacement,
+        above_top: AboveTop::Illegal,
     };
     let target = Target::new(Arc::clone(&matcher), Completion::OneMissing);
     let mut policy = TemplatePolicy::new(target, 3, Selection::Best);
@@ -70,6 +71,7 @@ fn matching(criterion: &mut Criterion) {
         pieces: &pieces[12..15],
         turn: 12,
         colours: 4,
+        above_top: AboveTop::Illegal,
     };
     let mut potential = Potential::new(SIZE, PotentialRules::default());
     let beam = BeamSize {

@@ -1,6 +1,6 @@
 //! Games of one player: a policy, a sequence, a record of placements.
 
-use ikeru_chain::{Board, Chain, LossRule, Piece, Placement, resolve};
+use ikeru_chain::{AboveTop, Board, Chain, LossRule, Piece, Placement, resolve};
 
 use crate::matching::Target;
 use crate::policy::{Policy, View, Work};
@@ -16,6 +16,8 @@ pub struct Rules {
     pub colours: usize,
     /// When a game is lost.
     pub loss: LossRule,
+    /// What becomes of puyos above the top row.
+    pub above_top: AboveTop,
 }
 
 /// How a game ended.
@@ -63,7 +65,7 @@ pub fn play(
     while game.placements.len() < rules.moves.min(pieces.len()) {
         let turn = game.placements.len();
         let visible = &pieces[turn..pieces.len().min(turn + rules.visible)];
-        if rules.loss.is_lost(&board, visible[0]) {
+        if rules.loss.is_lost(&board, visible[0], rules.above_top) {
             game.end = End::Lost;
             break;
         }
@@ -72,6 +74,7 @@ pub fn play(
             pieces: visible,
             turn,
             colours: rules.colours,
+            above_top: rules.above_top,
         };
         let decision = policy.choose(&view, work);
         if work.check_deadline().is_err() {
@@ -83,7 +86,7 @@ pub fn play(
             break;
         };
         game.placements.push(decision.placement);
-        board.place(visible[0], decision.placement);
+        board.place_in_part(visible[0], decision.placement);
         let before = target.is_some_and(|target| target.is_met_before(&board));
         let chain = resolve(&mut board);
         if chain.attack > game.best.0.attack || chain.steps > 0 && game.best.0.steps == 0 {

@@ -54,11 +54,57 @@ fn every_policy_passes_the_referee() {
             measured(&*game, variant, rules);
         }
         measured(&*game, "beam", "width=4 plies=5");
+        for unseen in ["best", "mean", "worst"] {
+            measured(&*game, "potential", &format!("depth=2 unseen={unseen}"));
+        }
         let game = made::<Build>(seed, "moves=40 goal=template");
         let least = value(&measured(&*game, "template", ""), "least_moves");
         let found = measured(&*game, "full-lookahead", "oracle_width=100");
         assert!(value(&found, "moves_to_completion") >= least);
     }
+}
+
+#[test]
+fn puyos_above_the_top_row_vanish_where_the_rule_says_so() {
+    let narrow = erase::<Build>().generate("build.sequence", &settings("width=3 height=5"), 1);
+    let narrow = narrow.expect("a game");
+    let play = |rule: &str, variant: &str| {
+        let asked = narrow.ask(&settings(&format!("above_top={rule} moves=60")));
+        let asked = asked.expect("a question");
+        let text = asked.text();
+        assert_eq!(
+            text.contains("above_top: vanish"),
+            rule == "vanish",
+            "{text}"
+        );
+        measured(
+            &*erase::<Build>().read(&text).expect("its own text"),
+            variant,
+            "",
+        );
+        measured(&*asked, variant, "")
+    };
+    for variant in ["random", "greedy", "potential"] {
+        let (strict, free) = (play("illegal", variant), play("vanish", variant));
+        assert_ne!(strict, free, "{variant}");
+    }
+    let game = made::<Build>(1, "above_top=vanish moves=40");
+    measured(&*game, "combined", "");
+    for variant in ["template", "template-matrices", "beam"] {
+        let refusal = game.prepare(variant, &Settings::new(), Deadline::never());
+        let refusal = refusal.err().expect("refused").to_string();
+        assert!(
+            refusal.contains("knows only above_top=illegal"),
+            "{refusal}"
+        );
+    }
+    let refused = erase::<Versus>().read("seed: 1\nabove_top: vanish\n").err();
+    assert!(
+        refused
+            .expect("refused")
+            .message
+            .starts_with("`above_top: vanish` in a match")
+    );
 }
 
 #[test]
@@ -266,20 +312,19 @@ fn landing_knows_what_vanishes() {
             let mut after = board;
             after.place(piece, landing.placement);
             assert_eq!(after.heights(), &landing.heights(board.heights()));
-            let effect = table.effect(landing, cells);
             let mut contacts = Contacts::of(&board);
-            let new = effect.contacts();
+            let new = table.contacts(cells);
             contacts.vertical |= new.vertical;
             contacts.horizontal |= new.horizontal;
             assert_eq!(contacts, Contacts::of(&after), "{after}");
             let chain = resolve(&mut after);
             assert_eq!(
-                effect.vanishes,
+                table.vanishes(cells),
                 chain.steps > 0,
                 "{board}{piece} {}",
                 landing.placement
             );
-            assert!(!(table.never_vanishes() && effect.vanishes));
+            assert!(!(table.never_vanishes() && table.vanishes(cells)));
             legal.push(after);
         }
         board = match legal.len() {
@@ -315,6 +360,20 @@ fn the_example_of_the_thesis_is_an_instance() {
             .expect("right");
         assert!((value(&checked.measures, "match") - 16.0 / 36.0).abs() < 1e-12);
     }
+    let bar = |rows: usize, blocked: bool, border: &str| {
+        let parameters = settings(&format!("rows={rows} blocked={blocked}"));
+        let board = problem
+            .generate("relation.bar", &parameters, 1)
+            .expect("a board");
+        let asked = board.ask(&settings(&format!("border={border}")));
+        let found = measured(&*asked.expect("a question"), "matrices", "");
+        found.first().map(|(_, value)| *value)
+    };
+    assert_eq!(bar(4, false, "none"), Some(1.0));
+    assert_eq!(bar(4, true, "none"), Some(1.0));
+    assert_eq!(bar(4, true, "hard"), None, "the shaft is blocked");
+    assert!((1..=4).all(|rows| bar(rows - 1, false, "hard") < bar(rows, false, "hard")));
+    assert!(bar(4, true, "soft") < bar(4, false, "soft"));
     let settled = problem
         .read("# p pattern\nBAA\nAAB\nstate:\n..C\nCCT\n")
         .expect("a position");

@@ -3,7 +3,9 @@
 
 use std::ops::ControlFlow;
 
-use ikeru_build::matching::{Constraints, Contacts, HeightValues, Matcher, extent, stones};
+use ikeru_build::matching::{
+    Constraints, Contacts, Extended, HeightValues, Matcher, extent, stones, stones_of,
+};
 use ikeru_build::policy::repair::Repair;
 use ikeru_build::repertoire::Repertoire;
 use ikeru_build::templates::colouring::for_each_colouring;
@@ -408,6 +410,9 @@ fn two_stones_at_once_are_two_stones_one_by_one() {
     for round in 0..200 {
         let board = random_board(&mut random, round % 9);
         let constraints = Constraints::of(&matcher, &board, 4);
+        // The same from all stones beside an empty board.
+        let (empty, stones) = (Constraints::none(&matcher), stones_of(&board));
+        let extended = Extended::of(&matcher, &empty, (&board, &stones), matcher.all());
         let piece = Piece {
             axis: colour(random.index(4)),
             child: colour(random.index(4)),
@@ -424,8 +429,25 @@ fn two_stones_at_once_are_two_stones_one_by_one() {
                 Cell::Puyo(colour) => (colour, bit),
                 _ => unreachable!("a puyo was placed there"),
             };
-            let together = constraints.alive_after(&matcher, of(low), of(high));
-            assert_eq!(together, Constraints::of(&matcher, &after, 4).alive);
+            let expected = Constraints::of(&matcher, &after, 4).alive;
+            for before in [Extended::none(&constraints), extended] {
+                let together = before.alive_after(&matcher, of(low), of(high));
+                assert_eq!(together, expected);
+            }
+            // Once more, after the two stones.
+            let own = [of(low), of(high)];
+            let beyond = Extended::new(&constraints, &own, expected);
+            let third = (
+                colour(random.index(4)),
+                16 * 5 + usize::from(after.heights()[5]),
+            );
+            let fourth = (third.0, third.1 + 1);
+            if usize::from(after.heights()[5]) + 2 <= SIZE.height() {
+                after.drop(5, Cell::Puyo(third.0));
+                after.drop(5, Cell::Puyo(fourth.0));
+                let more = beyond.alive_after(&matcher, third, fourth);
+                assert_eq!(more, Constraints::of(&matcher, &after, 4).alive);
+            }
         }
     }
 }

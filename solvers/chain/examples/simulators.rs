@@ -21,8 +21,15 @@ fn main() -> Result<(), InputError> {
     simulators.extend(Simulator::avx2().map(|avx2| ("bitboard-avx2", avx2)));
 
     let mut random = Random::new("example.simulators", 1);
-    let fields: Vec<Board> = (0..1000).map(|_| full_field(&mut random)).collect();
-    time("random full fields", &simulators, &fields);
+    for (what, stones) in [
+        ("random full fields", 78),
+        ("random half-filled fields", 39),
+    ] {
+        let fields: Vec<Board> = (0..1000)
+            .map(|_| random_field(&mut random, stones))
+            .collect();
+        time(what, &simulators, &fields);
+    }
     for seed in 0..3 {
         let mut random = Random::new("example.long-chain", seed);
         let field = generate::long_chain(&mut random, Size::THESIS, 19, 4)?;
@@ -32,35 +39,39 @@ fn main() -> Result<(), InputError> {
     Ok(())
 }
 
-fn full_field(random: &mut Random) -> Board {
-    generate::random_field(random, Size::THESIS, Size::THESIS.cells(), 4, 0.0)
+fn random_field(random: &mut Random, stones: usize) -> Board {
+    generate::random_field(random, Size::THESIS, stones, 4, 0.0)
 }
 
-/// Median of 41 rounds, and of each round's ratio to the first simulator.
+/// Median of 41 rounds, and of each round's ratio to the first simulator; whole chains, and numbers of steps alone.
 fn time(what: &str, simulators: &[(&str, Simulator)], fields: &[Board]) {
-    let mut rounds = vec![Vec::new(); simulators.len()];
+    let mut rounds = vec![[Vec::new(), Vec::new()]; simulators.len()];
+    let mut steps = vec![0; fields.len()];
     for _ in 0..41 {
-        for ((_, simulator), times) in simulators.iter().zip(&mut rounds) {
+        for ((_, simulator), [whole, alone]) in simulators.iter().zip(&mut rounds) {
             let start = Instant::now();
             for field in fields {
                 let mut board = *black_box(field);
                 black_box((simulator.resolve)(&mut board));
             }
-            times.push(start.elapsed().as_secs_f64() / fields.len() as f64);
+            whole.push(start.elapsed().as_secs_f64() / fields.len() as f64);
+            let start = Instant::now();
+            (simulator.steps)(black_box(fields), black_box(&mut steps));
+            alone.push(start.elapsed().as_secs_f64() / fields.len() as f64);
         }
     }
     println!("{what}:");
     for ((name, _), times) in simulators.iter().zip(&rounds) {
-        let ratios = rounds[0]
-            .iter()
-            .zip(times)
-            .map(|(flood, time)| flood / time)
-            .collect();
-        let micros = 1e6 * median(times.clone());
-        println!(
-            "  {name:14} {micros:8.3} µs, {:6.1} × the flood fill",
-            median(ratios)
-        );
+        for (asked, times) in ["", ", steps"].iter().zip(times) {
+            let against = rounds[0][0].iter().zip(times);
+            let ratios = against.map(|(flood, time)| flood / time).collect();
+            let nanos = 1e9 * median(times.clone());
+            println!(
+                "  {:20} {nanos:9.1} ns, {:6.1} × the flood fill",
+                format!("{name}{asked}"),
+                median(ratios)
+            );
+        }
     }
 }
 

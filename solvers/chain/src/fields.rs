@@ -1,8 +1,8 @@
-//! Fields to simulate, as text, and their outcomes.
+//! Fields to simulate, as text, what is asked of them, and their outcomes.
 
 use std::sync::Arc;
 
-use ikeru_core::{InputError, Setting, Settings};
+use ikeru_core::{Choice, InputError, Setting, Settings};
 
 use crate::board::Board;
 use crate::format::{numbered, read_field_lines, write_field};
@@ -13,6 +13,31 @@ use crate::simulate::Chain;
 pub struct Fields {
     pub(crate) fields: Arc<[Board]>,
     pub(crate) repeat: u64,
+    pub(crate) asked: Asked,
+}
+
+/// What is asked of every field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Asked {
+    /// Its chain and the field that is left.
+    #[default]
+    Outcome,
+    /// The number of steps of its chain alone.
+    Steps,
+}
+
+impl Choice for Asked {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("outcome", Self::Outcome), ("steps", Self::Steps)];
+}
+
+/// An answer: of each field what was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcomes {
+    /// Chains and the fields that are left.
+    Whole(Vec<Outcome>),
+    /// Numbers of steps.
+    Steps(Vec<u32>),
 }
 
 /// The outcome of a field.
@@ -34,12 +59,19 @@ pub(crate) const REPEAT: Setting<i64> = Setting::int(
     "how often every field is simulated; for timing single fields",
 );
 
+pub(crate) const ASKED: Setting<Asked> = Setting::choice(
+    "asked",
+    "outcome",
+    "what is asked of every field: outcome (its chain and what is left) or steps (the number of steps alone)",
+);
+
 impl Fields {
     /// Each of `fields` once.
     pub(crate) fn of(fields: Vec<Board>) -> Self {
         Self {
             fields: fields.into(),
             repeat: 1,
+            asked: Asked::default(),
         }
     }
 
@@ -68,6 +100,7 @@ impl Fields {
         Ok(Self {
             fields: Arc::clone(&self.fields),
             repeat: repeat.map_or(self.repeat, |repeat| repeat as u64),
+            asked: settings.given(&ASKED)?.unwrap_or(self.asked),
         })
     }
 }

@@ -3,7 +3,7 @@
 
 use ikeru_core::InputError;
 
-use crate::board::{Board, Cell};
+use crate::board::{Board, Cell, PuyoColour};
 use crate::simulate::Chain;
 
 /// A cell as (column, row).
@@ -23,10 +23,21 @@ pub struct Firing {
 pub struct Step {
     /// The board before it.
     pub before: Board,
+    /// The groups that vanish.
+    pub groups: Vec<Group>,
     /// Cells of `before` that vanish, garbage included.
     pub vanishing: Vec<Place>,
     /// Where these puyos stood before the whole chain, in the same order.
     pub origins: Vec<Place>,
+}
+
+/// A group of four puyos or more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    /// Its colour.
+    pub colour: PuyoColour,
+    /// How many puyos it has.
+    pub puyos: usize,
 }
 
 impl Firing {
@@ -35,13 +46,15 @@ impl Firing {
         let mut columns = Columns::of(board);
         let mut steps = Vec::new();
         loop {
-            let vanishing = columns.vanishing();
+            let groups = columns.groups();
+            let vanishing = columns.with_garbage(&groups);
             if vanishing.is_empty() {
                 let rest = columns.board(board);
                 return Self { steps, rest };
             }
             steps.push(Step {
                 before: columns.board(board),
+                groups: groups.iter().map(|(group, _)| *group).collect(),
                 origins: vanishing
                     .iter()
                     .map(|&place| columns.puyo(place).1)
@@ -112,23 +125,34 @@ impl Columns {
         board
     }
 
-    /// Groups of at least four and the garbage beside them, sorted.
-    fn vanishing(&self) -> Vec<Place> {
-        let mut all = Vec::new();
+    /// Groups of at least four, each with its places.
+    fn groups(&self) -> Vec<(Group, Vec<Place>)> {
+        let mut groups: Vec<(Group, Vec<Place>)> = Vec::new();
         for (x, column) in self.0.iter().enumerate() {
             for y in 0..column.len() {
-                let mut group = Vec::new();
-                if let Some(colour @ Cell::Puyo(_)) = self.colour((x, y)) {
-                    self.collect((x, y), colour, &mut group);
+                let Some(cell @ Cell::Puyo(colour)) = self.colour((x, y)) else {
+                    continue;
+                };
+                if groups.iter().any(|(_, places)| places.contains(&(x, y))) {
+                    continue;
                 }
-                if group.len() >= 4 {
-                    let beside = group.iter().flat_map(|&place| beside(place));
-                    let garbage = beside.filter(|&place| self.colour(place) == Some(Cell::Garbage));
-                    all.extend(garbage);
-                    all.extend(group);
+                let mut places = Vec::new();
+                self.collect((x, y), cell, &mut places);
+                let puyos = places.len();
+                if puyos >= 4 {
+                    groups.push((Group { colour, puyos }, places));
                 }
             }
         }
+        groups
+    }
+
+    /// The places of `groups` and of the garbage beside them, sorted.
+    fn with_garbage(&self, groups: &[(Group, Vec<Place>)]) -> Vec<Place> {
+        let puyos = || groups.iter().flat_map(|(_, places)| places).copied();
+        let beside = puyos().flat_map(beside);
+        let garbage = beside.filter(|&place| self.colour(place) == Some(Cell::Garbage));
+        let mut all: Vec<Place> = garbage.chain(puyos()).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -173,6 +197,12 @@ mod tests {
         let [first, second] = &firing.steps[..] else {
             panic!("{} steps", firing.steps.len());
         };
+        let red = |puyos| Group {
+            colour: PuyoColour::new(0).expect("a colour"),
+            puyos,
+        };
+        assert_eq!((first.groups.len(), first.groups[0].puyos), (1, 4));
+        assert_eq!(second.groups, [red(4)]);
         assert_eq!(first.vanishing, [(0, 0), (0, 1), (0, 2), (0, 3)]);
         assert_eq!(
             second.vanishing,

@@ -11,6 +11,7 @@
 //! | [`sequence`] | the pieces of a seed |
 //! | [`simulate`] | the kernels that let a chain happen: flood fill and bitboards |
 //! | [`firing`] | a chain step by step, for referees and pictures, apart from every kernel |
+//! | [`points`] | the points of a chain in the arcade game |
 //! | [`mod@format`] | fields and pieces as text |
 //! | [`record`] | games as text, replayed |
 //! | [`picture`] | pictures of boards and chains |
@@ -27,6 +28,7 @@ pub mod format;
 pub mod generate;
 pub mod picture;
 pub mod placement;
+pub mod points;
 mod problem;
 pub mod record;
 pub mod sequence;
@@ -34,7 +36,7 @@ pub mod simulate;
 mod variants;
 
 pub use board::{Board, Cell, PuyoColour, Size};
-pub use placement::{LossRule, Piece, Placement, Rotation};
+pub use placement::{AboveTop, LossRule, Piece, Placement, Rotation};
 pub use sequence::Sequence;
 pub use simulate::{Chain, resolve};
 

@@ -1,4 +1,4 @@
-//! Pieces and where they can go: 22 placements, 11 for a double; legality and loss.
+//! Pieces and where they can go: 22 placements, 11 for a double; legality, the top row, and loss.
 
 use std::fmt;
 use std::str::FromStr;
@@ -130,6 +130,13 @@ impl Placement {
         ]
     }
 
+    /// Whether at least one of the puyos lands on the board.
+    fn lands_in_part(self, board: &Board) -> bool {
+        let full = |column: usize| usize::from(board.heights()[column]) == board.size().height();
+        let (axis, child) = (usize::from(self.column), self.child_column());
+        self.fits(board.size()) && !(full(axis) && full(child))
+    }
+
     /// Whether both puyos land on the board.
     #[inline]
     pub fn is_legal(self, board: &Board) -> bool {
@@ -190,6 +197,49 @@ impl Board {
             self.add(column, row, Cell::Puyo(colour));
         }
     }
+
+    /// Lets `piece` fall where `placement` says; a puyo that would land above the top row vanishes. No chain happens.
+    pub fn place_in_part(&mut self, piece: Piece, placement: Placement) {
+        for (column, row, colour) in placement.landing(self, piece) {
+            if row < self.size().height() {
+                self.add(column, row, Cell::Puyo(colour));
+            }
+        }
+    }
+}
+
+/// What becomes of a puyo that would land above the top row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum AboveTop {
+    /// It cannot: the placement is illegal.
+    #[default]
+    Illegal,
+    /// It vanishes; the placement is legal if the other puyo of the piece lands on the board.
+    Vanish,
+}
+
+impl Choice for AboveTop {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("illegal", Self::Illegal), ("vanish", Self::Vanish)];
+}
+
+impl AboveTop {
+    /// Whether `placement` is legal on `board` under this rule.
+    #[inline]
+    pub fn allows(self, placement: Placement, board: &Board) -> bool {
+        placement.is_legal(board) || self == Self::Vanish && placement.lands_in_part(board)
+    }
+
+    /// The placements of `piece` that are legal on `board` under this rule, in the order of [`Placement::all`].
+    pub fn placements(
+        self,
+        piece: Piece,
+        board: &Board,
+    ) -> impl Iterator<Item = Placement> + use<> {
+        let board = *board;
+        let all = Placement::all(board.size(), piece);
+        all.filter(move |placement| self.allows(*placement, &board))
+    }
 }
 
 /// When a game is lost.
@@ -211,9 +261,10 @@ impl Choice for LossRule {
 
 impl LossRule {
     /// Whether the player of `board` has lost, with `piece` to come.
-    pub fn is_lost(self, board: &Board, piece: Piece) -> bool {
+    pub fn is_lost(self, board: &Board, piece: Piece, above_top: AboveTop) -> bool {
         let entrance = Board::bit(2, 11) & board.occupied() != 0;
-        (self == Self::Entrance && entrance) || piece.placements(board).next().is_none()
+        let stuck = || above_top.placements(piece, board).next().is_none();
+        (self == Self::Entrance && entrance) || stuck()
     }
 }
 
@@ -262,8 +313,12 @@ mod tests {
         }
         let count = |board: &Board| piece(0, 1).placements(board).count();
         assert_eq!(count(&board), 20, "neither upright placement in column 3");
-        assert!(LossRule::Entrance.is_lost(&board, piece(0, 1)));
-        assert!(!LossRule::NoPlacement.is_lost(&board, piece(0, 1)));
+        let is_lost = |loss: LossRule, board: &Board| {
+            [AboveTop::Illegal, AboveTop::Vanish]
+                .map(|above_top| loss.is_lost(board, piece(0, 1), above_top))
+        };
+        assert_eq!(is_lost(LossRule::Entrance, &board), [true, true]);
+        assert_eq!(is_lost(LossRule::NoPlacement, &board), [false, false]);
         board.drop(2, Cell::Garbage);
         assert_eq!(count(&board), 16, "nothing over column 3");
         for column in [0, 1, 3, 4, 5] {
@@ -271,7 +326,37 @@ mod tests {
                 board.drop(column, Cell::Garbage);
             }
         }
-        assert!(LossRule::NoPlacement.is_lost(&board, piece(0, 1)));
+        assert_eq!(is_lost(LossRule::NoPlacement, &board), [true, true]);
+    }
+
+    #[test]
+    fn a_puyo_above_the_top_row_vanishes_where_the_rule_says_so() {
+        let mut board = Board::empty(Size::THESIS);
+        for column in 0..6 {
+            // Full, one free cell, two, full, full, full.
+            for _ in 0..[13, 12, 11, 13, 13, 13][column] {
+                board.drop(column, Cell::Garbage);
+            }
+        }
+        let words = |above_top: AboveTop| -> Vec<String> {
+            let places = above_top.placements(piece(0, 1), &board);
+            places.map(|placement| placement.to_string()).collect()
+        };
+        assert_eq!(words(AboveTop::Illegal), ["2R", "3U", "3D", "3L"]);
+        assert_eq!(
+            words(AboveTop::Vanish),
+            ["1R", "2U", "2R", "2D", "2L", "3U", "3R", "3D", "3L", "4L"]
+        );
+        let after = |word: &str, column: usize, row: usize| {
+            let mut after = board;
+            after.place_in_part(piece(0, 1), word.parse().expect("a placement"));
+            (after.stones() - board.stones(), after.cell(column, row))
+        };
+        let [red, green] = [0, 1].map(|colour| Cell::Puyo(piece(colour, 0).axis));
+        assert_eq!(after("2U", 1, 12), (1, red));
+        assert_eq!(after("2D", 1, 12), (1, green));
+        assert_eq!(after("1R", 1, 12), (1, green));
+        assert_eq!(after("3U", 2, 12), (2, green));
     }
 
     #[test]

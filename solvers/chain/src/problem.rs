@@ -7,7 +7,7 @@ use ikeru_core::{
 use serde_json::{Value as Json, json};
 
 use crate::board::Board;
-use crate::fields::{Fields, Outcome, REPEAT};
+use crate::fields::{ASKED, Asked, Fields, Outcome, Outcomes, REPEAT};
 use crate::firing::Firing;
 use crate::format::read_field;
 use crate::simulate::{Chain, Simulator};
@@ -18,7 +18,7 @@ impl Problem for Simulation {
         name: "chain",
         about: "Let the chain of a Puyo field happen: how many steps, how many puyos, how much attack?",
         direction: Direction::Equal,
-        settings: &[REPEAT.info()],
+        settings: &[REPEAT.info(), ASKED.info()],
         counters: &[
             Measure::neither("simulations", "Fields simulated, repetitions included."),
             Measure::neither("steps", "Chain steps simulated, repetitions included."),
@@ -37,7 +37,7 @@ impl Problem for Simulation {
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     type Instance = Fields;
-    type Answer = Vec<Outcome>;
+    type Answer = Outcomes;
     type Referee = Check<Self>;
 
     fn default_variant(_: &Fields) -> &'static str {
@@ -68,56 +68,49 @@ impl Problem for Simulation {
         check
     }
 
-    fn score(answer: &Vec<Outcome>) -> Option<Score> {
-        Some(total(answer)[0] as Score)
+    fn score(answer: &Outcomes) -> Option<Score> {
+        Some(match answer {
+            Outcomes::Whole(outcomes) => total(outcomes)[0] as Score,
+            Outcomes::Steps(steps) => sum(steps) as Score,
+        })
     }
 
-    /// The totals over all fields, and each field with the puyos that are left.
-    fn answer_json(_: &Fields, answer: &Vec<Outcome>) -> Json {
-        let mut json = chain_json(total(answer));
-        let fields = answer.iter().map(|outcome| {
-            let mut field = chain_json(of_chain(outcome.chain));
-            field["rest"] = outcome.rest.to_string().lines().collect();
-            field
-        });
-        json["fields"] = fields.collect();
-        json
-    }
-
-    fn read_answer(instance: &Fields, answer: &Json) -> Result<Vec<Outcome>, InputError> {
-        #[derive(serde::Deserialize)]
-        struct Claims {
-            fields: Vec<Claim>,
+    /// The totals over all fields, and each field with the puyos that are left, or with its steps alone.
+    fn answer_json(_: &Fields, answer: &Outcomes) -> Json {
+        match answer {
+            Outcomes::Whole(outcomes) => {
+                let mut json = chain_json(total(outcomes));
+                let fields = outcomes.iter().map(|outcome| {
+                    let mut field = chain_json(of_chain(outcome.chain));
+                    field["rest"] = outcome.rest.to_string().lines().collect();
+                    field
+                });
+                json["fields"] = fields.collect();
+                json
+            }
+            Outcomes::Steps(steps) => {
+                let fields = steps.iter().map(|chains| json!({ "chains": chains }));
+                json!({ "chains": sum(steps), "fields": fields.collect::<Vec<_>>() })
+            }
         }
-        #[derive(serde::Deserialize)]
-        struct Claim {
-            chains: u32,
-            cleared: u32,
-            attack: u32,
-            rest: Vec<String>,
-        }
-        let Claims { fields } = read_json(answer)?;
-        let size = instance.fields.first().map(Board::size);
-        let outcomes = fields.into_iter().enumerate().map(|(index, claim)| {
-            let size = instance.fields.get(index).map(Board::size).or(size);
-            let head = size.map_or(String::new(), |size| format!("board: {size}\n"));
-            let rest = read_field(&(head + &claim.rest.join("\n")));
-            Ok(Outcome {
-                chain: Chain {
-                    steps: claim.chains,
-                    cleared: claim.cleared,
-                    attack: claim.attack,
-                },
-                rest: rest.map_err(|error| {
-                    InputError::new(format!("`rest` of field {}: {}", index + 1, error.message))
-                })?,
-            })
-        });
-        outcomes.collect()
     }
 
-    fn answer_text(_: &Fields, answer: &Vec<Outcome>) -> String {
-        let lines = answer.iter().map(|Outcome { chain, rest }| {
+    fn read_answer(instance: &Fields, answer: &Json) -> Result<Outcomes, InputError> {
+        match instance.asked {
+            Asked::Outcome => read_outcomes(instance, answer).map(Outcomes::Whole),
+            Asked::Steps => read_steps(answer).map(Outcomes::Steps),
+        }
+    }
+
+    fn answer_text(_: &Fields, answer: &Outcomes) -> String {
+        let outcomes = match answer {
+            Outcomes::Whole(outcomes) => outcomes,
+            Outcomes::Steps(steps) => {
+                let lines = steps.iter().map(|steps| format!("{steps} chains\n"));
+                return lines.collect();
+            }
+        };
+        let lines = outcomes.iter().map(|Outcome { chain, rest }| {
             format!(
                 "{} chains, {} puyos cleared, attack {}\nleft:\n{rest}",
                 chain.steps, chain.cleared, chain.attack
@@ -127,7 +120,7 @@ impl Problem for Simulation {
     }
 
     /// The first field's chain, step by step.
-    fn pictures(instance: &Fields, _: &Vec<Outcome>) -> Vec<Picture> {
+    fn pictures(instance: &Fields, _: &Outcomes) -> Vec<Picture> {
         let field = instance.fields.first();
         field.map_or(Vec::new(), |field| {
             picture::firing(field, &Firing::of(field))
@@ -135,46 +128,117 @@ impl Problem for Simulation {
     }
 }
 
-/// Compares each outcome with the chain step by step.
-fn check(
-    instance: &Fields,
-    answer: &Vec<Outcome>,
-    deadline: Deadline,
-) -> Result<Checked, Rejection> {
-    if answer.len() != instance.fields.len() {
-        return Err(Wrong(format!(
-            "{} outcomes of {} fields",
-            answer.len(),
-            instance.fields.len()
-        ))
-        .into());
+fn read_outcomes(instance: &Fields, answer: &Json) -> Result<Vec<Outcome>, InputError> {
+    #[derive(serde::Deserialize)]
+    struct Claims {
+        fields: Vec<Claim>,
     }
-    for (number, (field, outcome)) in (1..).zip(instance.fields.iter().zip(answer)) {
+    #[derive(serde::Deserialize)]
+    struct Claim {
+        chains: u32,
+        cleared: u32,
+        attack: u32,
+        rest: Vec<String>,
+    }
+    let Claims { fields } = read_json(answer)?;
+    let size = instance.fields.first().map(Board::size);
+    let outcomes = fields.into_iter().enumerate().map(|(index, claim)| {
+        let size = instance.fields.get(index).map(Board::size).or(size);
+        let head = size.map_or(String::new(), |size| format!("board: {size}\n"));
+        let rest = read_field(&(head + &claim.rest.join("\n")));
+        Ok(Outcome {
+            chain: Chain {
+                steps: claim.chains,
+                cleared: claim.cleared,
+                attack: claim.attack,
+            },
+            rest: rest.map_err(|error| {
+                InputError::new(format!("`rest` of field {}: {}", index + 1, error.message))
+            })?,
+        })
+    });
+    outcomes.collect()
+}
+
+fn read_steps(answer: &Json) -> Result<Vec<u32>, InputError> {
+    #[derive(serde::Deserialize)]
+    struct Claims {
+        fields: Vec<Claim>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Claim {
+        chains: u32,
+    }
+    let Claims { fields } = read_json(answer)?;
+    Ok(fields.into_iter().map(|claim| claim.chains).collect())
+}
+
+/// Compares what is said of each field with its chain step by step.
+fn check(instance: &Fields, answer: &Outcomes, deadline: Deadline) -> Result<Checked, Rejection> {
+    match answer {
+        Outcomes::Whole(outcomes) => {
+            compare(instance, outcomes, deadline, |outcome, firing| {
+                let truth = firing.chain();
+                if outcome.chain != truth {
+                    let claimed = outcome.chain;
+                    return Err(format!("claimed {claimed:?}, true is {truth:?}"));
+                }
+                if outcome.rest == firing.rest {
+                    Ok(())
+                } else {
+                    Err("another field is left".to_owned())
+                }
+            })?;
+            let [steps, cleared, attack] = total(outcomes);
+            Ok(Checked {
+                score: Some(steps as Score),
+                measures: vec![
+                    ("chains", steps as f64),
+                    ("cleared", cleared as f64),
+                    ("attack", attack as f64),
+                ],
+            })
+        }
+        Outcomes::Steps(steps) => {
+            compare(instance, steps, deadline, |claimed, firing| {
+                let truth = firing.steps.len();
+                if *claimed as usize == truth {
+                    Ok(())
+                } else {
+                    Err(format!("claimed {claimed} steps, true are {truth}"))
+                }
+            })?;
+            Ok(Checked {
+                score: Some(sum(steps) as Score),
+                measures: vec![("chains", sum(steps) as f64)],
+            })
+        }
+    }
+}
+
+/// Asks `is_right` about each claim and its field's chain; the first wrong one is an error with its number.
+fn compare<T>(
+    instance: &Fields,
+    claims: &[T],
+    deadline: Deadline,
+    is_right: impl Fn(&T, &Firing) -> Result<(), String>,
+) -> Result<(), Rejection> {
+    let (found, expected) = (claims.len(), instance.fields.len());
+    if found != expected {
+        return Err(Wrong(format!("{found} outcomes of {expected} fields")).into());
+    }
+    for (number, (field, claim)) in (1..).zip(instance.fields.iter().zip(claims)) {
         if deadline.passed() {
             return Err(Rejection::Timeout);
         }
-        let firing = Firing::of(field);
-        let truth = firing.chain();
-        if outcome.chain != truth {
-            return Err(Wrong(format!(
-                "field {number}: claimed {:?}, true is {truth:?}",
-                outcome.chain
-            ))
-            .into());
-        }
-        if outcome.rest != firing.rest {
-            return Err(Wrong(format!("field {number}: another field is left")).into());
-        }
+        is_right(claim, &Firing::of(field))
+            .map_err(|why| Wrong(format!("field {number}: {why}")))?;
     }
-    let [steps, cleared, attack] = total(answer);
-    Ok(Checked {
-        score: Some(steps as Score),
-        measures: vec![
-            ("chains", steps as f64),
-            ("cleared", cleared as f64),
-            ("attack", attack as f64),
-        ],
-    })
+    Ok(())
+}
+
+fn sum(steps: &[u32]) -> u64 {
+    steps.iter().copied().map(u64::from).sum()
 }
 
 /// Steps, vanished puyos and attack of all fields together.

@@ -9,7 +9,7 @@
 //!
 //! Rows of a field (and `board: 7x11`) may give a start that is not empty; `pieces: RG BB` replaces
 //! `seed` and `colours`, and the game is over after the last of them; `loss: entrance` replaces the
-//! loss rule. A replay simulates with the referee's own code ([`crate::firing`]), so it may judge
+//! loss rule, and with `above_top: vanish` puyos above the top row vanish. A replay simulates with the referee's own code ([`crate::firing`]), so it may judge
 //! any policy.
 
 use ikeru_core::{Choice, InputError, Picture};
@@ -18,7 +18,7 @@ use crate::board::{Board, PuyoColour, Size};
 use crate::firing::{Firing, check_stable};
 use crate::format::{Entry, Sections, numbered, write_field, write_pieces};
 use crate::picture;
-use crate::placement::{LossRule, Piece, Placement};
+use crate::placement::{AboveTop, LossRule, Piece, Placement};
 use crate::sequence::Sequence;
 use crate::simulate::Chain;
 
@@ -55,6 +55,8 @@ pub struct GameRecord {
     pub pieces: Pieces,
     /// When the game is lost.
     pub loss: LossRule,
+    /// What becomes of puyos above the top row.
+    pub above_top: AboveTop,
     /// Where each piece was placed.
     pub placements: Vec<Placement>,
 }
@@ -82,6 +84,7 @@ impl GameRecord {
             start: Board::empty(size),
             pieces: Pieces::Seed { seed, colours },
             loss: LossRule::default(),
+            above_top: AboveTop::default(),
             placements: Vec::new(),
         }
     }
@@ -128,7 +131,15 @@ impl GameRecord {
     /// piece, each with its line.
     pub fn read(text: &str) -> Result<Self, InputError> {
         let sections = Sections::of(numbered(text), &["pieces"])?;
-        sections.check_keys(&["board", "colours", "seed", "pieces", "loss", "moves"])?;
+        sections.check_keys(&[
+            "board",
+            "colours",
+            "seed",
+            "pieces",
+            "loss",
+            "above_top",
+            "moves",
+        ])?;
         let mut lines = Vec::new();
         let mut placements = Vec::new();
         for entry in sections.entries("moves") {
@@ -142,7 +153,8 @@ impl GameRecord {
         let record = Self {
             start: sections.field()?,
             pieces: read_source(&sections)?,
-            loss: read_loss(sections.entry("loss")?)?,
+            loss: read_rule(sections.entry("loss")?, "loss rule")?,
+            above_top: read_rule(sections.entry("above_top")?, "rule above the top")?,
             placements,
         };
         match record.replay() {
@@ -161,6 +173,9 @@ impl GameRecord {
             Pieces::Listed(pieces) => format!("pieces: {}\n", write_pieces(pieces)),
         };
         text += &format!("loss: {}\n", self.loss.word());
+        if self.above_top != AboveTop::default() {
+            text += &format!("above_top: {}\n", self.above_top.word());
+        }
         text += &write_field(&self.start);
         for row in self.placements.chunks(20) {
             let words: Vec<String> = row.iter().map(ToString::to_string).collect();
@@ -186,17 +201,17 @@ impl GameRecord {
             let &piece = pieces
                 .get(index)
                 .ok_or(illegal("there are no more pieces"))?;
-            if self.loss.is_lost(&board, piece) {
+            if self.loss.is_lost(&board, piece, self.above_top) {
                 return Err(illegal("the game was lost before"));
             }
             if !placement.fits(board.size()) {
                 return Err(illegal("it is outside the board"));
             }
-            if !placement.is_legal(&board) {
+            if !self.above_top.allows(placement, &board) {
                 return Err(illegal("it does not fit under the top row"));
             }
             let before = board;
-            board.place(piece, placement);
+            board.place_in_part(piece, placement);
             let placed = board;
             let firing = Firing::of(&placed);
             board = firing.rest;
@@ -211,7 +226,7 @@ impl GameRecord {
         }
         let next = pieces.get(self.placements.len());
         Ok(Replay {
-            lost: next.is_some_and(|&piece| self.loss.is_lost(&board, piece)),
+            lost: next.is_some_and(|&piece| self.loss.is_lost(&board, piece, self.above_top)),
             board,
             moves,
         })
@@ -247,14 +262,13 @@ pub struct Move {
 }
 
 impl Replay {
-    /// The number, from 1, of the move with the most attack, the first of equals, and its chain;
+    /// The number, from 1, of the move with the most attack, the first of equals;
     /// `None` if nothing ever vanished.
-    pub fn largest(&self) -> Option<(usize, Chain)> {
+    pub fn largest(&self) -> Option<(usize, &Move)> {
         let fired = (1..)
             .zip(&self.moves)
             .filter(|(_, played)| played.chain.steps > 0);
-        let chains = fired.map(|(number, played)| (number, played.chain));
-        chains.min_by_key(|(number, chain)| (std::cmp::Reverse(chain.attack), *number))
+        fired.min_by_key(|(number, played)| (std::cmp::Reverse(played.chain.attack), *number))
     }
 
     /// How many moves were made until `complete` holds of a board that the move left or of the
@@ -335,16 +349,17 @@ fn read_listed(
     Ok(Pieces::Listed(pieces))
 }
 
-fn read_loss(entry: Option<Entry>) -> Result<LossRule, InputError> {
+/// The rule that `entry` names; the default without one. `what` names the kind of rule in errors.
+fn read_rule<T: Choice + Default>(entry: Option<Entry>, what: &str) -> Result<T, InputError> {
     let Some(entry) = entry else {
-        return Ok(LossRule::default());
+        return Ok(T::default());
     };
-    LossRule::of(entry.value).ok_or_else(|| {
-        let words: Vec<&str> = LossRule::WORDS.iter().map(|(word, _)| *word).collect();
+    T::of(entry.value).ok_or_else(|| {
+        let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
         InputError::at(
             entry.line,
             format!(
-                "loss rule `{}`, expected one of {}",
+                "{what} `{}`, expected one of {}",
                 entry.value,
                 words.join(", ")
             ),
@@ -362,6 +377,7 @@ mod tests {
             "seed: 17\nmoves: 3U 1R 5L\nmoves: 6U\n",
             "pieces: RG BB\nloss: entrance\nboard: 7x11\nR..B...\nmoves: 7L",
             "colours: 6\nseed: 1",
+            "seed: 3\nabove_top: vanish\nboard: 2x2\nRG\nGR\n",
         ] {
             let record = GameRecord::read(text).expect("a record");
             assert_eq!(GameRecord::read(&record.write()), Ok(record));
@@ -380,7 +396,8 @@ mod tests {
             cleared: 8,
             attack: 4,
         };
-        assert_eq!(replay.largest(), Some((4, expected)));
+        let largest = replay.largest().expect("something vanished");
+        assert_eq!((largest.0, largest.1.chain), (4, expected));
         assert_eq!(replay.moves_until(|board| board.stones() == 8), Some(4));
         assert!(!replay.lost && replay.board.stones() == 0);
         assert_eq!(replay.pictures().len(), 3 + 1 + 1 + 1);
@@ -438,6 +455,10 @@ mod tests {
         assert_eq!(
             refusal("seed: 1\nloss: never"),
             "f:2: loss rule `never`, expected one of no-placement, entrance"
+        );
+        assert_eq!(
+            refusal("above_top: fall\nseed: 1"),
+            "f:1: rule above the top `fall`, expected one of illegal, vanish"
         );
     }
 }

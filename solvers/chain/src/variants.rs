@@ -3,9 +3,9 @@
 use ikeru_core::{Attempt, BoxedSolve, Deadline, Prepare, Refusal, Search, Source, Variant};
 
 use crate::board::Board;
-use crate::fields::{Fields, Outcome};
+use crate::fields::{Asked, Fields, Outcome, Outcomes};
 use crate::simulate::{Chain, Simulator, Work, flood};
-use crate::{Simulation, begin};
+use crate::{Simulation, begin, simulate};
 
 /// Every variant, naive first.
 pub const ALL: &[Variant<Simulation>] = &[
@@ -13,19 +13,24 @@ pub const ALL: &[Variant<Simulation>] = &[
         "flood",
         "A flood fill from every cell of an array of cells.",
         2,
-        |fields, _, deadline| solver(fields, Some(flood::resolve_counted), deadline),
+        |fields, _, deadline| solver(fields, FLOOD, deadline),
     ),
     variant(
         "bitboard",
         "Planes of 128 bits: groups by counting neighbours, one expansion instead of a flood.",
         1,
-        |fields, _, deadline| solver(fields, Some(uncounted(Simulator::BITBOARD)), deadline),
+        |fields, _, deadline| solver(fields, BITBOARD, deadline),
     ),
     variant(
         "bitboard-avx2",
         "Two colours in one 256-bit register, falling by parallel bit extract and deposit.",
         1,
-        |fields, _, deadline| solver(fields, Simulator::avx2().map(uncounted), deadline),
+        |fields, _, deadline| {
+            // The simulator of AVX2, which is the fastest one where it is there.
+            Simulator::avx2()
+                .ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
+            solver(fields, FASTEST, deadline)
+        },
     ),
 ];
 
@@ -46,48 +51,103 @@ const fn variant(
     }
 }
 
-/// A simulator whose work is the same for every board of a chain: nothing is counted.
-fn uncounted(simulator: Simulator) -> impl Fn(&mut Board, &mut Work) -> Chain + Send {
-    move |board, _| (simulator.resolve)(board)
+/// What a variant does with fields; its work is counted where it differs from board to board.
+struct Kernel {
+    resolve: fn(&mut Board, &mut Work) -> Chain,
+    steps: fn(&[Board], &mut [u32], &mut Work),
 }
 
-/// A solver by a function that lets a chain happen, if the processor has its instructions.
+const FLOOD: Kernel = Kernel {
+    resolve: flood::resolve_counted,
+    steps: |fields, steps, work| {
+        for (field, steps) in fields.iter().zip(steps) {
+            *steps = flood::resolve_counted(&mut field.clone(), work).steps;
+        }
+    },
+};
+
+const BITBOARD: Kernel = Kernel {
+    resolve: |board, _| (Simulator::BITBOARD.resolve)(board),
+    steps: |fields, steps, _| (Simulator::BITBOARD.steps)(fields, steps),
+};
+
+const FASTEST: Kernel = Kernel {
+    resolve: |board, _| simulate::resolve(board),
+    steps: |fields, steps, _| (Simulator::fastest().steps)(fields, steps),
+};
+
+/// A solver by `kernel`.
 fn solver<'a>(
     instance: &'a Fields,
-    resolve: Option<impl Fn(&mut Board, &mut Work) -> Chain + Send + 'a>,
+    kernel: Kernel,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Simulation>, Refusal> {
     begin(deadline)?;
-    let resolve =
-        resolve.ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
-    Ok(Box::new(move |search: &mut Search| {
-        let mut ticker = search.deadline.ticker(256);
-        let mut outcomes = Vec::with_capacity(instance.fields.len());
-        let (mut simulations, mut steps, mut work) = (0, 0, Work::default());
-        'fields: for field in instance.fields.iter() {
-            let mut outcome = None;
-            for _ in 0..instance.repeat {
-                if ticker.passed() {
-                    break 'fields;
-                }
-                let mut rest = *field;
-                let chain = resolve(&mut rest, &mut work);
-                simulations += 1;
-                steps += u64::from(chain.steps);
-                outcome = Some(Outcome { chain, rest });
+    Ok(match instance.asked {
+        Asked::Outcome => Box::new(move |search: &mut Search| whole(instance, &kernel, search)),
+        Asked::Steps => Box::new(move |search: &mut Search| steps(instance, &kernel, search)),
+    })
+}
+
+/// The chain of every field and what is left.
+fn whole(instance: &Fields, kernel: &Kernel, search: &mut Search) -> Attempt<Outcomes> {
+    let mut ticker = search.deadline.ticker(256);
+    let mut outcomes = Vec::with_capacity(instance.fields.len());
+    let (mut simulations, mut steps, mut work) = (0, 0, Work::default());
+    'fields: for field in instance.fields.iter() {
+        let mut outcome = None;
+        for _ in 0..instance.repeat {
+            if ticker.passed() {
+                break 'fields;
             }
-            outcomes.extend(outcome);
+            let mut rest = *field;
+            let chain = (kernel.resolve)(&mut rest, &mut work);
+            simulations += 1;
+            steps += u64::from(chain.steps);
+            outcome = Some(Outcome { chain, rest });
         }
-        search.counters.add("simulations", simulations);
-        search.counters.add("steps", steps);
-        if work != Work::default() {
-            search.counters.add("cells", work.cells);
-            search.counters.add("groups", work.groups);
-            search.counters.add("puyos", work.puyos);
+        outcomes.extend(outcome);
+    }
+    count(search, simulations, steps, work);
+    if outcomes.len() < instance.fields.len() {
+        return Attempt::nothing();
+    }
+    Attempt::proven(Outcomes::Whole(outcomes))
+}
+
+/// Fields between two looks at the clock.
+const FIELDS_PER_LOOK: usize = 256;
+
+/// The number of steps of every field.
+fn steps(instance: &Fields, kernel: &Kernel, search: &mut Search) -> Attempt<Outcomes> {
+    let mut counts = vec![0; instance.fields.len()];
+    let (mut simulations, mut steps, mut work) = (0, 0, Work::default());
+    let mut is_late = false;
+    'repeat: for _ in 0..instance.repeat {
+        let counted = counts.chunks_mut(FIELDS_PER_LOOK);
+        for (fields, counts) in instance.fields.chunks(FIELDS_PER_LOOK).zip(counted) {
+            is_late = search.deadline.passed();
+            if is_late {
+                break 'repeat;
+            }
+            (kernel.steps)(fields, counts, &mut work);
+            simulations += fields.len() as u64;
+            steps += counts.iter().copied().map(u64::from).sum::<u64>();
         }
-        if outcomes.len() < instance.fields.len() {
-            return Attempt::nothing();
-        }
-        Attempt::proven(outcomes)
-    }))
+    }
+    count(search, simulations, steps, work);
+    if is_late {
+        return Attempt::nothing();
+    }
+    Attempt::proven(Outcomes::Steps(counts))
+}
+
+fn count(search: &mut Search, simulations: u64, steps: u64, work: Work) {
+    search.counters.add("simulations", simulations);
+    search.counters.add("steps", steps);
+    if work != Work::default() {
+        search.counters.add("cells", work.cells);
+        search.counters.add("groups", work.groups);
+        search.counters.add("puyos", work.puyos);
+    }
 }

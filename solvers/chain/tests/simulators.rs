@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use ikeru_chain::fields::Outcomes;
 use ikeru_chain::firing::Firing;
 use ikeru_chain::simulate::Simulator;
 use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate, simulate};
@@ -272,15 +273,77 @@ fn a_wrong_outcome_is_refused() {
     let attempt = answer::<Simulation>(&fields, "flood", &Settings::new());
     let (attempt, _) = attempt.expect("ready");
     let answer = attempt.answer().expect("an answer");
-    let check = |answer| Simulation::referee(&fields)(&fields, answer, Deadline::never());
+    let check =
+        |answer: &Outcomes| Simulation::referee(&fields)(&fields, answer, Deadline::never());
     assert!(check(answer).is_ok());
-    let mut more = answer.clone();
+    let Outcomes::Whole(outcomes) = answer else {
+        panic!("{answer:?}, asked for whole outcomes");
+    };
+    let mut more = outcomes.clone();
     more[0].chain.attack += 1;
-    assert!(check(&more).is_err());
-    let mut left = answer.clone();
+    assert!(check(&Outcomes::Whole(more)).is_err());
+    let mut left = outcomes.clone();
     left[0].rest.drop(0, Cell::Garbage);
-    assert!(check(&left).is_err());
-    assert!(check(&Vec::new()).is_err());
+    assert!(check(&Outcomes::Whole(left)).is_err());
+    assert!(check(&Outcomes::Whole(Vec::new())).is_err());
+    for (steps, is_right) in [(vec![1], true), (vec![2], false), (vec![1, 0], false)] {
+        assert_eq!(check(&Outcomes::Steps(steps)).is_ok(), is_right);
+    }
+}
+
+/// Boards in any order: plain ones, which go two at a time, between others.
+#[test]
+fn steps_alone_are_those_of_the_whole_chain() {
+    let mut random = Random::new("test.steps", 1);
+    for count in (0..40).chain([1000]) {
+        let fields: Vec<Board> = (0..count).map(|_| any_field(&mut random)).collect();
+        let plain =
+            (0..count).map(|_| generate::random_field(&mut random, Size::THESIS, 78, 4, 0.0));
+        let plain: Vec<Board> = plain.collect();
+        for fields in [fields, plain] {
+            let expected = fields
+                .iter()
+                .map(|field| simulate::flood::resolve(&mut field.clone()).steps);
+            let expected: Vec<u32> = expected.collect();
+            for (name, simulator) in simulators()
+                .into_iter()
+                .chain([("flood", Simulator::FLOOD)])
+            {
+                let mut steps = vec![u32::MAX; count];
+                (simulator.steps)(&fields, &mut steps);
+                assert_eq!(steps, expected, "{name}, {count} fields");
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_can_be_asked_alone() {
+    let problem = erase::<Simulation>();
+    let made = problem.generate("chain.random-field", &settings("fields=300"), 1);
+    let fields = made.expect("fields").ask(&settings("asked=steps repeat=3"));
+    let fields = fields.expect("a question");
+    let incumbent = Incumbent::new(Direction::Equal);
+    for variant in problem.variants() {
+        let Ok(mut solver) = fields.prepare(variant.name, &Settings::new(), Deadline::never())
+        else {
+            continue;
+        };
+        let mut search = Search::new(&incumbent);
+        solver.solve(&mut search);
+        let checked = solver
+            .referee(Deadline::never())
+            .expect("an answer")
+            .expect("right");
+        assert_eq!(search.counters.get("simulations"), 900);
+        let steps = search.counters.get("steps");
+        assert_eq!(
+            checked.score.map(|score| 3 * score),
+            i64::try_from(steps).ok()
+        );
+        let json = solver.answer_json().expect("an answer");
+        assert_eq!(json["fields"].as_array().map(Vec::len), Some(300));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use ikeru_chain::firing::check_stable;
 use ikeru_chain::format::{Sections, numbered, write_field, write_pieces};
 use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH};
 use ikeru_chain::record::{GameRecord, Pieces, Replay};
-use ikeru_chain::{Board, Chain, LossRule, Piece, Placement, Sequence, Size, generate};
+use ikeru_chain::{AboveTop, Board, Chain, LossRule, Piece, Placement, Sequence, Size, generate};
 use ikeru_core::{Choice, Generator, InputError, Random, Score, Setting, Settings, Wrong};
 
 use crate::Deep;
@@ -133,6 +133,7 @@ impl Position {
             start: self.field,
             pieces: Pieces::Listed(self.pieces.to_vec()),
             loss: LossRule::NoPlacement,
+            above_top: AboveTop::Illegal,
             placements: answer.placements.clone(),
         };
         record

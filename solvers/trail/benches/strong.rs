@@ -6,12 +6,12 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use ikeru_core::testing::{generate, shared_file, variant};
 use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Search, Settings};
-use ikeru_trail::tjoin::frontier::Frontier;
+use ikeru_trail::tjoin::frontier::{Frontier, Kernel};
 use ikeru_trail::{Puzzle, TrailProblem};
 
 fn kernel(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kernel");
-    for size in [5, 7, 10, 12] {
+    for size in [5, 6, 7, 10, 12, 14, 16] {
         let edges = 2 * size * (size - 1);
         let mut random = Random::new("bench kernel", 1);
         let costs: Vec<i32> = (0..edges)
@@ -21,11 +21,12 @@ fn kernel(criterion: &mut Criterion) {
         odd[0] = 1;
         odd[size - 1] = 1 << (size - 1);
         let mut passed = Vec::new();
-        let kernels = [
-            ("avx2", Frontier::new(size, size)),
-            ("portable", Frontier::portable(size, size)),
-        ];
-        for (name, mut kernel) in kernels {
+        for (name, kernel) in [
+            ("avx512", Kernel::Avx512),
+            ("avx2", Kernel::Avx2),
+            ("portable", Kernel::Portable),
+        ] {
+            let mut kernel = Frontier::limited(size, size, kernel);
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
                 bencher.iter(|| black_box(kernel.best(black_box(&costs), &odd, &mut passed)));
             });

@@ -1,7 +1,7 @@
 //! Instances of `build`, their questions and answers: the goal, what a policy sees, and the templates in play.
 
 use ikeru_chain::record::{GameRecord, Replay};
-use ikeru_chain::{LossRule, Piece, Placement, Size};
+use ikeru_chain::{AboveTop, LossRule, Piece, Placement, Size};
 use ikeru_core::{Choice, InputError, Score, Setting, SettingInfo, Settings, Wrong};
 
 use crate::game::Rules;
@@ -9,7 +9,7 @@ use crate::repertoire::Repertoire;
 use crate::templates::criterion::{Completion, Threshold};
 use crate::templates::truth::MidChain;
 use crate::templates::weights::{PairWeight, WeightRule};
-use crate::templates::{Border, Options, sets};
+use crate::templates::{BORDER, Options, sets};
 
 /// A game as a policy played it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,15 +88,14 @@ const LOSS: Setting<Option<LossRule>> = Setting::optional_choice(
     "loss",
     "when a game is lost: no-placement, or entrance (also when column 3, row 12 fills); default: as the instance says",
 );
+const ABOVE_TOP: Setting<Option<AboveTop>> = Setting::optional_choice(
+    "above_top",
+    "a puyo that would land above the top row: illegal (the placement is) or vanish (it does); default: as the instance says",
+);
 const TEMPLATES: Setting<String> = Setting::text(
     "templates",
     sets::DEFAULT,
     "template sets in play: stairs, sandwich, domino, a file *.txt (FILE.txt:WORD for names that begin with WORD), or several joined by +",
-);
-const BORDER: Setting<Border> = Setting::choice(
-    "border",
-    "soft",
-    "a border cell in the colour of the chain beside it: soft (counts against the match), none (left out), hard (rules the template out)",
 );
 const COMPLETION: Setting<Completion> = Setting::choice(
     "completion",
@@ -131,6 +130,7 @@ pub(super) const SETTINGS: &[SettingInfo] = &[
     VISIBLE.info(),
     MOVES.info(),
     LOSS.info(),
+    ABOVE_TOP.info(),
     TEMPLATES.info(),
     BORDER.info(),
     COMPLETION.info(),
@@ -203,6 +203,7 @@ impl Challenge {
             *threshold = Threshold::of(COMPLETION_MATCH.name(), value)?;
         }
         replace(&mut asked.record.loss, settings.get(&LOSS)?);
+        replace(&mut asked.record.above_top, settings.get(&ABOVE_TOP)?);
         if asked.question.goal == Goal::Template || named {
             asked.repertoire()?;
         }
@@ -260,6 +261,7 @@ impl Challenge {
             moves: self.question.moves,
             colours: self.record.colours(),
             loss: self.record.loss,
+            above_top: self.record.above_top,
         }
     }
 

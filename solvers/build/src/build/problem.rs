@@ -41,6 +41,7 @@ impl Problem for Build {
         measures: &[
             Measure::higher("chains", "steps of the chain with the largest attack"),
             Measure::higher("attack", "its attack, garbage puyos by formula 6.1"),
+            Measure::higher("points", "its points in the arcade game"),
             Measure::neither("moves", "the move that fired it, from 1"),
             Measure::lower("below_8", "1 if it has fewer than 8 steps"),
             Measure::neither("placed", "pieces placed in all"),

@@ -3,6 +3,8 @@
 use std::sync::OnceLock;
 
 use ikeru_chain::Board;
+use ikeru_chain::firing::Firing;
+use ikeru_chain::points::points;
 use ikeru_chain::record::Replay;
 use ikeru_core::{Checked, Deadline, InputError, Referee, Rejection, Score, Wrong};
 
@@ -47,10 +49,14 @@ impl Judge {
         replay: &Replay,
         deadline: Deadline,
     ) -> Result<Checked, Rejection> {
-        let (move_number, chain) = replay.largest().unwrap_or_default();
+        let largest = replay.largest();
+        let (move_number, chain) =
+            largest.map_or_else(Default::default, |(number, played)| (number, played.chain));
+        let points = largest.map_or(0, |(_, played)| points(&Firing::of(&played.placed)));
         let mut measures = vec![
             ("chains", f64::from(chain.steps)),
             ("attack", f64::from(chain.attack)),
+            ("points", points as f64),
             ("moves", move_number as f64),
             ("below_8", flag(chain.steps < 8)),
             ("placed", replay.moves.len() as f64),

@@ -52,23 +52,96 @@ impl Constraints {
             }
         }
     }
+}
 
-    /// The templates not violated after two stones at once, without placing them.
-    #[inline]
-    pub fn alive_after(
-        &self,
-        matcher: &Matcher,
-        (first, first_bit): (PuyoColour, usize),
-        (second, second_bit): (PuyoColour, usize),
-    ) -> u32 {
-        let together = if first == second {
-            &matcher.differ
-        } else {
-            &matcher.equal
-        };
-        self.alive
-            & !(self.forbidden[first.index()][first_bit]
-                | self.forbidden[second.index()][second_bit]
-                | together[first_bit][second_bit])
+/// A stone: its colour and the bit of its cell.
+pub type Stone = (PuyoColour, usize);
+
+/// The stones of `board` but for garbage.
+pub fn stones_of(board: &Board) -> Vec<Stone> {
+    let mut stones = Vec::with_capacity(board.stones() as usize);
+    for (colour, plane) in PuyoColour::all().zip(board.colour_planes()) {
+        stones.extend(bits(plane).map(|bit| (colour, bit)));
     }
+    stones
+}
+
+/// Constraints, and stones that came after them: of a board whose placements are looked at once, its own constraints are
+/// not worth making.
+#[derive(Clone, Copy)]
+pub struct Extended<'a> {
+    constraints: &'a Constraints,
+    stones: &'a [Stone],
+    /// Templates without violation.
+    alive: u32,
+}
+
+impl<'a> Extended<'a> {
+    /// `constraints` without further stones.
+    pub fn none(constraints: &'a Constraints) -> Self {
+        Self {
+            constraints,
+            stones: &[],
+            alive: constraints.alive,
+        }
+    }
+
+    /// `constraints` and `stones`, which leave the templates `alive`.
+    pub fn new(constraints: &'a Constraints, stones: &'a [Stone], alive: u32) -> Self {
+        Self {
+            constraints,
+            stones,
+            alive,
+        }
+    }
+
+    /// `stones`, all of `board`, beside the constraints of an `empty` one; only templates `among` these count.
+    pub fn of(
+        matcher: &Matcher,
+        empty: &'a Constraints,
+        (board, stones): (&Board, &'a [Stone]),
+        among: u32,
+    ) -> Self {
+        Self::new(empty, stones, alive(matcher, board, stones, among))
+    }
+
+    /// The templates not violated after two stones at once.
+    #[inline]
+    pub fn alive_after(&self, matcher: &Matcher, first: Stone, second: Stone) -> u32 {
+        let violated = self.violated_by(matcher, first) | self.violated_by(matcher, second);
+        self.alive & !(violated | between(matcher, first, second))
+    }
+
+    #[inline]
+    fn violated_by(&self, matcher: &Matcher, stone: Stone) -> u32 {
+        let known = self.constraints.forbidden[stone.0.index()][stone.1];
+        let stones = self.stones.iter();
+        stones.fold(known, |mask, &other| mask | between(matcher, stone, other))
+    }
+}
+
+/// The templates `among` these without violation on `board`, whose stones are `stones`.
+fn alive(matcher: &Matcher, board: &Board, stones: &[Stone], among: u32) -> u32 {
+    let garbage = bits(board.garbage());
+    let mut alive = garbage.fold(among, |alive, bit| alive & !matcher.hard[bit]);
+    for (number, &stone) in stones.iter().enumerate() {
+        let before = stones[..number].iter();
+        let violated = before.fold(0, |mask, &other| mask | between(matcher, stone, other));
+        alive &= !violated;
+        if alive == 0 {
+            break;
+        }
+    }
+    alive
+}
+
+/// The templates that two stones violate.
+#[inline]
+fn between(matcher: &Matcher, first: Stone, second: Stone) -> u32 {
+    let table = if first.0 == second.0 {
+        &matcher.differ
+    } else {
+        &matcher.equal
+    };
+    table[first.1][second.1]
 }

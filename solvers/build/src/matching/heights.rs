@@ -2,7 +2,7 @@
 
 use ikeru_chain::Size;
 
-use super::{Matcher, extent};
+use super::{Matcher, extent, padded};
 use crate::templates::Template;
 
 /// Rows per pair of columns in [`Matcher::filled`]: heights 0 to 15 of both.
@@ -13,12 +13,13 @@ pub(super) fn filled_sums(templates: &[Template], size: Size) -> Vec<i32> {
     let extent = extent(size);
     let count = templates.len();
     let pairs = size.width() * (size.width() + 1) / 2;
-    let mut sums = vec![0; pairs * HEIGHT_PAIRS * count];
+    let row = padded(count);
+    let mut sums = vec![0; pairs * HEIGHT_PAIRS * row];
     let mut first = 0;
     for c in 0..size.width() {
         for d in c..size.width() {
             let orders = if c == d { 1 } else { 2 };
-            let at = |h: usize, k: usize, number: usize| (first + 16 * h + k) * count + number;
+            let at = |h: usize, k: usize, number: usize| (first + 16 * h + k) * row + number;
             for (number, template) in templates.iter().enumerate() {
                 for h in 0..size.height() {
                     for k in 0..size.height() {
@@ -44,20 +45,30 @@ pub struct HeightValue {
     pub agreeing: i32,
     /// The template.
     pub number: u8,
-    /// Cells of the chain that are filled.
-    pub filled: u8,
 }
 
-/// The values of height vectors, best template first; a direct-mapped cache that outlives moves.
+/// The values of height vectors; a direct-mapped cache that outlives moves.
 pub struct HeightValues {
-    keys: Vec<u64>,
+    lines: Vec<Line>,
     values: Vec<HeightValue>,
     count: usize,
     deficit_weight: f64,
 }
 
-/// Height vectors that the cache holds. PERF: a move at depth 3 meets at most 462 without a clear.
+/// What is known of a height vector.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    key: u32,
+    is_sorted: bool,
+    /// The value of the best template.
+    best: f64,
+}
+
+/// Height vectors that the cache holds. PERF: a move at depth 3 meets at most 462 without a clear, hardly one of them again
+/// in the next move: they are sorted only for those that ask for an order.
 const LINES: usize = 1 << 12;
+/// The key of no line that is filled; also that of a board of 8×15 cells that is full, which is never found.
+const NO_KEY: u32 = u32::MAX;
 
 impl HeightValues {
     /// An empty cache for `matcher`. The match loses `deficit_weight` for each cell of the column
@@ -67,66 +78,102 @@ impl HeightValues {
             value: 0.0,
             agreeing: 0,
             number: 0,
-            filled: 0,
+        };
+        let line = Line {
+            key: NO_KEY,
+            is_sorted: false,
+            best: f64::NEG_INFINITY,
         };
         Self {
-            keys: vec![u64::MAX; LINES],
+            lines: vec![line; LINES],
             values: vec![none; LINES * matcher.count],
             count: matcher.count,
             deficit_weight,
         }
     }
 
+    /// The value of the best template at `heights`.
+    #[inline]
+    pub fn best(&mut self, matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH]) -> f64 {
+        let line = self.line(matcher, heights);
+        self.lines[line].best
+    }
+
+    /// The values of `heights`, best first if they are to be `sorted`, which takes longer than most looks through them.
+    #[inline]
+    pub fn of(
+        &mut self,
+        matcher: &Matcher,
+        heights: &[u8; Size::MAX_WIDTH],
+        sorted: bool,
+    ) -> &[HeightValue] {
+        if sorted {
+            return self.get(matcher, heights);
+        }
+        let line = self.line(matcher, heights);
+        &self.values[line * self.count..(line + 1) * self.count]
+    }
+
     /// The values of `heights`, best first.
     #[inline]
     pub fn get(&mut self, matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH]) -> &[HeightValue] {
-        // Four bits per column: no height is above 15.
-        let key = heights
-            .iter()
-            .fold(0_u32, |key, &height| key << 4 | u32::from(height));
-        let line = (key.wrapping_mul(0x9E37_79B1) >> (32 - LINES.trailing_zeros())) as usize;
-        let slots = line * self.count..(line + 1) * self.count;
-        if self.keys[line] != u64::from(key) {
-            self.keys[line] = u64::from(key);
-            fill(
-                matcher,
-                heights,
-                self.deficit_weight,
-                &mut self.values[slots.clone()],
-            );
+        let line = self.line(matcher, heights);
+        let values = &mut self.values[line * self.count..(line + 1) * self.count];
+        if !self.lines[line].is_sorted {
+            self.lines[line].is_sorted = true;
+            values.sort_unstable_by(|a, b| b.value.total_cmp(&a.value));
         }
-        &self.values[slots]
+        values
+    }
+
+    /// The line of `heights`, filled.
+    #[inline]
+    fn line(&mut self, matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH]) -> usize {
+        // Four bits per column, since no height is above 15: those of the last four beside those of the first.
+        let word = u64::from_le_bytes(*heights);
+        let key = (word | word >> 28) as u32;
+        let line = (key.wrapping_mul(0x9E37_79B1) >> (32 - LINES.trailing_zeros())) as usize;
+        if self.lines[line].key != key || key == NO_KEY {
+            self.lines[line] = Line {
+                key,
+                is_sorted: false,
+                best: self.fill(matcher, heights, line),
+            };
+        }
+        line
+    }
+
+    /// Makes the values of `heights`, the best of which it returns.
+    #[cold]
+    fn fill(&mut self, matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH], line: usize) -> f64 {
+        let sums = matcher.filled_sums(heights);
+        let values = &mut self.values[line * self.count..(line + 1) * self.count];
+        let mut best = f64::NEG_INFINITY;
+        for (number, (slot, agreeing)) in values.iter_mut().zip(sums).enumerate() {
+            let mut value = matcher.value(number, i64::from(agreeing));
+            if self.deficit_weight > 0.0 {
+                value -= self.deficit_weight * matcher.column_deficit(number, occupied(heights));
+            }
+            best = best.max(value);
+            *slot = HeightValue {
+                value,
+                agreeing,
+                number: number as u8,
+            };
+        }
+        best
     }
 
     /// Bytes that the cache takes.
     pub fn bytes(&self) -> usize {
-        self.keys.len() * size_of::<u64>() + self.values.len() * size_of::<HeightValue>()
+        self.lines.len() * size_of::<Line>() + self.values.len() * size_of::<HeightValue>()
     }
 }
 
-#[cold]
-fn fill(
-    matcher: &Matcher,
-    heights: &[u8; Size::MAX_WIDTH],
-    deficit_weight: f64,
-    values: &mut [HeightValue],
-) {
+/// The plane of the cells below `heights`.
+pub(crate) fn occupied(heights: &[u8; Size::MAX_WIDTH]) -> u128 {
     let columns = heights.iter().enumerate();
-    let occupied = columns.fold(0_u128, |plane, (column, &height)| {
+    columns.fold(0_u128, |plane, (column, &height)| {
         plane | ((1 << height) - 1) << (16 * column)
-    });
-    let sums = matcher.filled_sums(heights);
-    for (number, slot) in values.iter_mut().enumerate() {
-        let mut value = matcher.value(number, i64::from(sums[number]));
-        if deficit_weight > 0.0 {
-            value -= deficit_weight * matcher.column_deficit(number, occupied);
-        }
-        *slot = HeightValue {
-            value,
-            agreeing: sums[number],
-            number: number as u8,
-            filled: matcher.filled(number, occupied) as u8,
-        };
-    }
-    values.sort_unstable_by(|a, b| b.value.total_cmp(&a.value));
+    })
 }

@@ -30,8 +30,9 @@ mod target;
 use ikeru_core::InputError;
 
 use self::compiled::Compiled;
-pub use self::constraints::Constraints;
+pub use self::constraints::{Constraints, Extended, stones_of};
 pub use self::contacts::Contacts;
+pub(crate) use self::heights::occupied;
 use self::heights::{HEIGHT_PAIRS, filled_sums};
 pub use self::heights::{HeightValue, HeightValues};
 pub use self::target::Target;
@@ -68,9 +69,17 @@ pub struct Matcher {
     hard: MaskByCell,
     templates: Vec<Compiled>,
     /// Σ |t| between the lowest h cells of column c and the lowest k of column d, c ≤ d, both orders
-    /// counted: for the pair of columns, h and k a row of `count` sums. PERF: one row is one or two
+    /// counted: for the pair of columns, h and k a row of `count` sums, [`padded`]. PERF: one row is a few
     /// vectors, so that 21 additions of rows value a height vector for all templates.
     filled: Vec<i32>,
+}
+
+/// Sums that are added at once.
+const VECTOR: usize = 8;
+
+/// Places of a row of sums for `count` templates: whole vectors.
+fn padded(count: usize) -> usize {
+    count.next_multiple_of(VECTOR)
 }
 
 /// The set bits of a plane.
@@ -195,13 +204,16 @@ impl Matcher {
     #[inline]
     fn filled_sums(&self, heights: &[u8; Size::MAX_WIDTH]) -> [i32; MAX_TEMPLATES] {
         let mut sums = [0; MAX_TEMPLATES];
-        let width = self.size.width();
+        let (width, row) = (self.size.width(), padded(self.count));
         let mut first = 0;
         for (c, &h) in heights[..width].iter().enumerate() {
             for &k in &heights[c..width] {
-                let row = (first + 16 * usize::from(h) + usize::from(k)) * self.count;
-                for (sum, more) in sums.iter_mut().zip(&self.filled[row..row + self.count]) {
-                    *sum += more;
+                let at = (first + 16 * usize::from(h) + usize::from(k)) * row;
+                let parts = self.filled[at..at + row].as_chunks::<VECTOR>().0;
+                for (sums, more) in sums.as_chunks_mut::<VECTOR>().0.iter_mut().zip(parts) {
+                    for (sum, more) in sums.iter_mut().zip(more) {
+                        *sum += more;
+                    }
                 }
                 first += HEIGHT_PAIRS;
             }
@@ -211,14 +223,23 @@ impl Matcher {
 
     /// Whether `board` agrees with all hard relations of template `number`, from scratch.
     pub fn agrees(&self, number: usize, board: &Board) -> bool {
+        self.agrees_with(number, board.garbage(), &board.colour_planes())
+    }
+
+    /// The same of the board with this plane of garbage and these planes of colours.
+    pub(crate) fn agrees_with(
+        &self,
+        number: usize,
+        garbage: u128,
+        planes: &[u128; PuyoColour::COUNT],
+    ) -> bool {
         let template = &self.templates[number];
-        if template.hard & board.garbage() != 0 {
+        if template.hard & garbage != 0 {
             return false;
         }
         // Per colour, the groups that have a stone of it.
         let mut seen = 0_u32;
-        for colour in PuyoColour::all() {
-            let plane = board.plane(colour);
+        for plane in planes.iter().filter(|plane| **plane != 0) {
             let mut here = 0_u32;
             let mut differing = 0_u32;
             for (group, &cells) in template.groups.iter().enumerate() {
@@ -293,9 +314,31 @@ impl Matcher {
 
     /// The templates without violation that meet `criterion`.
     pub fn completed(&self, board: &Board, criterion: Criterion) -> u32 {
+        if let Criterion::Missing(most) = criterion {
+            return self.agreeing_of(board, |number| self.lacks_at_most(number, board, most));
+        }
+        let (sums, contacts) = (self.filled_sums(board.heights()), Contacts::of(board));
+        self.agreeing_of(board, |number| {
+            let sum = i64::from(sums[number]);
+            let empty = self.empty(number, board.occupied());
+            let is_met = |agreeing| criterion.is_met(empty, || self.fraction(number, agreeing));
+            // What the border takes is asked of few.
+            is_met(sum) && is_met(sum - self.soft_penalty(number, board, &contacts))
+        })
+    }
+
+    /// The templates that `meet` something and agree with `board`, which is asked last: it takes longest.
+    fn agreeing_of(&self, board: &Board, meet: impl Fn(usize) -> bool) -> u32 {
         (0..self.count)
-            .filter(|&number| self.meets(number, board, criterion))
+            .filter(|&number| meet(number) && self.agrees(number, board))
             .fold(0, |mask, number| mask | 1 << number)
+    }
+
+    /// Whether at most so many cells of the chain of template `number` are empty. PERF: the portable target has no `popcnt`.
+    #[inline]
+    fn lacks_at_most(&self, number: usize, board: &Board, most: u32) -> bool {
+        let empty = self.templates[number].capitals & !board.occupied();
+        (0..most).fold(empty, |plane, _| plane & plane.wrapping_sub(1)) == 0
     }
 
     /// No board with fewer stones meets `criterion`.
@@ -311,19 +354,19 @@ impl Matcher {
             .unwrap_or(BITS as u32)
     }
 
-    fn meets(&self, number: usize, board: &Board, criterion: Criterion) -> bool {
-        let found = || self.fraction(number, self.agreeing(number, board, &Contacts::of(board)));
-        // The sum is that of a board without violation; whether this is one is checked last, it takes longest.
-        criterion.is_met(self.empty(number, board.occupied()), found) && self.agrees(number, board)
-    }
-
-    /// Whether a template without violation meets `criterion` on a board with the heights of
-    /// `value`, if the border takes nothing.
+    /// Whether a template without violation meets `criterion` on a board that fills the cells of `occupied`, whose heights have
+    /// `value`, if the border takes `penalty`.
     #[inline]
-    pub(crate) fn may_meet(&self, value: &HeightValue, criterion: Criterion) -> bool {
+    pub(crate) fn meets_with(
+        &self,
+        value: &HeightValue,
+        (occupied, penalty): (u128, i64),
+        criterion: Criterion,
+    ) -> bool {
         let number = usize::from(value.number);
-        let empty = self.capital_count(number) - u32::from(value.filled);
-        criterion.is_met(empty, || self.fraction(number, value.agreeing.into()))
+        let agreeing = i64::from(value.agreeing) - penalty;
+        let found = || self.fraction(number, agreeing);
+        criterion.is_met(self.empty(number, occupied), found)
     }
 
     fn empty(&self, number: usize, occupied: u128) -> u32 {

@@ -201,6 +201,14 @@ impl State {
     }
 }
 
+/// How many parts of the number of cells a chain to come counts against one at hand: all of them until as many puyos were placed as
+/// there is room for, then fewer with each. A hope that was not met until then is the hope of lines that know their pieces; it can last for ever.
+fn patience(view: &View) -> u32 {
+    let cells = view.board.size().cells() as u32;
+    let overdue = (2 * view.turn as u32).saturating_sub(cells);
+    cells.saturating_sub(overdue)
+}
+
 /// Keeps the `count` states of the highest value.
 fn keep(states: &mut Vec<State>, count: usize) {
     if states.len() > count {
@@ -278,6 +286,7 @@ impl Policy for Beam {
         } else {
             evaluation.total / self.size.continuations.max(1) as u64
         };
+        let later = later * u64::from(patience(view)) / view.board.size().cells() as u64;
         if chain.steps >= SHORTEST && u64::from(heuristic_value(chain)) >= later {
             return Some(Decision {
                 placement: firing,

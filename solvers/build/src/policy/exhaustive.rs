@@ -292,7 +292,7 @@ impl Policy for ExhaustivePolicy {
 mod tests {
     use std::sync::Arc;
 
-    use ikeru_chain::{PuyoColour, Size};
+    use ikeru_chain::{AboveTop, PuyoColour, Size};
     use ikeru_core::Random;
 
     use super::*;
@@ -330,6 +330,7 @@ mod tests {
                 pieces: &pieces,
                 turn,
                 colours: 4,
+                above_top: AboveTop::Illegal,
             };
             let Some(decision) = builder.choose(&view, &mut Work::default()) else {
                 break;
@@ -395,6 +396,7 @@ mod tests {
                 pieces: &pieces[..depth],
                 turn: moves,
                 colours: 4,
+                above_top: AboveTop::Illegal,
             };
             let naive = exhaustive("stairs+sandwich", Representation::Relations, depth);
             let set = repertoire("stairs+sandwich");

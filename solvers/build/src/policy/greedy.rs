@@ -10,9 +10,9 @@ pub struct Greedy;
 impl Policy for Greedy {
     fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
         let mut best = None;
-        for placement in view.pieces[0].placements(view.board) {
+        for placement in view.above_top.placements(view.pieces[0], view.board) {
             let mut board = *view.board;
-            board.place(view.pieces[0], placement);
+            board.place_in_part(view.pieces[0], placement);
             let chain = work.resolve(&mut board);
             work.placements += 1;
             let squares = board.heights().iter().map(|&h| u32::from(h).pow(2));

@@ -8,6 +8,7 @@
 //! | [`random`] | any legal placement |
 //! | [`greedy`] | the largest attack at once |
 //! | [`potential`] | potential maximization (thesis 4.2) |
+//! | [`expectation`] | the same one piece beyond the known ones |
 //! | [`exhaustive`] | templates leaf by leaf, as the thesis describes them (3.6, 2.2) |
 //! | [`template`] | templates by relation matrices (thesis, chapter 3 and 6.1) |
 //! | [`selection`] | how several matches make the value of a leaf |
@@ -23,6 +24,7 @@ pub mod beam;
 pub mod combined;
 mod elementary;
 pub mod exhaustive;
+pub mod expectation;
 pub mod greedy;
 pub mod landing;
 mod latent;
@@ -34,7 +36,7 @@ pub mod selection;
 pub mod template;
 
 use ikeru_chain::simulate::place;
-use ikeru_chain::{Board, Chain, Piece, Placement, Size, resolve};
+use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement, Size, resolve};
 use ikeru_core::{Counters, Deadline, Measure, Ticker};
 
 /// A policy's view of a game.
@@ -48,6 +50,8 @@ pub struct View<'a> {
     pub turn: usize,
     /// Colours in the game: the first so many.
     pub colours: usize,
+    /// What becomes of puyos above the top row.
+    pub above_top: AboveTop,
 }
 
 /// A policy's decision.
@@ -163,6 +167,20 @@ impl<'a> Work<'a> {
         let mut below = *board;
         below.place(piece, placement);
         (below, Chain::default())
+    }
+
+    /// `board` after `piece`, of which a puyo above the top row vanishes, and its chain, counted if there is one.
+    pub(crate) fn place_in_part(
+        &mut self,
+        board: &Board,
+        piece: Piece,
+        placement: Placement,
+    ) -> (Board, Chain) {
+        let mut below = *board;
+        below.place_in_part(piece, placement);
+        let chain = resolve(&mut below);
+        self.chains += u64::from(chain.steps > 0);
+        (below, chain)
     }
 
     /// Lets the chain on `board` happen, counted.

@@ -103,7 +103,7 @@ fn expand(
     let mut seen = HashSet::new();
     for (parent, state) in (0..).zip(layer) {
         work.check_deadline()?;
-        if game.loss.is_lost(&state.board, piece) {
+        if game.loss.is_lost(&state.board, piece, game.above_top) {
             continue;
         }
         for landing in landings {

@@ -5,9 +5,10 @@
 //! a short chain is allowed (case d); the chain is fired when no better one is expected and it is
 //! long enough and the board full enough (cases a and b).
 
-use ikeru_chain::{Board, Chain, Piece, Placement, Size};
+use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement, Size};
 use ikeru_core::Choice;
 
+use super::expectation::Unseen;
 use super::landing::{ContactTable, Landings};
 use super::latent;
 use super::{Decision, Policy, View, Work, free_cells, roughness};
@@ -36,6 +37,8 @@ pub struct PotentialRules {
     pub depth: usize,
     /// What a first placement is worth.
     pub value: PotentialValue,
+    /// Whether the piece after those looked ahead counts, which is not known.
+    pub unseen: Unseen,
     /// The longest chain that a first placement may clear without firing.
     pub partial: u32,
     /// The longest chain in the middle of a look-ahead that may be followed further.
@@ -61,6 +64,7 @@ impl PotentialRules {
     pub const THESIS: Self = Self {
         depth: 3,
         value: PotentialValue::Visible,
+        unseen: Unseen::None,
         partial: 3,
         through: 2,
         chains: 8,
@@ -76,15 +80,15 @@ impl PotentialRules {
     };
 }
 
-/// Parts of a point of attack that a visible piece can start.
-const VISIBLE: u32 = 1000;
+/// Parts of a point of attack that a piece can start.
+pub(super) const VISIBLE: u32 = 1000;
 /// Parts of a point of attack that no visible piece needs to start.
 const LATENT: u32 = 999;
 
 /// The policy.
 pub struct Potential {
-    rules: PotentialRules,
-    landings: Landings,
+    pub(super) rules: PotentialRules,
+    pub(super) landings: Landings,
 }
 
 /// The attacks that a board can start with its visible pieces.
@@ -92,7 +96,7 @@ pub struct Potential {
 pub struct Outlook {
     /// The placement with the largest attack at once.
     pub now: Option<(Chain, Placement)>,
-    /// The placement of the largest value, and the largest attack that the visible pieces can start later.
+    /// The placement of the largest value, and the largest attack that the visible pieces, or the one after them, can start later.
     pub later: Option<(u32, Placement)>,
 }
 
@@ -113,39 +117,50 @@ impl Potential {
         let mut largest = 0;
         let table = ContactTable::new(view.board, pieces[0]);
         for landing in self.landings.of(pieces[0]) {
-            let Some(cells) = landing.cells(view.board) else {
-                continue;
+            let placement = landing.placement;
+            let (below, chain) = match landing.cells(view.board) {
+                Some(cells) => {
+                    let vanishes = table.vanishes(cells);
+                    work.place(view.board, pieces[0], placement, vanishes)
+                }
+                None if view.above_top.allows(placement, view.board) => {
+                    work.place_in_part(view.board, pieces[0], placement)
+                }
+                None => continue,
             };
             work.placements += 1;
-            let vanishes = table.effect(landing, cells).vanishes;
-            let (below, chain) = work.place(view.board, pieces[0], landing.placement, vanishes);
             let mut tie = 0;
-            if vanishes {
+            if chain.steps > 0 {
                 if outlook
                     .now
                     .is_none_or(|(known, _)| chain.attack > known.attack || known.steps == 0)
                 {
-                    outlook.now = Some((chain, landing.placement));
+                    outlook.now = Some((chain, placement));
                 }
                 if chain.steps > self.rules.partial {
                     continue;
                 }
                 tie -= 1000;
             }
-            let attack = self.best_attack(&below, &pieces[1..], work);
-            largest = largest.max(attack);
+            let attack = self.best_attack(&below, &pieces[1..], view.above_top, work);
+            let expected = match self.rules.unseen {
+                Unseen::None => 0,
+                _ => self.expected_attack(&below, &pieces[1..], view, work),
+            };
+            largest = largest.max(attack).max(expected / VISIBLE);
+            let expected = expected.max(VISIBLE * attack);
             let value = match self.rules.value {
                 PotentialValue::Visible => {
                     tie += 4 * Contacts::of(&below).count() as i32 - roughness(&below) as i32;
-                    (VISIBLE * attack, tie)
+                    (expected, tie)
                 }
                 PotentialValue::AnyColour => {
                     let latent = latent::largest_attack(&below, view.colours, work);
-                    ((VISIBLE * attack).max(LATENT * latent), latent as i32)
+                    (expected.max(LATENT * latent), latent as i32)
                 }
             };
             if best.is_none_or(|(known, _)| value > known) {
-                best = Some((value, landing.placement));
+                best = Some((value, placement));
             }
         }
         outlook.later = best.map(|(_, placement)| (largest, placement));
@@ -153,7 +168,13 @@ impl Potential {
     }
 
     /// The largest attack that `pieces` can start on `board`.
-    pub fn best_attack(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> u32 {
+    pub fn best_attack(
+        &self,
+        board: &Board,
+        pieces: &[Piece],
+        above_top: AboveTop,
+        work: &mut Work,
+    ) -> u32 {
         let [piece, rest @ ..] = pieces else { return 0 };
         if work.is_late() {
             return 0;
@@ -164,22 +185,25 @@ impl Potential {
         }
         let mut best = 0;
         for landing in self.landings.of(*piece) {
-            let Some(cells) = landing.cells(board) else {
-                continue;
-            };
-            work.placements += 1;
-            let vanishes = table.effect(landing, cells).vanishes;
-            if !vanishes && rest.is_empty() {
-                continue;
-            }
-            let (below, chain) = work.place(board, *piece, landing.placement, vanishes);
-            if vanishes {
-                best = best.max(chain.attack);
-                if chain.steps > self.rules.through {
-                    continue;
+            let (below, chain) = match landing.cells(board) {
+                Some(cells) => {
+                    work.placements += 1;
+                    let vanishes = table.vanishes(cells);
+                    if !vanishes && rest.is_empty() {
+                        continue;
+                    }
+                    work.place(board, *piece, landing.placement, vanishes)
                 }
+                None if above_top.allows(landing.placement, board) => {
+                    work.placements += 1;
+                    work.place_in_part(board, *piece, landing.placement)
+                }
+                None => continue,
+            };
+            best = best.max(chain.attack);
+            if chain.steps <= self.rules.through {
+                best = best.max(self.best_attack(&below, rest, above_top, work));
             }
-            best = best.max(self.best_attack(&below, rest, work));
         }
         best
     }

@@ -23,7 +23,8 @@ impl RandomPolicy {
 
 impl Policy for RandomPolicy {
     fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
-        let placements: Vec<Placement> = view.pieces[0].placements(view.board).collect();
+        let legal = view.above_top.placements(view.pieces[0], view.board);
+        let placements: Vec<Placement> = legal.collect();
         work.placements += placements.len() as u64;
         (!placements.is_empty())
             .then(|| Decision::build(placements[self.random.index(placements.len())]))

@@ -59,7 +59,7 @@ impl Repair {
                 work.placements += 1;
                 let mut below = *board;
                 below.place(*piece, landing.placement);
-                if table.effect(landing, cells).vanishes {
+                if table.vanishes(cells) {
                     work.resolve(&mut below);
                 }
                 self.expand(&below, rest, first.or(Some(landing.placement)), best, work);

@@ -69,18 +69,28 @@ pub(super) struct LeafValue {
     selection: Selection,
     /// The best match, or the sum of the matches or of their exponentials.
     total: f64,
+    /// The least value that is of use.
+    floor: f64,
     /// Templates without violation.
     count: u32,
 }
 
 impl LeafValue {
-    pub(super) fn new(selection: Selection) -> Self {
+    /// Of a leaf that is of use only if its value is at least `floor`, if the selection takes the best match.
+    pub(super) fn above(selection: Selection, floor: f64) -> Self {
         let best = selection.takes_the_best();
         Self {
             selection,
             total: if best { f64::NEG_INFINITY } else { 0.0 },
+            floor: if best { floor } else { f64::NEG_INFINITY },
             count: 0,
         }
+    }
+
+    /// Whether a template whose match is at most `value` can change the value to one that is of use.
+    #[inline]
+    pub(super) fn may_rise_to(&self, value: f64) -> bool {
+        value >= self.floor && !(self.selection.takes_the_best() && self.total >= value)
     }
 
     /// Adds the match of a template without violation.
@@ -97,14 +107,15 @@ impl LeafValue {
         }
     }
 
-    /// The value; `None` if every template is violated.
+    /// The value; `None` if every template is violated, or it is of no use.
     pub(super) fn value(&self) -> Option<f64> {
         let count = f64::from(self.count);
-        (self.count > 0).then(|| match self.selection {
+        let value = (self.count > 0).then(|| match self.selection {
             Selection::Best | Selection::FirstSet | Selection::ColumnDeficit => self.total,
             Selection::Count => count,
             Selection::Mean => self.total / count,
             Selection::LogSumExp => ln(self.total) / SHARPNESS,
-        })
+        });
+        value.filter(|value| *value >= self.floor)
     }
 }

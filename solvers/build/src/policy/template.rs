@@ -9,11 +9,14 @@ use std::sync::Arc;
 
 use ikeru_chain::{Board, Piece, Placement, Size};
 
-use super::landing::{ContactTable, Effect, Landings};
+use super::landing::{ContactTable, Landings};
 use super::repair::Repair;
 use super::selection::{LeafValue, Selection};
 use super::{Decision, Policy, View, Work, highest};
-use crate::matching::{Constraints, Contacts, HeightValues, MAX_TEMPLATES, Target};
+use crate::matching::{
+    Constraints, Contacts, Extended, HeightValues, MAX_TEMPLATES, Matcher, Target, occupied,
+    stones_of,
+};
 use crate::templates::criterion::Criterion;
 
 /// The policy.
@@ -26,6 +29,8 @@ pub struct TemplatePolicy {
     depth: usize,
     selection: Selection,
     repair: Repair,
+    /// Those of an empty board.
+    empty: Arc<Constraints>,
     /// Whether the border is fully known from neighbours.
     neighbours: bool,
 }
@@ -44,14 +49,64 @@ struct Best {
     first: Option<Placement>,
 }
 
-/// An inner node.
+/// An inner node. What only few of its leaves ask is made when the first one asks.
 struct InnerNode<'a> {
     board: &'a Board,
     stones: u32,
     /// Pairs of equal neighbours.
-    contacts: u32,
-    /// The penalty of the border on each template.
+    contacts: Option<Contacts>,
+    /// The penalty of the border on each template …
     penalties: [i32; MAX_TEMPLATES],
+    /// … of these.
+    known: u32,
+}
+
+impl<'a> InnerNode<'a> {
+    fn new(board: &'a Board) -> Self {
+        Self {
+            board,
+            stones: board.stones(),
+            contacts: None,
+            penalties: [0; MAX_TEMPLATES],
+            known: 0,
+        }
+    }
+
+    fn contacts(&mut self) -> Contacts {
+        *self
+            .contacts
+            .get_or_insert_with(|| Contacts::of(self.board))
+    }
+
+    /// The penalty of the border on template `number` after a placement without chain that makes `new` contacts.
+    #[inline]
+    fn penalty(&mut self, matcher: &Matcher, number: usize, new: &Contacts) -> i64 {
+        if self.known >> number & 1 == 0 {
+            self.known |= 1 << number;
+            self.penalties[number] = matcher.border_penalty(number, &self.contacts()) as i32;
+        }
+        i64::from(self.penalties[number]) + matcher.border_penalty(number, new)
+    }
+}
+
+/// A placement after which nothing vanishes.
+struct Placed<'a> {
+    piece: Piece,
+    placement: Placement,
+    /// Templates that it does not violate.
+    alive: u32,
+    /// Column heights after it.
+    heights: &'a [u8; Size::MAX_WIDTH],
+    /// The contacts that it makes.
+    contacts: Contacts,
+}
+
+impl Placed<'_> {
+    fn board(&self, node: &InnerNode) -> Board {
+        let mut board = *node.board;
+        board.place(self.piece, self.placement);
+        board
+    }
 }
 
 impl TemplatePolicy {
@@ -62,12 +117,19 @@ impl TemplatePolicy {
             values: HeightValues::new(matcher, selection.deficit_weight()),
             landings: Landings::new(matcher.size()),
             repair: Repair::new(Arc::clone(matcher)),
+            empty: Arc::new(Constraints::none(matcher)),
             neighbours: matcher.only_neighbours(),
             sets: vec![matcher.all()],
             target,
             depth,
             selection,
         }
+    }
+
+    /// The best match that a board with `heights` can have.
+    #[inline]
+    fn best_match(&mut self, heights: &[u8; Size::MAX_WIDTH]) -> f64 {
+        self.values.best(&self.target.matcher, heights)
     }
 
     /// With the templates in `sets`, one mask each, in this order (selection (e)).
@@ -96,7 +158,10 @@ impl TemplatePolicy {
             best: &mut best,
             work,
         };
-        search.expand(view.board, &constraints, pieces, 1, None);
+        match pieces {
+            [piece] => search.last_ply(view.board, &Extended::none(&constraints), *piece, 1, None),
+            _ => search.expand(view.board, &constraints, pieces, 1, None),
+        }
         best.first
     }
 
@@ -130,7 +195,7 @@ struct Searching<'a, 'd> {
 }
 
 impl Searching<'_, '_> {
-    /// All placements of the first of `pieces` at ply `ply`, below the first placement `first`.
+    /// All placements of the first of `pieces`, at least two, at ply `ply`, below the first placement `first`.
     fn expand(
         &mut self,
         board: &Board,
@@ -140,23 +205,11 @@ impl Searching<'_, '_> {
         first: Option<Placement>,
     ) {
         let [piece, rest @ ..] = pieces else { return };
-        if self.best.value > COMPLETED - f64::from(ply) - 0.5 || self.work.is_late() {
+        if self.is_over(ply) {
             return;
         }
-        let contacts = Contacts::of(board);
-        let mut node = InnerNode {
-            board,
-            stones: board.stones(),
-            contacts: contacts.count(),
-            penalties: [0; MAX_TEMPLATES],
-        };
-        let nearly = node.stones + 2 >= self.policy.target.fewest();
-        if rest.is_empty() {
-            for number in 0..self.policy.target.matcher.count() {
-                let penalty = self.policy.target.matcher.border_penalty(number, &contacts);
-                node.penalties[number] = penalty as i32;
-            }
-        }
+        let mut node = InnerNode::new(board);
+        let nearly = self.is_nearly_complete(&node);
         let table = ContactTable::new(board, *piece);
         for index in 0..self.policy.landings.of(*piece).len() {
             let landing = self.policy.landings.of(*piece)[index];
@@ -165,69 +218,134 @@ impl Searching<'_, '_> {
             };
             self.work.placements += 1;
             let first = first.unwrap_or(landing.placement);
-            let effect = table.effect(&landing, cells);
-            if effect.vanishes {
-                self.clear(&node, *piece, landing.placement, rest, ply, first);
-                continue;
-            }
-            let heights = landing.heights(board.heights());
-            let alive = constraints.alive_after(
-                &self.policy.target.matcher,
-                (piece.axis, cells[0]),
-                (piece.child, cells[1]),
-            );
-            let placed = || {
+            let stones = [(piece.axis, cells[0]), (piece.child, cells[1])];
+            let matcher = &self.policy.target.matcher;
+            let alive = Extended::none(constraints).alive_after(matcher, stones[0], stones[1]);
+            if table.vanishes(cells) {
                 let mut placed = *board;
                 placed.place(*piece, landing.placement);
-                placed
+                self.clear(placed, alive, rest, ply, first);
+                continue;
+            }
+            let placed = Placed {
+                piece: *piece,
+                placement: landing.placement,
+                alive,
+                heights: &landing.heights(board.heights()),
+                contacts: table.contacts(cells),
             };
-            if nearly && self.completes_without_chain(alive, &heights, placed) {
+            if nearly && self.completes_without_chain(&mut node, &placed) {
                 self.offer(COMPLETED - f64::from(ply), 0, first);
-            } else if rest.is_empty() {
-                if alive != 0 {
-                    self.leaf(
-                        &node,
-                        alive,
-                        &heights,
-                        &effect,
-                        (*piece, landing.placement),
-                        first,
-                    );
-                }
+                continue;
+            }
+            let below = placed.board(&node);
+            if let [last] = rest {
+                let extended = Extended::new(constraints, &stones, alive);
+                self.last_ply(&below, &extended, *last, ply + 1, Some(first));
             } else {
-                let below = placed();
                 let mut constraints = constraints.clone();
                 let matcher = &self.policy.target.matcher;
-                constraints.place(matcher, piece.axis, cells[0], self.colours);
-                constraints.place(matcher, piece.child, cells[1], self.colours);
+                for (colour, cell) in stones {
+                    constraints.place(matcher, colour, cell, self.colours);
+                }
                 self.expand(&below, &constraints, rest, ply + 1, Some(first));
             }
         }
     }
 
-    /// Whether a board on which nothing vanishes completes one of the templates `alive`.
-    #[inline]
-    fn completes_without_chain(
+    /// All placements of the last piece. PERF: example `games`, which prints a number of all decisions. What a leaf
+    /// is worth at most follows from its heights: most need no more, so that nothing else is made before it is asked for.
+    fn last_ply(
         &mut self,
-        alive: u32,
-        heights: &[u8; Size::MAX_WIDTH],
-        placed: impl Fn() -> Board,
-    ) -> bool {
+        board: &Board,
+        constraints: &Extended,
+        piece: Piece,
+        ply: u32,
+        first: Option<Placement>,
+    ) {
+        if self.is_over(ply) {
+            return;
+        }
+        let mut node = InnerNode::new(board);
+        let nearly = self.is_nearly_complete(&node);
+        let bounded = self.policy.selection.takes_the_best() && !nearly;
+        let table = ContactTable::new(board, piece);
+        for index in 0..self.policy.landings.of(piece).len() {
+            let landing = self.policy.landings.of(piece)[index];
+            let Some(cells) = landing.cells(board) else {
+                continue;
+            };
+            self.work.placements += 1;
+            let first = first.unwrap_or(landing.placement);
+            let matcher = &self.policy.target.matcher;
+            let alive =
+                constraints.alive_after(matcher, (piece.axis, cells[0]), (piece.child, cells[1]));
+            if table.vanishes(cells) {
+                let mut placed = *board;
+                placed.place(piece, landing.placement);
+                self.clear(placed, alive, &[], ply, first);
+                continue;
+            }
+            let heights = landing.heights(board.heights());
+            let best = self.best.value;
+            if alive == 0 || bounded && self.policy.best_match(&heights) < best {
+                continue;
+            }
+            let placed = Placed {
+                piece,
+                placement: landing.placement,
+                alive,
+                heights: &heights,
+                contacts: table.contacts(cells),
+            };
+            if nearly && self.completes_without_chain(&mut node, &placed) {
+                self.offer(COMPLETED - f64::from(ply), 0, first);
+            } else {
+                self.leaf(&mut node, &placed, first);
+            }
+        }
+    }
+
+    /// Whether no node at `ply` can be better than the best one, or the deadline has passed.
+    fn is_over(&mut self, ply: u32) -> bool {
+        self.best.value > COMPLETED - f64::from(ply) - 0.5 || self.work.is_late()
+    }
+
+    /// Whether a template may be complete after one more piece.
+    fn is_nearly_complete(&self, node: &InnerNode) -> bool {
+        node.stones + 2 >= self.policy.target.fewest()
+    }
+
+    /// Whether a board on which nothing vanishes completes one of the templates that are left.
+    #[inline]
+    fn completes_without_chain(&mut self, node: &mut InnerNode, placed: &Placed) -> bool {
         // Nothing vanishes, so that before and after are the same board.
         let criterion = self.policy.target.criterion();
-        if alive == 0 {
+        let policy = &mut *self.policy;
+        let matcher = &policy.target.matcher;
+        if placed.alive == 0 {
             return false;
         }
-        let matcher = &self.policy.target.matcher;
-        let possible = self
-            .policy
-            .values
-            .get(matcher, heights)
-            .iter()
-            .any(|value| alive >> value.number & 1 == 1 && matcher.may_meet(value, criterion));
-        // Heights tell all about empty cells, but not what the border takes from a match.
-        let exact = matches!(criterion, Criterion::Missing(_));
-        possible && (exact || matcher.completed(&placed(), criterion) & alive != 0)
+        let occupied = occupied(placed.heights);
+        let known = policy.values.get(matcher, placed.heights).iter();
+        let mut possible = known.filter(|value| {
+            placed.alive >> value.number & 1 == 1
+                && matcher.meets_with(value, (occupied, 0), criterion)
+        });
+        if matches!(criterion, Criterion::Missing(_)) {
+            // Heights tell all about empty cells.
+            return possible.next().is_some();
+        }
+        // They do not tell what the border takes from a match.
+        if policy.neighbours && node.board.garbage() == 0 {
+            return possible.any(|value| {
+                let number = usize::from(value.number);
+                let penalty = node.penalty(matcher, number, &placed.contacts);
+                matcher.meets_with(value, (occupied, penalty), criterion)
+            });
+        }
+        possible.next().is_some()
+            && matcher.completed(&placed.board(node), criterion) & placed.alive != 0
     }
 
     fn offer(&mut self, value: f64, tie: i32, first: Placement) {
@@ -243,59 +361,35 @@ impl Searching<'_, '_> {
 
     /// A leaf on which nothing vanished.
     #[inline]
-    fn leaf(
-        &mut self,
-        node: &InnerNode,
-        alive: u32,
-        heights: &[u8; Size::MAX_WIDTH],
-        effect: &Effect,
-        (piece, placement): (Piece, Placement),
-        first: Placement,
-    ) {
+    fn leaf(&mut self, node: &mut InnerNode, placed: &Placed, first: Placement) {
         let policy = &mut *self.policy;
-        let plain = policy.neighbours && node.board.garbage() == 0;
-        if !plain || !policy.selection.takes_the_best() {
-            let mut board = *node.board;
-            board.place(piece, placement);
-            self.resolved_leaf(&board, Some(alive), first);
+        if !policy.neighbours || node.board.garbage() != 0 {
+            self.resolved_leaf(&placed.board(node), Some(placed.alive), first);
             return;
         }
         let matcher = &policy.target.matcher;
-        let floor = self.best.value;
-        let mut value = f64::NEG_INFINITY;
-        for candidate in policy.values.get(matcher, heights) {
-            if candidate.value < floor || candidate.value <= value {
-                break;
-            }
+        let mut leaf = LeafValue::above(policy.selection, self.best.value);
+        let sorted = !policy.selection.takes_the_best();
+        for candidate in policy.values.of(matcher, placed.heights, sorted) {
             let number = usize::from(candidate.number);
-            if alive >> number & 1 == 1 {
-                let mut penalty = i64::from(node.penalties[number]);
-                if !effect.adds_no_contact() {
-                    penalty += matcher.border_penalty(number, &effect.contacts());
-                }
-                value = value.max(candidate.value - matcher.value(number, penalty));
+            if placed.alive >> number & 1 == 1 && leaf.may_rise_to(candidate.value) {
+                let penalty = node.penalty(matcher, number, &placed.contacts);
+                leaf.add(candidate.value - matcher.value(number, penalty));
             }
         }
-        if value >= floor && value > f64::NEG_INFINITY {
-            let contacts = node.contacts + effect.contacts().count();
-            self.offer(value, tie(contacts, node.stones + 2, heights), first);
+        if let Some(value) = leaf.value() {
+            let contacts = node.contacts().count() + placed.contacts.count();
+            self.offer(value, tie(contacts, node.stones + 2, placed.heights), first);
         }
     }
 
-    /// A placement after which something vanishes: the board is looked at from scratch.
-    fn clear(
-        &mut self,
-        node: &InnerNode,
-        piece: Piece,
-        placement: Placement,
-        rest: &[Piece],
-        ply: u32,
-        first: Placement,
-    ) {
-        let mut board = *node.board;
-        board.place(piece, placement);
+    /// A board on which something vanishes, and which keeps the templates `alive` before: it is looked at from scratch.
+    fn clear(&mut self, mut board: Board, alive: u32, rest: &[Piece], ply: u32, first: Placement) {
         let completed = COMPLETED - f64::from(ply);
-        if self.policy.target.is_met_before(&board) {
+        let target = &self.policy.target;
+        // Templates that are not searched for count as well.
+        let possible = alive != 0 || self.among != target.matcher.all();
+        if possible && target.is_met_before(&board) {
             self.offer(completed, 0, first);
             return;
         }
@@ -304,6 +398,11 @@ impl Searching<'_, '_> {
             self.offer(completed, 0, first);
         } else if rest.is_empty() {
             self.resolved_leaf(&board, None, first);
+        } else if let [last] = rest {
+            let (stones, empty) = (stones_of(&board), Arc::clone(&self.policy.empty));
+            let matcher = &self.policy.target.matcher;
+            let extended = Extended::of(matcher, &empty, (&board, &stones), self.among);
+            self.last_ply(&board, &extended, *last, ply + 1, Some(first));
         } else {
             let mut constraints =
                 Constraints::of(&self.policy.target.matcher, &board, self.colours);
@@ -316,22 +415,23 @@ impl Searching<'_, '_> {
     fn resolved_leaf(&mut self, board: &Board, alive: Option<u32>, first: Placement) {
         let policy = &mut *self.policy;
         let matcher = &policy.target.matcher;
-        let floor = match policy.selection {
-            selection if selection.takes_the_best() => self.best.value,
-            _ => f64::NEG_INFINITY,
-        };
+        if policy.values.best(matcher, board.heights()) < self.best.value
+            && policy.selection.takes_the_best()
+        {
+            return;
+        }
         let contacts = Contacts::of(board);
-        let mut leaf = LeafValue::new(policy.selection);
+        let (garbage, planes) = (board.garbage(), board.colour_planes());
+        let among = alive.unwrap_or(self.among);
+        let mut leaf = LeafValue::above(policy.selection, self.best.value);
+        // The best first, so that few others are asked whether they agree.
         for candidate in policy.values.get(matcher, board.heights()) {
-            if candidate.value < floor {
+            if !leaf.may_rise_to(candidate.value) {
                 break;
             }
             let number = usize::from(candidate.number);
-            let is_alive = match alive {
-                Some(alive) => alive >> number & 1 == 1,
-                None => self.among >> number & 1 == 1 && matcher.agrees(number, board),
-            };
-            if is_alive {
+            let agrees = || alive.is_some() || matcher.agrees_with(number, garbage, &planes);
+            if among >> number & 1 == 1 && agrees() {
                 let penalty = matcher.soft_penalty(number, board, &contacts);
                 leaf.add(candidate.value - matcher.value(number, penalty));
             }

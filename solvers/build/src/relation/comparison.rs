@@ -1,11 +1,11 @@
 //! Instances: a pattern, and the stones that are compared with it.
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, Settings};
 
-use crate::templates::drawing::read;
+use crate::templates::drawing::{Drawing, read};
 use crate::templates::matrix::Stone;
 use crate::templates::weights::WeightRule;
-use crate::templates::{Options, Template};
+use crate::templates::{BORDER, Border, Options, Template};
 
 /// A pattern and a state of the board.
 #[derive(Debug, Clone)]
@@ -38,16 +38,34 @@ impl Comparison {
             let message = format!("{found} rows of stones, expected {expected}");
             return Err(InputError::at(at + 1, message));
         }
-        let options = Options {
-            weight_rule: WeightRule::Uniform,
-            ..Options::default()
-        };
         Ok(Self {
-            template: Template::new(drawing, extent, options)?,
+            template: template(drawing, Border::default())?,
             stones: read_stones(&rows, extent.width)?,
             text: lines.join("\n") + "\n",
         })
     }
+
+    /// The same comparison with the question that `settings` change.
+    pub(super) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
+        let Some(border) = settings.given(&BORDER)? else {
+            return Ok(self.clone());
+        };
+        Ok(Self {
+            template: template(self.template.drawing.clone(), border)?,
+            ..self.clone()
+        })
+    }
+}
+
+/// The pattern of `drawing`, all labels of one weight.
+fn template(drawing: Drawing, border: Border) -> Result<Template, InputError> {
+    let options = Options {
+        border,
+        weight_rule: WeightRule::Uniform,
+        ..Options::default()
+    };
+    let extent = drawing.extent;
+    Template::new(drawing, extent, options)
 }
 
 /// The stones of numbered rows of `width` letters, from the bottom; kinds are numbered as they occur.

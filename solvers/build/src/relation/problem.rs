@@ -2,13 +2,43 @@
 
 use ikeru_core::{
     Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
-    Rejection, Score, Settings, Variant, Wrong, read_json,
+    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
 };
 use serde_json::{Value as Json, json};
 
 use super::comparison::Comparison;
 use super::{Relation, variants};
+use crate::templates::BORDER;
 use crate::templates::matrix::{Match, Stone};
+
+const ROWS: Setting<usize> = Setting::count(
+    "rows",
+    BAR_ROWS,
+    0..=BAR_ROWS,
+    "lowest rows that are full but for the left column",
+);
+const BLOCKED: Setting<bool> = Setting::bool("blocked", false, "a stone stands in the left column");
+
+/// Rows of the pattern of figure 2.2 (a): as long as the bar that is waited for.
+const BAR_ROWS: usize = 4;
+/// Rows of a board of Tetris, which is ten cells wide.
+const TETRIS_ROWS: usize = 20;
+
+/// Waiting for the bar (section 2.2.1, figure 2.2 (a)): everything is filled but the left column. Stones of Tetris have one kind.
+fn waiting_for_the_bar(rows: usize, blocked: bool) -> String {
+    let row = |left: bool, right: bool| {
+        let letter = |filled| if filled { "A" } else { "." };
+        format!("{}{}\n", letter(left), letter(right).repeat(9))
+    };
+    let rows_of = |height: usize, left: bool| -> String {
+        let rows_from_top = (0..TETRIS_ROWS).rev();
+        rows_from_top
+            .map(|number| row(left && number == 0, number < height))
+            .collect()
+    };
+    let (pattern, state) = (rows_of(BAR_ROWS, false), rows_of(rows, blocked));
+    format!("# bar pattern\n{pattern}state:\n{state}")
+}
 
 /// The example of sections 3.2 to 3.4: cells 3 and 5 are empty (its text says 3 and 6, its matrix 3.3
 /// and the result 0.44 say 3 and 5).
@@ -19,7 +49,7 @@ impl Problem for Relation {
         name: "relation",
         about: "Relation matrices: how well a position matches a pattern",
         direction: Direction::Equal,
-        settings: &[],
+        settings: &[BORDER.info()],
         counters: &[],
         measures: &[Measure::neither(
             "match",
@@ -29,12 +59,23 @@ impl Problem for Relation {
         aliases: &[],
     };
     const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
-    const GENERATORS: &'static [Generator<Self>] = &[Generator {
-        name: "relation.example",
-        about: "the example of the thesis, 2x3 cells",
-        parameters: &[],
-        generate: |_, _| Comparison::read(EXAMPLE),
-    }];
+    const GENERATORS: &'static [Generator<Self>] = &[
+        Generator {
+            name: "relation.example",
+            about: "the example of the thesis, 2x3 cells",
+            parameters: &[],
+            generate: |_, _| Comparison::read(EXAMPLE),
+        },
+        Generator {
+            name: "relation.bar",
+            about: "a board of Tetris that waits for the bar, 10x20 cells",
+            parameters: &[ROWS.info(), BLOCKED.info()],
+            generate: |parameters, _| {
+                let (rows, blocked) = (parameters.get(&ROWS)?, parameters.get(&BLOCKED)?);
+                Comparison::read(&waiting_for_the_bar(rows, blocked))
+            },
+        },
+    ];
     type Instance = Comparison;
     type Answer = Option<Match>;
     type Referee = Check<Self>;
@@ -48,8 +89,8 @@ impl Problem for Relation {
     fn write(instance: &Comparison) -> String {
         instance.text.clone()
     }
-    fn ask(instance: &Comparison, _: &Settings) -> Result<Comparison, InputError> {
-        Ok(instance.clone())
+    fn ask(instance: &Comparison, settings: &Settings) -> Result<Comparison, InputError> {
+        instance.ask(settings)
     }
     fn size(instance: &Comparison) -> u64 {
         instance.stones.len() as u64

@@ -22,7 +22,7 @@ pub mod sets;
 pub mod truth;
 pub mod weights;
 
-use ikeru_core::{Choice, InputError, unknown};
+use ikeru_core::{Choice, InputError, Setting, unknown};
 
 use self::drawing::{Drawing, Extent};
 use self::labels::LabelTable;
@@ -62,6 +62,12 @@ pub struct Options {
     pub weight_rule: WeightRule,
 }
 
+/// The effect of a violated border, as a question asks for it.
+pub(crate) const BORDER: Setting<Border> = Setting::choice(
+    "border",
+    "soft",
+    "a border cell in the colour of the chain beside it: soft (counts against the match), none (left out), hard (rules the template out)",
+);
 /// A template through all stages.
 #[derive(Debug, Clone)]
 pub struct Template {

@@ -4,7 +4,7 @@
 //! and falls after their next placement, at most 30 puyos a turn, in whole rows and then in columns
 //! that the match's seed draws. A player who has no legal placement has lost; both at once is a draw.
 
-use ikeru_chain::{Board, Cell, Chain, LossRule, Piece, Placement};
+use ikeru_chain::{AboveTop, Board, Cell, Chain, LossRule, Piece, Placement};
 use ikeru_core::Random;
 
 /// The most garbage that falls on a board in one turn.
@@ -59,7 +59,9 @@ impl Duel {
 
     /// How the match has ended with `piece` to come; `None` if it goes on.
     pub fn verdict(&self, piece: Piece) -> Option<Verdict> {
-        let lost = self.sides.map(|side| self.loss.is_lost(&side.board, piece));
+        let lost = self
+            .sides
+            .map(|side| self.loss.is_lost(&side.board, piece, AboveTop::Illegal));
         match lost {
             [true, true] => Some(Verdict::Draw),
             [true, false] => Some(Verdict::Won(1)),

@@ -1,7 +1,7 @@
 //! A policy in a match: it also looks at the other board.
 
 use ikeru_chain::simulate::place;
-use ikeru_chain::{Board, Chain, Piece, Placement};
+use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement};
 use ikeru_core::{Refusal, Settings};
 
 use super::contest::{Contender, Contest};
@@ -80,6 +80,7 @@ impl Player {
             pieces,
             turn: duel.turn - self.since,
             colours,
+            above_top: AboveTop::Illegal,
         };
         if let Some(tactics) = self.tactics {
             if let Some(placement) = self.fires(tactics, side, other, pieces, work) {
@@ -134,7 +135,8 @@ impl Player {
     /// The largest attack that `other` can start with the first `count` of `pieces`.
     fn reply(&self, other: &Side, pieces: &[Piece], count: usize, work: &mut Work) -> u32 {
         let known = &pieces[..pieces.len().min(count)];
-        self.scout.best_attack(&other.board, known, work)
+        self.scout
+            .best_attack(&other.board, known, AboveTop::Illegal, work)
     }
 
     /// Builds the next chain from the beginning: the last one was fired.

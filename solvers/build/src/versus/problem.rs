@@ -2,7 +2,7 @@
 
 use ikeru_chain::generate::COLOURS;
 use ikeru_chain::record::GameRecord;
-use ikeru_chain::{Size, picture};
+use ikeru_chain::{AboveTop, Size, picture};
 use ikeru_core::{
     Check, Choice, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
     ProblemInfo, Score, Settings, Variant, read_json,
@@ -58,7 +58,13 @@ impl Problem for Versus {
         }
     }
     fn read(text: &str) -> Result<Contest, InputError> {
-        GameRecord::read_beginning(text).map(Contest::new)
+        let record = GameRecord::read_beginning(text)?;
+        if record.above_top != AboveTop::Illegal {
+            return Err(InputError::new(
+                "`above_top: vanish` in a match, expected `illegal`: only the problem build knows the other",
+            ));
+        }
+        Ok(Contest::new(record))
     }
     fn write(instance: &Contest) -> String {
         instance.record.write()

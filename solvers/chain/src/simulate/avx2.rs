@@ -20,7 +20,7 @@ use std::arch::x86_64::{
 
 use crate::board::{Board, Cell, LANE};
 use crate::placement::{Piece, Placement};
-use crate::simulate::{Chain, Simulator, missing};
+use crate::simulate::{Chain, Simulator, missing, steps};
 
 /// This simulator, if the processor has AVX2, BMI2 and POPCNT.
 pub fn simulator() -> Option<Simulator> {
@@ -32,6 +32,8 @@ pub fn simulator() -> Option<Simulator> {
         resolve: |board| unsafe { resolve(board) },
         place: |board, piece, placement| unsafe { place(board, piece, placement) },
         fire: |board, group| unsafe { fire(board, group) },
+        // SAFETY: as above.
+        steps: |boards, counts| unsafe { steps::count(boards, counts) },
     })
 }
 
@@ -40,7 +42,7 @@ pub fn simulator() -> Option<Simulator> {
 struct Planes([__m128i; 3]);
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn resolve(board: &mut Board) -> Chain {
+pub(super) fn resolve(board: &mut Board) -> Chain {
     let mut chain = Chain::default();
     let planes = go_on(load(board), &mut chain);
     if chain.steps > 0 {
@@ -127,7 +129,7 @@ static CODES: [[u128; 3]; 8] = {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn vector(plane: u128) -> __m128i {
+pub(super) fn vector(plane: u128) -> __m128i {
     _mm_set_epi64x((plane >> 64) as i64, plane as i64)
 }
 
@@ -208,14 +210,14 @@ fn vanishing(planes: Planes, has_rare: bool) -> Option<__m128i> {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn pair(low: __m128i, high: __m128i) -> __m256i {
+pub(super) fn pair(low: __m128i, high: __m128i) -> __m256i {
     _mm256_set_m128i(high, low)
 }
 
 /// The seeds of two colours, as [`crate::simulate::bitboard`] defines them.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn seeds(plane: __m256i) -> __m256i {
+pub(super) fn seeds(plane: __m256i) -> __m256i {
     let up = _mm256_and_si256(plane, _mm256_srli_epi16::<1>(plane));
     let down = _mm256_and_si256(plane, _mm256_slli_epi16::<1>(plane));
     let right = _mm256_and_si256(plane, _mm256_srli_si256::<2>(plane));
@@ -247,7 +249,7 @@ fn beside(plane: __m256i) -> __m256i {
 /// The seeds and their neighbours within `plane`.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn expand(seeds: __m256i, plane: __m256i) -> __m256i {
+pub(super) fn expand(seeds: __m256i, plane: __m256i) -> __m256i {
     _mm256_or_si256(seeds, _mm256_and_si256(beside(seeds), plane))
 }
 
@@ -270,7 +272,7 @@ fn with_garbage(planes: Planes, vanishing: __m128i) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn halves(plane: __m128i) -> [u64; 2] {
+pub(super) fn halves(plane: __m128i) -> [u64; 2] {
     [
         _mm_cvtsi128_si64(plane) as u64,
         _mm_extract_epi64::<1>(plane) as u64,
@@ -316,7 +318,7 @@ fn byte_counts(plane: __m128i) -> __m128i {
 /// As many bits as each 16-bit lane has, moved to the lane's lower end; at most 15.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn settled_lanes(plane: __m128i) -> __m128i {
+pub(super) fn settled_lanes(plane: __m128i) -> __m128i {
     let counts = byte_counts(plane);
     let swap = _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
     // Both bytes of a lane hold its count n, the upper one n − 8: there a negative index means 0.

@@ -7,6 +7,7 @@
 //! | [`flood`] | the naive one: a flood fill from every cell |
 //! | [`bitboard`] | planes of 128 bits, groups by counting neighbours |
 //! | [`avx2`] | the same, two colours at once, falling by `pext` and `pdep` |
+//! | `steps` | the same, two boards at once, for the number of steps alone |
 //!
 //! [`resolve`] and [`place`] are those of the fastest one that this machine has.
 
@@ -14,6 +15,8 @@
 pub mod avx2;
 pub mod bitboard;
 pub mod flood;
+#[cfg(target_arch = "x86_64")]
+mod steps;
 
 use std::sync::LazyLock;
 
@@ -31,6 +34,9 @@ pub struct Simulator {
     /// on them (as many as they lack to four, at least one), and the chain that follows. The board has no
     /// group of four.
     pub fire: fn(&Board, u128) -> (Board, Chain),
+    /// For each settled board the number of steps of its chain, into the place of the same index; nothing else is
+    /// computed. Boards beyond the places, or places beyond the boards, are left out.
+    pub steps: fn(&[Board], &mut [u32]),
 }
 
 impl Simulator {
@@ -39,12 +45,14 @@ impl Simulator {
         resolve: flood::resolve,
         place: |board, piece, placement| placed(board, piece, placement, flood::resolve),
         fire: flood::fire,
+        steps: |boards, counts| count_each(boards, counts, flood::resolve),
     };
     /// The portable bitboard.
     pub const BITBOARD: Self = Self {
         resolve: bitboard::resolve,
         place: |board, piece, placement| placed(board, piece, placement, bitboard::resolve),
         fire: bitboard::fire,
+        steps: |boards, counts| count_each(boards, counts, bitboard::resolve),
     };
 
     /// The bitboard for AVX2, where the processor has the instructions.
@@ -77,6 +85,14 @@ fn placed(
     after.place(piece, placement);
     let chain = resolve(&mut after);
     (after, chain)
+}
+
+/// The steps of every board, one by one.
+#[inline]
+fn count_each(boards: &[Board], counts: &mut [u32], resolve: impl Fn(&mut Board) -> Chain) {
+    for (board, count) in boards.iter().zip(counts) {
+        *count = resolve(&mut board.clone()).steps;
+    }
 }
 
 /// [`Simulator::resolve`] of the fastest simulator.

@@ -1,4 +1,4 @@
-//! Boards: `trail.random` with a mix of operations, `trail.worst` whose `×` edges lie far apart, and
+//! Boards: `trail.random` with a mix of operations, `trail.worst` with islands that cost what they are worth, and
 //! the article's example.
 //!
 //! Every parameter of `trail.random` that is not given comes from its preset; the presets are the
@@ -42,7 +42,7 @@ pub const ALL: [Generator<TrailProblem>; 3] = [
     },
     Generator {
         name: "trail.worst",
-        about: "a hard board: `×` edges far apart, the best additions in islands behind `-` edges",
+        about: "a hard board: `+` edges in islands, and `-` edges between them that cost what an island is worth",
         parameters: &[
             WIDTH.info(),
             HEIGHT.info(),
@@ -244,7 +244,7 @@ mod tests {
         );
         assert_eq!(
             text(&worst),
-            "4 4 +5 +5 *3 +5 +7 +1 +8 +5 +9 +0 +7 +6 -1 +9 +1 -1 +1 -2 +1 +0 -1 +7 *2 -2 1 0 15 "
+            "4 4 +7 -7 +8 +7 +8 +9 +9 +7 -9 +8 -8 *3 -8 -9 +9 -8 +9 +7 +9 +8 +8 +8 *2 +7 1 0 15 "
         );
     }
 

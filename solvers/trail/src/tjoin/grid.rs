@@ -32,6 +32,8 @@ pub struct Grid {
     pub additions: Vec<Option<i64>>,
     /// The `×` edges, the largest factor first.
     pub factors: Vec<Factor>,
+    /// For every vertex the fingerprint of the edges around it.
+    marks: Vec<u64>,
     /// Where the search begins.
     pub start: Vertex,
     /// Where the trail ends.
@@ -39,6 +41,14 @@ pub struct Grid {
     /// The score at `start`.
     pub start_score: i64,
     turned: bool,
+}
+
+/// The mark of an edge in fingerprints (the mixing function of splitmix64).
+fn mark(edge: Edge) -> u64 {
+    let mixed = (u64::from(edge) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
 }
 
 impl Grid {
@@ -58,6 +68,7 @@ impl Grid {
             around: vec![Vec::new(); columns * rows],
             additions: Vec::new(),
             factors: Vec::new(),
+            marks: Vec::new(),
             start: 0,
             goal: 0,
             start_score: puzzle.position_score(),
@@ -93,7 +104,25 @@ impl Grid {
             grid.additions.push(addition);
         }
         grid.factors.sort_by_key(|factor| -factor.factor);
+        let marks = grid.around.iter().map(|edges| {
+            let marks = edges.iter().map(|(edge, _)| mark(*edge));
+            marks.fold(0, |sum, mark| sum ^ mark)
+        });
+        grid.marks = marks.collect();
         grid
+    }
+
+    /// A number that two different sets of edges hardly ever share.
+    pub fn fingerprint(&self, edges: &[Edge]) -> u64 {
+        edges.iter().fold(0, |sum, edge| sum ^ mark(*edge))
+    }
+
+    /// The [fingerprint](Self::fingerprint) of the edges with one end inside: what both ends have in them cancels.
+    #[inline]
+    pub fn fingerprint_around(&self, inside: impl Fn(usize) -> bool) -> u64 {
+        let vertices = self.marks.iter().enumerate();
+        let marks = vertices.map(|(vertex, mark)| mark & u64::from(inside(vertex)).wrapping_neg());
+        marks.fold(0, |sum, mark| sum ^ mark)
     }
 
     /// Number of edges.

@@ -3,7 +3,7 @@
 use ikeru_chain::begin;
 use ikeru_core::{Setting, Source, Variant};
 
-use super::{Build, SEED, player};
+use super::{Build, SEED, places_whole_pieces, player};
 use crate::policy::beam::{Beam, BeamSize};
 
 pub const VARIANT: Variant<Build> = Variant {
@@ -11,7 +11,7 @@ pub const VARIANT: Variant<Build> = Variant {
     about: "beam search over the visible pieces and random continuations",
     source: Source::Ours,
     exact: false,
-    version: 3,
+    version: 4,
     settings: &[
         WIDTH.info(),
         PLIES.info(),
@@ -20,6 +20,7 @@ pub const VARIANT: Variant<Build> = Variant {
     ],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
+        places_whole_pieces(challenge)?;
         let size = BeamSize {
             width: settings.get(&WIDTH)?,
             depth: settings.get(&PLIES)?,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ikeru_chain::begin;
 use ikeru_core::{Setting, Variant};
 
-use super::potential::{ENOUGH, FREE, PARTIAL, SHORTEST, VALUE, potential_rules};
+use super::potential::{ENOUGH, FREE, PARTIAL, SHORTEST, UNSEEN, VALUE, potential_rules};
 use super::{Build, DEPTH, player, repertoire, thesis};
 use crate::policy::combined::{Combined, SwitchRules};
 use crate::policy::potential::PotentialRules;
@@ -24,6 +24,7 @@ pub const VARIANT: Variant<Build> = Variant {
         ENOUGH.info(),
         SHORTEST.info(),
         VALUE.info(),
+        UNSEEN.info(),
         GIVE_UP.info(),
         SWITCH_MATCH.info(),
     ],

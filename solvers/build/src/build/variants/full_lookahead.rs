@@ -3,7 +3,7 @@
 use ikeru_chain::{Piece, Placement, begin};
 use ikeru_core::{Attempt, Refusal, Score, Search, Setting, Solve, Source, Variant};
 
-use super::{Build, Challenge, Goal, Played, repertoire};
+use super::{Build, Challenge, Goal, Played, places_whole_pieces, repertoire};
 use crate::matching::Target;
 use crate::policy::oracle::complete_early;
 use crate::policy::{DeadlinePassed, Work, oracle};
@@ -17,6 +17,7 @@ pub const VARIANT: Variant<Build> = Variant {
     settings: &[ORACLE_WIDTH.info()],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
+        places_whole_pieces(challenge)?;
         if challenge.question.goal != Goal::Template {
             return Err(Refusal::skip("knows only the goal `template`"));
         }

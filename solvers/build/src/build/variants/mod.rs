@@ -11,6 +11,7 @@ mod template_matrices;
 
 use std::sync::Arc;
 
+use ikeru_chain::AboveTop;
 use ikeru_core::{
     Attempt, BoxedSolve, InputError, Refusal, Score, Search, Setting, Settings, Solve, Source,
     Variant,
@@ -76,6 +77,14 @@ fn repertoire(challenge: &Challenge) -> Result<Repertoire, Refusal> {
     challenge
         .repertoire()
         .map_err(|error| Refusal::skip(error.message))
+}
+
+/// Refuses games in which a puyo above the top row vanishes: for policies that place both puyos of a piece.
+fn places_whole_pieces(challenge: &Challenge) -> Result<(), Refusal> {
+    match challenge.record.above_top {
+        AboveTop::Illegal => Ok(()),
+        AboveTop::Vanish => Err(Refusal::skip("knows only above_top=illegal")),
+    }
 }
 
 /// A policy at a game.

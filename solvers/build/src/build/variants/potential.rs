@@ -4,6 +4,7 @@ use ikeru_chain::begin;
 use ikeru_core::{InputError, Setting, SettingInfo, Settings, Variant};
 
 use super::{Build, Challenge, DEPTH, depth, player, thesis};
+use crate::policy::expectation::Unseen;
 use crate::policy::potential::{Potential, PotentialRules, PotentialValue};
 
 pub const VARIANT: Variant<Build> = Variant {
@@ -31,6 +32,7 @@ const SETTINGS: &[SettingInfo] = &[
     ENOUGH.info(),
     SHORTEST.info(),
     VALUE.info(),
+    UNSEEN.info(),
 ];
 
 pub const PARTIAL: Setting<Option<i64>> = Setting::optional_int(
@@ -57,6 +59,12 @@ pub const VALUE: Setting<PotentialValue> = Setting::choice(
     "what a placement is worth: visible (the largest attack that the visible pieces can start after it) or any-colour (also that of chains that one or two puyos of any colour would start)",
 );
 
+pub const UNSEEN: Setting<Unseen> = Setting::choice(
+    "unseen",
+    "none",
+    "how the piece after those looked ahead counts: none, or the attack that the best, the mean or the worst of its kinds would start",
+);
+
 /// The rules that `settings` give; those of `default` where they give none.
 pub fn potential_rules(
     challenge: &Challenge,
@@ -74,6 +82,7 @@ pub fn potential_rules(
         enough: number(&ENOUGH, default.enough)?,
         chains: settings.get(&SHORTEST)? as u32,
         value: settings.get(&VALUE)?,
+        unseen: settings.get(&UNSEEN)?,
         ..default
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ikeru_chain::begin;
 use ikeru_core::{Setting, Variant};
 
-use super::{Build, DEPTH, depth, player, repertoire, thesis};
+use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire, thesis};
 use crate::matching::Target;
 use crate::policy::selection::Selection;
 use crate::policy::template::TemplatePolicy;
@@ -19,6 +19,7 @@ pub const VARIANT: Variant<Build> = Variant {
     settings: &[DEPTH.info(), SELECTION.info()],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
+        places_whole_pieces(challenge)?;
         let repertoire = repertoire(challenge)?;
         let selection = settings.get(&SELECTION)?;
         let matcher = repertoire.matcher;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ikeru_chain::begin;
 use ikeru_core::{Setting, Variant};
 
-use super::{Build, DEPTH, depth, player, repertoire, thesis};
+use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire, thesis};
 use crate::policy::exhaustive::{ExhaustivePolicy, Representation};
 
 pub const VARIANT: Variant<Build> = Variant {
@@ -17,6 +17,7 @@ pub const VARIANT: Variant<Build> = Variant {
     settings: &[DEPTH.info(), REPRESENTATION.info()],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
+        places_whole_pieces(challenge)?;
         let repertoire = repertoire(challenge)?;
         let matcher = Arc::clone(&repertoire.matcher);
         let policy = ExhaustivePolicy::new(

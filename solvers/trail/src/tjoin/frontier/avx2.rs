@@ -11,7 +11,8 @@ use std::arch::x86_64::{
     _mm256_shuffle_epi32, _mm256_storeu_si256, _mm256_xor_si256,
 };
 
-use super::{Cost, PARITIES, Tables, parity, sum_high};
+use super::cost::Cost;
+use super::tables::{PARITIES, Tables, parity, sum_high};
 
 /// See the module: the kernel for the board's number of columns.
 #[target_feature(enable = "avx2")]
@@ -80,7 +81,7 @@ fn scan_rows<const HELD: usize, const BLOCKS: usize>(
         }
         let (held, last) = vertical[row * (HELD + 1)..][..HELD + 1].split_at(HELD);
         let low = low_sums(held, last[0], flips);
-        sum_high(&mut high, held, flips);
+        sum_high(&mut high, held, flips, 3);
         for (block, (value, high)) in values.iter_mut().zip(&high).enumerate() {
             let low = low[parity(block as u32) as usize];
             let sum = _mm256_add_epi32(low, _mm256_set1_epi32(*high));

@@ -5,11 +5,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use ikeru_core::{Attempt, BoundPolicy, Search, Ticker};
 
+use super::evaluation::Context;
 use super::model::Model;
 use super::node::{Node, Priority};
 use super::primal::BestTrail;
 use super::relaxation::Status;
-use super::subgradient::evaluate;
 use super::workspace::{Tally, Workspace};
 use crate::puzzle::{Answer, Trail};
 use crate::tjoin::frontier::Cost;
@@ -22,10 +22,9 @@ const BRANCHED_PER_DIVE: u32 = 16;
 pub const MEMORY: usize = 160 << 20;
 
 /// What the workers share.
-#[derive(Default)]
-struct Queue {
+struct Queue<C> {
     /// Nodes with what they keep, in bytes.
-    open: BTreeMap<Priority, (Node, usize)>,
+    open: BTreeMap<Priority, (Node<C>, usize)>,
     serial: u64,
     /// What the nodes of `open` keep, and how much they may.
     bytes: usize,
@@ -37,17 +36,26 @@ struct Queue {
     given_up: Option<i64>,
 }
 
-impl Queue {
-    fn push(&mut self, node: Node, bytes: usize) {
+impl<C: Cost> Queue<C> {
+    fn push(&mut self, node: Node<C>, bytes: usize) {
         self.serial += 1;
         self.bytes += bytes;
         self.open.insert(node.priority(self.serial), (node, bytes));
     }
 
-    fn pop(&mut self) -> Option<Node> {
+    fn pop(&mut self) -> Option<Node<C>> {
         let (_, (node, bytes)) = self.open.pop_last()?;
         self.bytes -= bytes;
         Some(node)
+    }
+
+    /// The highest bound of the waiting nodes; none where they take half of the memory: a suspended node keeps more
+    /// than one that is evaluated.
+    fn waiting(&self) -> Option<i64> {
+        let highest = self.open.last_key_value();
+        highest
+            .filter(|_| self.bytes <= self.memory / 2)
+            .map(|((bound, ..), _)| *bound)
     }
 
     fn full(&self) -> bool {
@@ -60,17 +68,21 @@ impl Queue {
     }
 }
 
-struct Shared {
-    queue: Mutex<Queue>,
+struct Shared<C> {
+    queue: Mutex<Queue<C>>,
     changed: Condvar,
 }
 
-impl Shared {
+impl<C: Cost> Shared<C> {
     fn new(workers: usize, memory: usize) -> Self {
         let queue = Queue {
+            open: BTreeMap::new(),
+            serial: 0,
+            bytes: 0,
             memory,
             busy: workers,
-            ..Queue::default()
+            interrupted: false,
+            given_up: None,
         };
         Self {
             queue: Mutex::new(queue),
@@ -78,11 +90,11 @@ impl Shared {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, Queue<C>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, nodes: Vec<Node>) {
+    fn push(&self, nodes: Vec<Node<C>>) {
         let sizes: Vec<usize> = nodes.iter().map(Node::bytes).collect();
         let mut queue = self.lock();
         for (node, bytes) in nodes.into_iter().zip(sizes) {
@@ -150,15 +162,15 @@ pub fn solve<C: Cost>(
 }
 
 /// One of the workers around a queue.
-struct Worker<'a> {
+struct Worker<'a, C: Cost> {
     model: &'a Model<'a>,
     best: &'a BestTrail<'a>,
-    shared: &'a Shared,
+    shared: &'a Shared<C>,
 }
 
-impl Worker<'_> {
+impl<C: Cost> Worker<'_, C> {
     /// The next node that is not fathomed; `None` when there is none and no worker may add one.
-    fn next(&self, workspace: &mut Workspace<impl Cost>) -> Option<Node> {
+    fn next(&self, workspace: &mut Workspace<C>) -> Option<Node<C>> {
         let Shared { changed, .. } = self.shared;
         let mut queue = self.shared.lock();
         queue.busy -= 1;
@@ -181,19 +193,22 @@ impl Worker<'_> {
         }
     }
 
-    /// Evaluates `node`; gives it back if it is to be branched.
-    fn evaluate<C: Cost>(
+    /// Evaluates `node`; gives it back if it is suspended or to be branched.
+    fn evaluate(
         &self,
-        mut node: Node,
+        mut node: Node<C>,
         workspace: &mut Workspace<C>,
         ticker: &mut Ticker,
         dive: bool,
-    ) -> Option<Node> {
-        match evaluate(self.model, &mut node, workspace, self.best, ticker, dive) {
-            Status::Open => {
-                node.evaluated = true;
-                return Some(node);
-            }
+    ) -> Option<Node<C>> {
+        let context = Context {
+            model: self.model,
+            best: self.best,
+            dive,
+            waiting: &|| self.shared.lock().waiting(),
+        };
+        match context.evaluate(&mut node, workspace, ticker) {
+            Status::Open => return Some(node),
             Status::Interrupted => self.shared.lock().give_up(node.bound),
             Status::FathomedByBound | Status::Infeasible => {}
         }
@@ -201,29 +216,25 @@ impl Worker<'_> {
     }
 
     /// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
-    fn dive<C: Cost>(
-        &self,
-        mut level: Vec<Node>,
-        workspace: &mut Workspace<C>,
-        ticker: &mut Ticker,
-    ) {
+    fn dive(&self, mut level: Vec<Node<C>>, workspace: &mut Workspace<C>, ticker: &mut Ticker) {
         loop {
             let evaluated = level.into_iter();
             let evaluated = evaluated.map(|node| self.evaluate(node, workspace, ticker, true));
-            let mut open: Vec<Node> = evaluated.flatten().collect();
+            let mut open: Vec<Node<C>> = evaluated.flatten().collect();
             let Some(highest) = (0..open.len()).max_by_key(|index| open[*index].bound) else {
                 return;
             };
             if open[highest].decisions.complete() {
                 return self.shared.push(open);
             }
-            level = open.swap_remove(highest).children();
+            let node = open.swap_remove(highest);
+            level = node.children(node.branch.as_ref());
             self.shared.push(open);
         }
     }
 
     /// Takes nodes until none is left.
-    fn explore<C: Cost>(&self, workspace: &mut Workspace<C>, ticker: &mut Ticker) {
+    fn explore(&self, workspace: &mut Workspace<C>, ticker: &mut Ticker) {
         let mut branched = 0_u32;
         while let Some(node) = self.next(workspace) {
             if !node.evaluated {
@@ -234,16 +245,16 @@ impl Worker<'_> {
             }
             branched += 1;
             if branched.is_multiple_of(BRANCHED_PER_DIVE) {
-                self.dive(node.children(), workspace, ticker);
+                self.dive(node.children(node.branch.as_ref()), workspace, ticker);
             } else {
-                self.shared.push(node.children());
+                self.shared.push(node.children(node.branch.as_ref()));
             }
         }
     }
 }
 
 /// A worker that panics would leave the others waiting for its nodes, so it ends their search.
-impl Drop for Worker<'_> {
+impl<C: Cost> Drop for Worker<'_, C> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.shared.lock().interrupted = true;

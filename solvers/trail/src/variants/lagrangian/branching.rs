@@ -43,6 +43,7 @@ pub fn boundary(decisions: &Decisions, cuts: &[Cut], gap: i64) -> Option<Branch>
 }
 
 /// The exponentially averaged primal solution: how often each segment passed each edge of late.
+#[derive(Debug)]
 pub struct PrimalAverage {
     edges: usize,
     /// From 0 to 1, segment by segment.
@@ -56,6 +57,11 @@ impl PrimalAverage {
             edges,
             shares: vec![0.5; segments * edges],
         }
+    }
+
+    /// Bytes that it keeps.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.shares.as_slice())
     }
 
     /// Moves the average towards the last solution.
@@ -96,12 +102,12 @@ mod tests {
     use ikeru_core::testing::answer;
     use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Settings};
 
+    use super::super::evaluation::Context;
     use super::super::model::Fixed;
     use super::super::model::Model;
     use super::super::node::Node;
     use super::super::primal::BestTrail;
     use super::super::relaxation::Status;
-    use super::super::subgradient::evaluate;
     use super::super::workspace::Workspace;
     use super::*;
     use crate::TrailProblem;
@@ -144,7 +150,13 @@ mod tests {
                 let (mut workspace, best) =
                     (Workspace::<i32>::new(&model), BestTrail::new(&incumbent));
                 let mut ticker = Deadline::never().ticker(1);
-                match evaluate(&model, &mut node, &mut workspace, &best, &mut ticker, false) {
+                let context = Context {
+                    model: &model,
+                    best: &best,
+                    dive: false,
+                    waiting: &|| None,
+                };
+                match context.evaluate(&mut node, &mut workspace, &mut ticker) {
                     Status::Infeasible => None,
                     _ => Some(model.score(node.bound)),
                 }

@@ -26,6 +26,8 @@ pub struct Cut {
     pub edge: Option<Edge>,
     /// δ(U), rising.
     pub boundary: Arc<[Edge]>,
+    /// Its [fingerprint](Grid::fingerprint).
+    pub fingerprint: u64,
     /// π, scaled.
     pub multiplier: f32,
     /// π where the bound of its node was lowest.
@@ -60,7 +62,8 @@ impl Cut {
 
     /// Whether both are about the same vertices in the same segment.
     pub fn same_boundary(&self, other: &Self) -> bool {
-        self.segment == other.segment && self.boundary == other.boundary
+        (self.segment, self.fingerprint) == (other.segment, other.fingerprint)
+            && self.boundary == other.boundary
     }
 
     /// x(δ(U)) − 2·xₑ, given which edges the segment passes.
@@ -71,8 +74,14 @@ impl Cut {
     }
 }
 
+/// Bytes of a list of cuts.
+pub fn cut_bytes(cuts: &[Cut]) -> usize {
+    let boundaries: usize = cuts.iter().map(|cut| size_of_val(&*cut.boundary)).sum();
+    size_of_val(cuts) + boundaries
+}
+
 /// Replaces the cuts of a boundary by the one that a decision on it needs, if any.
-pub fn decide(cuts: &mut Vec<Cut>, fixed: &Fixed) {
+pub fn decide(grid: &Grid, cuts: &mut Vec<Cut>, fixed: &Fixed) {
     let Decision::Boundary(boundary) = &fixed.decision else {
         return;
     };
@@ -80,6 +89,7 @@ pub fn decide(cuts: &mut Vec<Cut>, fixed: &Fixed) {
         segment: fixed.segment,
         edge: None,
         boundary: Arc::clone(boundary),
+        fingerprint: grid.fingerprint(boundary),
         multiplier: 0.0,
         at_lowest: 0.0,
     };
@@ -112,11 +122,12 @@ pub fn separate<C: Cost>(
 ) -> bool {
     let edges = || segment.passed.iter().chain(solution).copied();
     components.unite(grid, edges());
-    let home = components.of(segment.from);
-    if edges().all(|edge| components.of(grid.ends[usize::from(edge)].0) == home) {
+    let component_of = components.all();
+    let component = |edge: Edge| component_of[usize::from(grid.ends[usize::from(edge)].0)];
+    let home = component_of[usize::from(segment.from)];
+    if edges().all(|edge| component(edge) == home) {
         return true;
     }
-    let component_of = components.all();
     // The edge of each component for its cut.
     let mut apart: Vec<(Vertex, Edge)> = Vec::new();
     // An edge passed in any case makes the cut strongest, then the one worth most.
@@ -128,11 +139,8 @@ pub fn separate<C: Cost>(
             i64::MAX
         }
     };
-    for edge in edges() {
-        let component = component_of[usize::from(grid.ends[usize::from(edge)].0)];
-        if component == home {
-            continue;
-        }
+    for edge in edges().filter(|edge| component(*edge) != home) {
+        let component = component(edge);
         match apart.iter_mut().find(|(known, _)| *known == component) {
             Some((_, best)) if worth(edge) > worth(*best) => *best = edge,
             Some(_) => {}
@@ -143,31 +151,36 @@ pub fn separate<C: Cost>(
     let Some(outside) = chosen.max_by_key(|edge| worth(*edge)) else {
         return true;
     };
-    let mut boundary = Vec::new();
     for (component, edge) in apart.into_iter().chain([(home, outside)]) {
-        let inside = |vertex: Vertex| component_of[usize::from(vertex)] == component;
-        // Without branches: which edges cross cannot be predicted.
-        boundary.resize(grid.edge_count(), 0);
-        let mut crossing = 0;
-        for (edge, (a, b)) in grid.ends.iter().enumerate() {
-            boundary[crossing] = edge as Edge;
-            crossing += usize::from(inside(*a) != inside(*b));
+        if cuts.len() >= MAX_CUTS {
+            break;
         }
-        boundary.truncate(crossing);
+        let inside = |vertex: usize| component_of[vertex] == component;
+        let fingerprint = grid.fingerprint_around(inside);
         let known = |cut: &Cut| {
-            cut.segment == index
+            (cut.segment, cut.fingerprint) == (index, fingerprint)
                 && cut.edge.is_none_or(|known| known == edge)
-                && *cut.boundary == *boundary
         };
-        if cuts.len() < MAX_CUTS && !cuts.iter().any(known) {
+        if !cuts.iter().any(known) {
             cuts.push(Cut {
                 segment: index,
                 edge: Some(edge),
-                boundary: boundary.as_slice().into(),
+                boundary: boundary(grid, inside),
+                fingerprint,
                 multiplier: 0.0,
                 at_lowest: 0.0,
             });
         }
     }
     false
+}
+
+/// The edges with one end inside, rising.
+fn boundary(grid: &Grid, inside: impl Fn(usize) -> bool) -> Arc<[Edge]> {
+    let crossing = |(a, b): &(Vertex, Vertex)| inside(usize::from(*a)) != inside(usize::from(*b));
+    let edges = grid.ends.iter().zip(0..);
+    edges
+        .filter(|(ends, _)| crossing(ends))
+        .map(|(_, edge)| edge)
+        .collect()
 }

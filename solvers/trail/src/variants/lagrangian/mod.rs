@@ -45,7 +45,8 @@
 //! whether one segment passes one edge: the most fractional one in the averaged primal solution, weighed by its cost.
 //! Where the multipliers of many cuts around one component are high, a node is branched on whether the
 //! segment crosses the boundary of that component at all, however long the prefix is: see [`branching`].
-//! The search is best first; children begin with the multipliers of their parent. The
+//! The search is best first; children begin with the multipliers of their parent, and a node whose bound falls below
+//! another's waits: see [`evaluation`]. The
 //! queue's memory is limited; when it is full the search gives up with its bound.
 //!
 //! | module | owns |
@@ -58,13 +59,15 @@
 //! | [`primal`] | the incumbent, and trails from the subproblems' solutions |
 //! | [`relaxation`] | the dual function |
 //! | [`branching`] | what is branched on where the order is not enough |
-//! | [`subgradient`] | the bound of a node |
+//! | [`subgradient`] | the steps of the multipliers |
+//! | [`evaluation`] | the bound of a node |
 //! | [`record`] | the certificate of a finished search |
 //! | [`branch_and_bound`] | the queue and its workers |
 
 pub mod branch_and_bound;
 pub mod branching;
 pub mod cuts;
+pub mod evaluation;
 pub mod model;
 pub mod node;
 pub mod primal;
@@ -92,7 +95,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
     source: Source::Ours,
     exact: true,
-    version: 2,
+    version: 3,
     settings: &[],
     prepare: prepare::<false>,
 };
@@ -103,7 +106,7 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
     about: "`lagrangian` with all threads around one queue of nodes.",
     source: Source::Ours,
     exact: true,
-    version: 2,
+    version: 3,
     settings: &[],
     prepare: prepare::<true>,
 };

@@ -3,8 +3,10 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::cuts::Cut;
+use super::cuts::{Cut, cut_bytes};
+use super::evaluation::Progress;
 use super::model::{Branch, Decisions, Fixed, Model, Step};
+use crate::tjoin::frontier::Cost;
 
 /// The multipliers that a node hands on to its children, which begin with them.
 #[derive(Debug, Default)]
@@ -17,9 +19,7 @@ pub struct Multipliers {
 
 impl Multipliers {
     fn bytes(&self) -> usize {
-        let cuts = self.cuts.iter();
-        let boundaries: usize = cuts.map(|cut| size_of_val(&*cut.boundary)).sum();
-        size_of_val(self.coupling.as_slice()) + size_of_val(self.cuts.as_slice()) + boundaries
+        size_of_val(self.coupling.as_slice()) + cut_bytes(&self.cuts)
     }
 }
 
@@ -27,12 +27,14 @@ impl Multipliers {
 pub type Priority = (i64, usize, Reverse<u64>);
 
 /// A node of the search.
-#[derive(Debug, Clone)]
-pub struct Node {
+#[derive(Debug)]
+pub struct Node<C> {
     /// Nothing in this node scores more than this, scaled.
     pub bound: i64,
-    /// Whether the bound is its own; before that it is its parent's.
+    /// Whether its bound is as low as its evaluation makes it: the node is to be branched.
     pub evaluated: bool,
+    /// Its evaluation so far, if that was suspended.
+    pub suspended: Option<Box<Progress<C>>>,
     /// What is decided.
     pub decisions: Decisions,
     /// The decision that its children take, if it is not the next `×` edge.
@@ -43,12 +45,13 @@ pub struct Node {
     pub cut_segments: usize,
 }
 
-impl Node {
+impl<C: Cost> Node<C> {
     /// Everything undecided.
     pub fn root(model: &Model) -> Self {
         Self {
             bound: model.puzzle.ceiling() * model.scale,
             evaluated: false,
+            suspended: None,
             decisions: Decisions::none(&model.grid),
             branch: None,
             multipliers: Arc::default(),
@@ -67,21 +70,28 @@ impl Node {
             + size_of_val(self.decisions.sequence.as_slice())
             + size_of_val(self.decisions.fixed.as_slice())
             + self.multipliers.bytes() / Arc::strong_count(&self.multipliers)
+            + self
+                .suspended
+                .as_ref()
+                .map_or(0, |progress| progress.bytes())
     }
 
-    /// Its parts, each with one decision more; none if nothing is left to decide.
-    pub fn children(&self) -> Vec<Self> {
+    /// Its parts, each with one decision more: `branch`, else the next `×` edge; none if nothing is left to decide.
+    pub fn children(&self, branch: Option<&Branch>) -> Vec<Self> {
         let child = |change: &dyn Fn(&mut Decisions)| {
             let mut child = Self {
+                bound: self.bound,
                 evaluated: false,
+                suspended: None,
+                decisions: self.decisions.clone(),
                 branch: None,
+                multipliers: Arc::clone(&self.multipliers),
                 cut_segments: usize::MAX,
-                ..self.clone()
             };
             change(&mut child.decisions);
             child
         };
-        if let Some((segment, decision)) = &self.branch {
+        if let Some((segment, decision)) = branch {
             let fixed = [true, false].map(|passes| Fixed {
                 segment: *segment,
                 decision: decision.clone(),

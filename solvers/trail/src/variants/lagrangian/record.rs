@@ -71,7 +71,7 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    fn node(&mut self, node: &Node) -> Option<()> {
+    fn node(&mut self, node: &Node<i32>) -> Option<()> {
         let record = self.records.get(&node.decisions)?;
         if record.infeasible {
             self.writer.infeasible();
@@ -85,11 +85,9 @@ impl Tree<'_> {
             self.leaf(&record.prices);
             return Some(());
         }
-        let mut node = node.clone();
-        node.branch.clone_from(&record.branch);
-        let children = node.children();
-        let labels = children.iter().map(|child| self.label(&node, child));
-        let mut labelled: Vec<(Label, &Node)> = labels
+        let children = node.children(record.branch.as_ref());
+        let labels = children.iter().map(|child| self.label(node, child));
+        let mut labelled: Vec<(Label, &Node<i32>)> = labels
             .collect::<Option<Vec<_>>>()?
             .into_iter()
             .zip(&children)
@@ -124,7 +122,7 @@ impl Tree<'_> {
     }
 
     /// How `child` differs from `node`.
-    fn label(&self, node: &Node, child: &Node) -> Option<Label> {
+    fn label(&self, node: &Node<i32>, child: &Node<i32>) -> Option<Label> {
         let (before, after) = (&node.decisions, &child.decisions);
         let edge_of = |factor: u8| self.number(self.model.grid.factors[usize::from(factor)].edge);
         if let Some(fixed) = after.fixed.get(before.fixed.len()) {

@@ -5,7 +5,7 @@
 
 use ikeru_core::Ticker;
 
-use super::cuts::{Cut, MAX_CUTS, decide, separate};
+use super::cuts::{Cut, MAX_CUTS, cut_bytes, decide, separate};
 use super::model::Model;
 use super::node::Node;
 use super::primal;
@@ -14,7 +14,7 @@ use super::subproblem::{Subproblem, segments};
 use super::workspace::Workspace;
 use crate::puzzle::Trail;
 use crate::tjoin::frontier::Cost;
-use crate::tjoin::grid::Edge;
+use crate::tjoin::grid::{Edge, Grid};
 
 /// How the evaluation of a node ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +30,8 @@ pub enum Status {
 }
 
 /// The relaxation of one node at its current multipliers.
-pub struct Relaxation<'w, 'f, C> {
-    /// See [`Model`].
-    pub model: &'f Model<'f>,
-    /// The worker's memory.
-    pub workspace: &'w mut Workspace<C>,
+#[derive(Debug)]
+pub struct Relaxation<C> {
     /// The segments.
     pub segments: Vec<Subproblem<C>>,
     /// The part of the dual function that no segment decides.
@@ -59,9 +56,9 @@ pub struct Relaxation<'w, 'f, C> {
     feasible: bool,
 }
 
-impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
+impl<C: Cost> Relaxation<C> {
     /// The relaxation of `node`, at the multipliers that its parent left; `None` if it has no trail.
-    pub fn new(model: &'f Model<'f>, workspace: &'w mut Workspace<C>, node: &Node) -> Option<Self> {
+    pub fn new(model: &Model, node: &Node<C>) -> Option<Self> {
         let (segments, constant) = segments::<C>(model, &node.decisions)?;
         let edges = model.grid.edge_count();
         let union = (segments.len() > 1).then(|| {
@@ -79,11 +76,9 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
         let kept = |cut: &&Cut| usize::from(cut.segment) < node.cut_segments;
         let mut cuts: Vec<Cut> = node.multipliers.cuts.iter().filter(kept).cloned().collect();
         for fixed in &node.decisions.fixed {
-            decide(&mut cuts, fixed);
+            decide(&model.grid, &mut cuts, fixed);
         }
         Some(Self {
-            model,
-            workspace,
             solutions: vec![Vec::new(); segments.len()],
             before: vec![Vec::new(); segments.len()],
             connected: vec![true; segments.len()],
@@ -102,8 +97,11 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
     ///
     /// # Errors
     /// [`Status::Infeasible`] if some segment has no T-join, [`Status::Interrupted`] if the deadline passed.
-    pub fn bound(&mut self, ticker: &mut Ticker) -> Result<i64, Status> {
-        let workspace = &mut *self.workspace;
+    pub fn bound(
+        &mut self,
+        workspace: &mut Workspace<C>,
+        ticker: &mut Ticker,
+    ) -> Result<i64, Status> {
         workspace.tally.iterations += 1;
         let mut total = self.constant;
         for (whole, multiplier) in self.whole.iter_mut().zip(&self.multipliers) {
@@ -155,14 +153,28 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
         }
     }
 
+    /// Bytes that it keeps.
+    pub fn bytes(&self) -> usize {
+        let segments = self.segments.iter();
+        let segments: usize = segments.map(|segment| size_of_val(&*segment.costs)).sum();
+        let solutions = self.solutions.iter().chain(&self.before);
+        let solutions: usize = solutions.map(|solution| size_of_val(&**solution)).sum();
+        let edges = self.multipliers.len();
+        size_of::<Self>()
+            + segments
+            + solutions
+            + edges * (size_of::<f32>() + size_of::<C>() + size_of::<bool>() + size_of::<Edge>())
+            + cut_bytes(&self.cuts)
+    }
+
     /// Separates violated cuts, and looks for edges passed twice.
-    pub fn inspect(&mut self) {
+    pub fn inspect(&mut self, grid: &Grid, workspace: &mut Workspace<C>) {
         if self.cuts.len() > MAX_CUTS / 2 {
             self.cuts
                 .retain(|cut| cut.multiplier > 0.0 || cut.edge.is_none());
         }
         let kept = self.cuts.len();
-        let (grid, components) = (&self.model.grid, &mut self.workspace.components);
+        let components = &mut workspace.components;
         for (index, (segment, solution)) in self.segments.iter().zip(&self.solutions).enumerate() {
             // PERF: what did not change has been looked at; one segment in three.
             if *solution != self.before[index] || solution.is_empty() {
@@ -171,21 +183,28 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
                     separate(grid, index as u8, segment, solution, components, cuts);
             }
         }
-        self.workspace.tally.cuts += (self.cuts.len() - kept) as u64;
+        workspace.tally.cuts += (self.cuts.len() - kept) as u64;
         self.feasible = self.connected.iter().all(|connected| *connected) && self.disjoint();
     }
 
     /// Whether no edge is passed twice.
     fn disjoint(&self) -> bool {
-        let mut passed = vec![false; self.model.grid.edge_count()];
+        let mut passed = vec![false; self.multipliers.len()];
         let mut edges = self.solutions.iter().flatten();
         edges.all(|edge| !std::mem::replace(&mut passed[usize::from(*edge)], true))
     }
 
     /// A trail along the solutions if they are one, else, if `anyway`, one by the primal heuristic.
-    pub fn trail(&mut self, node: &Node, anyway: bool, ticker: &mut Ticker) -> Option<Trail> {
+    pub fn trail(
+        &self,
+        model: &Model,
+        workspace: &mut Workspace<C>,
+        node: &Node<C>,
+        anyway: bool,
+        ticker: &mut Ticker,
+    ) -> Option<Trail> {
         let segments = primal::Segments {
-            model: self.model,
+            model,
             sequence: &node.decisions.sequence,
             segments: &self.segments,
         };
@@ -197,7 +216,7 @@ impl<'w, 'f, C: Cost> Relaxation<'w, 'f, C> {
         }
         let whole = &self.whole;
         let relaxed = |costs: &[C], into: &mut [C]| subtract(costs, whole, into);
-        segments.heuristic(self.workspace, relaxed, ticker)
+        segments.heuristic(workspace, relaxed, ticker)
     }
 }
 

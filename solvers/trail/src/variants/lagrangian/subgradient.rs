@@ -1,40 +1,21 @@
-//! The bound of a node by the subgradient method: Polyak's step with a step-halving rule and a tailing-off test.
+//! The subgradient method: Polyak's step with a step-halving rule and a tailing-off test.
 
-use std::sync::Arc;
-
-use ikeru_core::{Score, Ticker};
-
-use super::branching::{PrimalAverage, boundary};
-use super::model::Model;
-use super::node::{Multipliers, Node};
-use super::primal::BestTrail;
-use super::record::{Prices, Record};
-use super::relaxation::{Relaxation, Status};
-use super::workspace::Workspace;
+use super::relaxation::Relaxation;
 use crate::tjoin::frontier::Cost;
 
-/// Iterations of a node at most: while the order of factors is open, …
-const ITERATIONS_PREFIX: u32 = 20;
-/// … when it is decided, …
-const ITERATIONS_COMPLETE: u32 = 150;
-/// … and when edges are fixed too (the parent's multipliers are nearly right).
-const ITERATIONS_FIXED: u32 = 50;
-/// Iterations between two runs of the primal heuristic.
-const ITERATIONS_PER_INCUMBENT: u32 = 25;
 /// The step-halving rule: iterations without a better bound after which the step factor is halved.
-const HALVING_INTERVAL: u32 = 8;
-/// The tailing-off test of a complete sequence: a window has one iteration for so many edges, …
-const EDGES_PER_ITERATION: u32 = 5;
-/// … and so many windows more must promise to bring the bound to its target, else the node is branched.
+pub const HALVING_INTERVAL: u32 = 8;
+/// The tailing-off test: so many windows more must promise to bring the bound to its target, else the node is branched.
 // PERF: without this 5x7 boards took 1.2 times the iterations, the slowest 7x7 twice (example `proofs`).
 const TAILING_OFF_WINDOWS: i64 = 8;
 
 /// The state of the subgradient method at one node.
-struct Subgradient {
+#[derive(Debug)]
+pub struct Subgradient {
     /// The lowest bound so far.
-    lowest: i64,
+    pub lowest: i64,
     /// The multipliers of the lowest bound; those of its cuts are with the cuts.
-    multipliers: Vec<f32>,
+    pub multipliers: Vec<f32>,
     /// The factor of Polyak's step, in (0, 1].
     step_factor: f32,
     /// Iterations since the bound last fell or the steps were halved.
@@ -50,7 +31,8 @@ struct Subgradient {
 }
 
 impl Subgradient {
-    fn new(edges: usize) -> Self {
+    /// Before the first bound.
+    pub fn new(edges: usize) -> Self {
         Self {
             lowest: i64::MAX,
             multipliers: Vec::new(),
@@ -63,8 +45,14 @@ impl Subgradient {
         }
     }
 
+    /// Bytes that it keeps.
+    pub fn bytes(&self) -> usize {
+        let numbers = self.multipliers.len() + self.direction.len() + self.slacks.len();
+        numbers * size_of::<f32>() + self.passes.len()
+    }
+
     /// Takes note of a bound; halves the step factor where it has not fallen for [`HALVING_INTERVAL`] iterations.
-    fn record<C>(&mut self, bound: i64, relaxation: &mut Relaxation<C>) {
+    pub fn record<C>(&mut self, bound: i64, relaxation: &mut Relaxation<C>) {
         if bound < self.lowest {
             self.lowest = bound;
             self.waited = 0;
@@ -83,7 +71,7 @@ impl Subgradient {
 
     /// The tailing-off test at the end of a window: whether [`TAILING_OFF_WINDOWS`] more like it would not bring the
     /// bound to `target`.
-    fn tails_off(&mut self, target: i64) -> bool {
+    pub fn tails_off(&mut self, target: i64) -> bool {
         let fallen = self.marked.saturating_sub(self.lowest);
         self.marked = self.lowest;
         fallen.saturating_mul(TAILING_OFF_WINDOWS) < self.lowest - target
@@ -91,7 +79,7 @@ impl Subgradient {
 
     /// Polyak's step along the deflected subgradient, the violations plus half the previous direction: a linear bound
     /// would fall from `excess` above the target to `1 − step_factor` of it. False if nothing moves.
-    fn step<C: Cost>(&mut self, relaxation: &mut Relaxation<C>, excess: f32) -> bool {
+    pub fn step<C: Cost>(&mut self, relaxation: &mut Relaxation<C>, excess: f32) -> bool {
         for change in &mut self.direction {
             *change *= 0.5;
         }
@@ -128,7 +116,7 @@ impl Subgradient {
 
     /// The slack of every cut, as far as its multiplier can follow it.
     fn measure_cuts<C: Cost>(&mut self, relaxation: &Relaxation<C>) {
-        let edges = relaxation.model.grid.edge_count();
+        let edges = relaxation.multipliers.len();
         self.passes.clear();
         self.passes.resize(edges * relaxation.segments.len(), false);
         for (index, (segment, solution)) in relaxation
@@ -163,126 +151,4 @@ fn squares(numbers: &[f32]) -> f32 {
         }
     }
     sums.iter().sum()
-}
-
-/// Lowers the bound of `node` until it is fathomed or the bound tails off; tries the primal heuristic
-/// where the sequence is complete, and everywhere in a `dive`.
-pub fn evaluate<C: Cost>(
-    model: &Model,
-    node: &mut Node,
-    workspace: &mut Workspace<C>,
-    best: &BestTrail,
-    ticker: &mut Ticker,
-    dive: bool,
-) -> Status {
-    let mut prices = workspace.records.is_some().then(Prices::default);
-    let status = lower_bound(model, node, workspace, best, ticker, dive, &mut prices);
-    if let (Some(records), Some(prices)) = (&mut workspace.records, prices) {
-        let record = Record {
-            prices,
-            infeasible: status == Status::Infeasible,
-            branch: node.branch.clone(),
-        };
-        records.insert(node.decisions.clone(), record);
-    }
-    status
-}
-
-/// As [`evaluate`]; `prices` become those of the lowest bound where they are wanted.
-fn lower_bound<C: Cost>(
-    model: &Model,
-    node: &mut Node,
-    workspace: &mut Workspace<C>,
-    best: &BestTrail,
-    ticker: &mut Ticker,
-    dive: bool,
-    prices: &mut Option<Prices>,
-) -> Status {
-    if ticker.passed() {
-        return Status::Interrupted;
-    }
-    workspace.tally.nodes += 1;
-    let complete = node.decisions.complete();
-    let limit = match (complete, node.decisions.fixed.is_empty()) {
-        (false, _) => ITERATIONS_PREFIX,
-        (true, true) => ITERATIONS_COMPLETE,
-        (true, false) => ITERATIONS_FIXED,
-    };
-    let Some(mut relaxation) = Relaxation::new(model, workspace, node) else {
-        workspace.tally.infeasible += 1;
-        return Status::Infeasible;
-    };
-    let edges = model.grid.edge_count();
-    let window = (edges as u32 / EDGES_PER_ITERATION).max(HALVING_INTERVAL);
-    let mut average = PrimalAverage::new(
-        if complete {
-            relaxation.segments.len()
-        } else {
-            0
-        },
-        edges,
-    );
-    let mut subgradient = Subgradient::new(edges);
-    for iteration in 0..limit {
-        let bound = match relaxation.bound(ticker) {
-            Ok(bound) => bound,
-            Err(status) => {
-                let infeasible = u64::from(status == Status::Infeasible);
-                relaxation.workspace.tally.infeasible += infeasible;
-                return status;
-            }
-        };
-        if let Some(prices) = prices.as_mut().filter(|prices| bound < prices.bound) {
-            *prices = relaxation.prices(bound);
-        }
-        subgradient.record(bound, &mut relaxation);
-        node.bound = node.bound.min(subgradient.lowest);
-        if best.fathoms(model.score(node.bound)) {
-            relaxation.workspace.tally.fathomed += 1;
-            return Status::FathomedByBound;
-        }
-        relaxation.inspect();
-        let try_anyway = iteration % ITERATIONS_PER_INCUMBENT == 10 && (complete || dive)
-            || best.score() == Score::MIN;
-        let trail = relaxation.trail(node, try_anyway, ticker);
-        if trail.is_some_and(|trail| best.offer(trail)) {
-            relaxation.workspace.tally.incumbents += 1;
-            if best.fathoms(model.score(node.bound)) {
-                relaxation.workspace.tally.fathomed += 1;
-                return Status::FathomedByBound;
-            }
-        }
-        if complete {
-            average.update(&relaxation.solutions);
-            let window_ends = (iteration + 1) % window == 0;
-            if window_ends && subgradient.tails_off(target(best, model.scale, subgradient.lowest)) {
-                break;
-            }
-        }
-        let excess = (bound - target(best, model.scale, bound)).max(1) as f32;
-        if !subgradient.step(&mut relaxation, excess) {
-            break;
-        }
-    }
-    let gap = subgradient.lowest - target(best, model.scale, subgradient.lowest);
-    let mut cuts = relaxation.cuts;
-    for cut in &mut cuts {
-        cut.multiplier = cut.at_lowest;
-    }
-    node.branch = boundary(&node.decisions, &cuts, gap)
-        .or_else(|| average.most_fractional(&relaxation.segments));
-    node.multipliers = Arc::new(Multipliers {
-        coupling: subgradient.multipliers,
-        cuts,
-    });
-    Status::Open
-}
-
-/// Where the multipliers should bring the bound: just below what could beat the incumbent, or, while there is
-/// none, a little below the bound.
-fn target(best: &BestTrail, scale: i64, bound: i64) -> i64 {
-    match best.score() {
-        Score::MIN => bound - bound.abs() / 20 - 1,
-        score => (score + 1) * scale - 1,
-    }
 }

@@ -1,0 +1,79 @@
+//! The recurrence without vector instructions. Every kernel has its values and decisions at the states that have a T-join.
+
+use super::cost::Cost;
+use super::tables::{PARITIES, Tables, double, parity, sum_high};
+
+impl<C: Cost> Tables<C> {
+    /// Splits the vertical costs below `row` into `high` and, by the parity of those bits, sums for the
+    /// state's first three bits. `flips` are the vertices of T so far by column.
+    #[inline(always)]
+    fn vertical_costs(&mut self, costs: &[C], row: usize, flips: u32) -> [[C; 8]; 2] {
+        let first = self.rows * (self.columns - 1) + row * self.columns;
+        let vertical = &costs[first..first + self.columns];
+        let (held, last) = vertical.split_at(self.columns - 1);
+        let mut even = [C::default(); 8];
+        for (column, &cost) in held.iter().enumerate().take(3) {
+            double(&mut even, 1 << column, cost, flips >> column & 1 == 1);
+        }
+        let odd = even.map(|sum| (sum + last[0]).max(C::ABSENT));
+        // Flips in the held columns cancel: parity(s ^ flips) ^ parity(all flips).
+        let (even, odd) = match flips >> held.len() & 1 {
+            0 => (even, odd),
+            _ => (odd, even),
+        };
+        let by_parity = |one: [C; 8], two: [C; 8]| {
+            std::array::from_fn(|state| match PARITIES >> state & 1 {
+                0 => one[state],
+                _ => two[state],
+            })
+        };
+        sum_high(&mut self.high, held, flips, 3);
+        [by_parity(even, odd), by_parity(odd, even)]
+    }
+
+    /// Scans all rows.
+    pub fn scan_portable(&mut self, costs: &[C], odd: &[u32]) {
+        for row in 0..self.rows {
+            self.scan_row_portable(costs, odd, row, row);
+        }
+    }
+
+    /// Scans a row after those before it: values and, from the place `kept` on, decisions.
+    pub fn scan_row_portable(&mut self, costs: &[C], odd: &[u32], row: usize, kept: usize) {
+        let bytes = self.values.len() / 8;
+        let flips = odd[..=row].iter().fold(0, |flips, row| flips ^ row);
+        for column in 0..self.columns - 1 {
+            let cost = costs[row * (self.columns - 1) + column];
+            let pairing = self.pairing(column);
+            let place = kept * (self.columns - 1) + column;
+            let decisions = &mut self.decisions[place * bytes..][..bytes];
+            decisions.fill(0);
+            if !cost.present() {
+                continue;
+            }
+            let lowest = pairing & pairing.wrapping_neg();
+            for one in (0..self.values.len()).filter(|state| state & lowest == 0) {
+                let two = one ^ pairing;
+                let (a, b) = (self.values[one], self.values[two]);
+                decisions[one / 8] |= u8::from(b + cost > a) << (one % 8);
+                decisions[two / 8] |= u8::from(a + cost > b) << (two % 8);
+                self.values[one] = a.max(b + cost);
+                self.values[two] = b.max(a + cost);
+            }
+        }
+        if row + 1 < self.rows {
+            self.pass_down(costs, row, flips);
+        }
+    }
+
+    /// Adds the costs of the vertical edges below `row`.
+    pub fn pass_down(&mut self, costs: &[C], row: usize, flips: u32) {
+        let low = self.vertical_costs(costs, row, flips);
+        for (block, values) in self.values.chunks_exact_mut(8).enumerate() {
+            let low = &low[parity(block as u32) as usize];
+            for (value, low) in values.iter_mut().zip(low) {
+                *value = (*value + self.high[block] + *low).max(C::ABSENT);
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The memory of the dynamic program, its sizes, and sums that all kernels share.
+
+use super::COLUMNS_AT_ONCE;
+use super::cost::Cost;
+
+/// Bytes of decisions that are kept at once on boards wider than [`COLUMNS_AT_ONCE`]: the rest is scanned again on the
+/// way back.
+const DECISIONS_AT_ONCE: usize = 72 << 20;
+
+/// The instructions of a scan, the slowest first. Each is used where the processor has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kernel {
+    /// No vector instructions by name.
+    Portable,
+    /// Eight states at a time.
+    Avx2,
+    /// Sixteen states at a time.
+    Avx512,
+}
+
+/// The memory of the dynamic program.
+#[derive(Debug)]
+pub struct Tables<C> {
+    /// Vertices in a row.
+    pub columns: usize,
+    /// Vertices in a column.
+    pub rows: usize,
+    /// Best cost of every state; at least eight, the superfluous ones stay absent.
+    pub values: Vec<C>,
+    /// A bit per horizontal edge and state: the edge was passed. A word more than they need, so that each can be read
+    /// as part of a word.
+    pub decisions: Vec<u8>,
+    /// Vertical costs by the state's bits from the fourth on.
+    pub high: Vec<C>,
+    /// The best kernel to use.
+    pub kernel: Kernel,
+    /// Rows whose decisions are kept at once.
+    pub rows_at_once: usize,
+    /// The values before some row, one list for each halving of the rows.
+    pub before: Vec<Vec<C>>,
+}
+
+impl<C: Cost> Tables<C> {
+    /// For boards of `columns` × `rows`, with the decisions of so many rows kept at once.
+    pub fn new(columns: usize, rows: usize, rows_at_once: usize) -> Self {
+        let states = states(columns);
+        let decisions = decision_bytes(columns, rows_at_once);
+        Self {
+            columns,
+            rows,
+            values: vec![C::ABSENT; states],
+            decisions: vec![0; decisions],
+            high: vec![C::default(); states / 8],
+            kernel: Kernel::Avx512,
+            rows_at_once,
+            before: vec![vec![C::ABSENT; states]; halvings(rows, rows_at_once)],
+        }
+    }
+
+    /// Bytes of the memory for such a board.
+    pub fn bytes_for(columns: usize, rows: usize) -> u64 {
+        let (states, at_once) = (states(columns), rows_at_once(columns, rows));
+        let values = states * (1 + halvings(rows, at_once)) + states / 8;
+        (values * size_of::<C>() + decision_bytes(columns, at_once)) as u64
+    }
+
+    /// Whether `kernel` may be used.
+    pub fn may_use(&self, kernel: Kernel) -> bool {
+        self.kernel >= kernel
+    }
+
+    /// The columns that the state holds: all but the last.
+    pub fn low_columns(&self) -> u32 {
+        (1 << (self.columns - 1)) - 1
+    }
+
+    /// The states that a horizontal edge pairs differ by this.
+    #[inline]
+    pub fn pairing(&self, column: usize) -> usize {
+        (3 << column) & self.low_columns() as usize
+    }
+}
+
+/// Bytes of the decisions of so many rows.
+fn decision_bytes(columns: usize, rows: usize) -> usize {
+    rows * (columns - 1) * states(columns) / 8 + size_of::<u64>()
+}
+
+/// States of the frontier; at least eight.
+fn states(columns: usize) -> usize {
+    1 << (columns - 1).max(3)
+}
+
+/// Rows whose decisions are kept at once.
+pub fn rows_at_once(columns: usize, rows: usize) -> usize {
+    if columns <= COLUMNS_AT_ONCE {
+        return rows;
+    }
+    let row = (columns - 1) * states(columns) / 8;
+    (DECISIONS_AT_ONCE / row).clamp(1, rows)
+}
+
+/// How often `rows` are halved until so many are left.
+fn halvings(rows: usize, rows_at_once: usize) -> usize {
+    let mut left = rows;
+    let mut halvings = 0;
+    while left > rows_at_once {
+        left = left.div_ceil(2);
+        halvings += 1;
+    }
+    halvings
+}
+
+/// Whether the number of set bits is odd. Bits fold faster than they are counted: not every processor
+/// has an instruction for that.
+#[inline]
+pub fn parity(bits: u32) -> u32 {
+    let bits = bits ^ bits >> 16;
+    let bits = bits ^ bits >> 8;
+    let bits = bits ^ bits >> 4;
+    PARITIES >> (bits & 15) & 1
+}
+
+/// [`parity`] of the numbers below 16.
+pub const PARITIES: u32 = 0b0110_1001_1001_0110;
+
+/// Extends the sums of the first `filled` states by one bit, for which `cost` is due: when it is set,
+/// or when it is clear if `flipped`.
+#[inline(always)]
+pub fn double<C: Cost>(sums: &mut [C], filled: usize, cost: C, flipped: bool) {
+    let (clear, set) = if flipped {
+        (cost, C::default())
+    } else {
+        (C::default(), cost)
+    };
+    let (lower, upper) = sums.split_at_mut(filled);
+    for (low, high) in lower.iter_mut().zip(upper) {
+        *high = (*low + set).max(C::ABSENT);
+        *low = (*low + clear).max(C::ABSENT);
+    }
+}
+
+/// Sums of the vertical costs of the columns from `first` on, for each value of the state's bits from
+/// there. `held` are the vertical costs of all columns that the state holds.
+#[inline(always)]
+pub fn sum_high<C: Cost>(high: &mut [C], held: &[C], flips: u32, first: usize) {
+    high[0] = C::default();
+    for (column, &cost) in held.iter().enumerate().skip(first) {
+        double(high, 1 << (column - first), cost, flips >> column & 1 == 1);
+    }
+}

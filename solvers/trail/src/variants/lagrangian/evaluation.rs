@@ -1,0 +1,247 @@
+//! The bound of a node: iterations of the subgradient method, until the node is fathomed or to be branched.
+//!
+//! A node whose bound falls below that of another waiting node is *suspended*, and goes on where it stopped when its
+//! bound is the highest again. So no iteration is spent on a bound that the final incumbent fathoms as it is, though
+//! the incumbent may be found late.
+
+use std::sync::Arc;
+
+use ikeru_core::{Score, Ticker};
+
+use super::branching::{PrimalAverage, boundary};
+use super::model::{Decisions, Model};
+use super::node::{Multipliers, Node};
+use super::primal::BestTrail;
+use super::record::{Prices, Record};
+use super::relaxation::{Relaxation, Status};
+use super::subgradient::{HALVING_INTERVAL, Subgradient};
+use super::workspace::Workspace;
+use crate::tjoin::frontier::Cost;
+
+/// Iterations of a node at most: while the order of factors is open, …
+const ITERATIONS_PREFIX: u32 = 20;
+/// … when it is decided, …
+const ITERATIONS_COMPLETE: u32 = 150;
+/// … and when edges are fixed too (the parent's multipliers are nearly right).
+const ITERATIONS_FIXED: u32 = 50;
+/// Iterations between two runs of the primal heuristic.
+const ITERATIONS_PER_INCUMBENT: u32 = 25;
+/// Iterations before a node is suspended: its memory is loaded for so many at least.
+// PERF: suspended nodes save half of the T-joins of 10x10 boards with six factors, a third of 9x9 with five, a quarter
+// of 7x7 (example `proofs`). A test that branches nodes early whose bound falls slowly took 1.1 to 2.5 times the T-joins.
+const ITERATIONS_AT_ONCE: u32 = 3;
+/// A window of the tailing-off test of a complete sequence has one iteration for so many edges.
+const EDGES_PER_ITERATION: u32 = 5;
+
+/// What the evaluation of a node depends on besides the node.
+pub struct Context<'a> {
+    /// See [`Model`].
+    pub model: &'a Model<'a>,
+    /// The incumbent.
+    pub best: &'a BestTrail<'a>,
+    /// Whether it is part of a dive: then it is not suspended, and tries the primal heuristic.
+    pub dive: bool,
+    /// The highest bound of the nodes that wait; none if this one need not wait for them.
+    pub waiting: &'a dyn Fn() -> Option<i64>,
+}
+
+/// The evaluation of a node up to some iteration.
+#[derive(Debug)]
+pub struct Progress<C> {
+    iterations: u32,
+    relaxation: Relaxation<C>,
+    subgradient: Subgradient,
+    average: PrimalAverage,
+}
+
+impl<C: Cost> Progress<C> {
+    /// None yet; `None` if the node has no trail.
+    fn new(model: &Model, node: &Node<C>) -> Option<Self> {
+        let relaxation = Relaxation::new(model, node)?;
+        let averaged = if node.decisions.complete() {
+            relaxation.segments.len()
+        } else {
+            0
+        };
+        let edges = model.grid.edge_count();
+        Some(Self {
+            iterations: 0,
+            relaxation,
+            subgradient: Subgradient::new(edges),
+            average: PrimalAverage::new(averaged, edges),
+        })
+    }
+
+    /// Bytes that it keeps.
+    pub fn bytes(&self) -> usize {
+        self.relaxation.bytes() + self.subgradient.bytes() + self.average.bytes()
+    }
+
+    /// Leaves to `node` what its children need.
+    fn finish(mut self, node: &mut Node<C>, context: &Context) {
+        let lowest = self.subgradient.lowest;
+        for cut in &mut self.relaxation.cuts {
+            cut.multiplier = cut.at_lowest;
+        }
+        let gap = lowest - context.target(lowest);
+        node.branch = boundary(&node.decisions, &self.relaxation.cuts, gap)
+            .or_else(|| self.average.most_fractional(&self.relaxation.segments));
+        node.multipliers = Arc::new(Multipliers {
+            coupling: self.subgradient.multipliers,
+            cuts: self.relaxation.cuts,
+        });
+        node.evaluated = true;
+    }
+}
+
+impl Context<'_> {
+    /// Lowers the bound of `node` until it is fathomed, suspended or to be branched; tries the primal heuristic
+    /// where the sequence is complete, and everywhere in a dive.
+    pub fn evaluate<C: Cost>(
+        &self,
+        node: &mut Node<C>,
+        workspace: &mut Workspace<C>,
+        ticker: &mut Ticker,
+    ) -> Status {
+        let mut prices = workspace.records.as_mut().map(|records| {
+            let before = records.remove(&node.decisions);
+            before.map_or_else(Prices::default, |record| record.prices)
+        });
+        let status = self.lower_bound(node, workspace, ticker, &mut prices);
+        if let (Some(records), Some(prices)) = (&mut workspace.records, prices) {
+            let record = Record {
+                prices,
+                infeasible: status == Status::Infeasible,
+                branch: node.branch.clone(),
+            };
+            records.insert(node.decisions.clone(), record);
+        }
+        status
+    }
+
+    /// As [`evaluate`](Self::evaluate); `prices` become those of the lowest bound where they are wanted.
+    fn lower_bound<C: Cost>(
+        &self,
+        node: &mut Node<C>,
+        workspace: &mut Workspace<C>,
+        ticker: &mut Ticker,
+        prices: &mut Option<Prices>,
+    ) -> Status {
+        if ticker.passed() {
+            return Status::Interrupted;
+        }
+        let progress = match node.suspended.take() {
+            Some(progress) => Some(progress),
+            None => {
+                workspace.tally.nodes += 1;
+                Progress::new(self.model, node).map(Box::new)
+            }
+        };
+        let Some(mut progress) = progress else {
+            workspace.tally.infeasible += 1;
+            return Status::Infeasible;
+        };
+        let limit = limit(&node.decisions);
+        let waits_from = progress.iterations + ITERATIONS_AT_ONCE;
+        while progress.iterations < limit {
+            let bound = match progress.relaxation.bound(workspace, ticker) {
+                Ok(bound) => bound,
+                Err(status) => {
+                    let infeasible = u64::from(status == Status::Infeasible);
+                    workspace.tally.infeasible += infeasible;
+                    return status;
+                }
+            };
+            if let Some(prices) = prices.as_mut().filter(|prices| bound < prices.bound) {
+                *prices = progress.relaxation.prices(bound);
+            }
+            if self.fathoms(node, &mut progress, bound, workspace, ticker) {
+                workspace.tally.fathomed += 1;
+                return Status::FathomedByBound;
+            }
+            if !self.moves_on(node, &mut progress, bound) {
+                break;
+            }
+            let waits = !self.dive && (waits_from..limit).contains(&progress.iterations);
+            if waits && (self.waiting)().is_some_and(|bound| bound > node.bound) {
+                node.suspended = Some(progress);
+                return Status::Open;
+            }
+        }
+        progress.finish(node, self);
+        Status::Open
+    }
+
+    /// Takes note of a bound of `node` and looks for a trail; whether the incumbent fathoms the node.
+    fn fathoms<C: Cost>(
+        &self,
+        node: &mut Node<C>,
+        progress: &mut Progress<C>,
+        bound: i64,
+        workspace: &mut Workspace<C>,
+        ticker: &mut Ticker,
+    ) -> bool {
+        let Progress {
+            iterations,
+            relaxation,
+            subgradient,
+            ..
+        } = progress;
+        subgradient.record(bound, relaxation);
+        node.bound = node.bound.min(subgradient.lowest);
+        let score = self.model.score(node.bound);
+        if self.best.fathoms(score) {
+            return true;
+        }
+        relaxation.inspect(&self.model.grid, workspace);
+        let tries = self.dive || node.decisions.complete();
+        let anyway = *iterations % ITERATIONS_PER_INCUMBENT == 10 && tries
+            || self.best.score() == Score::MIN;
+        let trail = relaxation.trail(self.model, workspace, node, anyway, ticker);
+        if trail.is_some_and(|trail| self.best.offer(trail)) {
+            workspace.tally.incumbents += 1;
+            return self.best.fathoms(score);
+        }
+        false
+    }
+
+    /// Moves the multipliers for the next iteration; false if none is worth it.
+    fn moves_on<C: Cost>(&self, node: &Node<C>, progress: &mut Progress<C>, bound: i64) -> bool {
+        let Progress {
+            iterations,
+            relaxation,
+            subgradient,
+            average,
+        } = progress;
+        *iterations += 1;
+        if node.decisions.complete() {
+            average.update(&relaxation.solutions);
+            let edges = self.model.grid.edge_count() as u32;
+            let window = (edges / EDGES_PER_ITERATION).max(HALVING_INTERVAL);
+            let window_ends = *iterations % window == 0;
+            if window_ends && subgradient.tails_off(self.target(subgradient.lowest)) {
+                return false;
+            }
+        }
+        let excess = (bound - self.target(bound)).max(1) as f32;
+        subgradient.step(relaxation, excess)
+    }
+
+    /// Where the multipliers should bring the bound: just below what could beat the incumbent, or, while there is
+    /// none, a little below the bound.
+    fn target(&self, bound: i64) -> i64 {
+        match self.best.score() {
+            Score::MIN => bound - bound.abs() / 20 - 1,
+            score => (score + 1) * self.model.scale - 1,
+        }
+    }
+}
+
+/// Iterations of a node at most.
+fn limit(decisions: &Decisions) -> u32 {
+    match (decisions.complete(), decisions.fixed.is_empty()) {
+        (false, _) => ITERATIONS_PREFIX,
+        (true, true) => ITERATIONS_COMPLETE,
+        (true, false) => ITERATIONS_FIXED,
+    }
+}
