@@ -52,7 +52,7 @@ fn preparation(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("preparation");
     group.sample_size(10);
     for (kind, instance) in batch::kinds(256, 8) {
-        for variant in ["bucket", "jps", "jps-tables", "jps-bounds"] {
+        for variant in ["bucket", "jps", "jps-tables"] {
             group.bench_function(BenchmarkId::new(variant, &kind), |bencher| {
                 bencher
                     .iter(|| batch::prepare(variant, &instance).map(|solver| solver.table_bytes()));
