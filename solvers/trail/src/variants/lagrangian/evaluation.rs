@@ -28,7 +28,7 @@ const ITERATIONS_FIXED: u32 = 50;
 const ITERATIONS_PER_INCUMBENT: u32 = 25;
 /// Iterations before a node is suspended: its memory is loaded for so many at least.
 // PERF: suspended nodes save half of the T-joins of 10x10 boards with six factors, a third of 9x9 with five, a quarter
-// of 7x7 (example `proofs`). A test that branches nodes early whose bound falls slowly took 1.1 to 2.5 times the T-joins.
+// of 7x7 (example `proofs`). A test that branches nodes early whose bound falls slowly took 1.0 to 2.5 times the T-joins.
 const ITERATIONS_AT_ONCE: u32 = 3;
 /// A window of the tailing-off test of a complete sequence has one iteration for so many edges.
 const EDGES_PER_ITERATION: u32 = 5;
