@@ -8,14 +8,8 @@ use ikeru_path::{GridPath, read_scenario};
 
 use crate::{ABSENT, checked, solve};
 
-/// Maps that are beyond a variant's tables.
-const TOO_LARGE: [(&str, &str); 3] = [
-    ("jps-bounds", "random512-10-0"),
-    ("first-move", "random512-10-0"),
-    ("first-move", "maze512-32-0"),
-];
-
-/// Every variant on an even sample of rows; the referee compares each with the published length.
+/// Every variant on an even sample of rows; the referee compares each with the published length. Tables of first moves
+/// are left out: that of arena2 takes 20 s, the other maps are too large for one.
 #[test]
 fn every_variant_finds_the_published_lengths() {
     let Some(folder) = shared_file("path") else {
@@ -29,9 +23,10 @@ fn every_variant_finds_the_published_lengths() {
         )
         .unwrap_or_else(|error| panic!("{}", error.in_file(map)));
         let variants = GridPath::VARIANTS.iter();
-        for variant in variants.filter(|variant| !ABSENT.contains(&variant.name)) {
+        let left_out = |name| ABSENT.contains(&name) || name == "first-move";
+        for variant in variants.filter(|variant| !left_out(variant.name)) {
             let rows = match variant.name {
-                "jps" | "jps-tables" | "jps-bounds" | "first-move" => 400,
+                "jps" | "jps-tables" | "jps-bounds" => 400,
                 "heap" | "bucket" => 40,
                 _ => 3,
             };
@@ -42,8 +37,8 @@ fn every_variant_finds_the_published_lengths() {
             })
             .expect("some of its rows");
             let Some(answer) = solve(variant.name, &sample, "", 1) else {
-                let refused = (variant.name, map);
-                assert!(TOO_LARGE.contains(&refused), "{refused:?}");
+                // It has 67,000 jump points.
+                assert_eq!((variant.name, map), ("jps-bounds", "random512-10-0"));
                 continue;
             };
             let checked = checked(&sample, &answer, Deadline::never())

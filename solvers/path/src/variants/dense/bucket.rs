@@ -46,7 +46,8 @@ fn prepare<'a>(
 /// ground, jumps), cells are reopened.
 pub struct BucketQueue {
     buckets: Vec<Vec<Entry>>,
-    /// The last entry of the current bucket, which is the next to go.
+    /// The last entry of the current bucket, which is the next to go. PERF: 4 % over eight maps; entries as linked lists with
+    /// heads of four bytes take 20 % longer, and a look ahead at the node of the next entry gains nothing (bench `peers`).
     last: Option<Entry>,
     /// A bit for each bucket that may hold entries. PERF: a path of 2,300 cells spans 6,400 buckets
     /// with fifty jump points in them; looking at each cost more than the jumps.

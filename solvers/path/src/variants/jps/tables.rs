@@ -23,8 +23,33 @@ pub const JPS_TABLES: Variant<GridPath> = Variant {
     prepare,
 };
 
-/// Jumps that are kept at most: a gibibyte.
+/// Jumps that a table keeps at most: a gibibyte.
 const MOST_JUMPS: usize = 1 << 28;
+
+/// A jump in a table: the jump point ahead and the direction of arrival there, `number:30 | direction:2`.
+#[inline]
+pub fn packed(to: u32, arrival: Direction) -> u32 {
+    to << 2 | u32::from(arrival.0 / 2)
+}
+
+/// The jump point ahead and the direction of arrival there.
+#[inline]
+pub fn unpacked(jump: u32) -> (u32, Direction) {
+    (jump >> 2, Direction((jump & 3) as u8 * 2))
+}
+
+/// Refuses more jumps than a table keeps.
+///
+/// # Errors
+/// When there are more than a gibibyte of them.
+pub fn refuse_too_many(jumps: &[u32]) -> Result<(), Refusal> {
+    if jumps.len() > MOST_JUMPS {
+        return Err(Refusal::skip(
+            "the jumps between this map's jump points need more than a gibibyte; jps needs no tables",
+        ));
+    }
+    Ok(())
+}
 
 fn prepare<'a>(
     instance: &'a Instance,
@@ -40,7 +65,7 @@ fn prepare<'a>(
 struct Graph {
     /// For each jump point and straight direction of arrival the first of its jumps, and the end.
     first: Vec<u32>,
-    /// The jump point ahead and the direction of arrival there: `number:30 | direction:2`.
+    /// See [`packed`].
     jumps: Vec<u32>,
 }
 
@@ -58,16 +83,12 @@ impl Graph {
                 if arrivals >> arrival & 1 == 1 {
                     let steps = board.canonical(ground, arrival);
                     points.jumps(point.cell, steps, &mut 0, |to, direction| {
-                        jumps.push(to << 2 | u32::from(direction.0 / 2));
+                        jumps.push(packed(to, direction));
                     });
                 }
                 first.push(jumps.len() as u32);
             }
-            if jumps.len() > MOST_JUMPS {
-                return Err(Refusal::skip(
-                    "the jumps between this map's jump points need more than a gibibyte; jps needs no tables",
-                ));
-            }
+            refuse_too_many(&jumps)?;
         }
         Ok(Self { first, jumps })
     }
@@ -86,7 +107,8 @@ impl Jumps for Graph {
         let state = 4 * from.place as usize + from.arrival / 2;
         let jumps = &self.jumps[self.first[state] as usize..self.first[state + 1] as usize];
         for jump in jumps {
-            visit(jump >> 2, Direction((jump & 3) as u8 * 2));
+            let (to, arrival) = unpacked(*jump);
+            visit(to, arrival);
         }
         jumps.len() as u64
     }
