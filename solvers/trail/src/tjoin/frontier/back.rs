@@ -90,48 +90,49 @@ impl<C: Cost> Tables<C> {
         } else {
             WITHIN_WORD
         };
-        let Back { state, flips, .. } = back;
+        let (mut state, mut flips) = (back.state, back.flips);
         let mut count = passed.len();
         // One more than there are edges: what is written last may not count.
         passed.resize(count + rows.len() * (2 * held + 1) + 1, 0);
+        let edges = passed.as_mut_slice();
         let mut write = |edge: usize, bit: usize| {
-            passed[count] = edge as Edge;
+            edges[count] = edge as Edge;
             count += bit;
         };
-        let decided = |row: usize, column: usize, word: usize, state: usize| {
-            let place = (row - rows.start) * held + column;
-            let word = self.decisions[place * bytes + word..].first_chunk();
-            let word = word.map_or(0, |word| u64::from_le_bytes(*word));
-            (word >> (state % 64) & 1) as usize
-        };
         for row in rows.clone().rev() {
+            let decisions = &self.decisions[(row - rows.start) * held * bytes..];
+            let decided = |column: usize, word: usize, state: usize| {
+                let word = decisions[column * bytes + word..].first_chunk();
+                let word = word.map_or(0, |word| u64::from_le_bytes(*word));
+                (word >> (state % 64) & 1) as usize
+            };
             for column in (within..held).rev() {
-                let bit = decided(row, column, *state / 64 * size_of::<u64>(), *state);
+                let bit = decided(column, state / 64 * size_of::<u64>(), state);
                 write(row * held + column, bit);
-                *state ^= self.pairing(column) & bit.wrapping_neg();
+                state ^= self.pairing(column) & bit.wrapping_neg();
             }
             let word = if within == held {
                 0
             } else {
-                *state / 64 * size_of::<u64>()
+                state / 64 * size_of::<u64>()
             };
             for column in (0..within).rev() {
-                let bit = decided(row, column, word, *state);
+                let bit = decided(column, word, state);
                 write(row * held + column, bit);
-                let other = *state ^ self.pairing(column);
-                *state = select_unpredictable(bit == 1, other, *state);
+                state = select_unpredictable(bit == 1, state ^ self.pairing(column), state);
             }
             if row > 0 {
-                *flips ^= odd[row];
+                flips ^= odd[row];
                 let first = self.rows * held + (row - 1) * self.columns;
-                let above = (*state as u32 ^ *flips) & self.low_columns();
-                let closing = parity(above) ^ parity(*flips);
+                let above = (state as u32 ^ flips) & self.low_columns();
+                let closing = parity(above) ^ parity(flips);
                 let vertical = (above | closing << held) as usize;
                 for column in 0..self.columns {
                     write(first + column, vertical >> column & 1);
                 }
             }
         }
+        (back.state, back.flips) = (state, flips);
         passed.truncate(count);
     }
 }

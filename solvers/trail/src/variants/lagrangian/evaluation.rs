@@ -28,7 +28,7 @@ const ITERATIONS_FIXED: u32 = 50;
 const ITERATIONS_PER_INCUMBENT: u32 = 25;
 /// Iterations before a node is suspended: its memory is loaded for so many at least.
 // PERF: suspended nodes save half of the T-joins of 10x10 boards with six factors, a third of 9x9 with five, a quarter
-// of 7x7 (example `proofs`). A test that branches nodes early whose bound falls slowly took 1.1 to 2.5 times the T-joins.
+// of 7x7 (example `proofs`). A test that branches nodes early whose bound falls slowly took 1.0 to 2.5 times the T-joins.
 const ITERATIONS_AT_ONCE: u32 = 3;
 /// A window of the tailing-off test of a complete sequence has one iteration for so many edges.
 const EDGES_PER_ITERATION: u32 = 5;
@@ -52,6 +52,8 @@ pub struct Progress<C> {
     relaxation: Relaxation<C>,
     subgradient: Subgradient,
     average: PrimalAverage,
+    /// The prices of the lowest bound, where they are wanted.
+    prices: Option<Prices>,
 }
 
 impl<C: Cost> Progress<C> {
@@ -69,6 +71,7 @@ impl<C: Cost> Progress<C> {
             relaxation,
             subgradient: Subgradient::new(edges),
             average: PrimalAverage::new(averaged, edges),
+            prices: None,
         })
     }
 
@@ -103,12 +106,15 @@ impl Context<'_> {
         workspace: &mut Workspace<C>,
         ticker: &mut Ticker,
     ) -> Status {
-        let mut prices = workspace.records.as_mut().map(|records| {
-            let before = records.remove(&node.decisions);
-            before.map_or_else(Prices::default, |record| record.prices)
-        });
+        let suspended = node.suspended.as_mut();
+        let before = suspended.and_then(|progress| progress.prices.take());
+        let wanted = workspace.records.is_some();
+        let mut prices = before.or_else(|| wanted.then(Prices::default));
         let status = self.lower_bound(node, workspace, ticker, &mut prices);
         if let (Some(records), Some(prices)) = (&mut workspace.records, prices) {
+            if let Some(progress) = &mut node.suspended {
+                progress.prices = Some(prices.clone());
+            }
             let record = Record {
                 prices,
                 infeasible: status == Status::Infeasible,
@@ -212,6 +218,7 @@ impl Context<'_> {
             relaxation,
             subgradient,
             average,
+            ..
         } = progress;
         *iterations += 1;
         if node.decisions.complete() {
@@ -243,5 +250,54 @@ fn limit(decisions: &Decisions) -> u32 {
         (false, _) => ITERATIONS_PREFIX,
         (true, true) => ITERATIONS_COMPLETE,
         (true, false) => ITERATIONS_FIXED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::testing::generate;
+    use ikeru_core::{Deadline, Direction, Incumbent};
+
+    use super::super::model::Step;
+    use super::*;
+    use crate::TrailProblem;
+
+    #[test]
+    fn a_suspended_node_ends_as_one_that_is_not() {
+        let mut suspensions = 0;
+        for seed in 0..8 {
+            let puzzle = generate::<TrailProblem>("trail.random", "width=6", seed);
+            let model = Model::new::<i32>(&puzzle).expect("small numbers");
+            let mut evaluated = |waiting: Option<i64>| {
+                let incumbent = Incumbent::new(Direction::Maximize);
+                let best = BestTrail::new(&incumbent);
+                let mut workspace = Workspace::<i32>::new(&model);
+                let mut ticker = Deadline::never().ticker(1);
+                let context = Context {
+                    model: &model,
+                    best: &best,
+                    dive: false,
+                    waiting: &|| waiting,
+                };
+                let mut node = Node::root(&model);
+                let decisions = &mut node.decisions;
+                decisions.sequence.push(Step {
+                    factor: 0,
+                    forward: true,
+                });
+                decisions.coming = std::mem::take(&mut decisions.undecided) & !1;
+                loop {
+                    let status = context.evaluate(&mut node, &mut workspace, &mut ticker);
+                    if node.suspended.is_none() {
+                        let multipliers = node.multipliers.coupling.clone();
+                        break (status, node.bound, node.branch, multipliers, best.score());
+                    }
+                    assert_eq!(status, Status::Open);
+                    suspensions += 1;
+                }
+            };
+            assert_eq!(evaluated(None), evaluated(Some(i64::MAX)), "seed {seed}");
+        }
+        assert!(suspensions >= 8, "{suspensions} suspensions");
     }
 }

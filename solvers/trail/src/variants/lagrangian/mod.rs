@@ -199,10 +199,7 @@ impl<C: Cost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PA
     fn certify(&mut self, search: &mut Search) -> (Attempt<Answer>, Option<String>) {
         let attempt = self.answer(search, true);
         let workers = self.workers.iter_mut();
-        let records: Records = workers
-            .filter_map(|worker| worker.records.take())
-            .flatten()
-            .collect();
+        let records = record::merged(workers.filter_map(|worker| worker.records.take()));
         let certificate = match &attempt {
             Attempt::Solved { answer, .. } => record::certificate(&self.model, &records, answer),
             Attempt::Timeout { .. } => None,

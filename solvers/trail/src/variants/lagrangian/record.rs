@@ -13,7 +13,7 @@ use crate::tjoin::grid::Edge;
 /// The nodes evaluated, by their decisions.
 pub type Records = HashMap<Decisions, Record>;
 
-/// One evaluation.
+/// One evaluation, or as much of it as there was when it was suspended.
 #[derive(Debug)]
 pub struct Record {
     /// Those of its lowest bound.
@@ -24,8 +24,29 @@ pub struct Record {
     pub branch: Option<Branch>,
 }
 
+/// The records of several workers as one. Of a node that was suspended by one and went on with another, the later.
+pub fn merged(all: impl Iterator<Item = Records>) -> Records {
+    let mut merged = Records::new();
+    for (decisions, record) in all.flatten() {
+        match merged.get(&decisions) {
+            Some(known) if !record.later_than(known) => {}
+            _ => drop(merged.insert(decisions, record)),
+        }
+    }
+    merged
+}
+
+impl Record {
+    /// Whether `self` can be of a later time: a bound only falls, and the branch is chosen at the end.
+    fn later_than(&self, other: &Self) -> bool {
+        let state = |record: &Self| (record.infeasible, record.branch.is_some());
+        let (own, others) = (self.prices.bound, other.prices.bound);
+        own < others || own == others && state(self) > state(other)
+    }
+}
+
 /// The multipliers of a bound in whole units.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Prices {
     /// The bound, scaled.
     pub bound: i64,
