@@ -85,7 +85,30 @@ impl Range {
     pub(super) fn ticks(&self, quantity: Quantity, most: usize) -> Ticks {
         match self.scale {
             Scale::Linear => self.linear_ticks(quantity, most),
+            Scale::Log if quantity == Quantity::Bytes => self.binary_ticks(quantity, most),
             Scale::Log => self.log_ticks(quantity, most),
+        }
+    }
+
+    /// Ticks at powers of two, whose words in units of 1,024 are short.
+    fn binary_ticks(&self, quantity: Quantity, most: usize) -> Ticks {
+        let exponents = self.low.log2().ceil() as i32..=self.high.log2().floor() as i32;
+        let of = |every: i32| {
+            let exponents = exponents.clone();
+            let some = exponents.filter(move |exponent| exponent.rem_euclid(every) == 0);
+            some.map(|exponent| 2f64.powi(exponent))
+                .collect::<Vec<f64>>()
+        };
+        let major = [1, 2, 5, 10].map(of);
+        let major = major.into_iter().find(|ticks| ticks.len() <= most);
+        let major = major.unwrap_or_else(|| of(20));
+        let mut minor = of(1);
+        minor.retain(|value| !major.contains(value));
+        let largest = major.last().copied().unwrap_or(1.0);
+        let word = |value| (value, quantity.decade(value, largest));
+        Ticks {
+            major: major.into_iter().map(word).collect(),
+            minor,
         }
     }
 
@@ -179,6 +202,18 @@ mod tests {
             words(&[0.0, 3.1e6], Scale::Linear, Quantity::Time),
             ["0 ms", "1 ms", "2 ms", "3 ms"]
         );
+    }
+
+    #[test]
+    fn bytes_are_divided_by_powers_of_two() {
+        let range = Range {
+            scale: Scale::Log,
+            ..Range::of(900.0, 2e6)
+        };
+        let ticks = range.ticks(Quantity::Bytes, 4);
+        let words: Vec<&str> = ticks.major.iter().map(|(_, word)| word.as_str()).collect();
+        assert_eq!(words, ["1 KiB", "32 KiB", "1 MiB"]);
+        assert_eq!(ticks.minor.len(), 8);
     }
 
     #[test]

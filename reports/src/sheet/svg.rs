@@ -151,17 +151,20 @@ impl Shape {
     }
 }
 
-/// The corners of a line: absolute, in tenths of a pixel.
+/// The corners of a line: absolute, in tenths of a pixel, by the shortest command to each that is another one.
 fn path(points: &[Point]) -> String {
     let mut path = String::new();
-    for (at, (x, y)) in points.iter().enumerate() {
-        let _ = write!(
-            path,
-            "{}{} {}",
-            if at == 0 { "M" } else { "L" },
-            number(*x),
-            number(*y)
-        );
+    let mut before: Option<(String, String)> = None;
+    for (x, y) in points {
+        let (x, y) = (number(*x), number(*y));
+        let _ = match &before {
+            None => write!(path, "M{x} {y}"),
+            Some((same, also)) if (same, also) == (&x, &y) => Ok(()),
+            Some((_, same)) if *same == y => write!(path, "H{x}"),
+            Some((same, _)) if *same == x => write!(path, "V{y}"),
+            Some(_) => write!(path, "L{x} {y}"),
+        };
+        before = Some((x, y));
     }
     path
 }
