@@ -22,8 +22,8 @@ pub mod elo;
 pub mod explain;
 pub mod growth;
 pub mod rank;
-pub mod rises;
-mod significance;
+mod rises;
+pub mod significance;
 mod tiers;
 mod work;
 

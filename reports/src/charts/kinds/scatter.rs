@@ -41,24 +41,37 @@ fn finds(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
         steps.extend([(two[1].0, two[0].1), two[1]]);
     }
     sheet.stroke(steps, 1.2, MUTED);
-    clouds(sheet, chart, panel, frame);
+    // The line says where a dot belongs: none is moved.
+    dots(sheet, chart, panel, frame, |at, _| at);
 }
 
 fn clouds(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     let mut taken: HashMap<(i64, i64), u32> = HashMap::new();
+    dots(sheet, chart, panel, frame, |(x, y), radius| {
+        let here = taken
+            .entry((x.round() as i64, y.round() as i64))
+            .or_default();
+        let (right, down) = fanned(*here, radius);
+        *here += 1;
+        (x + right, y + down)
+    });
+}
+
+/// A dot for each point; `place` says where it stands, given where it belongs and its radius.
+fn dots(
+    sheet: &mut Sheet,
+    chart: &Chart,
+    panel: &Panel,
+    frame: &Frame,
+    mut place: impl FnMut((f64, f64), f64) -> (f64, f64),
+) {
     for series in &panel.series {
         let radius = if series.points.len() > 300 { 2.5 } else { 3.5 };
         sheet.group(&series.name, "", |sheet| {
             for point in &series.points {
-                let (x, y) = at(point, frame);
-                let here = taken
-                    .entry((x.round() as i64, y.round() as i64))
-                    .or_default();
-                let (right, down) = fanned(*here, radius);
-                *here += 1;
+                let stands = place(at(point, frame), radius);
                 said(sheet, chart, series, point, |sheet| {
-                    let at = (x + right, y + down);
-                    marker(sheet, at, series.look, radius, point.censored);
+                    marker(sheet, stands, series.look, radius, point.censored);
                 });
             }
         });
