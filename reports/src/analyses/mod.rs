@@ -10,6 +10,7 @@
 //! | [`consoles`] | what the answers would take on consoles |
 //! | `tiers` | every model of a console's time beside the others |
 //! | [`anytime`] | how fast good answers come, and who found them |
+//! | `rises` | who raised the best score of one question's searches, and when |
 //! | `crossing` | where a column passes a value |
 //! | `work` | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |

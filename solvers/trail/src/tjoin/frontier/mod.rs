@@ -20,9 +20,9 @@
 //! |---|---|
 //! | [`cost`] | the types of cost, and which kernel scans them |
 //! | [`tables`] | the memory and its sizes |
-//! | [`portable`] | the recurrence |
-//! | [`avx2`], [`avx512`] | the recurrence for eight and sixteen states at a time (the modules with `unsafe`) |
-//! | [`back`] | the edges of the best edge set |
+//! | `portable` | the recurrence |
+//! | `avx2`, `avx512` | the recurrence for eight and sixteen states at a time (the modules with `unsafe`) |
+//! | `back` | the edges of the best edge set |
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

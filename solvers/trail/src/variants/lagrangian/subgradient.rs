@@ -69,7 +69,7 @@ impl Subgradient {
         }
     }
 
-    /// The tailing-off test at the end of a window: whether [`TAILING_OFF_WINDOWS`] more like it would not bring the
+    /// The tailing-off test at the end of a window: whether `TAILING_OFF_WINDOWS` more like it would not bring the
     /// bound to `target`.
     pub fn tails_off(&mut self, target: i64) -> bool {
         let fallen = self.marked.saturating_sub(self.lowest);
