@@ -212,7 +212,7 @@ mod tests {
         };
         let ticks = range.ticks(Quantity::Bytes, 4);
         let words: Vec<&str> = ticks.major.iter().map(|(_, word)| word.as_str()).collect();
-        assert_eq!(words, ["1 KiB", "32 KiB", "1 MiB"]);
+        assert_eq!(words, ["1\u{202f}KiB", "32\u{202f}KiB", "1\u{202f}MiB"]);
         assert_eq!(ticks.minor.len(), 8);
     }
 
