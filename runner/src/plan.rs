@@ -302,6 +302,11 @@ fn stage(
     let variants = variants((experiment, folder), problem, choice)?;
     let settings = settings(experiment, problem)?;
     let ways = ways(run);
+    check_modelled(&stage, run)?;
+    let ranks = variants
+        .iter()
+        .map(|(solver, _)| ranks_of(&stage, solver, run, choice));
+    let ranks: Vec<Vec<u32>> = ranks.collect::<Result<_>>()?;
     let cells = [inputs.len(), settings.len(), variants.len(), ways.len()];
     if cells
         .iter()
@@ -319,7 +324,7 @@ fn stage(
     let mut asked = BTreeMap::new();
     for input in inputs {
         for given in &settings {
-            for (solver, spec) in &variants {
+            for ((solver, spec), ranks) in variants.iter().zip(&ranks) {
                 let mut all = given.clone();
                 for (name, value) in spec.settings.iter() {
                     all.set(name, value.clone());
@@ -327,7 +332,6 @@ fn stage(
                 let question = all.only(problem.settings());
                 let method = solver.method(&all, &spec.settings, problem);
                 let who = (solver, spec.label.as_str());
-                let ranks = ranks_of(&stage, solver, run, choice)?;
                 for (way, ranks) in ways
                     .iter()
                     .flat_map(|way| ranks.iter().map(move |n| (*way, *n)))
@@ -393,31 +397,42 @@ fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Set
 /// How many processes search together: as many as were asked for, of variants that can.
 fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Choice) -> Result<Vec<u32>> {
     let in_teams = stage.problem.is_in_teams(solver.name());
-    let asked = match &choice.ranks[..] {
-        [] => run.ranks.as_deref().unwrap_or_default(),
-        ranks => ranks,
-    };
-    if stage.mode != Mode::Modelled {
-        let ranks = if in_teams { &choice.ranks[..] } else { &[] };
-        return Ok(if ranks.is_empty() {
-            vec![1]
-        } else {
-            ranks.to_vec()
-        });
-    }
-    if !in_teams {
+    let is_modelled = stage.mode == Mode::Modelled;
+    if is_modelled && !in_teams {
         bail!(
             "{} does not search over ranks, and mode `modelled` is of such searches alone",
             solver.name()
         );
     }
-    match asked {
-        [] => bail!(
+    let ranks = match &run.ranks {
+        Some(ranks) if is_modelled && choice.ranks.is_empty() => ranks.clone(),
+        _ if in_teams => choice.ranks.clone(),
+        _ => Vec::new(),
+    };
+    if ranks.contains(&0) {
+        bail!("`ranks`: 0, expected 1 or more");
+    }
+    match ranks.is_empty() {
+        true if is_modelled => bail!(
             "mode `modelled` needs numbers of ranks: --ranks 1,2,4 or `ranks` of the experiment's `run`"
         ),
-        ranks if ranks.contains(&0) => bail!("`ranks`: 0, expected 1 or more"),
-        ranks => Ok(ranks.to_vec()),
+        true => Ok(vec![1]),
+        false => Ok(ranks),
     }
+}
+
+/// Refuses what modelled mode would leave unheard: it makes each search on one thread of this process.
+fn check_modelled(stage: &Stage, run: &Run) -> Result<()> {
+    if stage.mode != Mode::Modelled {
+        return Ok(());
+    }
+    if stage.isolate {
+        bail!("mode `modelled` searches in this process: it has no use for --isolate");
+    }
+    if run.threads() != [1] {
+        bail!("mode `modelled` has one thread on each rank: leave `threads` out");
+    }
+    Ok(())
 }
 
 /// Every bound policy with every number of threads; 0 stands for all cores.

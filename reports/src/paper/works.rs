@@ -51,14 +51,13 @@ pub(super) fn bibliography(works: &[Work]) -> String {
 }
 
 /// Where the first number of four digits stands.
-fn year(words: &str) -> Option<(usize, &str)> {
-    let mut at = 0;
-    let mut years = words.split(|c: char| !c.is_ascii_digit()).map(|digits| {
-        let here = words[at..].find(digits).map_or(at, |further| at + further);
-        at = here + digits.len();
-        (here, digits)
-    });
-    years.find(|(_, digits)| digits.len() == 4)
+fn year(words: &str) -> Option<usize> {
+    let is_digit = |at: usize| words.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let begins = |at: &usize| {
+        let is_first = *at == 0 || !is_digit(at - 1);
+        is_first && (0..4).all(|place| is_digit(at + place)) && !is_digit(at + 4)
+    };
+    (0..words.len()).find(begins)
 }
 
 /// Without what the fonts of plain LaTeX lack: Japanese, and brackets around it.
@@ -79,10 +78,10 @@ fn latin(words: &str) -> String {
 /// `Harabor and Grastien 2014, Improving …` has authors, a year and a title; other words are a title.
 fn entry(name: &str, reference: Option<&str>, note: &str) -> String {
     let (before, title) = match year(name) {
-        Some((at, _)) if name[at + 4..].starts_with(", ") => (&name[..at + 4], &name[at + 6..]),
+        Some(at) if name[at + 4..].starts_with(", ") => (&name[..at + 4], &name[at + 6..]),
         _ => ("", name),
     };
-    let own_year = |words: &str| year(words).map(|(_, year)| year.to_owned());
+    let own_year = |words: &str| year(words).map(|at| words[at..at + 4].to_owned());
     let written = own_year(before);
     let mut fields = Vec::new();
     let key: String = match (&written, reference) {

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
-use ikeru_core::{AnyInstance, BoundPolicy, Incumbent, Rise, Team};
+use ikeru_core::{AnyInstance, BoundPolicy, Incumbent, Rise, Score, Team};
 use rustix::time::ClockId;
 
 use self::events::{Assumptions, Ranks};
@@ -97,7 +97,7 @@ struct Work {
     /// The clock when it began.
     began: Duration,
     /// The best score that was known then.
-    known: Option<i64>,
+    known: Option<Score>,
     /// `None` while the split is made.
     ranks: Option<Ranks>,
 }

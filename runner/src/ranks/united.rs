@@ -23,8 +23,8 @@ fn badness(outcome: Outcome) -> usize {
         .unwrap_or(order.len())
 }
 
-/// The best answer of all ranks, proven if every rank searched all of its part; counters added up. `took` is the time
-/// of the search, `relayed` how many ranks were told of a rise.
+/// The best answer of all ranks, proven if every rank searched all of its part, or knows that nothing there is better;
+/// counters added up. `took` is the time of the search, `relayed` how many ranks were told of a rise.
 pub(super) fn united(
     samples: Vec<Sample>,
     direction: Direction,
@@ -35,9 +35,22 @@ pub(super) fn united(
         .iter()
         .map(|sample| sample.outcome)
         .max_by_key(|outcome| badness(*outcome));
-    let outcome = worst.unwrap_or_default();
-    let proven = samples.iter().all(|sample| sample.proven);
     let bound = bound(&samples, direction);
+    let scores = samples.iter().filter_map(|sample| sample.score);
+    let reached = match direction {
+        Direction::Minimize => scores.min().zip(bound).map(|(best, bound)| best <= bound),
+        _ => scores.max().zip(bound).map(|(best, bound)| best >= bound),
+    };
+    let is_closed = worst == Some(Outcome::Timeout) && reached == Some(true);
+    let (outcome, bound) = match is_closed {
+        true => (Outcome::Solved, None),
+        false => (worst.unwrap_or_default(), bound),
+    };
+    let of_part = |sample: &Sample| sample.proven || sample.outcome == Outcome::Timeout;
+    let proven = match is_closed {
+        true => samples.iter().all(of_part),
+        false => samples.iter().all(|sample| sample.proven),
+    };
     let mut counters = Vec::new();
     for (name, amount) in samples.iter().flat_map(|sample| &sample.counters) {
         match counters.iter_mut().find(|(known, _)| known == name) {
@@ -143,6 +156,23 @@ mod tests {
             all.counters,
             [("nodes".into(), 60), ("bounds_relayed".into(), 4)]
         );
+        let bounded = |best| Sample {
+            bound: Some(best),
+            ..sample(Outcome::Timeout, None, 20)
+        };
+        // It was told of 9, and found nothing better.
+        let told = of(vec![sample(Outcome::Solved, Some(9), 10), bounded(9)]);
+        assert_eq!(
+            (told.outcome, told.score, told.proven, told.bound),
+            (Outcome::Solved, Some(9), true, None)
+        );
+        let open = of(vec![sample(Outcome::Solved, Some(9), 10), bounded(10)]);
+        assert_eq!(
+            (open.outcome, open.score, open.proven, open.bound),
+            (Outcome::Timeout, Some(9), false, Some(10))
+        );
+        let nobody = of(vec![bounded(9), bounded(9)]);
+        assert_eq!((nobody.outcome, nobody.proven), (Outcome::Timeout, false));
         let least = [5, 9]
             .map(|score| sample(Outcome::Solved, Some(score), 1))
             .to_vec();

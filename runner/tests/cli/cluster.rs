@@ -242,4 +242,8 @@ fn ranks_that_nothing_starts_are_refused() {
     refused(&unfit, "", &["does not search over ranks"]);
     let unsaid = ["run", "challeran-ranks", "--mode=modelled"];
     refused(&unsaid, "", &["--ranks"]);
+    let apart = [&unsaid[..], &["--ranks=2", "--isolate"]].concat();
+    refused(&apart, "", &["--isolate"]);
+    let threads = ["run", "challeran-sharing", "--mode=modelled", "--ranks=2"];
+    refused(&threads, "", &["threads"]);
 }

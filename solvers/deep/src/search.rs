@@ -163,6 +163,14 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Prunes with its own finds alone, whatever others tell meanwhile.
+    pub fn alone(self) -> Self {
+        Self {
+            policy: BoundPolicy::Private,
+            ..self
+        }
+    }
+
     /// Forgets what it found and searched; the results so far.
     pub fn begin_again(&mut self) -> Findings {
         if let Some(table) = &mut self.table {

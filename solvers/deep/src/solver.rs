@@ -37,11 +37,14 @@ impl<'a> Solver<'a> {
     }
 
     /// The whole search; or, of a divided one, the boards after two placements and what was found on the way. In a team
-    /// every process does the same, and one of them counts it.
+    /// every process finds the same boards, whatever the others have told it by then, and one of them counts the work.
     fn begin(&self, search: &Search, divided: bool) -> (Findings, Vec<Node>) {
         on_table(&self.tables[0], |table| {
             let root = self.plan.root();
             let mut pass = Pass::new(&self.plan, table, search, Found::default().value);
+            if search.team.is_some() {
+                pass = pass.alone();
+            }
             let mut tasks = Vec::new();
             if divided {
                 for child in pass.children(&root) {

@@ -1,12 +1,12 @@
 //! The exact search: all variants agree, symmetries leave the value alone, bad input is refused.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use ikeru_chain::{Placement, PuyoColour, Rotation};
-use ikeru_core::testing::{answer, settings};
+use ikeru_core::testing::{Member, answer, settings};
 use ikeru_core::{
     AnyInstance, Attempt, BoundPolicy, Deadline, Direction, Ended, Incumbent, Problem, Random,
-    Refusal, Rejection, Search, Settings, Team, erase,
+    Refusal, Rejection, Search, Settings, erase,
 };
 use ikeru_deep::Deep;
 use ikeru_deep::position::{Objective, Position};
@@ -37,29 +37,9 @@ fn value(instance: &dyn AnyInstance, variant: &str, policy: BoundPolicy, threads
     checked.score.expect("a score")
 }
 
-/// One of the processes of a team, here threads.
-#[derive(Debug)]
-struct Member<'a> {
-    size: usize,
-    number: usize,
-    next: &'a AtomicUsize,
-}
-
-impl Team for Member<'_> {
-    fn size(&self) -> usize {
-        self.size
-    }
-    fn number(&self) -> usize {
-        self.number
-    }
-    fn next(&self) -> usize {
-        self.next.fetch_add(1, Ordering::Relaxed)
-    }
-}
-
 /// The best value that `size` processes find together, and the nodes of all.
 fn in_team(instance: &dyn AnyInstance, policy: BoundPolicy, size: usize) -> (i64, u64) {
-    let next = AtomicUsize::new(0);
+    let taken = AtomicUsize::new(0);
     let incumbent = Incumbent::new(Direction::Maximize);
     let member = |number| {
         let mut solver = instance
@@ -68,7 +48,8 @@ fn in_team(instance: &dyn AnyInstance, policy: BoundPolicy, size: usize) -> (i64
         let team = Member {
             size,
             number,
-            next: &next,
+            taken: &taken,
+            until: usize::MAX,
         };
         let mut search = Search::new(&incumbent);
         search.bound_policy = policy;

@@ -1,11 +1,41 @@
 //! What tests, benches and examples need again and again: an instance, a variant, its answer.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{
     AnyInstance, AnyProblem, Attempt, Counters, Deadline, Incumbent, Problem, Random, Refusal,
-    Search, Settings, Value, variant,
+    Search, Settings, Team, Value, variant,
 };
+
+/// One of the processes of a team.
+#[derive(Debug)]
+pub struct Member<'a> {
+    /// The processes of the team.
+    pub size: usize,
+    /// The number of this one.
+    pub number: usize,
+    /// How many subproblems all have taken.
+    pub taken: &'a AtomicUsize,
+    /// It takes none from this number on.
+    pub until: usize,
+}
+
+impl Team for Member<'_> {
+    fn size(&self) -> usize {
+        self.size
+    }
+    fn number(&self) -> usize {
+        self.number
+    }
+    fn next(&self) -> usize {
+        let next = |taken| (taken < self.until).then_some(taken + 1);
+        let taken = self
+            .taken
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        taken.unwrap_or(usize::MAX)
+    }
+}
 
 /// Settings as a person types them: `steps=3 god=true`.
 pub fn settings(words: &str) -> Settings {

@@ -62,9 +62,11 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
             vertices: self.puzzle.route().to_vec(),
         };
         let mut memory = ();
-        let (seen, deadline) = (search.incumbent, search.deadline);
+        // Of its own: what other processes of a team tell meanwhile would make another split here than there.
+        let own = Incumbent::new(Direction::Maximize);
+        let (watched, deadline) = (search.incumbent, search.deadline);
         let mut splitter =
-            Kernel::<S, AllPrunings>::new(&self.graph, &mut memory, seen, seen, deadline);
+            Kernel::<S, AllPrunings>::new(&self.graph, &mut memory, &own, watched, deadline);
         let workers = search.threads * search.team.map_or(1, Team::size);
         let subproblems = splitter.split(root, workers * SUBPROBLEMS_PER_THREAD);
         let split = match search.team {
@@ -89,7 +91,11 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
                 None => return without_stack(search),
             },
         };
-        let tally = found.into_iter().fold(split, Tally::merge);
+        let mut tally = found.into_iter().fold(split, Tally::merge);
+        if search.team.is_some() && tally.best.is_none() && tally.open_bound.is_none() {
+            // Another process has the answer: there is nothing better here.
+            tally.open_bound = search.incumbent.best();
+        }
         attempt(search, tally)
     }
 

@@ -1,9 +1,9 @@
 //! Timeouts, bounds, threads and bound policies.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use ikeru_core::Attempt;
-use ikeru_core::testing::{generate, variant};
+use ikeru_core::testing::{Member, generate, variant};
 use ikeru_core::{
     BoundPolicy, Deadline, Direction, Incumbent, Problem, Random, Refusal, Search, Settings,
 };
@@ -197,5 +197,37 @@ fn sets_on_the_heap_change_no_answer() {
             let best = solve(&narrow, variant).0;
             assert_eq!(solve(&large, variant).0, best, "{variant}");
         }
+    }
+}
+
+#[test]
+fn a_process_that_joins_late_splits_as_the_others_did() {
+    for seed in 1..=20 {
+        let puzzle = generated(4, 5, seed);
+        let incumbent = Incumbent::new(Direction::Maximize);
+        let taken = AtomicUsize::new(0);
+        // The first takes a part of the subproblems; the second is told what it found before it begins.
+        let found = [(0, 150), (1, usize::MAX)].map(|(number, until)| {
+            let prepare = variant::<TrailProblem>("parallel").expect("known").prepare;
+            let solver = prepare(&puzzle, &Settings::new(), Deadline::never());
+            let team = Member {
+                size: 2,
+                number,
+                taken: &taken,
+                until,
+            };
+            let mut search = Search::new(&incumbent);
+            search.team = Some(&team);
+            match solver.expect("a puzzle it takes").solve(&mut search) {
+                Attempt::Solved { answer, .. } => checked(&puzzle, &answer).score,
+                Attempt::Timeout { best: None, bound } => {
+                    assert_eq!(bound, incumbent.best(), "nothing better than it was told");
+                    None
+                }
+                other => panic!("{other:?}"),
+            }
+        });
+        let (optimum, _) = solve(&puzzle, "dfs+bound");
+        assert_eq!(found.into_iter().max(), Some(optimum), "seed {seed}");
     }
 }
