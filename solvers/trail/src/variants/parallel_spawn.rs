@@ -5,7 +5,7 @@
 //! `DEPTH` moves below the root on, nodes are searched by the [kernel](crate::ladder::kernel) alone.
 
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use ikeru_core::{Attempt, BoxedSolve, Search, Solve, Source, Variant};
@@ -64,12 +64,12 @@ impl<S: EdgeSet> Solve<TrailProblem> for ParallelSpawn<'_, S> {
             search,
             stack: stack_bytes(edges),
             running: AtomicUsize::new(1),
-            spawned: AtomicU64::new(0),
+            spawned: AtomicUsize::new(0),
         };
         let Some(tally) = with_stack(edges, || run.from(root)) else {
             return without_stack(search);
         };
-        let spawned = run.spawned.into_inner();
+        let spawned = run.spawned.into_inner() as u64;
         search.counters.add("threads_spawned", spawned);
         attempt(search, tally)
     }
@@ -86,7 +86,8 @@ struct Run<'r, 's, S: EdgeSet> {
     stack: Option<usize>,
     /// Threads that run now.
     running: AtomicUsize,
-    spawned: AtomicU64,
+    /// Threads made so far. Not every console's processor has 64-bit atomics.
+    spawned: AtomicUsize,
 }
 
 impl<S: EdgeSet> Run<'_, '_, S> {

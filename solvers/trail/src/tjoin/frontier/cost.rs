@@ -9,9 +9,9 @@
 
 use std::ops::{Add, Sub};
 
-use super::tables::{Kernel, Tables};
+use super::tables::Tables;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
+use super::{avx2, avx512, tables::Kernel};
 
 /// A type of cost.
 pub trait Cost:
