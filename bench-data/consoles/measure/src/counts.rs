@@ -268,17 +268,21 @@ pub fn read(file: &Path) -> Result<Vec<Counted>> {
     rows.with_context(named)
 }
 
-/// Puts rows of `others` that were counted for other targets beside `rows`, in the order of `questions` and targets; rows
-/// of questions that are no longer asked are dropped.
+/// Puts the rows of `others` that were not counted anew beside `rows`, in the order of `questions` and targets: those of
+/// other variants than `counted` has, or of other targets. Rows of questions that are no longer asked are dropped.
 pub fn beside(
     rows: Vec<Counted>,
     others: Vec<Counted>,
     questions: &[Asked],
-    counted: &[Target],
+    counted: (&[Asked], &[Target]),
 ) -> Vec<Counted> {
+    let (asked, targets) = counted;
     let triple = |target: &Target, row: &Counted| target.triple == row.target;
-    let others = others.into_iter();
-    let others = others.filter(|row| !counted.iter().any(|target| triple(target, row)));
+    let is_counted = |row: &Counted| {
+        let of_variant = |one: &Asked| one.problem == row.problem && one.variant == row.variant;
+        asked.iter().any(of_variant) && targets.iter().any(|target| triple(target, row))
+    };
+    let others = others.into_iter().filter(|row| !is_counted(row));
     let question = |row: &Counted| questions.iter().position(|asked| is_of(row, asked));
     let place = |row: &Counted| TARGETS.iter().position(|target| triple(target, row));
     let rows = rows.into_iter().chain(others);
@@ -326,7 +330,43 @@ pub fn furthest<'a>(rows: &'a [Counted], shipped: &[Counted]) -> Option<(f64, &'
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training;
     use ikeru_bench_data::Consoles;
+
+    const SHIPPED: &str = include_str!("../../counts.csv");
+
+    fn shipped() -> Vec<Counted> {
+        let rows = csv::Reader::from_reader(SHIPPED.as_bytes()).into_deserialize();
+        rows.collect::<csv::Result<_>>().expect("the shipped rows")
+    }
+
+    #[test]
+    fn rows_of_other_variants_and_targets_stay_where_they_are() {
+        let questions = training::read(include_str!("../../training.toml")).expect("questions");
+        let names = ["bitboard".to_owned()];
+        let asked = training::of_variants(&questions, &names).expect("a variant");
+        let targets = [TARGETS[1], TARGETS[3]];
+        let is_counted = |row: &Counted| {
+            row.variant == "bitboard" && targets.iter().any(|target| target.triple == row.target)
+        };
+        let all = shipped();
+        let (mut anew, mut expected) = (Vec::new(), Vec::new());
+        for mut row in all.clone() {
+            if is_counted(&row) {
+                row.toolchain = "anew".to_owned();
+                anew.push(row.clone());
+            }
+            expected.push(row);
+        }
+        assert!(anew.len() > 100 && anew.len() < all.len() / 4);
+        let merged = beside(anew.clone(), all.clone(), &questions, (&asked, &targets));
+        assert_eq!(merged, expected);
+        // A question that was counted before and is refused now has no row left.
+        let refused = beside(Vec::new(), all, &questions, (&asked, &targets));
+        expected.retain(|row| !is_counted(row));
+        assert_eq!(refused, expected);
+    }
+
     #[test]
     fn every_modelled_console_has_a_target_and_a_processor() {
         let consoles = Consoles::built_in().expect("the facts read").consoles;

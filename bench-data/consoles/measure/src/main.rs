@@ -70,6 +70,9 @@ struct Count {
     /// Every run twice; they must be equal
     #[arg(long)]
     check: bool,
+    /// Counts this variant alone, more than once for several; the rows of the others stay in the table
+    #[arg(long = "variant", value_name = "VARIANT")]
+    variants: Vec<String>,
     /// Asks only each N-th question
     #[arg(long, default_value_t = 1)]
     every: usize,
@@ -147,9 +150,12 @@ fn count(arguments: &Count) -> Result<()> {
         }
         workers.push(places);
     }
-    let mut rows = counts::count(&questions, &workers, &arguments.toolchain, arguments.check)?;
-    if !arguments.targets.is_empty() && arguments.out.exists() {
-        rows = counts::beside(rows, counts::read(&arguments.out)?, &questions, &targets);
+    let asked = training::of_variants(&questions, &arguments.variants)?;
+    let mut rows = counts::count(&asked, &workers, &arguments.toolchain, arguments.check)?;
+    let is_part = !arguments.targets.is_empty() || !arguments.variants.is_empty();
+    if is_part && arguments.out.exists() {
+        let others = counts::read(&arguments.out)?;
+        rows = counts::beside(rows, others, &questions, (&asked, &targets));
     }
     counts::write(&arguments.out, &rows)?;
     println!("{}: {} rows", arguments.out.display(), rows.len());

@@ -1,9 +1,11 @@
 //! The questions that are counted, as `training.toml` writes them: groups, each the product of its lists.
 
-use anyhow::{Context as _, Result};
+use std::collections::BTreeSet;
+
+use anyhow::{Context as _, Result, ensure};
 use ikeru_bench_data::console::Set;
 use ikeru_console_probe::{Question, problem};
-use ikeru_core::{AnyInstance, Settings, Value};
+use ikeru_core::{AnyInstance, Settings, Value, unknown};
 use serde::Deserialize;
 
 /// The file.
@@ -125,6 +127,23 @@ pub fn read(text: &str) -> Result<Vec<Asked>> {
     Ok(asked)
 }
 
+/// The questions to the variants called `names`, of whichever problem; all if there are no names.
+///
+/// # Errors
+/// A variant that is asked nothing, with the nearest one that is.
+pub fn of_variants(questions: &[Asked], names: &[String]) -> Result<Vec<Asked>> {
+    let known: BTreeSet<&str> = questions
+        .iter()
+        .map(|asked| asked.variant.as_str())
+        .collect();
+    for name in names {
+        let is_known = known.contains(name.as_str());
+        ensure!(is_known, unknown("variant", name, known.iter().copied()));
+    }
+    let is_named = |asked: &&Asked| names.is_empty() || names.contains(&asked.variant);
+    Ok(questions.iter().filter(is_named).cloned().collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,6 +160,20 @@ mod tests {
         let share = |set| asked.iter().filter(|question| question.set == set).count();
         assert!(share(Set::Train) > share(Set::Test) && share(Set::Test) > 0);
         assert!(share(Set::Reference) > 0);
+    }
+
+    #[test]
+    fn questions_of_one_variant_are_found_by_its_name() {
+        let all = read(include_str!("../../training.toml")).expect("the shipped questions");
+        let names = ["lagrangian".to_owned()];
+        let own = of_variants(&all, &names).expect("a variant");
+        assert!(own.len() > 10 && own.iter().all(|asked| asked.variant == names[0]));
+        assert_eq!(of_variants(&all, &[]).expect("all of them"), all);
+        let error = of_variants(&all, &["lagrangain".to_owned()]).expect_err("unknown");
+        assert!(
+            error.to_string().contains("did you mean `lagrangian`?"),
+            "{error}"
+        );
     }
 
     #[test]
