@@ -70,6 +70,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let mut rows = Rows::read(&run_folder.join("records.csv"))?;
     set_orders(&mut rows, &experiments, run.seed)?;
     rows.set_directions(run.directions());
+    rows.set_defaults(run.defaults.clone());
     let plots = run_folder.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
     let summaries = summary::summarize(&rows, &experiments);

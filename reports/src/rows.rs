@@ -43,6 +43,8 @@ pub struct Rows {
     count: Option<Vec<u32>>,
     /// Which way the scores of each problem are better, as far as it is known.
     directions: BTreeMap<String, Direction>,
+    /// The defaults of each problem's settings, as far as they are known.
+    defaults: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Rows {
@@ -259,6 +261,25 @@ impl Rows {
     /// Which way scores of the row's problem are better, where that is known.
     pub fn direction(&self, row: u32) -> Option<Direction> {
         self.directions.get(self.text("problem", row)).copied()
+    }
+
+    /// Says what the settings of problems are by default.
+    pub fn set_defaults(&mut self, defaults: BTreeMap<String, BTreeMap<String, String>>) {
+        self.defaults.extend(defaults);
+    }
+
+    /// The setting of the question in `column` that a row was asked with: its own one, or the default. The question of an
+    /// instance file may be another, so that only a generated instance has defaults.
+    pub fn asked(&self, column: &str, row: u32) -> &str {
+        let own = self.text(column, row);
+        if !own.is_empty() || self.text("seed", row).is_empty() {
+            return own;
+        }
+        let default = Family::of(column).and_then(|(_, name)| {
+            let defaults = self.defaults.get(self.text("problem", row))?;
+            defaults.get(name)
+        });
+        default.map_or("", String::as_str)
     }
 
     /// How the value of a row that was stopped lies to the one that it would have had in the end.

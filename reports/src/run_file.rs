@@ -48,6 +48,9 @@ pub struct RunFile {
     /// Which way the scores of each problem are better: `maximize`, `minimize` or `equal`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub directions: BTreeMap<String, String>,
+    /// The defaults of each problem's settings, as a person would type them; an instance decides those that are missing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// The experiments in their order.
     #[serde(default)]
     pub experiments: Vec<RanExperiment>,

@@ -49,6 +49,7 @@ pub fn read(path: &Path, only: &[String]) -> Result<Folder> {
     let mut rows = Rows::read(&path.join("records.csv"))?;
     let problems = registry::problems().iter();
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
+    rows.set_defaults(registry::defaults(registry::problems().iter().copied()));
     spinner.finish_and_clear();
     if let Some(repeated) = ikeru_reports::repeated(&rows) {
         eprintln!("warning: {name}: {repeated}");

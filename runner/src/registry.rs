@@ -1,8 +1,9 @@
 //! Every problem of the binary. A new problem is one line here.
 
+use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
-use ikeru_core::{AnyProblem, GeneratorInfo, InputError, erase, unknown};
+use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, erase, unknown};
 
 static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
     let built_in = vec![
@@ -48,6 +49,23 @@ pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
                 problems().iter().map(|problem| problem.name()),
             )
         })
+}
+
+/// The defaults of the settings of `problems`, as a person would type them, by the names of problem and setting.
+pub fn defaults(
+    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
+) -> BTreeMap<String, BTreeMap<String, String>> {
+    let of = |problem: &dyn AnyProblem| {
+        let defaults = Settings::new().with_defaults(problem.settings());
+        let words = defaults.iter();
+        words
+            .map(|(name, value)| (name.to_owned(), value.to_string()))
+            .collect()
+    };
+    let problems = problems.into_iter();
+    problems
+        .map(|problem| (problem.name().to_owned(), of(problem)))
+        .collect()
 }
 
 /// The generator called `name`, with its problem.

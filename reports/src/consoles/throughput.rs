@@ -166,7 +166,7 @@ struct Cell<'a> {
 impl Counters for Cell<'_> {
     fn value(&self, name: &str) -> Option<f64> {
         if Family::Setting.holds(name) {
-            return amount(self.text(name));
+            return amount(self.rows.asked(name, self.row));
         }
         if Family::Measure.holds(name) || name == SIZE {
             return self.rows.number(name, self.row);
@@ -199,8 +199,8 @@ impl Cell<'_> {
         let mut seeds = words.filter_map(|word| word.strip_prefix("seed="));
         let is_set = |word: &str| {
             let (name, value) = word.split_once('=').unwrap_or_default();
-            let families = [Family::Setting, Family::Method];
-            let known = families.map(|family| self.text(&family.column(name)));
+            let of_question = self.rows.asked(&Family::Setting.column(name), self.row);
+            let known = [of_question, self.text(&Family::Method.column(name))];
             known
                 .iter()
                 .all(|known| known.is_empty() || *known == value)

@@ -15,6 +15,7 @@ use crate::execute::confinement::Confinement;
 use crate::machine::{self, Watch};
 use crate::output;
 use crate::plan::Plan;
+use crate::registry;
 
 /// An open run folder.
 pub(super) struct Opened {
@@ -75,6 +76,7 @@ pub(super) fn open(
             order: ORDER.to_owned(),
             sessions: vec![session(1, plan, options)],
             directions: directions(plan),
+            defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
             experiments,
             ..RunFile::default()
         };

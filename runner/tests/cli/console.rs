@@ -75,6 +75,42 @@ fn modelled_times_are_the_same_in_both_modes_and_verdicts_follow_from_them() {
     );
 }
 
+/// The rows of `throughput.csv` without the settings that the run named.
+fn without_settings(table: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let of_row = |row: csv::Result<csv::StringRecord>| {
+        let row = row.expect("a row");
+        let fields = header
+            .iter()
+            .zip(&row)
+            .filter(|(head, _)| *head != "settings");
+        fields.map(|(_, field)| field.to_owned()).collect()
+    };
+    reader.records().map(of_row).collect()
+}
+
+#[test]
+fn settings_left_at_their_defaults_are_modelled_as_if_they_were_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("small.toml");
+    let models = ["settings = { steps = 48, god = true }", ""].map(|settings| {
+        let both = "settings = { steps = [5, 20], god = [false, true] }";
+        std::fs::write(&file, EXPERIMENT.replace(both, settings)).expect("written");
+        let run = folder.path().join(format!("run-{}", settings.len()));
+        let [file, out] = [&file, &run].map(|path| path.to_str().expect("plain letters"));
+        ikeru(&["run", file, "--out", out, "--mode", "contended"])
+            .assert()
+            .success();
+        let table = std::fs::read_to_string(run.join("throughput.csv")).expect("a table");
+        (without_settings(&table), output(&["console", out, "--csv"]))
+    });
+    let [(named, printed), (left, also_printed)] = models;
+    assert!(named.len() > 20, "{} rows", named.len());
+    assert_eq!(named, left);
+    assert_eq!(printed, also_printed);
+}
+
 #[test]
 fn a_run_folder_and_the_facts_are_printed() {
     let folder = tempfile::tempdir().expect("a folder");
