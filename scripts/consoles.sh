@@ -64,9 +64,16 @@ unpack_compiler() {
     chmod +x "$toolchain/rustc"
 }
 
+# Whether the compiler knows the processor $2 of target $1. It only warns of one that it does not know, and then makes
+# wrong code: on 64-bit PowerPC, whole numbers become wrong floating-point numbers.
+knows_processor() {
+    "$toolchain/rustc" --print target-cpus --target "$1" | awk -v name="$2" '$1 == name { found = 1 } END { exit !found }'
+}
+
 # Builds the probe for target $1, processor $2, with the tools $3.
 build_probe() {
     local name
+    knows_processor "$1" "$2" || { echo "$1: the compiler knows no processor \`$2\`" >&2; exit 1; }
     name=$(tr 'a-z-' 'A-Z_' <<<"$1")
     env RUSTC="$toolchain/rustc" RUSTC_BOOTSTRAP=1 CARGO_PROFILE_RELEASE_PANIC=abort \
         "CARGO_TARGET_${name}_LINKER=$3-gcc" \

@@ -64,7 +64,8 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         triple: "powerpc64-unknown-linux-gnu",
-        // LLVM knows no Cell; this is its plain 64-bit PowerPC, without vectors.
+        // LLVM knows no Cell and makes wrong conversions to floating point for a name that it does not know. This is its
+        // plain 64-bit PowerPC.
         cpu: "ppc64",
         tools: "powerpc64-linux-gnu",
         emulator: "qemu-ppc64",
