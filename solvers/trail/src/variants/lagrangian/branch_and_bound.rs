@@ -353,9 +353,12 @@ pub fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::sync::atomic::AtomicUsize;
 
+    use ikeru_core::testing::Member;
     use ikeru_core::{Direction, Incumbent, Random};
 
+    use super::super::team;
     use super::*;
     use crate::puzzle::{Board, Operation, Puzzle};
 
@@ -370,12 +373,21 @@ mod tests {
         let board = Arc::new(Board::new(6, 6, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 35).expect("a question");
         let model = Model::new::<i32>(&puzzle).expect("small numbers");
-        let solve = |threads: usize, memory| {
+        let solve = |threads: usize, memory, in_team: bool| {
             let mut workers: Vec<Workspace<i32>> =
                 (0..threads).map(|_| Workspace::new(&model)).collect();
             let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
-            let attempt = solve(&model, &mut workers, &mut search, memory);
+            let team = Member {
+                size: 1,
+                number: 0,
+                taken: &AtomicUsize::new(0),
+                until: usize::MAX,
+            };
+            let attempt = match in_team {
+                true => team::solve(&model, &mut workers, &mut search, &team, memory),
+                false => solve(&model, &mut workers, &mut search, memory),
+            };
             (attempt, search.counters.get("memory_full"))
         };
         let (
@@ -384,12 +396,15 @@ mod tests {
                 ..
             },
             0,
-        ) = solve(1, MEMORY)
+        ) = solve(1, MEMORY, false)
         else {
             panic!("not solved");
         };
-        for (threads, memory) in [(1, 0), (1, 4_000), (2, 4_000)] {
-            let (Attempt::Timeout { best, bound }, 1) = solve(threads, memory) else {
+        let little = [(1, 0), (1, 4_000), (2, 4_000)];
+        for ((threads, memory), in_team) in
+            little.iter().flat_map(|one| [(*one, false), (*one, true)])
+        {
+            let (Attempt::Timeout { best, bound }, 1) = solve(threads, memory, in_team) else {
                 panic!("solved within {memory} bytes");
             };
             let best = best.flatten().expect("a trail");
