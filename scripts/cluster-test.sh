@@ -241,11 +241,12 @@ mpi_campaign() {
     echo "MPI: the same command went on: same counters"
 }
 
-# Board, workers, score and nodes of the searches under the private policy.
+# Board, workers, score and nodes of a variant's searches under the private policy by at least so many workers.
 searches() {
-    sed 's/"[^"]*"/quoted/g' "$1/records.csv" | awk -F, '
+    sed 's/"[^"]*"/quoted/g' "$1/records.csv" | awk -F, -v variant="$2" -v least="$3" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        $at["bound_policy"] == "private" { print $at["instance_hash"], $at["threads"] * $at["ranks"], $at["score"], $at["counter_nodes"] }' | sort -u
+        $at["bound_policy"] != "private" || $at["variant"] != variant || $at["threads"] * $at["ranks"] < least { next }
+        { print $at["instance_hash"], $at["threads"] * $at["ranks"], $at["score"], $at["counter_nodes"] }' | sort -u
 }
 
 mpi_search() {
@@ -254,7 +255,7 @@ name = "sharing"
 title = "One search over threads and over ranks"
 about = "The same subproblems, taken by threads of one process and by ranks."
 problem = "trail"
-variants = ["parallel"]
+variants = ["parallel", "lagrangian-parallel"]
 instances = [{ generator = "trail.random", seeds = { from = 1, to = 3 }, set = { width = 5, height = 5 } }]
 run = { repeats = 1, limit = "60s", threads = [1, 2, 3], bound_policy = ["private", "shared"], mode = "contended" }
 TOML
@@ -262,8 +263,8 @@ TOML
     sed -i 's/threads = .1, 2, 3./threads = [1]/' "$work/sharing.toml"
     timeout 120 mpirun -n 4 "$work/ikeru-mpi" run "$work/sharing.toml" --on mpi --ranks 1,2,3 --quiet --out "$work/ranks" </dev/null ||
         fail "one search over ranks"
-    searches "$work/threads" >"$work/threads.searches"
-    searches "$work/ranks" >"$work/ranks.searches"
+    searches "$work/threads" parallel 1 >"$work/threads.searches"
+    searches "$work/ranks" parallel 1 >"$work/ranks.searches"
     [[ $(wc -l <"$work/ranks.searches") -eq 9 ]] || fail "not nine searches over ranks"
     cmp -s "$work/threads.searches" "$work/ranks.searches" || {
         diff "$work/threads.searches" "$work/ranks.searches" >&2
@@ -272,6 +273,14 @@ TOML
     [[ $(sed 's/"[^"]*"/quoted/g' "$work/ranks/records.csv" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         { print $at["instance_hash"], $at["score"], $at["outcome"] }' | sort -u | wc -l) -eq 3 ]] ||
         fail "some search over ranks found another optimum"
+    "$ikeru" run "$work/sharing.toml" --mode modelled --ranks 2,3 --variant lagrangian-parallel --quiet --out "$work/modelled"
+    searches "$work/modelled" lagrangian-parallel 2 >"$work/threads.searches"
+    searches "$work/ranks" lagrangian-parallel 2 >"$work/ranks.searches"
+    [[ $(wc -l <"$work/ranks.searches") -eq 6 ]] || fail "not six best-first searches over ranks"
+    cmp -s "$work/threads.searches" "$work/ranks.searches" || {
+        diff "$work/threads.searches" "$work/ranks.searches" >&2
+        fail "best-first searches over ranks have other scores or nodes than modelled ones"
+    }
     echo "MPI: one search over 1, 2 and 3 ranks: the optima of one process, under the private policy its nodes"
 }
 

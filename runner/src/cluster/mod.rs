@@ -5,12 +5,14 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`accounting`] | how many jobs Slurm lets a user submit |
 //! | [`division`] | questions with their expected times, divided into shards |
 //! | [`folder`] | the folder of a divided campaign |
 //! | [`forms`] | what a scheduler runs: command lists, scripts, job descriptions |
 //! | [`slurm`] | Slurm's commands and what they print |
 //! | [`status`] | how far each shard is |
 
+pub mod accounting;
 pub mod division;
 pub mod folder;
 pub mod forms;

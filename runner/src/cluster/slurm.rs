@@ -26,25 +26,13 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Asks the controller.
-    ///
-    /// # Errors
-    /// Slurm's commands are missing, or no controller answers.
-    pub fn ask() -> Result<Self> {
-        Ok(Self::read(&said("scontrol", &["show", "config"])?))
-    }
-
-    /// Reads the lines `MaxArraySize = 1001` and `MaxJobCount = 10000`.
-    fn read(text: &str) -> Self {
+    /// Reads the lines `MaxArraySize = 1001` and `MaxJobCount = 10000` of a [`configuration`].
+    pub fn read(text: &str) -> Self {
         let usual = Self::default();
-        let value = |name: &str| {
-            let mut lines = text.lines().filter_map(|line| line.split_once('='));
-            let (_, value) = lines.find(|(key, _)| key.trim() == name)?;
-            value.trim().parse().ok()
-        };
+        let number = |name| value(text, name)?.parse().ok();
         Self {
-            array: value("MaxArraySize").unwrap_or(usual.array),
-            jobs: value("MaxJobCount").unwrap_or(usual.jobs),
+            array: number("MaxArraySize").unwrap_or(usual.array),
+            jobs: number("MaxJobCount").unwrap_or(usual.jobs),
         }
     }
 
@@ -66,6 +54,23 @@ impl Limits {
         }
         Ok(())
     }
+}
+
+/// What `scontrol show config` says.
+///
+/// # Errors
+/// Slurm's commands are missing, or no controller answers.
+pub fn configuration() -> Result<String> {
+    said("scontrol", &["show", "config"])
+}
+
+/// The value of a line `NAME = VALUE` of a configuration.
+pub(super) fn value<'a>(configuration: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = configuration
+        .lines()
+        .filter_map(|line| line.split_once('='));
+    let (_, value) = lines.find(|(key, _)| key.trim() == name)?;
+    Some(value.trim())
 }
 
 /// One array of tasks.
@@ -247,7 +252,7 @@ pub fn check_exclusive(job: &str) -> Result<()> {
 }
 
 /// The standard output of one of Slurm's commands.
-fn said(program: &str, arguments: &[&str]) -> Result<String> {
+pub(super) fn said(program: &str, arguments: &[&str]) -> Result<String> {
     let mut command = Command::new(program);
     // Lists of tasks are not cut short.
     command

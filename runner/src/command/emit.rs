@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::divide::{self, Division, Planned};
 use crate::cluster::forms::{self, Form, Needs};
-use crate::cluster::slurm::Limits;
+use crate::cluster::slurm::{self, Limits};
 use crate::output;
 
 /// What `emit` takes.
@@ -49,7 +49,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         image: arguments.image.clone().unwrap_or_default(),
         claim: arguments.claim.clone().unwrap_or_default(),
         // Where Slurm is not at hand, its usual limits stand.
-        limits: Limits::ask().unwrap_or_default(),
+        limits: slurm::configuration()
+            .map_or_else(|_| Limits::default(), |text| Limits::read(&text)),
     };
     if form == Form::K8s && (arguments.image.is_none() || arguments.claim.is_none()) {
         bail!(

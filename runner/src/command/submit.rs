@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::divide::{self, Division, Planned};
+use crate::cluster::accounting::{self, Room};
 use crate::cluster::folder::{About, Job};
 use crate::cluster::{Divided, forms, slurm, status};
 use crate::output::{self, quoted};
@@ -63,11 +64,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             "{flag}: the shards are the array, and the merge waits for them; --tasks or --task-time divides"
         );
     }
-    let limits = slurm::Limits::ask()?;
+    let configuration = slurm::configuration()?;
+    let limits = slurm::Limits::read(&configuration);
+    let room = accounting::room(&configuration, &arguments.flags);
     let is_new = !(arguments.resume && Divided::is_at(&arguments.out));
     let divided = if is_new {
         let check = |about: &About| {
             limits.check(about.shards as usize)?;
+            fitting(about.shards as usize, room.as_ref())?;
             forms::check(about, forms::Form::Slurm)
         };
         let divided = divide::create(
@@ -89,11 +93,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         output::print("nothing is missing: every shard is done or in the queue\n")?;
         return Ok(ExitCode::SUCCESS);
     }
-    limits.check(shards.len())?;
+    let (now, why) = fitting(shards.len(), room.as_ref())?;
+    if let Some(room) = why {
+        output::print(&format!(
+            "{room}: {now} of {} shards and the merge now; for the rest: ikeru submit slurm --resume -o {}\n",
+            shards.len(),
+            divided.quoted_root()
+        ))?;
+    }
+    let shards = &shards[..now];
+    limits.check(now)?;
     let script = divided.write("shard.sh", &forms::slurm_shard(&divided))?;
     let merge = divided.write("merge-job.sh", &forms::slurm_merge(&divided))?;
     let mut jobs: Vec<String> = Vec::new();
-    for array in slurm::arrays(&shards, limits.array) {
+    for array in slurm::arrays(shards, limits.array) {
         let mut line = vec![format!("--array={}", array.tasks)];
         line.extend(arguments.flags.iter().cloned());
         line.extend([
@@ -134,6 +147,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         divided.quoted_root()
     ))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many of so many shards may be submitted with the merge; and the limit, if not all.
+///
+/// # Errors
+/// There is room for none.
+fn fitting(shards: usize, room: Option<&Room>) -> Result<(usize, Option<&Room>)> {
+    let Some(room) = room.filter(|room| room.jobs() <= shards) else {
+        return Ok((shards, None));
+    };
+    match room.jobs() {
+        0 | 1 => bail!("{room}: no room for a shard and the merge"),
+        jobs => Ok((jobs - 1, Some(room))),
+    }
 }
 
 /// What an error in the middle leaves.

@@ -180,8 +180,115 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
     );
 }
 
-/// The policy, score and nodes of searches for one answer, run with these lines of `run` and these flags.
-fn searched(run: &str, flags: &[&str]) -> Vec<(String, String, u64)> {
+/// A folder of programs that answer as Slurm's commands do: a queue with one task, and, with a `limit`, an accounting
+/// that enforces it. `sbatch` writes its calls to the file `calls`.
+fn slurm(folder: &Path, limit: Option<u32>) {
+    let program = |name: &str, text: String| {
+        let path = folder.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("written");
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(path, executable).expect("executable");
+    };
+    let calls = folder.join("calls").to_string_lossy().into_owned();
+    let enforced = limit.map_or("none", |_| "associations,limits,qos");
+    program(
+        "scontrol",
+        format!(
+            r#"case "$*" in
+"show config") printf 'AccountingStorageEnforce = {enforced}\nClusterName             = tiny\nMaxArraySize            = 64\n' ;;
+*partition) echo "PartitionName=all AllowGroups=ALL Default=YES QoS=N/A State=UP" ;;
+esac"#
+        ),
+    );
+    program("sbatch", format!("echo \"$*\" >>{calls}\nwc -l <{calls}"));
+    program(
+        "squeue",
+        r#"case "$*" in *--array*) [ "$*" = "--noheader --array --format=%i --qos=debug --me" ] && echo 7_0 ;; esac"#
+            .to_owned() + "\nexit 0",
+    );
+    let Some(limit) = limit else {
+        return;
+    };
+    program(
+        "sacctmgr",
+        format!(
+            r#"case "$*" in
+"-nP show user where name=she cluster=tiny withassoc"*) echo "lab|lab||20||debug|debug,normal" ;;
+"-nP show assoc where cluster=tiny account=lab"*) printf '|\nshe|\n' ;;
+"-nP show qos"*) printf 'normal||||\ndebug||{limit}||\n' ;;
+*) echo "sacctmgr: $*" >&2; exit 1 ;;
+esac"#
+        ),
+    );
+}
+
+#[test]
+fn no_more_tasks_are_submitted_than_the_accounting_allows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let programs = folder.path().join("programs");
+    std::fs::create_dir(&programs).expect("a folder");
+    let path = format!("{}:/usr/bin:/bin", programs.display());
+    let submit = |name: &str, more: &[&str]| {
+        let out = folder.path().join(name).to_string_lossy().into_owned();
+        let words = ["submit", "slurm", "-o", &out];
+        let mut submit = ikeru(&[&words, more].concat());
+        submit.env("PATH", &path).env("USER", "she");
+        submit.env_remove("SBATCH_QOS");
+        submit
+    };
+    let new = ["ikerukana-example", "--mode=contended", "--tasks=3"];
+    let calls = || {
+        let calls = std::fs::read_to_string(programs.join("calls")).expect("calls");
+        std::fs::remove_file(programs.join("calls")).expect("removed");
+        let array = |line: &str| {
+            line.split_whitespace()
+                .nth(1)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        calls.lines().map(array).collect::<Vec<_>>()
+    };
+    slurm(&programs, Some(4));
+    let done = submit("some", &new).assert().success();
+    let text = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    let why = "MaxSubmitJobsPerUser of the QOS debug is 4, with 1 in the queue: 2 of 3 shards and the merge now; \
+               for the rest: ikeru submit slurm --resume -o ";
+    assert!(text.lines().any(|line| line.starts_with(why)), "{text}");
+    assert_eq!(calls(), ["--array=0-1", "--dependency=afterany:1"]);
+    // Nobody's tasks are in this queue any more.
+    submit("some", &["--resume"]).assert().success();
+    assert_eq!(calls()[0], "--array=0-1");
+    slurm(&programs, Some(2));
+    let full = submit("none", &new).assert().code(2);
+    let error = String::from_utf8_lossy(&full.get_output().stderr).into_owned();
+    assert!(
+        error.contains("is 2, with 1 in the queue: no room"),
+        "{error}"
+    );
+    assert!(!folder.path().join("none").exists());
+    // Other jobs than those of this QOS are not counted by it.
+    submit("normal", &[&new[..], &["--", "--qos=normal"]].concat())
+        .assert()
+        .success();
+    assert_eq!(calls()[0], "--array=0-2");
+    // A limit that is not enforced, and a database that does not answer.
+    slurm(&programs, None);
+    submit("free", &new).assert().success();
+    assert_eq!(calls()[0], "--array=0-2");
+    slurm(&programs, Some(2));
+    let away = "#!/bin/sh\necho 'sacctmgr: error: Problem talking to the database: Connection refused' >&2\nexit 1\n";
+    std::fs::write(programs.join("sacctmgr"), away).expect("written");
+    submit("untold", &new).assert().success();
+    assert_eq!(calls()[0], "--array=0-2");
+}
+
+/// The policy, score and nodes of searches for one answer by `variant` on a board of this `size`, run with these lines of
+/// `run` and these flags.
+fn searched(
+    (variant, size): (&str, &str),
+    run: &str,
+    flags: &[&str],
+) -> Vec<(String, String, u64)> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("one.toml");
     let text = format!(
@@ -190,8 +297,8 @@ name = "one"
 title = "One search"
 about = "One."
 problem = "trail"
-variants = ["parallel"]
-instances = [{{ generator = "trail.random", seeds = {{ from = 1, to = 1 }}, set = {{ width = 4, height = 5 }} }}]
+variants = ["{variant}"]
+instances = [{{ generator = "trail.random", seeds = {{ from = 1, to = 1 }}, set = {{ {size} }} }}]
 run = {{ repeats = 1, bound_policy = ["private", "shared"], {run} }}
 "#
     );
@@ -213,10 +320,11 @@ run = {{ repeats = 1, bound_policy = ["private", "shared"], {run} }}
 
 #[test]
 fn modelled_ranks_count_what_as_many_threads_count() {
+    let what = ("parallel", "width = 4, height = 5");
     for ranks in [1, 3] {
-        let modelled = searched(r#"mode = "modelled""#, &[&format!("--ranks={ranks}")]);
+        let modelled = searched(what, r#"mode = "modelled""#, &[&format!("--ranks={ranks}")]);
         let threads = format!(r#"mode = "contended", threads = [{ranks}]"#);
-        let threads = searched(&threads, &[]);
+        let threads = searched(what, &threads, &[]);
         // Under the private policy nodes depend on the split alone.
         assert_eq!(modelled[0], threads[0], "{ranks} ranks");
         let [(_, _, private), (_, score, shared)] = &modelled[..] else {
@@ -229,6 +337,22 @@ fn modelled_ranks_count_what_as_many_threads_count() {
             ranks > 1 || *shared == threads[1].2,
             "{modelled:?} {threads:?}"
         );
+    }
+}
+
+#[test]
+fn modelled_ranks_of_a_best_first_search_find_its_optimum() {
+    let what = ("lagrangian-parallel", "width = 7");
+    let alone = searched(what, r#"mode = "contended""#, &[]);
+    for ranks in ["--ranks=1", "--ranks=3"] {
+        let modelled = || searched(what, r#"mode = "modelled""#, &[ranks]);
+        let (first, again) = (modelled(), modelled());
+        let scores = |rows: &[(String, String, u64)]| {
+            rows.iter().map(|row| row.1.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(scores(&first), scores(&alone), "{ranks}");
+        // Under the private policy nodes do not depend on who takes them, and when.
+        assert_eq!(first[0], again[0], "{ranks}");
     }
 }
 

@@ -46,7 +46,7 @@ impl Problem for TrailProblem {
         ],
     };
     const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
-    const IN_TEAMS: &'static [&'static str] = &["parallel"];
+    const IN_TEAMS: &'static [&'static str] = &["parallel", "lagrangian-parallel"];
     const GENERATORS: &'static [Generator<Self>] = &generate::ALL;
     type Instance = Puzzle;
     type Answer = Answer;

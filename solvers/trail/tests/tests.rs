@@ -22,10 +22,10 @@ mod suite {
     pub mod switches;
 }
 
-use ikeru_core::testing::{answer, shared_file, variant};
+use ikeru_core::testing::{Member, answer, shared_file, variant};
 use ikeru_core::{
-    Attempt, Checked, Counters, Deadline, Direction, Incumbent, Problem, Proof, Refusal, Score,
-    Search, Settings,
+    Attempt, BoundPolicy, Checked, Counters, Deadline, Direction, Incumbent, Problem, Proof,
+    Refusal, Score, Search, Settings,
 };
 use ikeru_trail::{Answer, Puzzle, TrailProblem};
 
@@ -61,6 +61,30 @@ fn run(puzzle: &Puzzle, name: &str, threads: usize, deadline: Deadline) -> Resul
         counters: search.counters,
         incumbent: incumbent.best(),
     })
+}
+
+/// One process's part of a search by `team`: the score of its answer, or the bound that nothing in its part exceeds; and
+/// its counters. `incumbent` is what it is told, and tells.
+fn part(
+    puzzle: &Puzzle,
+    name: &str,
+    policy: BoundPolicy,
+    team: &Member,
+    incumbent: &Incumbent,
+) -> (Result<Option<Score>, Score>, Counters) {
+    let prepare = variant::<TrailProblem>(name).expect("known").prepare;
+    let solver = prepare(puzzle, &Settings::new(), Deadline::never());
+    let mut search = Search::new(incumbent);
+    search.bound_policy = policy;
+    search.team = Some(team);
+    let found = match solver.expect("a puzzle it takes").solve(&mut search) {
+        Attempt::Timeout {
+            best: None,
+            bound: Some(bound),
+        } => Err(bound),
+        attempt => Ok(solved(puzzle, &attempt).score),
+    };
+    (found, search.counters)
 }
 
 /// What the referee finds in a proven answer.

@@ -9,7 +9,7 @@ use ikeru_core::{
 };
 use ikeru_trail::{Operation, Puzzle, TrailProblem};
 
-use crate::{checked, run, solve, solved};
+use crate::{checked, part, run, solve, solved};
 
 fn generated(width: i64, height: i64, seed: u64) -> Puzzle {
     generate::<TrailProblem>(
@@ -202,32 +202,40 @@ fn sets_on_the_heap_change_no_answer() {
 
 #[test]
 fn a_process_that_joins_late_splits_as_the_others_did() {
-    for seed in 1..=20 {
-        let puzzle = generated(4, 5, seed);
-        let incumbent = Incumbent::new(Direction::Maximize);
-        let taken = AtomicUsize::new(0);
-        // The first takes a part of the subproblems; the second is told what it found before it begins.
-        let found = [(0, 150), (1, usize::MAX)].map(|(number, until)| {
-            let prepare = variant::<TrailProblem>("parallel").expect("known").prepare;
-            let solver = prepare(&puzzle, &Settings::new(), Deadline::never());
-            let team = Member {
-                size: 2,
-                number,
-                taken: &taken,
-                until,
-            };
-            let mut search = Search::new(&incumbent);
-            search.team = Some(&team);
-            match solver.expect("a puzzle it takes").solve(&mut search) {
-                Attempt::Solved { answer, .. } => checked(&puzzle, &answer).score,
-                Attempt::Timeout { best: None, bound } => {
-                    assert_eq!(bound, incumbent.best(), "nothing better than it was told");
-                    None
+    for (name, size, handed_out_first) in [
+        ("parallel", "width=4 height=5", 150),
+        ("lagrangian-parallel", "width=7", 1),
+    ] {
+        for seed in 1..=20 {
+            let puzzle = generate::<TrailProblem>("trail.random", size, seed);
+            let incumbent = Incumbent::new(Direction::Maximize);
+            let taken = AtomicUsize::new(0);
+            // The first takes a part of the subproblems; the second is told what it found before it begins.
+            let found = [(0, handed_out_first), (1, usize::MAX)].map(|(number, until)| {
+                let team = Member {
+                    size: 2,
+                    number,
+                    taken: &taken,
+                    until,
+                };
+                match part(&puzzle, name, BoundPolicy::Shared, &team, &incumbent).0 {
+                    Ok(score) => score,
+                    Err(bound) => {
+                        assert_eq!(
+                            Some(bound),
+                            incumbent.best(),
+                            "nothing better than it was told"
+                        );
+                        None
+                    }
                 }
-                other => panic!("{other:?}"),
-            }
-        });
-        let (optimum, _) = solve(&puzzle, "dfs+bound");
-        assert_eq!(found.into_iter().max(), Some(optimum), "seed {seed}");
+            });
+            let (optimum, _) = solve(&puzzle, "lagrangian");
+            assert_eq!(
+                found.into_iter().max(),
+                Some(optimum),
+                "{name}, seed {seed}"
+            );
+        }
     }
 }

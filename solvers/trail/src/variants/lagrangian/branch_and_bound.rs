@@ -1,16 +1,17 @@
 //! Branch and bound: best first over the nodes, by one worker or by several around one queue.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use ikeru_core::{Attempt, BoundPolicy, Search, Ticker};
+use ikeru_core::{Attempt, BoundPolicy, Direction, Incumbent, Score, Search, Ticker};
 
 use super::evaluation::Context;
 use super::model::Model;
 use super::node::{Node, Priority};
 use super::primal::BestTrail;
 use super::relaxation::Status;
-use super::workspace::{Tally, Workspace};
+use super::workspace::Workspace;
 use crate::puzzle::{Answer, Trail};
 use crate::tjoin::frontier::Cost;
 
@@ -21,7 +22,7 @@ const BRANCHED_PER_DIVE: u32 = 16;
 /// Bytes of nodes that may wait at once: with the tables of the dynamic program the search stays within 256 MiB.
 pub const MEMORY: usize = 160 << 20;
 
-/// What the workers share.
+/// Nodes that wait, and how the search of what came from them goes.
 struct Queue<C> {
     /// Nodes with what they keep, in bytes.
     open: BTreeMap<Priority, (Node<C>, usize)>,
@@ -68,13 +69,24 @@ impl<C: Cost> Queue<C> {
     }
 }
 
-struct Shared<C> {
+/// What a search left undone.
+#[derive(Debug, Clone, Copy)]
+pub struct Rest {
+    /// No trail left out is better than this; `None` if nothing is known of them.
+    pub bound: Option<Score>,
+    /// Whether the memory was full.
+    pub full: bool,
+}
+
+/// What several workers share, or what one has to itself.
+pub struct Shared<C> {
     queue: Mutex<Queue<C>>,
     changed: Condvar,
 }
 
 impl<C: Cost> Shared<C> {
-    fn new(workers: usize, memory: usize) -> Self {
+    /// No node waits; for so many workers, and so many bytes of nodes.
+    pub fn new(workers: usize, memory: usize) -> Self {
         let queue = Queue {
             open: BTreeMap::new(),
             serial: 0,
@@ -94,13 +106,47 @@ impl<C: Cost> Shared<C> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, nodes: Vec<Node<C>>) {
+    /// Lets `nodes` wait.
+    pub fn push(&self, nodes: Vec<Node<C>>) {
         let sizes: Vec<usize> = nodes.iter().map(Node::bytes).collect();
         let mut queue = self.lock();
         for (node, bytes) in nodes.into_iter().zip(sizes) {
             queue.push(node, bytes);
         }
         self.changed.notify_all();
+    }
+
+    /// How many nodes wait, and their bytes.
+    pub fn waiting(&self) -> (usize, usize) {
+        let queue = self.lock();
+        (queue.open.len(), queue.bytes)
+    }
+
+    /// Drops the waiting nodes whose bound is fathomed; how many there were.
+    pub fn drop_fathomed(&self, fathoms: impl Fn(i64) -> bool) -> u64 {
+        let mut queue = self.lock();
+        let mut dropped = 0;
+        while let Some(lowest) = queue.open.first_entry()
+            && fathoms(lowest.key().0)
+        {
+            let (_, bytes) = lowest.remove();
+            queue.bytes -= bytes;
+            dropped += 1;
+        }
+        dropped
+    }
+
+    /// What the search that ended left undone, if it was interrupted; else the nodes that wait, highest bound first.
+    pub fn end(self, model: &Model) -> Result<Vec<Node<C>>, Rest> {
+        let queue = self.queue.into_inner();
+        let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
+        if queue.interrupted {
+            let full = queue.full();
+            let open = queue.pop().map(|node| node.bound);
+            let bound = queue.given_up.max(open).map(|bound| model.score(bound));
+            return Err(Rest { bound, full });
+        }
+        Ok(std::iter::from_fn(|| queue.pop()).collect())
     }
 }
 
@@ -113,12 +159,12 @@ pub fn solve<C: Cost>(
     memory: usize,
 ) -> Attempt<Answer> {
     let private = search.bound_policy == BoundPolicy::Private;
-    let watched = search.incumbent;
-    let bests: Vec<BestTrail> = workers.iter().map(|_| BestTrail::new(watched)).collect();
-    for workspace in workers.iter_mut() {
-        workspace.tally = Tally::default();
-        workspace.frontier.calls = 0;
-    }
+    let own: Vec<Incumbent> = workers
+        .iter()
+        .map(|_| Incumbent::new(Direction::Maximize))
+        .collect();
+    let best = |own| BestTrail::new(own, search.incumbent);
+    let bests: Vec<BestTrail> = own.iter().map(best).collect();
     let shared = Shared::new(workers.len(), memory);
     let worker = |number: usize| Worker {
         model,
@@ -129,43 +175,55 @@ pub fn solve<C: Cost>(
     let ticker = || search.deadline.ticker(every);
     let root = vec![Node::root(model)];
     worker(0).dive(root, &mut workers[0], &mut ticker());
-    std::thread::scope(|scope| {
-        let mut workspaces = workers.iter_mut().enumerate();
-        let first = workspaces.next();
-        for (number, workspace) in workspaces {
-            let (worker, mut ticker) = (worker(number), ticker());
-            scope.spawn(move || worker.explore(workspace, &mut ticker));
-        }
-        if let Some((number, workspace)) = first {
-            worker(number).explore(workspace, &mut ticker());
-        }
+    on_threads(workers, |number, workspace| {
+        worker(number).explore(workspace, &mut ticker());
     });
     count_work(search, workers);
-    let mut queue = shared
-        .queue
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
     let trails = bests.into_iter().filter_map(BestTrail::into_trail);
-    let best: Option<Trail> = trails.max_by_key(|trail| trail.score);
-    if !queue.interrupted {
+    let best = trails.max_by_key(|trail| trail.score);
+    attempt(search, best, shared.end(model).err())
+}
+
+/// Runs `work` with every workspace, one thread for each; what each came to.
+pub fn on_threads<C: Send, T: Send>(
+    workers: &mut [Workspace<C>],
+    work: impl Fn(usize, &mut Workspace<C>) -> T + Sync,
+) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let mut workspaces = workers.iter_mut().enumerate();
+        let first = workspaces.next();
+        let spawn = |(number, workspace)| scope.spawn(move || work(number, workspace));
+        let others: Vec<_> = workspaces.map(spawn).collect();
+        let first = first.map(|(number, workspace)| work(number, workspace));
+        let others = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        first.into_iter().chain(others).collect()
+    })
+}
+
+/// How a search comes back that found `best` and left this undone.
+pub fn attempt(search: &mut Search, best: Option<Trail>, rest: Option<Rest>) -> Attempt<Answer> {
+    let Some(rest) = rest else {
         return Attempt::proven(best);
-    }
-    search.counters.add("memory_full", u64::from(queue.full()));
-    let open = queue.pop().map(|node| node.bound);
-    let open = queue.given_up.max(open).map(|bound| model.score(bound));
+    };
+    search.counters.add("memory_full", u64::from(rest.full));
     let reached = best.as_ref().map(|trail| trail.score);
-    let bound = open.max(reached);
     Attempt::Timeout {
         best: best.map(Some),
-        bound,
+        bound: rest.bound.max(reached),
     }
 }
 
 /// One of the workers around a queue.
-struct Worker<'a, C: Cost> {
-    model: &'a Model<'a>,
-    best: &'a BestTrail<'a>,
-    shared: &'a Shared<C>,
+pub struct Worker<'a, C: Cost> {
+    /// See [`Model`].
+    pub model: &'a Model<'a>,
+    /// The incumbent.
+    pub best: &'a BestTrail<'a>,
+    /// The queue.
+    pub shared: &'a Shared<C>,
 }
 
 impl<C: Cost> Worker<'_, C> {
@@ -216,7 +274,7 @@ impl<C: Cost> Worker<'_, C> {
     }
 
     /// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
-    fn dive(&self, mut level: Vec<Node<C>>, workspace: &mut Workspace<C>, ticker: &mut Ticker) {
+    pub fn dive(&self, mut level: Vec<Node<C>>, workspace: &mut Workspace<C>, ticker: &mut Ticker) {
         loop {
             let evaluated = level.into_iter();
             let evaluated = evaluated.map(|node| self.evaluate(node, workspace, ticker, true));
@@ -234,22 +292,35 @@ impl<C: Cost> Worker<'_, C> {
     }
 
     /// Takes nodes until none is left.
-    fn explore(&self, workspace: &mut Workspace<C>, ticker: &mut Ticker) {
-        let mut branched = 0_u32;
-        while let Some(node) = self.next(workspace) {
-            if !node.evaluated {
-                let open = self.evaluate(node, workspace, ticker, false);
-                open.into_iter()
-                    .for_each(|node| self.shared.push(vec![node]));
-                continue;
-            }
-            branched += 1;
-            if branched.is_multiple_of(BRANCHED_PER_DIVE) {
-                self.dive(node.children(node.branch.as_ref()), workspace, ticker);
-            } else {
-                self.shared.push(node.children(node.branch.as_ref()));
-            }
+    pub fn explore(&self, workspace: &mut Workspace<C>, ticker: &mut Ticker) {
+        let mut branched = 0;
+        while self.step(&mut branched, workspace, ticker) {}
+    }
+
+    /// Takes a node, and evaluates or branches it; false if none is left. `branched` counts those that it branched.
+    pub fn step(
+        &self,
+        branched: &mut u32,
+        workspace: &mut Workspace<C>,
+        ticker: &mut Ticker,
+    ) -> bool {
+        let Some(node) = self.next(workspace) else {
+            return false;
+        };
+        if !node.evaluated {
+            let open = self.evaluate(node, workspace, ticker, false);
+            open.into_iter()
+                .for_each(|node| self.shared.push(vec![node]));
+            return true;
         }
+        *branched += 1;
+        let children = node.children(node.branch.as_ref());
+        if branched.is_multiple_of(BRANCHED_PER_DIVE) {
+            self.dive(children, workspace, ticker);
+        } else {
+            self.shared.push(children);
+        }
+        true
     }
 }
 
@@ -264,7 +335,7 @@ impl<C: Cost> Drop for Worker<'_, C> {
 }
 
 /// Adds up the workers' counters.
-fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
+pub fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
     for workspace in workers {
         let tally = workspace.tally;
         search.counters.add("nodes", tally.nodes);
@@ -282,9 +353,12 @@ fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::sync::atomic::AtomicUsize;
 
+    use ikeru_core::testing::Member;
     use ikeru_core::{Direction, Incumbent, Random};
 
+    use super::super::team;
     use super::*;
     use crate::puzzle::{Board, Operation, Puzzle};
 
@@ -299,12 +373,21 @@ mod tests {
         let board = Arc::new(Board::new(6, 6, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 35).expect("a question");
         let model = Model::new::<i32>(&puzzle).expect("small numbers");
-        let solve = |threads: usize, memory| {
+        let solve = |threads: usize, memory, in_team: bool| {
             let mut workers: Vec<Workspace<i32>> =
                 (0..threads).map(|_| Workspace::new(&model)).collect();
             let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
-            let attempt = solve(&model, &mut workers, &mut search, memory);
+            let team = Member {
+                size: 1,
+                number: 0,
+                taken: &AtomicUsize::new(0),
+                until: usize::MAX,
+            };
+            let attempt = match in_team {
+                true => team::solve(&model, &mut workers, &mut search, &team, memory),
+                false => solve(&model, &mut workers, &mut search, memory),
+            };
             (attempt, search.counters.get("memory_full"))
         };
         let (
@@ -313,12 +396,15 @@ mod tests {
                 ..
             },
             0,
-        ) = solve(1, MEMORY)
+        ) = solve(1, MEMORY, false)
         else {
             panic!("not solved");
         };
-        for (threads, memory) in [(1, 0), (1, 4_000), (2, 4_000)] {
-            let (Attempt::Timeout { best, bound }, 1) = solve(threads, memory) else {
+        let little = [(1, 0), (1, 4_000), (2, 4_000)];
+        for ((threads, memory), in_team) in
+            little.iter().flat_map(|one| [(*one, false), (*one, true)])
+        {
+            let (Attempt::Timeout { best, bound }, 1) = solve(threads, memory, in_team) else {
                 panic!("solved within {memory} bytes");
             };
             let best = best.flatten().expect("a trail");
@@ -339,7 +425,7 @@ mod tests {
             best,
             shared: &shared,
         };
-        let best = &BestTrail::new(&incumbent);
+        let best = &BestTrail::new(&incumbent, &incumbent);
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| {
                 let mut workspace = Workspace::<i32>::new(&model);
@@ -347,7 +433,7 @@ mod tests {
             });
             let panics = scope.spawn(|| {
                 let _worker = worker(best);
-                std::panic::resume_unwind(Box::new("on purpose"));
+                resume_unwind(Box::new("on purpose"));
             });
             assert!(panics.join().is_err());
             assert!(waits.join().expect("no panic of its own"), "sent home");

@@ -147,8 +147,10 @@ mod tests {
                     passes,
                 });
                 let incumbent = Incumbent::new(Direction::Maximize);
-                let (mut workspace, best) =
-                    (Workspace::<i32>::new(&model), BestTrail::new(&incumbent));
+                let (mut workspace, best) = (
+                    Workspace::<i32>::new(&model),
+                    BestTrail::new(&incumbent, &incumbent),
+                );
                 let mut ticker = Deadline::never().ticker(1);
                 let context = Context {
                     model: &model,

@@ -270,7 +270,7 @@ mod tests {
             let model = Model::new::<i32>(&puzzle).expect("small numbers");
             let mut evaluated = |waiting: Option<i64>| {
                 let incumbent = Incumbent::new(Direction::Maximize);
-                let best = BestTrail::new(&incumbent);
+                let best = BestTrail::new(&incumbent, &incumbent);
                 let mut workspace = Workspace::<i32>::new(&model);
                 let mut ticker = Deadline::never().ticker(1);
                 let context = Context {

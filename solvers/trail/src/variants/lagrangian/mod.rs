@@ -63,6 +63,7 @@
 //! | [`evaluation`] | the bound of a node |
 //! | [`record`] | the certificate of a finished search |
 //! | [`branch_and_bound`] | the queue and its workers |
+//! | [`team`] | the same search by several processes |
 
 pub mod branch_and_bound;
 pub mod branching;
@@ -75,6 +76,7 @@ pub mod record;
 pub mod relaxation;
 pub mod subgradient;
 pub mod subproblem;
+pub mod team;
 pub mod workspace;
 
 use ikeru_core::{
@@ -103,7 +105,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
 /// All threads.
 pub const PARALLEL: Variant<TrailProblem> = Variant {
     name: "lagrangian-parallel",
-    about: "`lagrangian` with all threads around one queue of nodes.",
+    about: "`lagrangian` with all threads around one queue of nodes, or with a team of processes.",
     source: Source::Ours,
     exact: true,
     version: 3,
@@ -186,8 +188,12 @@ impl<C: Cost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
         self.workers.resize_with(threads, || Workspace::new(model));
         for workspace in &mut self.workers {
             workspace.records = recorded.then(Records::default);
+            workspace.count_anew();
         }
-        branch_and_bound::solve(model, &mut self.workers, search, memory)
+        match search.team {
+            Some(team) => team::solve(model, &mut self.workers, search, team, memory),
+            None => branch_and_bound::solve(model, &mut self.workers, search, memory),
+        }
     }
 }
 

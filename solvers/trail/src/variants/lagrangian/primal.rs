@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use ikeru_core::{Direction, Incumbent, Score, Ticker};
+use ikeru_core::{Incumbent, Score, Ticker};
 
 use super::model::{Model, Step};
 use super::subproblem::Subproblem;
@@ -15,41 +15,43 @@ use crate::tjoin::grid::{Edge, Grid};
 /// Times that every segment is improved on the edges that the others leave.
 const IMPROVEMENTS: usize = 2;
 
-/// The incumbent of a worker, or of all of them: the best trail so far.
+/// The incumbent of a worker, or of all of them: the best score so far, and the best trail that was found here.
 #[derive(Debug)]
 pub struct BestTrail<'a> {
-    score: Incumbent,
+    incumbent: &'a Incumbent,
     trail: Mutex<Option<Trail>>,
     /// Raised too, for whoever watches the run.
     watched: &'a Incumbent,
 }
 
 impl<'a> BestTrail<'a> {
-    /// None yet.
-    pub fn new(watched: &'a Incumbent) -> Self {
+    /// No trail yet. `incumbent` fathoms; `watched` is told of its rises, and may be the same.
+    pub fn new(incumbent: &'a Incumbent, watched: &'a Incumbent) -> Self {
         Self {
-            score: Incumbent::new(Direction::Maximize),
+            incumbent,
             trail: Mutex::new(None),
             watched,
         }
     }
 
-    /// Its score, [`Score::MIN`] if there is none.
+    /// The best score, [`Score::MIN`] if there is none.
     pub fn score(&self) -> Score {
-        self.score.get()
+        self.incumbent.get()
     }
 
     /// Whether a node with this upper bound is fathomed: nothing in it is better.
     pub fn fathoms(&self, bound: Score) -> bool {
-        bound <= self.score.get()
+        bound <= self.incumbent.get()
     }
 
-    /// Keeps `trail` if it is better; whether it was.
+    /// Keeps `trail` if it is better than the incumbent; whether it was.
     pub fn offer(&self, trail: Trail) -> bool {
-        self.watched.improve(trail.score);
         let mut kept = self.trail.lock().unwrap_or_else(PoisonError::into_inner);
-        let better = self.score.improve(trail.score);
-        if better {
+        let better = self.incumbent.improve(trail.score);
+        self.watched.improve(trail.score);
+        // An incumbent may begin anew while the trail is kept.
+        let best = kept.as_ref().map(|best| best.score);
+        if better && best < Some(trail.score) {
             *kept = Some(trail);
         }
         better

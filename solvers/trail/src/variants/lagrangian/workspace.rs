@@ -48,4 +48,10 @@ impl<C: Cost> Workspace<C> {
             records: None,
         }
     }
+
+    /// Forgets the counts of its work.
+    pub fn count_anew(&mut self) {
+        self.tally = Tally::default();
+        self.frontier.calls = 0;
+    }
 }
