@@ -280,8 +280,8 @@ fn take<'a>(
 
 type Times = (Duration, Option<Duration>);
 
-/// Answers until `warm_up` is over. A first answer that lasts ten times the warm-up needs none: it is returned as the
-/// sample itself.
+/// Answers until `warm_up` is over, and estimates from that how many answers a sample needs. A first answer that lasts
+/// ten times the warm-up needs none: it is returned as the sample itself.
 fn warm_up<'a>(
     task: &Task,
     prepared: &mut Prepared,
@@ -289,17 +289,31 @@ fn warm_up<'a>(
     watch: &Watch<'a>,
 ) -> Option<Times> {
     let started = Instant::now();
+    let mut answers = 0;
     while started.elapsed() < task.warm_up {
         let times = batch(task, prepared, search, (1, watch));
         let long = times.0 >= task.warm_up * 10 && times.0 >= task.sample;
         if long || prepared.solver.ended() != Some(Ended::Solved) {
             return Some(times);
         }
+        answers += 1;
+    }
+    if answers > 0 {
+        prepared.iterations = enough(task.sample, (answers, started.elapsed()));
     }
     None
 }
 
-/// Doubles the batch until it lasts as long as a sample must last.
+/// So many answers last a fifth longer than `sample`, to judge by those that took a while: fewer batches are too short.
+fn enough(sample: Duration, (answers, took): (u64, Duration)) -> u64 {
+    let ratio = 1.2 * sample.as_secs_f64() / took.as_secs_f64().max(1e-9);
+    ((answers as f64 * ratio).ceil() as u64).clamp(1, MOST_ANSWERS)
+}
+
+/// The maximum number of answers in a batch.
+const MOST_ANSWERS: u64 = 1 << 40;
+
+/// Enlarges the batch until it lasts as long as a sample must last.
 fn fill<'a>(
     task: &Task,
     prepared: &mut Prepared,
@@ -317,10 +331,10 @@ fn fill<'a>(
             (watch.begins)(Phase::Answering);
             return batch(task, prepared, search, (1, watch));
         }
-        if !solved || times.0 >= task.sample || iterations >= 1 << 40 {
+        if !solved || times.0 >= task.sample || iterations >= MOST_ANSWERS {
             return times;
         }
-        prepared.iterations *= 2;
+        prepared.iterations = enough(task.sample, (iterations, times.0)).max(iterations + 1);
     }
 }
 
@@ -413,5 +427,21 @@ fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
             detail: rejection.to_string(),
             ..sample
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_as_large_as_its_answers_are_short() {
+        let sample = Duration::from_millis(2);
+        let of = |answers, took| enough(sample, (answers, took));
+        assert_eq!(of(10, Duration::from_millis(5)), 5);
+        assert_eq!(of(5_000, Duration::from_millis(5)), 2_400);
+        assert_eq!(of(1, Duration::from_secs(3)), 1);
+        assert_eq!(of(1, Duration::ZERO), 2_400_000);
+        assert_eq!(of(u64::MAX, Duration::ZERO), MOST_ANSWERS);
     }
 }

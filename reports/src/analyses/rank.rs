@@ -59,6 +59,8 @@ struct Values {
     labels: Vec<String>,
     /// `[label][question]`.
     times: Vec<Vec<Time>>,
+    /// The questions that a label refuses, `[label][question]`.
+    refused: Vec<Vec<bool>>,
     /// The instance of each question.
     instances: Vec<String>,
     /// Rows of each label.
@@ -86,8 +88,7 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Table, Repo
     let baseline = terms.baseline.as_ref();
     let baseline = baseline.and_then(|name| values.labels.iter().position(|label| label == name));
     let portfolio = Portfolio::of(&values.times, terms.limit);
-    let mut order: Vec<usize> = (0..values.labels.len()).collect();
-    order.sort_by(|a, b| standing.means[*a].total_cmp(&standing.means[*b]));
+    let order = standing.order();
 
     let title = format!(
         "{}: {} variants by {}",
@@ -108,10 +109,9 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Table, Repo
     for &label in &order {
         let mut row = row![&values.labels[label], values.solved(rows, label)];
         row.extend(standing.ratios(label, baseline));
-        let chance = standing.chances.get(label).copied();
-        row.push((chance, Quantity::Share).into());
+        row.push((standing.chances[label], Quantity::Share).into());
         if penalty.is_some() {
-            row.extend(times_within(&values.times[label], terms));
+            row.extend(times_within(&values.taken(label), terms));
             row.extend(row![
                 (portfolio.contributions[label], quantity),
                 portfolio.alone[label]
@@ -122,7 +122,10 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Table, Repo
     let best = virtual_best(&standing, &portfolio, baseline, terms);
     table.rows.push(best);
     let questions = portfolio.best.len();
-    table.notes = explanation(ranked.len(), standing.instances, questions, terms);
+    table.notes = explanation(ranked.len(), standing.instances.len(), questions, terms);
+    if order.iter().any(|label| !standing.takes_all(*label)) {
+        table.notes.push("A variant that refuses questions stands behind the others, with its values over the questions that it takes.".to_owned());
+    }
     table.notes.extend(caveats);
     Ok(table)
 }
@@ -190,6 +193,7 @@ impl Values {
         let labels = rows.distinct("label", selection);
         let mut values = Self {
             times: vec![vec![None; questions.len()]; labels.len()],
+            refused: vec![vec![false; questions.len()]; labels.len()],
             instances: questions
                 .iter()
                 .map(|question| rows.text("instance_hash", question[0]).to_owned())
@@ -205,6 +209,7 @@ impl Values {
                 };
                 let sample = Sample::of(rows, &metric.column(), &own);
                 values.times[place][question] = sample.answered();
+                values.refused[place][question] = is_refused(rows, &own);
                 values.rows[place].extend(own);
             }
         }
@@ -226,27 +231,40 @@ impl Values {
         (0..questions).filter(is_ranked).collect()
     }
 
-    /// Logarithms of the values on `questions`, `[label][question]`.
-    fn logs(&self, questions: &[usize], penalty: Option<f64>) -> Vec<Vec<f64>> {
-        let log = |value: Time| value.or(penalty).unwrap_or(1.0).ln();
-        let logs = |values: &Vec<Time>| questions.iter().map(|at| log(values[*at])).collect();
-        self.times.iter().map(logs).collect()
+    /// Logarithms of the values on `questions`, `[label][question]`; `None` where the label refuses.
+    fn logs(&self, questions: &[usize], penalty: Option<f64>) -> Vec<Vec<Option<f64>>> {
+        let log = |label: usize, at: usize| {
+            let value = self.times[label][at].or(penalty).unwrap_or(1.0);
+            (!self.refused[label][at]).then(|| value.ln())
+        };
+        let of = |label| questions.iter().map(|at| log(label, *at)).collect();
+        (0..self.labels.len()).map(of).collect()
+    }
+
+    /// The times of a label on the questions that it takes.
+    fn taken(&self, label: usize) -> Vec<Time> {
+        let times = self.times[label].iter().zip(&self.refused[label]);
+        let taken = times.filter(|(_, is_refused)| !**is_refused);
+        taken.map(|(time, _)| *time).collect()
     }
 
     /// The share of samples solved; of a variant that refuses questions how many it answers.
     fn solved(&self, rows: &Rows, label: usize) -> Cell {
-        let refused = |own: &Vec<u32>| {
-            own.iter()
-                .all(|row| rows.outcome(*row) == Some(Outcome::Skipped))
-        };
         let questions = rows.by_question(&self.rows[label]);
-        let answered = questions.iter().filter(|own| !refused(own)).count();
+        let taken = questions.iter().filter(|own| !is_refused(rows, own));
+        let answered = taken.count();
         if answered < questions.len() {
             return format!("answers {answered} of {}", questions.len()).into();
         }
         let share = Statistic::Solved.of(rows, "wall_ns", &self.rows[label]);
         (share.map(|share| share.value), Quantity::Share).into()
     }
+}
+
+/// Whether a variant refuses the question of its samples `own`.
+fn is_refused(rows: &Rows, own: &[u32]) -> bool {
+    let mut outcomes = own.iter().map(|row| rows.outcome(*row));
+    outcomes.all(|outcome| outcome == Some(Outcome::Skipped))
 }
 
 /// PAR-2 and the restricted mean.
@@ -261,78 +279,93 @@ fn times_within(times: &[Time], terms: &Terms) -> [Cell; 2] {
 
 /// Where the labels stand over the instances, of which each counts once.
 struct Standing {
-    /// Mean logarithm of each label on each instance, and last of the best of each question.
-    logs: Vec<Vec<f64>>,
-    /// The means of `logs`.
-    means: Vec<f64>,
-    /// How often each label has the smallest mean when instances are resampled; nothing of fewer than
-    /// six of them.
-    chances: Vec<f64>,
-    /// How many instances there are.
-    instances: usize,
+    /// Logarithms of each label on each question, and last of the best one; `None` where the label refuses.
+    logs: Vec<Vec<Option<f64>>>,
+    /// The questions of each instance.
+    instances: Vec<Vec<usize>>,
+    /// How often each label has the smallest mean when instances are resampled; `None` of fewer than six instances,
+    /// and of a label that refuses questions.
+    chances: Vec<Option<f64>>,
 }
 
 impl Standing {
     fn of(values: &Values, questions: &[usize], penalty: Option<f64>) -> Self {
-        let mut columns = values.logs(questions, penalty);
+        let mut logs = values.logs(questions, penalty);
         let best = (0..questions.len()).map(|at| {
-            columns
-                .iter()
-                .map(|own| own[at])
-                .fold(f64::INFINITY, f64::min)
+            let taken = logs.iter().filter_map(|own| own[at]);
+            taken.min_by(f64::total_cmp)
         });
-        columns.push(best.collect());
-        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let best = best.collect();
+        logs.push(best);
+        let mut instances: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, question) in questions.iter().enumerate() {
-            places
-                .entry(&values.instances[*question])
-                .or_default()
-                .push(at);
+            let own = instances.entry(&values.instances[*question]);
+            own.or_default().push(at);
         }
-        let of_instance = |column: &Vec<f64>, own: &Vec<usize>| {
-            own.iter().map(|at| column[*at]).sum::<f64>() / own.len() as f64
-        };
-        let logs: Vec<Vec<f64>> = columns
-            .iter()
-            .map(|column| {
-                places
-                    .values()
-                    .map(|own| of_instance(column, own))
-                    .collect()
-            })
-            .collect();
-        let labels = logs.len() - 1;
-        Self {
-            means: logs.iter().filter_map(|column| mean(column)).collect(),
-            chances: if places.len() < FEWEST {
-                Vec::new()
-            } else {
-                chances(&joint_means(&logs[..labels]))
-            },
-            instances: places.len(),
+        let mut standing = Self {
+            chances: vec![None; values.labels.len()],
+            instances: instances.into_values().collect(),
             logs,
+        };
+        if standing.instances.len() >= FEWEST {
+            let labels = 0..values.labels.len();
+            let whole: Vec<usize> = labels.filter(|label| standing.takes_all(*label)).collect();
+            let falls = whole
+                .iter()
+                .map(|label| standing.falls(*label, standing.best()));
+            let chances = chances(&joint_means(&falls.collect::<Vec<_>>()));
+            for (label, chance) in whole.into_iter().zip(chances) {
+                standing.chances[label] = Some(chance);
+            }
         }
+        standing
     }
 
-    /// How many times one label's value is another's, in the geometric mean.
-    fn ratio(&self, label: usize, to: usize) -> Estimate {
-        let pairs = self.logs[label].iter().zip(&self.logs[to]);
-        let falls: Vec<f64> = pairs.map(|(own, other)| own - other).collect();
-        let value = self.means[label] - self.means[to];
-        t_mean(&falls)
-            .unwrap_or(Estimate::plain(value))
-            .map(f64::exp)
+    /// The place of the virtual best.
+    fn best(&self) -> usize {
+        self.logs.len() - 1
+    }
+
+    fn takes_all(&self, label: usize) -> bool {
+        self.logs[label].iter().all(Option::is_some)
+    }
+
+    /// By the ratio to the best; labels that refuse questions last.
+    fn order(&self) -> Vec<usize> {
+        let place = |label: &usize| {
+            let falls = mean(&self.falls(*label, self.best()));
+            (!self.takes_all(*label), falls.unwrap_or(f64::INFINITY))
+        };
+        let mut order: Vec<usize> = (0..self.best()).collect();
+        order.sort_by(|a, b| {
+            let ((a, fall), (b, other)) = (place(a), place(b));
+            a.cmp(&b).then(fall.total_cmp(&other))
+        });
+        order
+    }
+
+    /// What the logarithms of `label` and `to` differ by on each instance, in the mean of the questions that both take.
+    fn falls(&self, label: usize, to: usize) -> Vec<f64> {
+        let fall = |at: &usize| Some(self.logs[label][*at]? - self.logs[to][*at]?);
+        let of_instance = |own: &Vec<usize>| mean(&own.iter().filter_map(fall).collect::<Vec<_>>());
+        self.instances.iter().filter_map(of_instance).collect()
+    }
+
+    /// How many times one label's value is another's, in the geometric mean; `None` without a question that both take.
+    fn ratio(&self, label: usize, to: usize) -> Option<Estimate> {
+        let falls = self.falls(label, to);
+        let estimate = t_mean(&falls).or_else(|| mean(&falls).map(Estimate::plain))?;
+        Some(estimate.map(f64::exp))
     }
 
     /// The ratio to the best and that to the baseline, each with its interval.
     fn ratios(&self, label: usize, baseline: Option<usize>) -> Vec<Cell> {
-        let best = self.means.len() - 1;
-        let to = std::iter::once(best).chain(baseline);
+        let to = std::iter::once(self.best()).chain(baseline);
         to.flat_map(|to| {
             let ratio = self.ratio(label, to);
             row![
-                (ratio.value, Quantity::Ratio),
-                (ratio.interval, Quantity::Ratio)
+                (ratio.map(|ratio| ratio.value), Quantity::Ratio),
+                (ratio.and_then(|ratio| ratio.interval), Quantity::Ratio)
             ]
         })
         .collect()
@@ -366,7 +399,7 @@ fn virtual_best(
     let answered = portfolio.best.iter().flatten().count() as f64;
     let share = answered / portfolio.best.len().max(1) as f64;
     let mut row = row!["(virtual best)", (share, Quantity::Share)];
-    row.extend(standing.ratios(standing.means.len() - 1, baseline));
+    row.extend(standing.ratios(standing.best(), baseline));
     row.push(Cell::EMPTY);
     if terms.metric.is_time() {
         row.extend(times_within(&portfolio.best, terms));
@@ -538,6 +571,36 @@ mod tests {
         let table = table.expect("ranked");
         assert!(table.notes[0].contains("9 of 10"), "{table:?}");
         assert_eq!(table.rows[1][2].to_string(), "4.00×");
+    }
+
+    #[test]
+    fn a_refused_question_is_no_penalty() {
+        let refusing = text().replace(",isolated,2,timeout,1000,1000", ",isolated,2,skipped,,");
+        let rows = rows(&refusing);
+        let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+        let word = |row: usize, name: &str| {
+            let at = table.heads.iter().position(|head| head == name);
+            let word = table.rows[row][at.expect(name)].to_string();
+            word.replace('\u{202f}', " ")
+        };
+        // Fast on all that it takes, yet behind the one that takes everything.
+        assert_eq!([word(0, "variant"), word(1, "variant")], ["slow", "fast"]);
+        assert_eq!(word(1, "solved"), "answers 9 of 10");
+        assert_eq!(
+            [word(1, "to the best"), word(1, "to slow")],
+            ["1.00×", "0.250×"]
+        );
+        assert_eq!(word(1, "PAR-2"), "50 ns");
+        assert_eq!(
+            [word(0, "probably the best"), word(1, "probably the best")],
+            ["100 %", "–"]
+        );
+        assert!(
+            table
+                .notes
+                .iter()
+                .any(|note| note.contains("refuses questions"))
+        );
     }
 
     #[test]

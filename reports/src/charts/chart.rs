@@ -148,6 +148,8 @@ impl Point {
 /// A value that someone published.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Published {
+    /// The figure's identifier, `source/what`.
+    pub figure: String,
     /// Along x, as in [`Point`].
     pub x: f64,
     /// Along y.

@@ -33,8 +33,8 @@ impl Chart {
             }
             for value in &panel.published {
                 let name = match &value.series {
-                    Some(series) => format!("published, {series}"),
-                    None => "published".to_owned(),
+                    Some(series) => format!("published, {series} ({})", value.figure),
+                    None => format!("published ({})", value.figure),
                 };
                 let point = Point::new(value.x, value.y);
                 table.rows.push(self.row([&panel.title, &name], &point, ""));

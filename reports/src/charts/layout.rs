@@ -80,7 +80,8 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
         for value in &panel.published {
             let beside = (chart.style.beside)(chart, panel, &frame, value);
             let at = (frame.x(value.x) + beside, frame.y(value.y));
-            let words = format!("published: {}", chart.y.quantity.spoken(value.y));
+            let words = chart.y.quantity.spoken(value.y);
+            let words = format!("published, {}: {words}", value.figure);
             sheet.group("", &words, |sheet| marks::diamond(sheet, at, 6.5));
         }
         if legend::at_line_ends(chart, width) {

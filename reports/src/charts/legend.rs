@@ -1,5 +1,7 @@
 //! Which series is which: a legend above the panels, or labels at the ends of the lines.
 
+use std::collections::BTreeSet;
+
 use super::chart::{Chart, Names, Panel, Series};
 use super::frame::{Frame, TEXT};
 use super::layout::Width;
@@ -19,7 +21,8 @@ const LINE_HEIGHT: f64 = 16.0;
 pub(super) enum Entry {
     /// Its look, its name, and how it is written.
     Series(Look, String, String),
-    Published,
+    /// How the published values are written: with their sources.
+    Published(String),
     Censored,
 }
 
@@ -68,8 +71,12 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<Entry> {
             }
         }
     }
-    if chart.panels.iter().any(|panel| !panel.published.is_empty()) {
-        entries.push(Entry::Published);
+    let published = chart.panels.iter().flat_map(|panel| &panel.published);
+    let whose = published.map(|value| value.figure.split('/').next().unwrap_or_default());
+    let whose: BTreeSet<&str> = whose.collect();
+    if !whose.is_empty() {
+        let whose: Vec<&str> = whose.into_iter().collect();
+        entries.push(Entry::Published(format!("published: {}", whose.join(", "))));
     }
     if all().any(|series| series.points.iter().any(|point| point.censored)) {
         entries.push(Entry::Censored);
@@ -94,7 +101,7 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[Entry], corner: Point, right: 
     for entry in entries {
         let label = match entry {
             Entry::Series(.., label) => label.as_str(),
-            Entry::Published => "published",
+            Entry::Published(label) => label.as_str(),
             Entry::Censored => "open: stopped at the limit",
         };
         let width = 30.0 + text_width(label, TEXT) + 16.0;
@@ -108,7 +115,7 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[Entry], corner: Point, right: 
         sheet.group(series, "", |sheet| {
             match entry {
                 Entry::Series(look, ..) => sample(sheet, (x + 11.0, y), *look),
-                Entry::Published => diamond(sheet, (x + 11.0, y), 5.5),
+                Entry::Published(_) => diamond(sheet, (x + 11.0, y), 5.5),
                 Entry::Censored => open(sheet, (x + 11.0, y)),
             }
             sheet.text((x + 27.0, y), TEXT, label, INK, Anchor::Start);

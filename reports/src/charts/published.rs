@@ -47,6 +47,7 @@ pub(super) fn value(
         return Ok(None);
     }
     Ok(question.place(&x).map(|x| Published {
+        figure: figure.id.clone(),
         x,
         y: value * ours.divide_by.unwrap_or(1.0),
         series,

@@ -6,8 +6,11 @@ use ikeru_bench_data::builtin;
 
 use crate::{ikeru, shared_data};
 
-/// What asks for files that are not part of the project.
-const WITH_FILES: &str = "movingai";
+/// What asks for files that are not part of the project: the experiment, its parameter for their folder, and the folder of the shared data.
+const WITH_FILES: [[&str; 3]; 2] = [
+    ["movingai", "maps", "path"],
+    ["challeran-boards", "boards", "trail"],
+];
 
 /// Runs the experiments into one folder and looks at their page.
 fn sampled_and_reported(names: &[&str], more: &[&str]) {
@@ -40,12 +43,14 @@ fn sampled_and_reported(names: &[&str], more: &[&str]) {
 fn every_built_in_experiment_is_planned_sampled_and_reported() {
     let names: Vec<&str> = builtin::experiment_texts()
         .map(|(name, _)| name)
-        .filter(|name| *name != WITH_FILES)
+        .filter(|name| WITH_FILES.iter().all(|[of, ..]| name != of))
         .collect();
     assert!(names.len() > 30, "{names:?}");
     sampled_and_reported(&names, &[]);
-    if let Some(maps) = shared_data("path") {
-        let maps = format!("maps={}", maps.display());
-        sampled_and_reported(&[WITH_FILES], &["--set", &maps]);
+    for [name, parameter, folder] in WITH_FILES {
+        if let Some(files) = shared_data(folder) {
+            let files = format!("{parameter}={}", files.display());
+            sampled_and_reported(&[name], &["--set", &files]);
+        }
     }
 }

@@ -128,11 +128,13 @@ impl Problem for Simulation {
     }
 }
 
+/// An answer: what is claimed of each field.
+#[derive(serde::Deserialize)]
+struct Claims<C> {
+    fields: Vec<C>,
+}
+
 fn read_outcomes(instance: &Fields, answer: &Json) -> Result<Vec<Outcome>, InputError> {
-    #[derive(serde::Deserialize)]
-    struct Claims {
-        fields: Vec<Claim>,
-    }
     #[derive(serde::Deserialize)]
     struct Claim {
         chains: u32,
@@ -140,7 +142,7 @@ fn read_outcomes(instance: &Fields, answer: &Json) -> Result<Vec<Outcome>, Input
         attack: u32,
         rest: Vec<String>,
     }
-    let Claims { fields } = read_json(answer)?;
+    let Claims::<Claim> { fields } = read_json(answer)?;
     let size = instance.fields.first().map(Board::size);
     let outcomes = fields.into_iter().enumerate().map(|(index, claim)| {
         let size = instance.fields.get(index).map(Board::size).or(size);
@@ -162,14 +164,10 @@ fn read_outcomes(instance: &Fields, answer: &Json) -> Result<Vec<Outcome>, Input
 
 fn read_steps(answer: &Json) -> Result<Vec<u32>, InputError> {
     #[derive(serde::Deserialize)]
-    struct Claims {
-        fields: Vec<Claim>,
-    }
-    #[derive(serde::Deserialize)]
     struct Claim {
         chains: u32,
     }
-    let Claims { fields } = read_json(answer)?;
+    let Claims::<Claim> { fields } = read_json(answer)?;
     Ok(fields.into_iter().map(|claim| claim.chains).collect())
 }
 
