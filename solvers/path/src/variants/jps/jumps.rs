@@ -40,8 +40,13 @@ impl JumpBoard {
             }
             points.extend(row.iter().map(|ground| forced(*ground as u8)));
         }
-        let flags = jump_point_flags(board, &points, &mut ticker)?;
-        let leads = with_diagonals(board, &flags, &mut ticker)?;
+        // Jump-point flags: for each cell the straight directions in which a jump from it leads to a jump point.
+        let closed = vec![0; points.len()];
+        let ends = |square: usize, direction| has(points[square], direction);
+        let flags = spread(board, closed, [[0, 6], [2, 4]], &mut ticker, ends)?;
+        // And the diagonal directions in which a jump ends at a cell worth looking at.
+        let ends = |square: usize, direction| stops(flags[square], direction);
+        let leads = spread(board, flags.clone(), [[7, 1], [3, 5]], &mut ticker, ends)?;
         let mut in_time = true;
         let lines = Direction::ALL.map(|direction| {
             let mut lines = Lines::closed(direction, map.width(), map.height());
@@ -184,47 +189,21 @@ pub fn forced(around: u8) -> u8 {
         .fold(0, |all, d| all | 1 << d)
 }
 
-/// Jump-point flags: for each cell the straight directions in which a jump from it leads to a jump point.
-fn jump_point_flags(board: &Board, points: &[u8], ticker: &mut Ticker) -> Result<Vec<u8>, Refusal> {
-    let mut flags = vec![0; points.len()];
-    spread(
-        board,
-        &mut flags,
-        [[0, 6], [2, 4]],
-        ticker,
-        |ahead, direction| has(points[ahead], direction),
-    )?;
-    Ok(flags)
-}
-
-/// Jump-point flags, and the diagonal directions in which a jump ends at a cell worth looking at.
-fn with_diagonals(board: &Board, flags: &[u8], ticker: &mut Ticker) -> Result<Vec<u8>, Refusal> {
-    let mut leads = flags.to_vec();
-    spread(
-        board,
-        &mut leads,
-        [[7, 1], [3, 5]],
-        ticker,
-        |ahead, direction| stops(flags[ahead], direction),
-    )?;
-    Ok(leads)
-}
-
-/// Sets the bit of a direction in `leads` wherever a legal step in it leads to a square that is an `end`, or has that bit itself.
-/// Two directions each have the square ahead before them, or after them, in the order of the numbers.
+/// Adds to `leads` the bit of a direction wherever a legal step in it leads to a square that ends a jump, or has that bit
+/// itself. Of the directions the first two lead to smaller numbers, the others to larger ones.
 fn spread(
     board: &Board,
-    leads: &mut [u8],
-    [before, after]: [[u8; 2]; 2],
+    mut leads: Vec<u8>,
+    [smaller, larger]: [[u8; 2]; 2],
     ticker: &mut Ticker,
-    end: impl Fn(usize, u8) -> bool,
-) -> Result<(), Refusal> {
+    ends: impl Fn(usize, u8) -> bool,
+) -> Result<Vec<u8>, Refusal> {
     let offsets = board.offsets();
     let mut look = |square: usize, direction: u8| {
         let legal = board.canonical(board.ground[square], NOWHERE);
         if has(legal, direction) {
             let ahead = square.wrapping_add_signed(offsets[usize::from(direction)]);
-            let leads_on = end(ahead, direction) || has(leads[ahead], direction);
+            let leads_on = ends(ahead, direction) || has(leads[ahead], direction);
             leads[square] |= u8::from(leads_on) << direction;
         }
     };
@@ -236,7 +215,9 @@ fn spread(
             return Err(Refusal::Timeout);
         }
         for square in squares(row) {
-            before.iter().for_each(|direction| look(square, *direction));
+            smaller
+                .iter()
+                .for_each(|direction| look(square, *direction));
         }
     }
     for row in (0..rows).rev() {
@@ -244,10 +225,10 @@ fn spread(
             return Err(Refusal::Timeout);
         }
         for square in squares(row).rev() {
-            after.iter().for_each(|direction| look(square, *direction));
+            larger.iter().for_each(|direction| look(square, *direction));
         }
     }
-    Ok(())
+    Ok(leads)
 }
 
 /// The direction of a step toward `x` columns to the right and `y` rows down.
