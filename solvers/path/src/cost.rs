@@ -129,6 +129,33 @@ impl Convergent {
     }
 }
 
+/// What is sure of a path that is shortest in the scaled costs of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guarantee {
+    /// From this sum of factors of diagonal steps on, scaled costs may order paths wrongly.
+    most_diagonal: u64,
+    /// Whether the heuristic never overestimates.
+    pub admissible: bool,
+}
+
+impl Guarantee {
+    /// Of a search where a straight step, in the unit of all factors, is `straight`.
+    pub fn new(costs: Costs, straight: u64, admissible: bool) -> Self {
+        Self {
+            most_diagonal: match costs {
+                Costs::Tenths => u64::MAX,
+                Costs::Octile => straight,
+            },
+            admissible,
+        }
+    }
+
+    /// Whether a path of this length that is shortest in scaled costs is shortest: see [`Convergent`].
+    pub fn proves(self, length: Length) -> bool {
+        length.diagonal < self.most_diagonal
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

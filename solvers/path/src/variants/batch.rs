@@ -2,17 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, Search, Solve, Threads, Ticker};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Search, Solve, Threads};
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
 use super::exact::Exact;
-use super::finder::{Counts, Finder, Stopped};
+use super::finder::{Counts, Finder, Stopped, Work};
 use crate::GridPath;
 use crate::answer::Answer;
 use crate::instance::{Instance, Query};
-
-/// Cells between two looks at the clock.
-const TICKS: u32 = 1024;
 
 /// Queries that a worker takes at a time: enough that taking them costs nothing, few enough that
 /// the last ones are shared out evenly.
@@ -53,27 +50,28 @@ impl<'a, F: Finder> Worker<'a, F> {
         &mut self,
         instance: &'a Instance,
         queries: &[Query],
-        ticker: &mut Ticker,
+        work: &mut Work,
         answer: &mut Answer,
     ) -> Result<(), Stopped> {
+        let guarantee = self.finder.guarantee();
         for query in queries {
-            if ticker.passed() {
+            if work.ticker.passed() {
                 return Err(Stopped::OutOfTime);
             }
-            match self.finder.find(*query, answer, &mut self.counts, ticker) {
+            match self.finder.find(*query, answer, work) {
                 Err(Stopped::TooLong) => {}
                 Err(Stopped::OutOfTime) => return Err(Stopped::OutOfTime),
                 Ok(()) => {
                     let last = answer.path(answer.len() - 1);
-                    let proven = last.is_none_or(|path| self.finder.proves(path.length));
-                    if proven || !self.finder.optimal() {
+                    let proven = last.is_none_or(|path| guarantee.proves(path.length));
+                    if proven || !guarantee.admissible {
                         continue;
                     }
                     answer.pop();
                 }
             }
             let exact = self.exact.get_or_insert_with(|| Exact::new(instance));
-            exact.find(*query, answer, &mut self.counts, ticker)?;
+            exact.find(*query, answer, work)?;
         }
         Ok(())
     }
@@ -85,7 +83,18 @@ impl<'a, F: Finder> Worker<'a, F> {
         next: &AtomicUsize,
         deadline: Deadline,
     ) -> Result<(), Stopped> {
-        let mut ticker = deadline.ticker(TICKS);
+        let mut work = Work::new(deadline);
+        let taken = self.take_until_none(instance, next, &mut work);
+        self.counts = work.counts;
+        taken
+    }
+
+    fn take_until_none(
+        &mut self,
+        instance: &'a Instance,
+        next: &AtomicUsize,
+        work: &mut Work,
+    ) -> Result<(), Stopped> {
         loop {
             // Relaxed: the counter alone is shared, the answers meet when the threads join.
             let start = next.fetch_add(CHUNK, Ordering::Relaxed);
@@ -97,12 +106,7 @@ impl<'a, F: Finder> Worker<'a, F> {
                 return Ok(());
             };
             let mut part = Answer::new();
-            self.answer(
-                instance,
-                &rest[..CHUNK.min(rest.len())],
-                &mut ticker,
-                &mut part,
-            )?;
+            self.answer(instance, &rest[..CHUNK.min(rest.len())], work, &mut part)?;
             self.parts.push((start, part));
         }
     }
@@ -118,14 +122,12 @@ struct Batch<'a, F, M> {
 impl<F: Finder, M: Fn() -> F> Batch<'_, F, M> {
     fn alone(&mut self, deadline: Deadline) -> Result<Answer, Stopped> {
         let mut answer = Answer::new();
-        let mut ticker = deadline.ticker(TICKS);
-        self.workers[0].answer(
-            self.instance,
-            &self.instance.queries,
-            &mut ticker,
-            &mut answer,
-        )?;
-        Ok(answer)
+        let mut work = Work::new(deadline);
+        let worker = &mut self.workers[0];
+        let queries = &self.instance.queries;
+        let answered = worker.answer(self.instance, queries, &mut work, &mut answer);
+        worker.counts = work.counts;
+        answered.map(|()| answer)
     }
 
     fn together(&mut self, threads: usize, deadline: Deadline) -> Result<Answer, Stopped> {
@@ -176,7 +178,7 @@ impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for Batch<'_, F, M> {
         match answered {
             Ok(mut answer) => {
                 let finder = &self.workers[0].finder;
-                answer.optimal = finder.optimal();
+                answer.optimal = finder.guarantee().admissible;
                 answer.frames = finder.frames();
                 answer.claim(self.instance.question.costs);
                 if answer.paths().any(|path| path.is_some()) {

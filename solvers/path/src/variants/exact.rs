@@ -4,9 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use ikeru_core::Ticker;
-
-use super::finder::{Counts, Stopped};
+use super::finder::{Counts, Stopped, Work};
 use crate::answer::Answer;
 use crate::cost::{Costs, Length};
 use crate::instance::{Instance, Query};
@@ -70,9 +68,9 @@ impl<'a> Exact<'a> {
         &mut self,
         query: Query,
         answer: &mut Answer,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
+        work: &mut Work,
     ) -> Result<(), Stopped> {
+        let Work { counts, ticker } = work;
         self.nodes.clear();
         self.nodes.resize(self.instance.map().letters().len(), None);
         self.open.clear();

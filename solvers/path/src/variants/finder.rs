@@ -1,10 +1,17 @@
 //! What answers one query: the interface between a variant's search and [`batch`](super::batch).
 
-use ikeru_core::{Setting, Ticker};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Setting, Ticker};
 
+use crate::GridPath;
 use crate::answer::{Answer, Frames};
-use crate::cost::Length;
+use crate::cost::Guarantee;
 use crate::instance::Query;
+
+/// Cells between two looks at the clock.
+const TICKS: u32 = 1024;
+
+/// What preparing a variant gives.
+pub type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
 
 /// Whether the heuristic of A* is scaled.
 pub const SCALED_H: Setting<bool> = Setting::bool(
@@ -35,32 +42,40 @@ pub struct Counts {
     pub words: u64,
 }
 
+/// What a finder counts up and watches while it is at work.
+#[derive(Debug)]
+pub struct Work<'a> {
+    /// What it has done.
+    pub counts: Counts,
+    /// How long it may go on.
+    pub ticker: Ticker<'a>,
+}
+
+impl<'a> Work<'a> {
+    /// Nothing done yet.
+    pub fn new(deadline: Deadline<'a>) -> Self {
+        Self {
+            counts: Counts::default(),
+            ticker: deadline.ticker(TICKS),
+        }
+    }
+}
+
 /// Answers one query after the other, keeping its memory between them.
 pub trait Finder: Send {
     /// Appends the answer of `query` to `answer`.
     ///
     /// # Errors
     /// When the deadline passes first or the costs are too large; then nothing is appended.
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
-    ) -> Result<(), Stopped>;
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped>;
 
     /// Bytes that the preparation keeps, shared by all finders.
     fn table_bytes(&self) -> u64 {
         0
     }
 
-    /// Whether its paths are proven shortest.
-    fn optimal(&self) -> bool {
-        true
-    }
-
-    /// Whether a path of this length that it found is shortest, whatever numbers it computes with.
-    fn proves(&self, length: Length) -> bool;
+    /// What is sure of the paths that it finds.
+    fn guarantee(&self) -> Guarantee;
 
     /// How its steps can be drawn, if they can.
     fn frames(&self) -> Option<Frames> {

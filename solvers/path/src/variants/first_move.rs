@@ -10,16 +10,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Variant};
+use ikeru_core::{Deadline, Refusal, Settings, Source, Ticker, Variant};
 
 use super::batch::solver;
 use super::dense::board::Board;
 use super::dense::canonical::NOWHERE;
 use super::dense::first_moves::FirstMoves;
-use super::finder::{Counts, Finder, Stopped};
+use super::finder::{Finder, Prepared, Stopped, Work};
 use crate::GridPath;
 use crate::answer::Answer;
-use crate::cost::Length;
+use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction, ROWS_PER_LOOK};
 
@@ -45,11 +45,7 @@ const MOST_CELLS: usize = 1 << 22;
 /// Runs that are kept at most: three quarters of a gibibyte.
 const MOST_RUNS: usize = 1 << 28;
 
-fn prepare<'a>(
-    instance: &'a Instance,
-    _: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
     let board = Arc::new(Board::new(instance, true, deadline)?);
     let table = Arc::new(Table::new(instance, &board, deadline)?);
     Ok(solver(instance, move || FirstMove {
@@ -237,13 +233,7 @@ struct FirstMove {
 }
 
 impl Finder for FirstMove {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
         let (board, table) = (&*self.board, &*self.table);
         let mut square = board.square(query.start);
         let goal = table.number(board.square(query.goal));
@@ -255,10 +245,10 @@ impl Finder for FirstMove {
         self.path.clear();
         let (mut here, mut along) = (query.start, None);
         while here != query.goal {
-            if ticker.passed() {
+            if work.ticker.passed() {
                 return Err(Stopped::OutOfTime);
             }
-            counts.expansions += 1;
+            work.counts.expansions += 1;
             let direction = table.first_move(table.number(square), goal);
             // Over mixed ground a path is told cell by cell.
             if !board.is_uniform || along != Some(direction) {
@@ -277,7 +267,7 @@ impl Finder for FirstMove {
         self.board.bytes() + self.table.bytes()
     }
 
-    fn proves(&self, length: Length) -> bool {
-        self.board.proves(length)
+    fn guarantee(&self) -> Guarantee {
+        self.board.guarantee
     }
 }

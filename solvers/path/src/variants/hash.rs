@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Variant};
+use ikeru_core::{Deadline, Settings, Source, Variant};
 
 use super::batch::solver;
-use super::finder::{Counts, Finder, SCALED_H, Stopped};
+use super::finder::{Finder, Prepared, SCALED_H, Stopped, Work};
 use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::Answer;
-use crate::cost::Length;
+use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
 
@@ -27,11 +27,7 @@ pub const HASH: Variant<GridPath> = Variant {
     prepare,
 };
 
-fn prepare<'a>(
-    instance: &'a Instance,
-    settings: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) -> Prepared<'a> {
     let steps = Steps::new(instance, settings.get(&SCALED_H)?, deadline)?;
     Ok(solver(instance, move || Hash { steps }))
 }
@@ -41,13 +37,7 @@ struct Hash<'a> {
 }
 
 impl Finder for Hash<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
         let mut costs = HashMap::from([(query.start, 0)]);
         let mut predecessors: HashMap<Cell, Cell> = HashMap::new();
         let mut closed = HashSet::new();
@@ -63,15 +53,15 @@ impl Finder for Hash<'_> {
             if !closed.insert(here) {
                 continue;
             }
-            if ticker.passed() {
+            if work.ticker.passed() {
                 return Err(Stopped::OutOfTime);
             }
-            counts.expansions += 1;
+            work.counts.expansions += 1;
             for direction in Direction::ALL {
                 let Some((next, step)) = self.steps.step(here, direction) else {
                     continue;
                 };
-                counts.generated += 1;
+                work.counts.generated += 1;
                 let g = costs[&here] + step;
                 if costs.get(&next).is_none_or(|known| g < *known) {
                     costs.insert(next, g);
@@ -79,7 +69,7 @@ impl Finder for Hash<'_> {
                     // With an estimate that is not consistent a closed cell may have to reopen.
                     closed.remove(&next);
                     let h = self.steps.estimate(next, query.goal);
-                    counts.queued += 1;
+                    work.counts.queued += 1;
                     open.push(Reverse((g + h, h, next)));
                 }
             }
@@ -88,11 +78,7 @@ impl Finder for Hash<'_> {
         Ok(())
     }
 
-    fn optimal(&self) -> bool {
-        self.steps.admissible()
-    }
-
-    fn proves(&self, length: Length) -> bool {
-        self.steps.proves(length)
+    fn guarantee(&self) -> Guarantee {
+        self.steps.guarantee()
     }
 }

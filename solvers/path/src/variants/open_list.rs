@@ -1,13 +1,13 @@
 //! `open-list`: the article's procedure to the letter, and its steps for whoever wants to see them.
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Ticker, Variant};
+use ikeru_core::{Deadline, Settings, Source, Variant};
 
 use super::batch::solver;
-use super::finder::{Counts, Finder, SCALED_H, Stopped};
+use super::finder::{Counts, Finder, Prepared, SCALED_H, Stopped, Work};
 use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::{Answer, Frames};
-use crate::cost::Length;
+use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
 
@@ -25,11 +25,7 @@ pub const OPEN_LIST: Variant<GridPath> = Variant {
     prepare,
 };
 
-fn prepare<'a>(
-    instance: &'a Instance,
-    settings: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) -> Prepared<'a> {
     let scaled_h = settings.get(&SCALED_H)?;
     let steps = Steps::new(instance, scaled_h, deadline)?;
     Ok(solver(instance, move || OpenList {
@@ -102,8 +98,7 @@ impl<'a> Procedure<'a> {
     fn run(
         &mut self,
         query: Query,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
+        Work { counts, ticker }: &mut Work,
         mut watch: impl FnMut(&Self, Cell),
     ) -> Result<bool, Stopped> {
         self.nodes.fill(None);
@@ -185,15 +180,9 @@ struct OpenList<'a> {
 }
 
 impl Finder for OpenList<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
         let search = &mut self.search;
-        if search.run(query, counts, ticker, |_, _| {})? {
+        if search.run(query, work, |_, _| {})? {
             let path = std::iter::successors(Some(query.goal), |cell| search.node(*cell)?.p);
             answer.push_backward(path, |path| search.steps.length(path));
         } else {
@@ -202,12 +191,8 @@ impl Finder for OpenList<'_> {
         Ok(())
     }
 
-    fn optimal(&self) -> bool {
-        self.search.steps.admissible()
-    }
-
-    fn proves(&self, length: Length) -> bool {
-        self.search.steps.proves(length)
+    fn guarantee(&self) -> Guarantee {
+        self.search.steps.guarantee()
     }
 
     fn frames(&self) -> Option<Frames> {
@@ -224,11 +209,9 @@ pub fn replay(instance: &Instance, asked: Frames, mut watch: impl FnMut(&Procedu
         return;
     };
     let mut search = Procedure::new(instance, steps);
-    let mut ticker = Deadline::never().ticker(u32::MAX);
+    let mut work = Work::new(Deadline::never());
     if let Some(query) = instance.queries.first() {
         // Without a deadline it always comes to an end.
-        let _ = search.run(*query, &mut Counts::default(), &mut ticker, |s, c| {
-            watch(s, c);
-        });
+        let _ = search.run(*query, &mut work, |s, c| watch(s, c));
     }
 }

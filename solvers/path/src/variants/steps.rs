@@ -2,7 +2,7 @@
 
 use ikeru_core::{Deadline, Refusal};
 
-use crate::cost::{Convergent, Costs, Length};
+use crate::cost::{Convergent, Costs, Guarantee, Length};
 use crate::instance::Instance;
 use crate::map::{Cell, Direction, ROWS_PER_LOOK, Terrain};
 
@@ -18,9 +18,7 @@ pub struct Steps<'a> {
     diagonal: u64,
     /// Hundredths that the heuristic counts per step.
     h_factor: u64,
-    cheapest: u64,
-    /// From this sum of factors of diagonal steps on, scaled costs may order paths wrongly.
-    most_diagonal: u64,
+    guarantee: Guarantee,
 }
 
 impl<'a> Steps<'a> {
@@ -70,11 +68,11 @@ impl<'a> Steps<'a> {
             straight: scale.straight,
             diagonal: scale.diagonal,
             h_factor,
-            cheapest,
-            most_diagonal: match instance.question.costs {
-                Costs::Tenths => u64::MAX,
-                Costs::Octile => scale.straight,
-            },
+            guarantee: Guarantee::new(
+                instance.question.costs,
+                scale.straight,
+                h_factor <= cheapest,
+            ),
         })
     }
 
@@ -140,13 +138,8 @@ impl<'a> Steps<'a> {
         length
     }
 
-    /// Whether a path of this length that is shortest in scaled costs is shortest: see [`Convergent`].
-    pub fn proves(&self, length: Length) -> bool {
-        length.diagonal < self.most_diagonal
-    }
-
-    /// Whether the heuristic never overestimates.
-    pub fn admissible(&self) -> bool {
-        self.h_factor <= self.cheapest
+    /// What a path that is shortest in these costs is sure to be.
+    pub fn guarantee(&self) -> Guarantee {
+        self.guarantee
     }
 }

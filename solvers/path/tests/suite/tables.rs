@@ -6,15 +6,30 @@ use ikeru_path::instance::Instance;
 
 use crate::{generate, settings};
 
-/// Expansions and bytes of tables of a variant on all queries of an instance.
-fn expansions(name: &str, instance: &Instance) -> (u64, u64) {
+/// A counter and the bytes of tables of a variant on all queries of an instance.
+fn counted(counter: &str, name: &str, instance: &Instance) -> (u64, u64) {
     let variant = testing::variant::<GridPath>(name).expect("a variant");
     let prepared = (variant.prepare)(instance, &Settings::new(), Deadline::never());
     let mut solver = prepared.unwrap_or_else(|refusal| panic!("{refusal}"));
     let incumbent = Incumbent::new(Direction::Minimize);
     let mut search = Search::new(&incumbent);
     solver.solve(&mut search);
-    (search.counters.get("expansions"), solver.table_bytes())
+    (search.counters.get(counter), solver.table_bytes())
+}
+
+fn expansions(name: &str, instance: &Instance) -> (u64, u64) {
+    counted("expansions", name, instance)
+}
+
+/// In corridors of one cell there are no diagonals, so that every jump leads to a jump point or nowhere.
+#[test]
+fn jumps_that_lead_nowhere_are_not_looked_for() {
+    let maze = "width=120 height=120 corridor=1 queries=50";
+    let instance = generate("path.maze", maze, 1);
+    let (found, _) = counted("generated", "jps", &instance);
+    let (kept, _) = counted("generated", "jps-tables", &instance);
+    assert!(kept > 1_000);
+    assert_eq!(found, kept);
 }
 
 /// On noise many shortest paths are equal, and all of them stay.

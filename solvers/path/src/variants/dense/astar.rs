@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use ikeru_core::Ticker;
-
 use super::board::Board;
 use super::canonical::NOWHERE;
 use super::nodes::{Nodes, unknown};
 use crate::answer::Answer;
-use crate::cost::Length;
+use crate::cost::Guarantee;
 use crate::instance::Query;
 use crate::map::{Cell, Direction};
-use crate::variants::finder::{Counts, Finder, Stopped};
+use crate::variants::finder::{Finder, Stopped, Work};
 
 /// The directions that are not diagonal.
 const STRAIGHT: u8 = 0b0101_0101;
@@ -61,8 +59,7 @@ impl<Q: Queue> AStar<Q> {
     fn search<const WEIGHTED: bool>(
         &mut self,
         query: Query,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
+        Work { counts, ticker }: &mut Work,
     ) -> Result<bool, Stopped> {
         let board = &*self.board;
         let goal = query.goal;
@@ -156,17 +153,11 @@ pub fn cell(place: u32) -> Cell {
 }
 
 impl<Q: Queue> Finder for AStar<Q> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
         let found = if self.board.is_uniform {
-            self.search::<false>(query, counts, ticker)?
+            self.search::<false>(query, work)?
         } else {
-            self.search::<true>(query, counts, ticker)?
+            self.search::<true>(query, work)?
         };
         if found {
             answer.push_backward(self.trace(query.goal), |path| self.board.length(path));
@@ -180,11 +171,7 @@ impl<Q: Queue> Finder for AStar<Q> {
         self.board.bytes()
     }
 
-    fn optimal(&self) -> bool {
-        self.board.admissible
-    }
-
-    fn proves(&self, length: Length) -> bool {
-        self.board.proves(length)
+    fn guarantee(&self) -> Guarantee {
+        self.board.guarantee
     }
 }

@@ -3,7 +3,7 @@
 use ikeru_core::{Deadline, Refusal};
 
 use super::canonical::{CanonicalNeighbours, MIXED};
-use crate::cost::{Convergent, Costs, Length};
+use crate::cost::{Convergent, Costs, Guarantee, Length};
 use crate::instance::Instance;
 use crate::map::{Cell, Direction, ROWS_PER_LOOK, Terrain};
 
@@ -62,11 +62,9 @@ pub struct Board {
     pub scale: Scale,
     /// No search looks at an estimate from here on: a step more might not fit 32 bits.
     pub limit: u32,
-    /// From this sum of factors of diagonal steps on, scaled costs may order paths wrongly.
-    most_diagonal: u64,
     canonical: CanonicalNeighbours,
-    /// Whether the heuristic never overestimates.
-    pub admissible: bool,
+    /// What a path that is shortest in these costs is sure to be.
+    pub guarantee: Guarantee,
 }
 
 impl Board {
@@ -107,19 +105,14 @@ impl Board {
             factors: known,
             heaviest: heaviest / divisor,
             limit,
-            most_diagonal: match instance.question.costs {
-                Costs::Tenths => u64::MAX,
-                Costs::Octile => u64::from(scale.straight) * u64::from(divisor),
-            },
+            guarantee: Guarantee::new(
+                instance.question.costs,
+                u64::from(scale.straight) * u64::from(divisor),
+                h_weight * divisor <= cheapest,
+            ),
             scale,
             canonical: CanonicalNeighbours::new(moves),
-            admissible: h_weight * divisor <= cheapest,
         })
-    }
-
-    /// Whether a path of this length that is shortest in scaled costs is shortest: see [`Convergent`].
-    pub fn proves(&self, length: Length) -> bool {
-        length.diagonal < self.most_diagonal
     }
 
     /// The padded number of a cell.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
+use ikeru_core::{Deadline, Settings, Source, Variant};
 
 use super::astar::{AStar, Entry, Queue};
 use super::board::{Board, Scale};
 use crate::GridPath;
 use crate::instance::Instance;
 use crate::variants::batch::solver;
-use crate::variants::finder::SCALED_H;
+use crate::variants::finder::{Prepared, SCALED_H};
 
 /// `bucket`.
 pub const BUCKET: Variant<GridPath> = Variant {
@@ -24,11 +24,7 @@ pub const BUCKET: Variant<GridPath> = Variant {
     prepare,
 };
 
-fn prepare<'a>(
-    instance: &'a Instance,
-    settings: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) -> Prepared<'a> {
     let board = Arc::new(Board::new(instance, settings.get(&SCALED_H)?, deadline)?);
     Ok(solver(instance, move || {
         // One step raises f by what it costs and by what it adds to the estimate.

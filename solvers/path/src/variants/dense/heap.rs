@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Choice, Deadline, Refusal, Setting, Settings, Source, Variant};
+use ikeru_core::{Choice, Deadline, Setting, Settings, Source, Variant};
 
 use super::astar::{AStar, Entry, Queue};
 use super::board::Board;
 use crate::GridPath;
 use crate::instance::Instance;
 use crate::variants::batch::solver;
-use crate::variants::finder::SCALED_H;
+use crate::variants::finder::{Prepared, SCALED_H};
 
 const TIE: Setting<Tie> = Setting::choice(
     "tie",
@@ -43,7 +43,7 @@ fn prepare_heap<'a>(
     instance: &'a Instance,
     settings: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+) -> Prepared<'a> {
     let board = Arc::new(Board::new(instance, settings.get(&SCALED_H)?, deadline)?);
     let tie = settings.get(&TIE)?;
     Ok(solver(instance, move || {
@@ -51,11 +51,7 @@ fn prepare_heap<'a>(
     }))
 }
 
-fn prepare_dijkstra<'a>(
-    instance: &'a Instance,
-    _: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare_dijkstra<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
     let mut board = Board::new(instance, true, deadline)?;
     board.scale.h_straight = 0;
     board.scale.h_diagonal = 0;

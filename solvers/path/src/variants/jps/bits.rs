@@ -108,38 +108,32 @@ impl Lines {
         (wrapped as usize + (bit / 64) as usize, bit % 64)
     }
 
-    /// Steps on from `cell`: n > 0, the next cell worth looking at is n steps away; n ≤ 0, the path
-    /// ends after −n steps without one. The words scanned after the first are added to `words`.
+    /// How many steps ahead of `cell` the next cell worth looking at is, if there is one before the path ends. The words
+    /// scanned after the first are added to `words`.
     #[inline]
     pub fn jump(&self, cell: Cell, words: &mut u64) -> i32 {
-        let (steps, open) = self.next(cell, words, |word| word.stops);
-        if open { steps } else { 1 - steps }
+        self.next(cell, words, |word| word.stops)
     }
 
     /// How many cells ahead of `cell` can be entered. The words scanned after the first are added to `words`.
     #[inline]
     pub fn run(&self, cell: Cell, words: &mut u64) -> i32 {
-        self.next(cell, words, |word| !word.open).0 - 1
+        self.next(cell, words, |word| !word.open) - 1
     }
 
-    /// The next 1 ahead of `cell` among `bits`: how many steps away, and whether the cell there
-    /// can be entered. The end of the line has a 1.
+    /// How many steps ahead of `cell` the next 1 among `bits` is. The end of the line has a 1.
     #[inline]
-    fn next(&self, cell: Cell, words: &mut u64, bits: impl Fn(&Word) -> u64) -> (i32, bool) {
+    fn next(&self, cell: Cell, words: &mut u64, bits: impl Fn(&Word) -> u64) -> i32 {
         let (mut place, bit) = self.place(cell);
-        let mut word = &self.words[place];
-        let mut found = bits(word) & (u64::MAX << bit << 1);
+        let mut found = bits(&self.words[place]) & (u64::MAX << bit << 1);
         let mut before = 0;
         while found == 0 {
             place += 1;
             *words += 1;
             before += 64;
-            word = &self.words[place];
-            found = bits(word);
+            found = bits(&self.words[place]);
         }
-        let stop = found.trailing_zeros();
-        let steps = before + stop as i32 - bit as i32;
-        (steps, word.open >> stop & 1 == 1)
+        before + found.trailing_zeros() as i32 - bit as i32
     }
 
     /// Bytes kept.

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
+use ikeru_core::{Deadline, Refusal, Settings, Source, Variant};
 
 use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
@@ -21,6 +21,7 @@ use crate::instance::Instance;
 use crate::map::{Cell, Direction};
 use crate::variants::dense::board::Board;
 use crate::variants::dense::first_moves::FirstMoves;
+use crate::variants::finder::Prepared;
 
 /// `jps-bounds`.
 pub const JPS_BOUNDS: Variant<GridPath> = Variant {
@@ -38,11 +39,7 @@ pub const JPS_BOUNDS: Variant<GridPath> = Variant {
 /// Cells that the preparation visits at most, once for each jump point.
 const MOST_VISITS: u64 = 1 << 33;
 
-fn prepare<'a>(
-    instance: &'a Instance,
-    _: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
     jumper(instance, deadline, |points, board| {
         Bounds::new(instance, points, board, deadline)
     })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
+use ikeru_core::{Deadline, Settings, Source, Variant};
 
 use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
@@ -10,6 +10,7 @@ use crate::GridPath;
 use crate::instance::Instance;
 use crate::map::{Cell, Direction};
 use crate::variants::dense::board::Board;
+use crate::variants::finder::Prepared;
 
 /// `jps`.
 pub const JPS: Variant<GridPath> = Variant {
@@ -17,16 +18,12 @@ pub const JPS: Variant<GridPath> = Variant {
     about: "jump point search online: rows, columns and diagonals as bits, 64 cells at a time, diagonal turning points never queued",
     source: Source::Paper("Harabor and Grastien 2014, Improving jump point search"),
     exact: true,
-    version: 4,
+    version: 5,
     settings: &[],
     prepare,
 };
 
-fn prepare<'a>(
-    instance: &'a Instance,
-    _: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
     jumper(instance, deadline, |_, board| Ok(Online(board.clone())))
 }
 

@@ -8,12 +8,11 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Ticker};
+use ikeru_core::{Deadline, Refusal};
 
 use super::jump_points::{JumpPoint, JumpPoints, START};
-use crate::GridPath;
 use crate::answer::Answer;
-use crate::cost::Length;
+use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
 use crate::question::Corners;
@@ -22,7 +21,7 @@ use crate::variants::dense::astar::{Entry, Queue};
 use crate::variants::dense::board::Board;
 use crate::variants::dense::bucket::BucketQueue;
 use crate::variants::dense::nodes::Nodes;
-use crate::variants::finder::{Counts, Finder, Stopped};
+use crate::variants::finder::{Finder, Prepared, Stopped, Work};
 
 /// How the jump points ahead are found.
 pub trait Jumps: Send + Sync {
@@ -67,7 +66,7 @@ pub fn jumper<'a, J: Jumps + 'a>(
     instance: &'a Instance,
     deadline: Deadline,
     make: impl Fn(&JumpPoints, &Arc<Board>) -> Result<J, Refusal>,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+) -> Prepared<'a> {
     let moves = instance.question.moves;
     if !moves.diagonal || moves.corners != Corners::BothSides {
         return Err(Refusal::skip(
@@ -108,8 +107,7 @@ impl<J: Jumps> Jumper<J> {
     fn search(
         &mut self,
         query: Query,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
+        Work { counts, ticker }: &mut Work,
     ) -> Result<Option<u32>, Stopped> {
         let Query { start, goal, .. } = query;
         counts.expansions += 1;
@@ -211,14 +209,8 @@ impl<J: Jumps> Jumper<J> {
 }
 
 impl<J: Jumps> Finder for Jumper<J> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
-    ) -> Result<(), Stopped> {
-        match self.search(query, counts, ticker)? {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
+        match self.search(query, work)? {
             None => answer.push_none(),
             Some(last) => {
                 answer.push_backward(self.trace(query, last), |path| self.board.length(path));
@@ -227,8 +219,8 @@ impl<J: Jumps> Finder for Jumper<J> {
         Ok(())
     }
 
-    fn proves(&self, length: Length) -> bool {
-        self.board.proves(length)
+    fn guarantee(&self) -> Guarantee {
+        self.board.guarantee
     }
 
     fn table_bytes(&self) -> u64 {

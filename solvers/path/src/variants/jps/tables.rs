@@ -1,6 +1,6 @@
 //! `jps-tables`: jump point search on the graph of all jump points.
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Source, Variant};
+use ikeru_core::{Deadline, Refusal, Settings, Source, Variant};
 
 use super::jump_points::JumpPoints;
 use super::jumps::forced;
@@ -9,6 +9,7 @@ use crate::GridPath;
 use crate::instance::Instance;
 use crate::map::{Cell, Direction};
 use crate::variants::dense::board::Board;
+use crate::variants::finder::Prepared;
 
 /// `jps-tables`.
 pub const JPS_TABLES: Variant<GridPath> = Variant {
@@ -51,11 +52,7 @@ pub fn refuse_too_many(jumps: &[u32]) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn prepare<'a>(
-    instance: &'a Instance,
-    _: &Settings,
-    deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
     jumper(instance, deadline, |points, board| {
         Graph::new(points, board, deadline)
     })

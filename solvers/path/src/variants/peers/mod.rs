@@ -40,12 +40,10 @@ mod present;
 
 #[cfg(not(feature = "peers"))]
 mod absent {
-    use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings};
+    use ikeru_core::{Deadline, Refusal, Settings};
 
-    use crate::GridPath;
     use crate::instance::Instance;
-
-    type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
+    use crate::variants::finder::Prepared;
 
     pub fn pathfinding<'a>(instance: &'a Instance, _: &Settings, _: Deadline) -> Prepared<'a> {
         instance.refuse_unanswerable()?;

@@ -1,22 +1,21 @@
 //! The peers as variants, where the crate is built with them.
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Ticker};
+use ikeru_core::{Deadline, Settings};
 use petgraph::graph::{Graph, NodeIndex};
 
-use crate::GridPath;
 use crate::answer::Answer;
-use crate::cost::Length;
+use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Direction};
 use crate::variants::batch::solver;
-use crate::variants::finder::{Counts, Finder, SCALED_H, Stopped};
+use crate::variants::finder::{Finder, Prepared, SCALED_H, Stopped, Work};
 use crate::variants::steps::Steps;
 
 pub fn pathfinding<'a>(
     instance: &'a Instance,
     settings: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+) -> Prepared<'a> {
     let steps = Steps::new(instance, settings.get(&SCALED_H)?, deadline)?;
     let neighbours = Neighbours::new(instance, &steps);
     let neighbours = std::sync::Arc::new(neighbours);
@@ -54,19 +53,33 @@ impl Neighbours {
     }
 }
 
+/// Answers with what a peer found, unless it was `late`.
+fn conclude(
+    steps: &Steps,
+    late: bool,
+    path: Option<Vec<Cell>>,
+    answer: &mut Answer,
+) -> Result<(), Stopped> {
+    if late {
+        return Err(Stopped::OutOfTime);
+    }
+    match path {
+        Some(path) => {
+            let length = steps.length(&path);
+            answer.push_path(path, length);
+        }
+        None => answer.push_none(),
+    }
+    Ok(())
+}
+
 struct Pathfinding<'a> {
     steps: Steps<'a>,
     neighbours: std::sync::Arc<Neighbours>,
 }
 
 impl Finder for Pathfinding<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
         let steps = self.steps;
         let (mut expansions, mut late) = (0, false);
         let found = pathfinding::prelude::astar(
@@ -75,7 +88,7 @@ impl Finder for Pathfinding<'_> {
                 expansions += 1;
                 let cell = *cell;
                 // The crate knows no deadline: without neighbours its search comes to an end.
-                late |= ticker.passed();
+                late |= work.ticker.passed();
                 let directions = (!late).then(|| self.neighbours.of(cell));
                 directions.into_iter().flatten().map(move |direction| {
                     (
@@ -87,26 +100,12 @@ impl Finder for Pathfinding<'_> {
             |cell| steps.estimate(*cell, query.goal),
             |cell| *cell == query.goal,
         );
-        counts.expansions += expansions;
-        if late {
-            return Err(Stopped::OutOfTime);
-        }
-        match found {
-            Some((path, _)) => {
-                let length = steps.length(&path);
-                answer.push_path(path, length);
-            }
-            None => answer.push_none(),
-        }
-        Ok(())
+        work.counts.expansions += expansions;
+        conclude(&steps, late, found.map(|(path, _)| path), answer)
     }
 
-    fn optimal(&self) -> bool {
-        self.steps.admissible()
-    }
-
-    fn proves(&self, length: Length) -> bool {
-        self.steps.proves(length)
+    fn guarantee(&self) -> Guarantee {
+        self.steps.guarantee()
     }
 }
 
@@ -114,7 +113,7 @@ pub fn petgraph<'a>(
     instance: &'a Instance,
     settings: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, GridPath>, Refusal> {
+) -> Prepared<'a> {
     let steps = Steps::new(instance, settings.get(&SCALED_H)?, deadline)?;
     let neighbours = Neighbours::new(instance, &steps);
     let mut graph = Graph::new();
@@ -148,13 +147,7 @@ struct Petgraph<'a> {
 }
 
 impl Finder for Petgraph<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        counts: &mut Counts,
-        ticker: &mut Ticker,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
         let goal = index(self.width, query.goal);
         let (mut generated, mut late) = (0, false);
         let found = petgraph::algo::astar(
@@ -162,7 +155,7 @@ impl Finder for Petgraph<'_> {
             index(self.width, query.start),
             |node| {
                 // The crate knows no deadline: at the goal its search comes to an end.
-                late |= ticker.passed();
+                late |= work.ticker.passed();
                 late || node == goal
             },
             |edge| {
@@ -171,27 +164,18 @@ impl Finder for Petgraph<'_> {
             },
             |node| self.steps.estimate(self.graph[node], query.goal),
         );
-        counts.generated += generated;
-        if late {
-            return Err(Stopped::OutOfTime);
-        }
-        match found {
-            Some((_, path)) => {
-                let path: Vec<Cell> = path.into_iter().map(|node| self.graph[node]).collect();
-                let length = self.steps.length(&path);
-                answer.push_path(path, length);
-            }
-            None => answer.push_none(),
-        }
-        Ok(())
+        work.counts.generated += generated;
+        let cells = |path: Vec<NodeIndex>| path.into_iter().map(|node| self.graph[node]).collect();
+        conclude(
+            &self.steps,
+            late,
+            found.map(|(_, path)| cells(path)),
+            answer,
+        )
     }
 
-    fn optimal(&self) -> bool {
-        self.steps.admissible()
-    }
-
-    fn proves(&self, length: Length) -> bool {
-        self.steps.proves(length)
+    fn guarantee(&self) -> Guarantee {
+        self.steps.guarantee()
     }
 
     fn table_bytes(&self) -> u64 {
