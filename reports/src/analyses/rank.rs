@@ -1,19 +1,18 @@
 //! One line per variant over all questions: which one is the best, and how sure is that?
 
-use std::collections::BTreeMap;
+mod standing;
+
 use std::time::Duration;
 
+use self::standing::Standing;
 use crate::error::ReportError;
 use crate::metric::Metric;
-use crate::records::Outcome;
+use crate::records::{Outcome, is_refusal};
 use crate::row;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
-use crate::statistics::interval::{FEWEST, t_mean};
 use crate::statistics::portfolio::{Portfolio, Time, par2, restricted_mean};
-use crate::statistics::resample::joint_means;
 use crate::statistics::sample::Sample;
-use crate::statistics::{Estimate, mean};
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
 
@@ -261,10 +260,11 @@ impl Values {
     }
 }
 
-/// Whether a variant refuses the question of its samples `own`.
+/// Whether a variant refuses the question of its samples `own`. One that was not asked, as hopeless, is not refused.
 fn is_refused(rows: &Rows, own: &[u32]) -> bool {
-    let mut outcomes = own.iter().map(|row| rows.outcome(*row));
-    outcomes.all(|outcome| outcome == Some(Outcome::Skipped))
+    own.iter().all(|row| {
+        rows.outcome(*row) == Some(Outcome::Skipped) && is_refusal(rows.text("detail", *row))
+    })
 }
 
 /// PAR-2 and the restricted mean.
@@ -275,119 +275,6 @@ fn times_within(times: &[Time], terms: &Terms) -> [Cell; 2] {
         restricted_mean(times, terms.limit),
     ];
     means.map(|mean| (mean, quantity).into())
-}
-
-/// Where the labels stand over the instances, of which each counts once.
-struct Standing {
-    /// Logarithms of each label on each question, and last of the best one; `None` where the label refuses.
-    logs: Vec<Vec<Option<f64>>>,
-    /// The questions of each instance.
-    instances: Vec<Vec<usize>>,
-    /// How often each label has the smallest mean when instances are resampled; `None` of fewer than six instances,
-    /// and of a label that refuses questions.
-    chances: Vec<Option<f64>>,
-}
-
-impl Standing {
-    fn of(values: &Values, questions: &[usize], penalty: Option<f64>) -> Self {
-        let mut logs = values.logs(questions, penalty);
-        let best = (0..questions.len()).map(|at| {
-            let taken = logs.iter().filter_map(|own| own[at]);
-            taken.min_by(f64::total_cmp)
-        });
-        let best = best.collect();
-        logs.push(best);
-        let mut instances: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (at, question) in questions.iter().enumerate() {
-            let own = instances.entry(&values.instances[*question]);
-            own.or_default().push(at);
-        }
-        let mut standing = Self {
-            chances: vec![None; values.labels.len()],
-            instances: instances.into_values().collect(),
-            logs,
-        };
-        if standing.instances.len() >= FEWEST {
-            let labels = 0..values.labels.len();
-            let whole: Vec<usize> = labels.filter(|label| standing.takes_all(*label)).collect();
-            let falls = whole
-                .iter()
-                .map(|label| standing.falls(*label, standing.best()));
-            let chances = chances(&joint_means(&falls.collect::<Vec<_>>()));
-            for (label, chance) in whole.into_iter().zip(chances) {
-                standing.chances[label] = Some(chance);
-            }
-        }
-        standing
-    }
-
-    /// The place of the virtual best.
-    fn best(&self) -> usize {
-        self.logs.len() - 1
-    }
-
-    fn takes_all(&self, label: usize) -> bool {
-        self.logs[label].iter().all(Option::is_some)
-    }
-
-    /// By the ratio to the best; labels that refuse questions last.
-    fn order(&self) -> Vec<usize> {
-        let place = |label: &usize| {
-            let falls = mean(&self.falls(*label, self.best()));
-            (!self.takes_all(*label), falls.unwrap_or(f64::INFINITY))
-        };
-        let mut order: Vec<usize> = (0..self.best()).collect();
-        order.sort_by(|a, b| {
-            let ((a, fall), (b, other)) = (place(a), place(b));
-            a.cmp(&b).then(fall.total_cmp(&other))
-        });
-        order
-    }
-
-    /// What the logarithms of `label` and `to` differ by on each instance, in the mean of the questions that both take.
-    fn falls(&self, label: usize, to: usize) -> Vec<f64> {
-        let fall = |at: &usize| Some(self.logs[label][*at]? - self.logs[to][*at]?);
-        let of_instance = |own: &Vec<usize>| mean(&own.iter().filter_map(fall).collect::<Vec<_>>());
-        self.instances.iter().filter_map(of_instance).collect()
-    }
-
-    /// How many times one label's value is another's, in the geometric mean; `None` without a question that both take.
-    fn ratio(&self, label: usize, to: usize) -> Option<Estimate> {
-        let falls = self.falls(label, to);
-        let estimate = t_mean(&falls).or_else(|| mean(&falls).map(Estimate::plain))?;
-        Some(estimate.map(f64::exp))
-    }
-
-    /// The ratio to the best and that to the baseline, each with its interval.
-    fn ratios(&self, label: usize, baseline: Option<usize>) -> Vec<Cell> {
-        let to = std::iter::once(self.best()).chain(baseline);
-        to.flat_map(|to| {
-            let ratio = self.ratio(label, to);
-            row![
-                (ratio.map(|ratio| ratio.value), Quantity::Ratio),
-                (ratio.and_then(|ratio| ratio.interval), Quantity::Ratio)
-            ]
-        })
-        .collect()
-    }
-}
-
-/// In which share of the resamples each label has the smallest value; ties share.
-fn chances(resampled: &[Vec<f64>]) -> Vec<f64> {
-    let resamples = resampled.first().map_or(0, Vec::len);
-    let winners = (0..resamples).map(|at| {
-        let least = resampled.iter().map(|own| own[at]);
-        let least = least.fold(f64::INFINITY, f64::min);
-        let wins = |label: &usize| resampled[*label][at] <= least;
-        (0..resampled.len()).filter(wins).collect::<Vec<_>>()
-    });
-    let mut chances = vec![0.0; resampled.len()];
-    for best in winners {
-        for label in &best {
-            chances[*label] += 1.0 / (best.len() * resamples) as f64;
-        }
-    }
-    chances
 }
 
 fn virtual_best(
@@ -601,6 +488,29 @@ mod tests {
                 .iter()
                 .any(|note| note.contains("refuses questions"))
         );
+    }
+
+    #[test]
+    fn a_hopeless_question_counts_as_a_timeout() {
+        let text = text();
+        let skipped = text.replace(",isolated,2,timeout,1000,1000", ",isolated,2,skipped,,");
+        let mut lines = skipped.lines().map(str::to_owned);
+        let head = lines.next().expect("a header") + ",detail\n";
+        let told = |line: String| match line.contains("skipped") {
+            true => line + ",hopeless: over its limit at size = 9 already\n",
+            false => line + ",\n",
+        };
+        let hopeless = rows(&(head + &lines.map(told).collect::<String>()));
+        let stopped = rows(&text);
+        let means = |rows: &Rows| {
+            let table = rank(rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+            table
+                .rows
+                .iter()
+                .map(|row| row[2].clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(means(&hopeless), means(&stopped));
     }
 
     #[test]

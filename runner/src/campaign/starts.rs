@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use ikeru_core::AnyInstance;
-use ikeru_reports::records::{Outcome, Sample};
+use ikeru_reports::records::{GIVEN_UP, Outcome, Sample};
 
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
@@ -52,7 +52,7 @@ impl GivenUp {
     /// After `starts` starts that added no sample.
     pub fn after(starts: usize) -> Self {
         Self {
-            why: format!("given up: {starts} starts of its shard in a row added no sample"),
+            why: format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample"),
         }
     }
 }
