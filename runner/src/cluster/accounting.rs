@@ -155,8 +155,9 @@ impl Partitions {
 struct Association {
     account: String,
     partition: String,
-    most: Option<usize>,
-    most_of_group: Option<usize>,
+    /// As `sacctmgr` prints them: empty without a limit.
+    most: String,
+    most_of_group: String,
     /// The QOS of its jobs that ask for none.
     quality: String,
 }
@@ -183,91 +184,80 @@ impl Association {
         Some(Self {
             account: account.to_owned(),
             partition: partition.to_owned(),
-            most: most.parse().ok(),
-            most_of_group: of_group.parse().ok(),
+            most: most.to_owned(),
+            most_of_group: of_group.to_owned(),
             quality: quality.to_owned(),
         })
     }
 }
 
+/// A QOS that counts for the jobs: its row of `sacctmgr`, and what makes `squeue` list its jobs.
+type Quality<'a> = ([&'a str; 5], String);
+
+/// The QOS that count for such jobs, first the one whose limits on a user come first. `text` has lines like
+/// `debug|OverPartQOS|2||`: QOS, flags, `MaxSubmitPU`, `MaxSubmitPA`, `GrpSubmit`.
+fn qualities<'a>(text: &'a str, partitions: &Partitions, asked: &str) -> Vec<Quality<'a>> {
+    let row = |name: &str| {
+        let rows = text.lines().map(|line| line.split('|').collect::<Vec<_>>());
+        let mut rows = rows.filter_map(|fields| <[&str; 5]>::try_from(fields).ok());
+        rows.find(|row| row[0].eq_ignore_ascii_case(name))
+    };
+    let of_partition = partitions.quality.as_deref().and_then(row);
+    let alike = format!("--partition={}", partitions.alike.join(","));
+    let own = row(asked).map(|row| (row, format!("--qos={}", row[0])));
+    let is_over = |(row, _): &Quality| row[1].split(',').any(|flag| flag == "OverPartQOS");
+    let mut both = [of_partition.map(|row| (row, alike)), own];
+    if both[1].as_ref().is_some_and(is_over) {
+        both.reverse();
+    }
+    both.into_iter().flatten().collect()
+}
+
+/// The limit of this name, if `most` is a number; `place` makes `squeue` list what it counts.
+fn limit(name: String, most: &str, place: &[&str]) -> Option<Limit> {
+    let queued = place.iter().map(|&word| word.to_owned()).collect();
+    let most = most.parse().ok()?;
+    Some(Limit { name, most, queued })
+}
+
 /// The limits on such jobs. `group` has lines like `|50` and `root|`: users, the account itself without one, and their
-/// `GrpSubmit`; `qualities` lines like `debug|OverPartQOS|2||`: QOS, flags, `MaxSubmitPU`, `MaxSubmitPA`, `GrpSubmit`.
+/// `GrpSubmit`; `text` is as [`qualities`] reads it.
 fn limits(
     association: &Association,
     group: &str,
     partitions: &Partitions,
-    qualities: &str,
+    text: &str,
     asked: Option<&str>,
 ) -> Vec<Limit> {
-    let row = |name: &str| {
-        let rows = qualities
-            .lines()
-            .map(|line| line.split('|').collect::<Vec<_>>());
-        let mut rows = rows.filter_map(|fields| <[&str; 5]>::try_from(fields).ok());
-        rows.find(|row| row[0].eq_ignore_ascii_case(name))
-    };
     let of_account = format!("--account={}", association.account);
-    let mut own_place = vec![of_account.clone()];
-    if !association.partition.is_empty() {
-        own_place.push(format!("--partition={}", association.partition));
-    }
-    let limit = |name: String, most: Option<usize>, queued: Vec<String>| {
-        most.map(|most| Limit { name, most, queued })
-    };
-    let of_user = |mut place: Vec<String>| {
-        place.push("--me".to_owned());
-        place
-    };
-    let own = row(asked.unwrap_or(&association.quality));
-    let of_partition = partitions.quality.as_deref().and_then(row);
-    let own = own.map(|row| (row, format!("--qos={}", row[0])));
-    let of_partition =
-        of_partition.map(|row| (row, format!("--partition={}", partitions.alike.join(","))));
-    let mut both = [of_partition, own];
-    if matches!(&both[1], Some((row, _)) if row[1].split(',').any(|flag| flag == "OverPartQOS")) {
-        both.reverse();
-    }
-    let qualities: Vec<_> = both.into_iter().flatten().collect();
+    let of_qos = qualities(text, partitions, asked.unwrap_or(&association.quality));
     let mut all = Vec::new();
-    for ([name, _, _, of_an_account, of_all], place) in &qualities {
+    for ([name, _, _, of_an_account, of_all], place) in &of_qos {
         let whose = |what: &str| format!("{what} of the QOS {name}");
-        let shared = vec![place.clone(), of_account.clone()];
+        let shared = [place, &of_account].map(String::as_str);
         all.extend(limit(
             whose("MaxSubmitJobsPerAccount"),
-            of_an_account.parse().ok(),
-            shared,
+            of_an_account,
+            &shared,
         ));
-        all.extend(limit(
-            whose("GrpSubmitJobs"),
-            of_all.parse().ok(),
-            vec![place.clone()],
-        ));
+        all.extend(limit(whose("GrpSubmitJobs"), of_all, &shared[..1]));
     }
-    let first = qualities
-        .iter()
-        .find_map(|([name, _, of_a_user, ..], place)| {
-            let name = format!("MaxSubmitJobsPerUser of the QOS {name}");
-            limit(name, of_a_user.parse().ok(), of_user(vec![place.clone()]))
-        });
-    let whose = |what: &str| format!("{what} of the account {}", association.account);
-    let of_association = || {
-        limit(
-            whose("MaxSubmitJobs"),
-            association.most,
-            of_user(own_place.clone()),
-        )
+    let of_user = of_qos.iter().find_map(|([name, _, most, ..], place)| {
+        let name = format!("MaxSubmitJobsPerUser of the QOS {name}");
+        limit(name, most, &[place, "--me"])
+    });
+    let of_partition = format!("--partition={}", association.partition);
+    let own: &[&str] = match association.partition.is_empty() {
+        true => &[&of_account, "--me"],
+        false => &[&of_account, &of_partition, "--me"],
     };
-    all.extend(first.or_else(of_association));
-    let of_users = limit(
-        whose("GrpSubmitJobs of this user"),
-        association.most_of_group,
-        of_user(own_place.clone()),
-    );
-    all.extend(of_users);
+    let whose = |what: &str| format!("{what} of the account {}", association.account);
+    all.extend(of_user.or_else(|| limit(whose("MaxSubmitJobs"), &association.most, own)));
+    let of_this_user = whose("GrpSubmitJobs of this user");
+    all.extend(limit(of_this_user, &association.most_of_group, own));
     let mut group = group.lines().filter_map(|line| line.split_once('|'));
     let of_group = group.find(|(user, _)| user.is_empty());
-    let of_group = of_group.and_then(|(_, most)| most.parse().ok());
-    all.extend(limit(whose("GrpSubmitJobs"), of_group, vec![of_account]));
+    all.extend(of_group.and_then(|(_, most)| limit(whose("GrpSubmitJobs"), most, &[&of_account])));
     all
 }
 
@@ -340,11 +330,15 @@ mod tests {
     fn an_association_of_the_partition_comes_before_that_of_all() {
         let read = |account, partition| Association::read(ASSOCIATIONS, account, partition);
         let long = read(Some("LAB"), "long").expect("one");
-        assert_eq!((long.partition.as_str(), long.most), ("long", Some(3)));
+        assert_eq!((long.partition.as_str(), long.most.as_str()), ("long", "3"));
         let all = read(Some("lab"), "all").expect("one");
         assert_eq!(
-            (all.partition.as_str(), all.most, all.quality.as_str()),
-            ("", Some(20), "normal")
+            (
+                all.partition.as_str(),
+                all.most.as_str(),
+                all.quality.as_str()
+            ),
+            ("", "20", "normal")
         );
         assert_eq!(read(Some("none"), "all"), None);
         // What an older or a foreign program prints is no association.
