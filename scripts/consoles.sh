@@ -75,7 +75,9 @@ build_probe() {
     local name
     knows_processor "$1" "$2" || { echo "$1: the compiler knows no processor \`$2\`" >&2; exit 1; }
     name=$(tr 'a-z-' 'A-Z_' <<<"$1")
+    # All counts are of code that was optimized across crates, whatever the program itself is built with.
     env RUSTC="$toolchain/rustc" RUSTC_BOOTSTRAP=1 CARGO_PROFILE_RELEASE_PANIC=abort \
+        CARGO_PROFILE_RELEASE_LTO=thin CARGO_PROFILE_RELEASE_CODEGEN_UNITS=4 \
         "CARGO_TARGET_${name}_LINKER=$3-gcc" \
         "CARGO_TARGET_${name}_RUSTFLAGS=-C target-cpu=$2 -C target-feature=+crt-static" \
         cargo build --locked --release -p ikeru-console-probe -Zbuild-std=std,panic_abort \

@@ -5,6 +5,8 @@
 
 mod svg;
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -191,10 +193,21 @@ impl Sheet {
 
     /// Writes the sheet as a PNG, twice as wide and high in pixels.
     pub(crate) fn png(&self, path: &Path) -> Result<(), DrawError> {
-        // Plotters reports an unwritable file only as text: ask the system first.
-        std::fs::File::create(path).map_err(|source| unwritable(path, source))?;
-        let root = BitMapBackend::new(path, self.device_size()).into_drawing_area();
-        self.replay(&root)
+        let (width, height) = self.device_size();
+        let mut pixels = vec![0; 3 * width as usize * height as usize];
+        let root = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
+        self.replay(&root)?;
+        drop(root);
+        let file = File::create(path).map_err(|source| unwritable(path, source))?;
+        let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        // PERF: 63 plots take 0.9 s and 6.8 MB, 2.9 s and 4.6 MB at the library's own level.
+        encoder.set_deflate_compression(png::DeflateCompression::Level(1));
+        let written = encoder.write_header().and_then(|mut writer| {
+            writer.write_image_data(&pixels)?;
+            writer.finish()
+        });
+        written.map_err(|error| unwritable(path, error.into()))
     }
 
     fn device_size(&self) -> (u32, u32) {

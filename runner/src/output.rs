@@ -129,7 +129,10 @@ fn url(path: &str) -> String {
 pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     table.command = format!("ikeru {}", arguments.join(" "));
-    let end = if format.form() == Form::Csv { "" } else { "\n" };
+    let end = match format.form() {
+        Form::Csv | Form::Json => "",
+        Form::Text | Form::Markdown | Form::Html | Form::Latex => "\n",
+    };
     print(&(format.of(&table) + end))
 }
 

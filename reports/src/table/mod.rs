@@ -1,10 +1,11 @@
-//! Tables of typed cells, and their five forms: text, Markdown, CSV, HTML and LaTeX.
+//! Tables of typed cells, and their forms: text, Markdown, CSV, JSON, HTML and LaTeX.
 //!
 //! A cell says what it holds, so alignment and form follow from its type. Each form is one file.
 
 mod cell;
 mod csv;
 mod html;
+mod json;
 mod latex;
 mod markdown;
 mod text;
@@ -44,6 +45,8 @@ pub enum Form {
     Markdown,
     /// The table alone: bare numbers, ends of intervals in columns of their own.
     Csv,
+    /// One object: bare numbers with unit, bound and interval.
+    Json,
     /// A fragment of a page.
     Html,
     /// A `tabular` with horizontal lines.
@@ -52,10 +55,11 @@ pub enum Form {
 
 impl Form {
     /// All of them, by the words of a command line.
-    pub const ALL: [(&str, Self); 5] = [
+    pub const ALL: [(&str, Self); 6] = [
         ("text", Self::Text),
         ("markdown", Self::Markdown),
         ("csv", Self::Csv),
+        ("json", Self::Json),
         ("html", Self::Html),
         ("latex", Self::Latex),
     ];
@@ -78,9 +82,15 @@ impl Table {
             Form::Text => text::text(self, None),
             Form::Markdown => markdown::markdown(self),
             Form::Csv => csv::csv(self),
+            Form::Json => format!("{:#}\n", self.json()),
             Form::Html => html::html(self),
             Form::Latex => latex::latex(self),
         }
+    }
+
+    /// The table as a JSON value, see [`Form::Json`].
+    pub fn json(&self) -> serde_json::Value {
+        json::json(self)
     }
 
     /// The table as text in a terminal of `width` columns, if it is known: notes are wrapped at words, the last columns
@@ -214,6 +224,26 @@ memo|flat,5,1250000,≥,1100000,1500000,1,2.5
 <a_b>,1234,,,,,,
 ";
         assert_eq!(plain(Form::Csv), expected);
+    }
+
+    #[test]
+    fn json_has_bare_numbers_beside_what_is_known_of_them() {
+        let json = table().json();
+        assert_eq!(
+            json["columns"],
+            serde_json::json!(["variant", "n", "time", "95 % interval"])
+        );
+        let time = serde_json::json!({ "value": 1.25e6, "unit": "ns", "bound": "≥", "low": 1.1e6, "high": 1.5e6 });
+        let row = serde_json::json!({
+            "variant": "memo|flat",
+            "n": { "value": 5.0 },
+            "time": time,
+            "95 % interval": { "low": 1.0, "high": 2.5 },
+        });
+        assert_eq!(json["rows"][0], row);
+        assert!(json["rows"][1]["time"].is_null(), "{json}");
+        let read: serde_json::Value = serde_json::from_str(&table().to(Form::Json)).expect("JSON");
+        assert_eq!(read, json);
     }
 
     #[test]

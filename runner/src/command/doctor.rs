@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(folder) = &arguments.out {
         write(folder, &json, &measured)?;
     }
-    if arguments.json {
+    if arguments.json || arguments.format.form() == Form::Json {
         output::print(&format!("{json:#}\n"))?;
     } else {
         let noise = noise(&measured.canary, &diagnoses, seconds);
@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         let texts = tables.map(|table| arguments.format.of(&table));
         let verdict = match arguments.format.form() {
             Form::Text | Form::Markdown => filled(&verdict(&diagnoses), output::width()) + "\n\n",
-            Form::Csv | Form::Html | Form::Latex => String::new(),
+            Form::Csv | Form::Json | Form::Html | Form::Latex => String::new(),
         };
         output::print(&(verdict + &texts.join("\n")))?;
     }

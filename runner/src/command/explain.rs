@@ -15,8 +15,9 @@ use ikeru_bench_data::experiment::{Analysis, Run, VariantEntry, VariantTable};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{AnyProblem, Lattice, Member, Value, unknown};
 use ikeru_reports::analyses;
+use ikeru_reports::table::{Form, Table};
 
-use super::run::{self, Common};
+use super::run::{self, Common, Telling};
 use crate::campaign::Source;
 use crate::output::{self, Format};
 use crate::registry;
@@ -43,7 +44,7 @@ pub struct Arguments {
     format: Format,
 }
 
-/// Runs the combinations, then prints what each switch saves.
+/// Runs the combinations, then prints what each switch saves; with `--json` as `tables` of the run's object.
 ///
 /// # Errors
 /// Variants that are not combinations of one lattice, and the errors of `run`.
@@ -71,14 +72,30 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let report = ikeru_reports::report(&folder)?;
-    if common.telling() != run::Telling::Answers {
-        return run::tell(&report, common.telling());
+    let tables = experiment
+        .analyses
+        .iter()
+        .map(|analysis| Ok(analyses::analyze(&report.rows, &experiment, analysis)?.table));
+    let tables: Vec<Table> = tables.collect::<Result<_>>()?;
+    let telling = common.telling();
+    let is_text = matches!(arguments.format.form(), Form::Text);
+    match telling {
+        Telling::Nothing => {}
+        Telling::Json => {
+            let mut object = run::json(&report);
+            object["tables"] = tables.iter().map(Table::json).collect();
+            output::print(&format!("{object}\n"))?;
+        }
+        Telling::Answers => {
+            for table in tables {
+                output::print_table(table, arguments.format)?;
+            }
+            if is_text {
+                return run::tell(&report, telling);
+            }
+        }
     }
-    for analysis in &experiment.analyses {
-        let finding = analyses::analyze(&report.rows, &experiment, analysis)?;
-        output::print_table(finding.table, arguments.format)?;
-    }
-    run::tell(&report, common.telling())
+    Ok(run::warn(&report, telling))
 }
 
 /// Both variants as members of one lattice.

@@ -206,6 +206,17 @@ pub fn report(folder: &Path) -> Result<ExitCode> {
 /// # Errors
 /// When standard output is closed.
 pub fn tell(report: &Report, telling: Telling) -> Result<ExitCode> {
+    let code = warn(report, telling);
+    match telling {
+        Telling::Answers => output::print(&answers(report))?,
+        Telling::Json => output::print(&format!("{}\n", json(report)))?,
+        Telling::Nothing => {}
+    }
+    Ok(code)
+}
+
+/// Says on standard error how the samples of a run ended, and which of its rows to read with care.
+pub fn warn(report: &Report, telling: Telling) -> ExitCode {
     let failures = &report.failures;
     let is_worth_saying =
         telling != Telling::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
@@ -222,16 +233,11 @@ pub fn tell(report: &Report, telling: Telling) -> Result<ExitCode> {
     {
         eprintln!("{warning}");
     }
-    match telling {
-        Telling::Answers => output::print(&answers(report))?,
-        Telling::Json => output::print(&json(report))?,
-        Telling::Nothing => {}
-    }
-    Ok(if failures.has_wrong_answers() {
+    if failures.has_wrong_answers() {
         output::WRONG_ANSWER.into()
     } else {
         ExitCode::SUCCESS
-    })
+    }
 }
 
 /// The variants side by side or an answer for each experiment, the verdicts, and the page.
@@ -267,13 +273,13 @@ fn answers(report: &Report) -> String {
 }
 
 /// The same for programs.
-fn json(report: &Report) -> String {
+pub fn json(report: &Report) -> Json {
     let failures = &report.failures;
     let counts = failures.counts.iter();
     let counts: Map<String, Json> = counts
         .map(|(outcome, count)| (outcome.name().to_owned(), json!(count)))
         .collect();
-    let object = json!({
+    json!({
         "page": report.page,
         "samples": report.samples,
         "outcomes": counts,
@@ -281,8 +287,7 @@ fn json(report: &Report) -> String {
         "questions": { "answered": report.closing.rows, "wrong": report.closing.wrong },
         "answers": report.answers,
         "figures": report.figures,
-    });
-    format!("{object}\n")
+    })
 }
 
 fn list(campaign: &Campaign) -> Result<()> {

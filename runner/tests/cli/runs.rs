@@ -169,6 +169,7 @@ fn two_variants_of_a_run_stand_in_one_table() {
     for (format, part) in [
         ("markdown", "| memo-flat → memo |"),
         ("csv", "memo-flat → memo,"),
+        ("json", "\": \"memo-flat → memo\""),
         ("html", "<th scope=\"row\">memo-flat → memo</th>"),
         ("latex", "memo-flat $\\to$ memo & "),
     ] {
@@ -402,6 +403,13 @@ title = "{ratio:dfs+bound/dfs-bitset}"
     // Nothing is left to do: the same table again, from the rows.
     let again = output(&[&call[..], &["--csv", "--resume"]].concat());
     assert_eq!(table, again);
+    // And for a program, with what else came out.
+    let json = output(&[&call[..], &["--json", "--resume"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json).expect("one JSON object");
+    let rows = &json["tables"][0]["rows"];
+    assert_eq!(rows[4]["switch"], "all together", "{json}");
+    assert_eq!(rows[4]["saved"]["value"], whole, "{json}");
+    assert_eq!(json["questions"]["wrong"], 0, "{json}");
     let page = std::fs::read_to_string(Path::new(&out).join("index.html")).expect("a page");
     assert!(page.contains("What saves nodes from dfs-bitset to dfs+bound"));
     assert!(page.contains("saves most nodes: "), "the drawing");

@@ -21,11 +21,24 @@ pub fn with_stack<T: Send>(edges: usize, search: impl FnOnce() -> T + Send) -> O
     let Some(bytes) = stack_bytes(edges) else {
         return Some(search());
     };
+    let (mut search, mut found) = (Some(search), None);
+    on_thread(bytes, &mut || {
+        found = search.take().map(|search| search());
+    });
+    found
+}
+
+/// Calls `run` on a thread with so much stack, unless the system gives none.
+///
+/// The type of `run` is hidden: there are 150 searches, and the machinery of a thread for each was a quarter of this
+/// crate's code.
+fn on_thread(bytes: usize, run: &mut (dyn FnMut() + Send)) {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(bytes);
-        let thread = thread.spawn_scoped(scope, search).ok()?;
-        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
+        if let Ok(thread) = thread.spawn_scoped(scope, run) {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
+    });
 }
 
 /// The attempt of a search that found no memory for its stack.

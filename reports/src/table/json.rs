@@ -1,0 +1,59 @@
+//! Tables as JSON: one object, each row an object by the heads of its columns.
+//!
+//! A cell is `null`, a text, or for a number `{"value": 1.5, "unit": "ns", "bound": "≥", "low": 1.2, "high": 1.9}`:
+//! bare, in the unit named, without `bound` where the value is the true one, without `low` and `high` where there is
+//! no interval. An end that is not known is `null`.
+
+use serde_json::{Map, Value, json};
+
+use super::cell::sign;
+use super::{Cell, Content, Table};
+use crate::statistics::{Bound, Interval};
+use crate::units::Quantity;
+
+pub(super) fn json(table: &Table) -> Value {
+    let row = |cells: &Vec<Cell>| -> Map<String, Value> {
+        let cells = table.heads.iter().zip(cells);
+        cells.map(|(head, cell)| (head.clone(), of(cell))).collect()
+    };
+    json!({
+        "title": table.title,
+        "notes": table.notes,
+        "command": table.command,
+        "columns": table.heads,
+        "rows": table.rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
+
+fn of(cell: &Cell) -> Value {
+    let mut object = match &cell.content {
+        Content::Number(estimate, quantity) => {
+            let mut object = number(*quantity);
+            object.insert("value".to_owned(), json!(estimate.value));
+            if estimate.bound != Bound::Exact {
+                object.insert("bound".to_owned(), json!(sign(estimate.bound)));
+            }
+            object
+        }
+        Content::Interval(_, quantity) => number(*quantity),
+        Content::Empty if cell.detail.is_empty() => return Value::Null,
+        _ if cell.detail.is_empty() => return json!(cell.to_string()),
+        _ => Map::from_iter([("text".to_owned(), json!(cell.to_string()))]),
+    };
+    if let Some(Interval { low, high }) = cell.interval() {
+        object.extend(
+            [("low", low), ("high", high)].map(|(name, end)| (name.to_owned(), json!(end))),
+        );
+    }
+    if !cell.detail.is_empty() {
+        object.insert("detail".to_owned(), json!(cell.detail));
+    }
+    Value::Object(object)
+}
+
+fn number(quantity: Quantity) -> Map<String, Value> {
+    let unit = Some(quantity.unit()).filter(|unit| !unit.is_empty());
+    unit.map(|unit| ("unit".to_owned(), json!(unit)))
+        .into_iter()
+        .collect()
+}
