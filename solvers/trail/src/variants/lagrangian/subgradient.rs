@@ -84,8 +84,10 @@ impl Subgradient {
             *change *= 0.5;
         }
         if relaxation.union.is_some() {
-            for edge in relaxation.solutions.iter().flatten() {
-                self.direction[usize::from(*edge)] += 1.0;
+            for solution in &relaxation.solutions {
+                for edge in solution {
+                    self.direction[usize::from(*edge)] += 1.0;
+                }
             }
             for edge in &relaxation.joined {
                 self.direction[usize::from(*edge)] -= 1.0;
@@ -125,9 +127,9 @@ impl Subgradient {
             .zip(&relaxation.solutions)
             .enumerate()
         {
-            for edge in solution.iter().chain(&segment.passed) {
-                self.passes[index * edges + usize::from(*edge)] = true;
-            }
+            let passes = &mut self.passes[index * edges..][..edges];
+            let passed = solution.iter().chain(&segment.passed);
+            passed.for_each(|edge| passes[usize::from(*edge)] = true);
         }
         self.slacks.clear();
         for cut in &relaxation.cuts {
