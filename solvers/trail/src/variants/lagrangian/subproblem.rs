@@ -81,13 +81,14 @@ fn crowded<C: Cost>(grid: &Grid, segments: &[Subproblem<C>]) -> bool {
         let odd = segments
             .iter()
             .filter(|segment| segment.odd[row] >> column & 1 == 1);
+        let odd = odd.count();
         let usable = |edge: &usize| {
             segments
                 .iter()
                 .any(|segment| segment.costs[*edge].present())
         };
         let edges = edges.iter().map(|(edge, _)| usize::from(*edge));
-        odd.count() > edges.filter(usable).count()
+        odd > 0 && odd > edges.filter(usable).count()
     })
 }
 
@@ -106,28 +107,25 @@ fn segment<C: Cost>(
         let weight = if addend >= 0 { weights.0 } else { weights.1 };
         addend * weight * model.scale
     };
-    let mut costs: Vec<Option<i64>> = grid
-        .additions
-        .iter()
-        .map(|addition| addition.map(weight))
-        .collect();
+    let cost = |addition: &Option<i64>| addition.map_or(C::ABSENT, |addend| C::of(weight(addend)));
+    let mut costs: Vec<C> = grid.additions.iter().map(cost).collect();
     for (_, factor) in grid.factors_in(rest.0 | rest.1) {
-        costs[usize::from(factor.edge)] = Some(0);
+        costs[usize::from(factor.edge)] = C::default();
     }
     for fixed in &decisions.fixed {
         match &fixed.decision {
             Decision::Edge(edge) if (fixed.segment == index) != fixed.passes => {
-                costs[usize::from(*edge)] = None;
+                costs[usize::from(*edge)] = C::ABSENT;
             }
             Decision::Boundary(boundary) if fixed.segment == index && !fixed.passes => {
                 for edge in boundary.iter() {
-                    costs[usize::from(*edge)] = None;
+                    costs[usize::from(*edge)] = C::ABSENT;
                 }
             }
             _ => {}
         }
     }
-    let open: Vec<bool> = costs.iter().map(Option::is_some).collect();
+    let open: Vec<bool> = costs.iter().map(|cost| cost.present()).collect();
     let passable = passable(grid, &open, from, to)?;
 
     let mut odd = vec![0; grid.rows];
@@ -147,18 +145,17 @@ fn segment<C: Cost>(
         if !passable[usize::from(*edge)] {
             return None;
         }
-        certain += costs[usize::from(*edge)].take().unwrap_or(0);
+        let cost = std::mem::replace(&mut costs[usize::from(*edge)], C::ABSENT);
+        certain += if cost.present() { cost.wide() } else { 0 };
         grid.toggle_ends(&mut odd, *edge);
     }
-    let usable = costs.iter().zip(&passable);
-    let scaled = usable.map(|(cost, passable)| match cost {
-        Some(cost) if *passable => C::of(*cost),
-        _ => C::ABSENT,
-    });
+    for (cost, passable) in costs.iter_mut().zip(&passable) {
+        *cost = if *passable { *cost } else { C::ABSENT };
+    }
     let segment = Subproblem {
         from,
         to,
-        costs: scaled.collect(),
+        costs,
         odd,
         passed,
     };
