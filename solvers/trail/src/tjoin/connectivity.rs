@@ -87,33 +87,34 @@ impl Bridges<'_> {
 /// Connected components of an edge set, over all vertices: union–find. Keeps its memory.
 #[derive(Debug, Default)]
 pub struct Components {
-    /// A forest whose roots name the components; no vertex is below its parent.
+    /// A forest whose roots name the components; no vertex comes after its parent.
     parent: Vec<Vertex>,
 }
 
 impl Components {
     /// Joins the ends of `edges`.
+    // PERF: the last vertex is the root, as T-joins have their last edges first: then trees stay flat.
     pub fn unite(&mut self, grid: &Grid, edges: impl IntoIterator<Item = Edge>) {
         self.parent.clear();
         self.parent.extend(0..grid.around.len() as Vertex);
         for edge in edges {
             let (from, to) = grid.ends[usize::from(edge)];
             let (from, to) = (self.find(from), self.find(to));
-            self.parent[usize::from(from.max(to))] = from.min(to);
+            self.parent[usize::from(from.min(to))] = from.max(to);
         }
     }
 
     /// The components of all vertices.
-    // PERF: parents come first, so that each vertex finds its root in one step.
+    // PERF: parents go first, so that each vertex finds its root in one step.
     pub fn all(&mut self) -> &[Vertex] {
-        for vertex in 0..self.parent.len() {
+        for vertex in (0..self.parent.len()).rev() {
             let parent = self.parent[vertex];
             self.parent[vertex] = self.parent[usize::from(parent)];
         }
         &self.parent
     }
 
-    /// The component of a vertex, named by its first vertex.
+    /// The component of a vertex, named by its last vertex.
     #[inline]
     pub fn of(&self, mut vertex: Vertex) -> Vertex {
         loop {

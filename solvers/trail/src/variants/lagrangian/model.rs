@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ikeru_core::Score;
 
 use crate::puzzle::Puzzle;
+use crate::tjoin::connectivity::passable;
 use crate::tjoin::frontier::Cost;
 use crate::tjoin::grid::{Edge, Grid, Vertex};
 
@@ -23,6 +24,8 @@ pub struct Model<'a> {
     pub grid: Grid,
     /// Costs are scores times this: a power of two.
     pub scale: i64,
+    /// Whether the edges that add join all vertices without a bridge: then a trail between any two can pass each of them.
+    pub bridgeless: bool,
 }
 
 impl<'a> Model<'a> {
@@ -32,10 +35,12 @@ impl<'a> Model<'a> {
         let room = C::LIMIT / 4 / grid.largest_sum()?;
         let scale = (0..=FINEST_SCALE.ilog2()).map(|bits| 1 << bits);
         let scale = scale.filter(|scale| *scale <= room).max()?;
+        let bridgeless = bridgeless(&grid);
         Some(Self {
             puzzle,
             grid,
             scale,
+            bridgeless,
         })
     }
 
@@ -43,6 +48,14 @@ impl<'a> Model<'a> {
     pub fn score(&self, bound: i64) -> Score {
         bound.div_euclid(self.scale)
     }
+}
+
+/// See [`Model::bridgeless`].
+fn bridgeless(grid: &Grid) -> bool {
+    let open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
+    let is_open = |(edge, _): &(Edge, Vertex)| open[usize::from(*edge)];
+    grid.around.iter().all(|edges| edges.iter().any(is_open))
+        && passable(grid, &open, grid.start, grid.start) == Some(open)
 }
 
 /// A `×` edge passed in a direction.

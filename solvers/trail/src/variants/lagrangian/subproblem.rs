@@ -3,6 +3,8 @@
 //! A complete sequence of k `×` edges has k + 1 segments. While factors are still to come, the last subproblem is the
 //! *remainder*: `+` weighs the product of all factors to come, `-` weighs 1 (0 if a `×0` is to come).
 
+use std::slice::from_ref;
+
 use super::model::{Decision, Decisions, Model};
 use crate::tjoin::connectivity::passable;
 use crate::tjoin::frontier::Cost;
@@ -112,21 +114,26 @@ fn segment<C: Cost>(
     for (_, factor) in grid.factors_in(rest.0 | rest.1) {
         costs[usize::from(factor.edge)] = C::default();
     }
+    let mut closed = false;
     for fixed in &decisions.fixed {
-        match &fixed.decision {
-            Decision::Edge(edge) if (fixed.segment == index) != fixed.passes => {
-                costs[usize::from(*edge)] = C::ABSENT;
-            }
-            Decision::Boundary(boundary) if fixed.segment == index && !fixed.passes => {
-                for edge in boundary.iter() {
-                    costs[usize::from(*edge)] = C::ABSENT;
-                }
-            }
-            _ => {}
+        let edges = match &fixed.decision {
+            Decision::Edge(edge) if (fixed.segment == index) != fixed.passes => from_ref(edge),
+            Decision::Boundary(boundary) if fixed.segment == index && !fixed.passes => boundary,
+            _ => continue,
+        };
+        closed = true;
+        for edge in edges {
+            costs[usize::from(*edge)] = C::ABSENT;
         }
     }
-    let open: Vec<bool> = costs.iter().map(|cost| cost.present()).collect();
-    let passable = passable(grid, &open, from, to)?;
+    // PERF: half of the searches for bridges are not needed.
+    if closed || !model.bridgeless {
+        let open: Vec<bool> = costs.iter().map(|cost| cost.present()).collect();
+        let passable = passable(grid, &open, from, to)?;
+        for (cost, passable) in costs.iter_mut().zip(passable) {
+            *cost = if passable { *cost } else { C::ABSENT };
+        }
+    }
 
     let mut odd = vec![0; grid.rows];
     grid.toggle(&mut odd, from);
@@ -142,15 +149,12 @@ fn segment<C: Cost>(
     let passed: Vec<Edge> = own.chain(forced).collect();
     let mut certain = 0;
     for edge in &passed {
-        if !passable[usize::from(*edge)] {
+        let cost = std::mem::replace(&mut costs[usize::from(*edge)], C::ABSENT);
+        if !cost.present() {
             return None;
         }
-        let cost = std::mem::replace(&mut costs[usize::from(*edge)], C::ABSENT);
-        certain += if cost.present() { cost.wide() } else { 0 };
+        certain += cost.wide();
         grid.toggle_ends(&mut odd, *edge);
-    }
-    for (cost, passable) in costs.iter_mut().zip(&passable) {
-        *cost = if *passable { *cost } else { C::ABSENT };
     }
     let segment = Subproblem {
         from,
