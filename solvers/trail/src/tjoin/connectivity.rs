@@ -14,7 +14,7 @@ pub fn passable(grid: &Grid, open: &[bool], from: Vertex, to: Vertex) -> Option<
         virtual_ends: (from, to),
         order: vec![0; grid.around.len()],
         visited: 0,
-        stack: Vec::new(),
+        stack: Vec::with_capacity(grid.around.len()),
         component: vec![false; grid.around.len()],
     };
     search.visit(from, None);
