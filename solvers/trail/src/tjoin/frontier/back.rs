@@ -91,11 +91,17 @@ impl<C: Cost> Tables<C> {
             5 => self.trace_rows(4, back_through_word::<4, 2>, odd, rows, back, passed),
             6 => self.trace_rows(5, back_through_word::<5, 4>, odd, rows, back, passed),
             7 => self.trace_rows(6, back_through_word::<6, 8>, odd, rows, back, passed),
+            8 => self.trace_rows(7, back_through_words::<7>, odd, rows, back, passed),
+            9 => self.trace_rows(8, back_through_words::<8>, odd, rows, back, passed),
+            10 => self.trace_rows(9, back_through_words::<9>, odd, rows, back, passed),
+            11 => self.trace_rows(10, back_through_words::<10>, odd, rows, back, passed),
+            12 => self.trace_rows(11, back_through_words::<11>, odd, rows, back, passed),
             columns => {
+                let held = columns - 1;
                 let through = |decisions: &[u8], state: &mut usize, row: &mut Row| {
-                    self.back_through_words(decisions, state, row);
+                    back_through_many_words(held, decisions, state, row);
                 };
-                self.trace_rows(columns - 1, through, odd, rows, back, passed);
+                self.trace_rows(held, through, odd, rows, back, passed);
             }
         }
     }
@@ -142,31 +148,6 @@ impl<C: Cost> Tables<C> {
         (back.state, back.flips) = (state, flips);
         passed.truncate(count);
     }
-
-    /// Goes back through a row on a board whose states need several words.
-    // PERF: what the next load waits for is the state's word, which the first columns leave as it is.
-    #[inline(always)]
-    fn back_through_words(&self, decisions: &[u8], state: &mut usize, passed: &mut Row) {
-        let bytes = self.values.len() / 8;
-        let word_of = |state: usize| state / 64 * size_of::<u64>();
-        let decided = |column: usize, word: usize, state: usize| {
-            let word = decisions[column * bytes + word..].first_chunk();
-            let word = word.map_or(0, |word| u64::from_le_bytes(*word));
-            (word >> (state % 64) & 1) as usize
-        };
-        for column in (WITHIN_WORD..self.columns - 1).rev() {
-            let bit = decided(column, word_of(*state), *state);
-            passed.write(column, bit);
-            *state ^= self.pairing(column) & bit.wrapping_neg();
-        }
-        let word = word_of(*state);
-        for column in (0..WITHIN_WORD).rev() {
-            let bit = decided(column, word, *state);
-            passed.write(column, bit);
-            let other = *state ^ self.pairing(column);
-            *state = select_unpredictable(bit == 1, other, *state);
-        }
-    }
 }
 
 /// The edges that are passed in a row and just above it.
@@ -203,5 +184,36 @@ fn back_through_word<const HELD: usize, const BYTES: usize>(
         passed.write(column, bit);
         let pairing = (3 << column) & ((1 << HELD) - 1);
         *state ^= pairing & bit.wrapping_neg();
+    }
+}
+
+/// [`back_through_many_words`], unrolled.
+#[inline(always)]
+fn back_through_words<const HELD: usize>(decisions: &[u8], state: &mut usize, passed: &mut Row) {
+    back_through_many_words(HELD, decisions, state, passed);
+}
+
+/// Goes back through a row on a board whose states hold `held` columns and need several words of decisions for each.
+// PERF: what the next load waits for is the state's word, which the first columns leave as it is.
+#[inline(always)]
+fn back_through_many_words(held: usize, decisions: &[u8], state: &mut usize, passed: &mut Row) {
+    let bytes = (1 << held) / 8;
+    let word_of = |state: usize| state / 64 * size_of::<u64>();
+    let decided = |column: usize, word: usize, state: usize| {
+        let word = decisions[column * bytes + word..].first_chunk();
+        let word = word.map_or(0, |word| u64::from_le_bytes(*word));
+        (word >> (state % 64) & 1) as usize
+    };
+    let pairing = |column: usize| (3 << column) & ((1 << held) - 1);
+    for column in (WITHIN_WORD..held).rev() {
+        let bit = decided(column, word_of(*state), *state);
+        passed.write(column, bit);
+        *state ^= pairing(column) & bit.wrapping_neg();
+    }
+    let word = word_of(*state);
+    for column in (0..WITHIN_WORD).rev() {
+        let bit = decided(column, word, *state);
+        passed.write(column, bit);
+        *state = select_unpredictable(bit == 1, *state ^ pairing(column), *state);
     }
 }
