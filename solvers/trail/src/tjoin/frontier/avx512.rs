@@ -50,7 +50,7 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
 }
 
 /// The dynamic program over `BLOCKS` times sixteen states that hold `HELD` columns.
-// PERF: with the way back 2.8 to 3.7 times the AVX2 kernel from 10 columns on, 2.2 times at 9, 1.6 at 8, 1.1 to 1.3 below
+// PERF: with the way back 2.8 to 3.7 times the AVX2 kernel from 10 columns on, 2.2 times at 9, 1.8 at 8, 1.1 at 7
 // (bench `kernel`). Never inlined, since the widest boards' states would be on the stack of every call.
 #[target_feature(enable = "avx512f")]
 #[inline(never)]

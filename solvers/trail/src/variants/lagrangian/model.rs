@@ -133,3 +133,30 @@ impl Decisions {
         self.sequence.len() + self.fixed.len() + self.coming.count_ones() as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::testing::generate;
+
+    use super::*;
+    use crate::TrailProblem;
+
+    #[test]
+    fn without_a_bridge_a_trail_between_any_two_vertices_can_pass_each_edge() {
+        let mut bridgeless = 0;
+        for seed in 0..60 {
+            let puzzle = generate::<TrailProblem>("trail.random", "width=4 factor_count=3", seed);
+            let model = Model::new::<i32>(&puzzle).expect("small numbers");
+            let grid = &model.grid;
+            let open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
+            let vertices = 0..grid.around.len() as Vertex;
+            let mut pairs = vertices
+                .clone()
+                .flat_map(|from| vertices.clone().map(move |to| (from, to)));
+            let all = pairs.all(|(from, to)| passable(grid, &open, from, to) == Some(open.clone()));
+            assert_eq!(all, model.bridgeless, "seed {seed}");
+            bridgeless += usize::from(all);
+        }
+        assert!((10..50).contains(&bridgeless), "{bridgeless}");
+    }
+}

@@ -126,7 +126,7 @@ fn segment<C: Cost>(
             costs[usize::from(*edge)] = C::ABSENT;
         }
     }
-    // PERF: half of the searches for bridges are not needed.
+    // PERF: with a search for bridges in every segment 11_56 takes 1.1 times as long (bench `strong`).
     if closed || !model.bridgeless {
         let open: Vec<bool> = costs.iter().map(|cost| cost.present()).collect();
         let passable = passable(grid, &open, from, to)?;
