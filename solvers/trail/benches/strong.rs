@@ -1,5 +1,5 @@
 //! Frontier dynamic programming, and the strong variants on a board of the article's 7x7 mix and, where the shared
-//! data is there, on 12_66: `cargo bench -p ikeru-trail --bench strong`.
+//! data is there, on 11_56 and 12_66: `cargo bench -p ikeru-trail --bench strong`.
 
 use std::hint::black_box;
 
@@ -38,9 +38,11 @@ fn kernel(criterion: &mut Criterion) {
 fn puzzles() -> Vec<(&'static str, Puzzle)> {
     let board = generate::<TrailProblem>("trail.random", "", 1);
     let mut puzzles = vec![("random", board)];
-    if let Some(path) = shared_file("trail/12_66.txt") {
-        let text = std::fs::read_to_string(path).expect("a text");
-        puzzles.push(("12_66", TrailProblem::read(&text).expect("a puzzle")));
+    for (name, file) in [("11_56", "trail/11_56.txt"), ("12_66", "trail/12_66.txt")] {
+        if let Some(path) = shared_file(file) {
+            let text = std::fs::read_to_string(path).expect("a text");
+            puzzles.push((name, TrailProblem::read(&text).expect("a puzzle")));
+        }
     }
     puzzles
 }

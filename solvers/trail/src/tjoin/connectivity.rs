@@ -14,7 +14,7 @@ pub fn passable(grid: &Grid, open: &[bool], from: Vertex, to: Vertex) -> Option<
         virtual_ends: (from, to),
         order: vec![0; grid.around.len()],
         visited: 0,
-        stack: Vec::new(),
+        stack: Vec::with_capacity(grid.around.len()),
         component: vec![false; grid.around.len()],
     };
     search.visit(from, None);
@@ -59,64 +59,62 @@ impl Bridges<'_> {
         let depth = self.stack.len();
         let mut earliest = own;
         let grid = self.grid;
-        let (from, to) = self.virtual_ends;
-        let joined = match vertex {
-            _ if from == to => None,
-            _ if vertex == from => Some((JOINING, to)),
-            _ if vertex == to => Some((JOINING, from)),
-            _ => None,
-        };
-        let edges = grid.around[usize::from(vertex)].iter().copied();
-        for (edge, next) in edges
-            .filter(|(edge, _)| self.open[usize::from(*edge)])
-            .chain(joined)
-        {
-            if entered == Some(edge) {
-                continue;
+        for (edge, next) in &grid.around[usize::from(vertex)] {
+            if self.open[usize::from(*edge)] && entered != Some(*edge) {
+                earliest = earliest.min(self.reach(*next, *edge));
             }
-            let seen = self.order[usize::from(next)];
-            let reached = if seen > 0 {
-                seen
-            } else {
-                self.visit(next, Some(edge))
-            };
-            earliest = earliest.min(reached);
+        }
+        let (from, to) = self.virtual_ends;
+        if (vertex == from || vertex == to) && from != to && entered != Some(JOINING) {
+            let next = if vertex == from { to } else { from };
+            earliest = earliest.min(self.reach(next, JOINING));
         }
         if earliest == own && entered.is_some() {
             self.stack.truncate(depth - 1);
         }
         earliest
     }
+
+    /// When the vertex across `edge` was first seen, or what its subtree reaches if that is now.
+    fn reach(&mut self, vertex: Vertex, edge: Edge) -> u32 {
+        match self.order[usize::from(vertex)] {
+            0 => self.visit(vertex, Some(edge)),
+            seen => seen,
+        }
+    }
 }
 
 /// Connected components of an edge set, over all vertices: union–find. Keeps its memory.
 #[derive(Debug, Default)]
 pub struct Components {
-    /// A forest whose roots name the components.
+    /// A forest whose roots name the components; no vertex comes after its parent.
     parent: Vec<Vertex>,
 }
 
 impl Components {
     /// Joins the ends of `edges`.
+    // PERF: the last vertex is the root, as T-joins have their last edges first: then trees stay flat.
     pub fn unite(&mut self, grid: &Grid, edges: impl IntoIterator<Item = Edge>) {
         self.parent.clear();
         self.parent.extend(0..grid.around.len() as Vertex);
         for edge in edges {
             let (from, to) = grid.ends[usize::from(edge)];
             let (from, to) = (self.find(from), self.find(to));
-            self.parent[usize::from(from)] = to;
+            self.parent[usize::from(from.min(to))] = from.max(to);
         }
     }
 
     /// The components of all vertices.
+    // PERF: parents go first, so that each vertex finds its root in one step.
     pub fn all(&mut self) -> &[Vertex] {
-        for vertex in 0..self.parent.len() {
-            self.parent[vertex] = self.find(vertex as Vertex);
+        for vertex in (0..self.parent.len()).rev() {
+            let parent = self.parent[vertex];
+            self.parent[vertex] = self.parent[usize::from(parent)];
         }
         &self.parent
     }
 
-    /// The component of a vertex, named by one of its vertices.
+    /// The component of a vertex, named by its last vertex.
     #[inline]
     pub fn of(&self, mut vertex: Vertex) -> Vertex {
         loop {

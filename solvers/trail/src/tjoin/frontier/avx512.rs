@@ -18,8 +18,9 @@ use std::arch::x86_64::{
 use super::cost::Cost;
 use super::tables::{PARITIES, Tables, parity, sum_high};
 
-/// The narrowest board whose states fill a vector.
-pub const LEAST_COLUMNS: usize = 5;
+/// The narrowest board on which this kernel is not slower than the AVX2 one.
+// PERF: the states of five columns fill one vector, but there `lagrangian` takes 1.06 to 1.09 of the AVX2 kernel's time.
+pub const LEAST_COLUMNS: usize = 6;
 
 /// Blocks of the first group: the edges of the columns before [`FIRST_HIGH`] pair none apart.
 const GROUP: usize = 8;
@@ -34,7 +35,6 @@ type Decided = [u8; 2];
 #[target_feature(enable = "avx512f")]
 pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
     match tables.columns {
-        5 => scan_rows::<4, 1>(tables, costs, odd),
         6 => scan_rows::<5, 2>(tables, costs, odd),
         7 => scan_rows::<6, 4>(tables, costs, odd),
         8 => scan_rows::<7, 8>(tables, costs, odd),
@@ -50,7 +50,7 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
 }
 
 /// The dynamic program over `BLOCKS` times sixteen states that hold `HELD` columns.
-// PERF: with the way back 2.8 to 3.7 times the AVX2 kernel from 10 columns on, 2.2 times at 9, 1.6 at 8, 1.1 to 1.3 below
+// PERF: with the way back 2.8 to 3.7 times the AVX2 kernel from 10 columns on, 2.2 times at 9, 1.8 at 8, 1.1 at 7
 // (bench `kernel`). Never inlined, since the widest boards' states would be on the stack of every call.
 #[target_feature(enable = "avx512f")]
 #[inline(never)]

@@ -54,8 +54,8 @@ impl Cost for i32 {
     fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
         #[cfg(target_arch = "x86_64")]
         {
-            let filled = tables.columns >= avx512::LEAST_COLUMNS;
-            if tables.may_use(Kernel::Avx512) && filled && is_x86_feature_detected!("avx512f") {
+            let wide = tables.columns >= avx512::LEAST_COLUMNS;
+            if tables.may_use(Kernel::Avx512) && wide && is_x86_feature_detected!("avx512f") {
                 // SAFETY: the processor has AVX-512F.
                 return unsafe { avx512::scan(tables, costs, odd) };
             }

@@ -159,24 +159,33 @@ mod tests {
         (costs, odd)
     }
 
+    /// The odd vertices of an edge set.
+    fn odd_vertices(
+        columns: usize,
+        rows: usize,
+        edges: impl IntoIterator<Item = usize>,
+    ) -> Vec<u32> {
+        let mut parities = vec![0_u32; rows];
+        let horizontal = rows * (columns - 1);
+        for edge in edges {
+            if edge < horizontal {
+                parities[edge / (columns - 1)] ^= 3 << (edge % (columns - 1));
+            } else {
+                let (row, column) = ((edge - horizontal) / columns, (edge - horizontal) % columns);
+                parities[row] ^= 1 << column;
+                parities[row + 1] ^= 1 << column;
+            }
+        }
+        parities
+    }
+
     /// The best T-join by trying all edge sets.
     fn by_trial(columns: usize, rows: usize, costs: &[i32], odd: &[u32]) -> Option<i32> {
         let mut best = None;
         for set in 0_u32..1 << costs.len() {
-            let (mut parities, mut sum) = (vec![0_u32; rows], 0);
-            for edge in (0..costs.len()).filter(|edge| set >> edge & 1 == 1) {
-                let horizontal = rows * (columns - 1);
-                if edge < horizontal {
-                    parities[edge / (columns - 1)] ^= 3 << (edge % (columns - 1));
-                } else {
-                    let (row, column) =
-                        ((edge - horizontal) / columns, (edge - horizontal) % columns);
-                    parities[row] ^= 1 << column;
-                    parities[row + 1] ^= 1 << column;
-                }
-                sum += i64::from(costs[edge]);
-            }
-            if parities == odd && sum > i64::from(i32::ABSENT / 2) {
+            let edges = || (0..costs.len()).filter(|edge| set >> edge & 1 == 1);
+            let sum: i64 = edges().map(|edge| i64::from(costs[edge])).sum();
+            if odd_vertices(columns, rows, edges()) == odd && sum > i64::from(i32::ABSENT / 2) {
                 best = best.max(Some(sum as i32));
             }
         }
@@ -278,6 +287,11 @@ mod tests {
                 let far = wide.best(&widened, &odd, &mut c);
                 assert_eq!(best.map(i64::from), far);
                 assert!(a == b && a == c && a == d, "{columns} columns");
+                if let Some(best) = best {
+                    let passed = || a.iter().map(|edge| usize::from(*edge));
+                    assert_eq!(odd_vertices(columns, rows, passed()), odd);
+                    assert_eq!(best, passed().map(|edge| costs[edge]).sum::<i32>());
+                }
             }
         }
     }

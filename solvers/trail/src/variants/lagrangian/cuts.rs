@@ -41,23 +41,21 @@ impl Cut {
         if multiplier == 0 {
             return 0;
         }
-        let mut constant = 0;
+        // Absent costs stay so, as multipliers are far smaller.
         let mut add = |edge: Edge, amount: i64| {
             let cost = &mut costs[usize::from(edge)];
-            if cost.present() {
-                *cost = *cost + C::of(amount);
-            } else if segment.passed.contains(&edge) {
-                constant += amount;
-            }
+            *cost = *cost + C::of(amount);
         };
         for edge in self.boundary.iter() {
             add(*edge, multiplier);
         }
-        match self.edge {
-            Some(edge) => add(edge, -2 * multiplier),
-            None => constant -= 2 * multiplier,
+        if let Some(edge) = self.edge {
+            add(edge, -2 * multiplier);
         }
-        constant
+        let passed = segment.passed.iter();
+        let crossed = passed.filter(|edge| self.boundary.binary_search(edge).is_ok());
+        let twice = self.edge.is_none_or(|edge| segment.passed.contains(&edge));
+        multiplier * (crossed.count() as i64 - 2 * i64::from(twice))
     }
 
     /// Whether both are about the same vertices in the same segment.
@@ -178,9 +176,12 @@ pub fn separate<C: Cost>(
 /// The edges with one end inside, rising.
 fn boundary(grid: &Grid, inside: impl Fn(usize) -> bool) -> Arc<[Edge]> {
     let crossing = |(a, b): &(Vertex, Vertex)| inside(usize::from(*a)) != inside(usize::from(*b));
-    let edges = grid.ends.iter().zip(0..);
-    edges
-        .filter(|(ends, _)| crossing(ends))
-        .map(|(_, edge)| edge)
-        .collect()
+    // PERF: without branches, since whether an edge crosses cannot be predicted.
+    let mut boundary = vec![0; grid.ends.len()];
+    let mut count = 0;
+    for (edge, ends) in grid.ends.iter().enumerate() {
+        boundary[count] = edge as Edge;
+        count += usize::from(crossing(ends));
+    }
+    Arc::from(&boundary[..count])
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ikeru_core::Score;
 
 use crate::puzzle::Puzzle;
+use crate::tjoin::connectivity::passable;
 use crate::tjoin::frontier::Cost;
 use crate::tjoin::grid::{Edge, Grid, Vertex};
 
@@ -23,6 +24,8 @@ pub struct Model<'a> {
     pub grid: Grid,
     /// Costs are scores times this: a power of two.
     pub scale: i64,
+    /// Whether the edges that add join all vertices without a bridge: then a trail between any two can pass each of them.
+    pub bridgeless: bool,
 }
 
 impl<'a> Model<'a> {
@@ -32,10 +35,12 @@ impl<'a> Model<'a> {
         let room = C::LIMIT / 4 / grid.largest_sum()?;
         let scale = (0..=FINEST_SCALE.ilog2()).map(|bits| 1 << bits);
         let scale = scale.filter(|scale| *scale <= room).max()?;
+        let bridgeless = bridgeless(&grid);
         Some(Self {
             puzzle,
             grid,
             scale,
+            bridgeless,
         })
     }
 
@@ -43,6 +48,14 @@ impl<'a> Model<'a> {
     pub fn score(&self, bound: i64) -> Score {
         bound.div_euclid(self.scale)
     }
+}
+
+/// See [`Model::bridgeless`].
+fn bridgeless(grid: &Grid) -> bool {
+    let open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
+    let is_open = |(edge, _): &(Edge, Vertex)| open[usize::from(*edge)];
+    grid.around.iter().all(|edges| edges.iter().any(is_open))
+        && passable(grid, &open, grid.start, grid.start) == Some(open)
 }
 
 /// A `×` edge passed in a direction.
@@ -118,5 +131,32 @@ impl Decisions {
     /// How many decisions were taken.
     pub fn depth(&self) -> usize {
         self.sequence.len() + self.fixed.len() + self.coming.count_ones() as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::testing::generate;
+
+    use super::*;
+    use crate::TrailProblem;
+
+    #[test]
+    fn without_a_bridge_a_trail_between_any_two_vertices_can_pass_each_edge() {
+        let mut bridgeless = 0;
+        for seed in 0..60 {
+            let puzzle = generate::<TrailProblem>("trail.random", "width=4 factor_count=3", seed);
+            let model = Model::new::<i32>(&puzzle).expect("small numbers");
+            let grid = &model.grid;
+            let open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
+            let vertices = 0..grid.around.len() as Vertex;
+            let mut pairs = vertices
+                .clone()
+                .flat_map(|from| vertices.clone().map(move |to| (from, to)));
+            let all = pairs.all(|(from, to)| passable(grid, &open, from, to) == Some(open.clone()));
+            assert_eq!(all, model.bridgeless, "seed {seed}");
+            bridgeless += usize::from(all);
+        }
+        assert!((10..50).contains(&bridgeless), "{bridgeless}");
     }
 }

@@ -80,15 +80,18 @@ impl Subgradient {
     /// Polyak's step along the deflected subgradient, the violations plus half the previous direction: a linear bound
     /// would fall from `excess` above the target to `1 − step_factor` of it. False if nothing moves.
     pub fn step<C: Cost>(&mut self, relaxation: &mut Relaxation<C>, excess: f32) -> bool {
-        for change in &mut self.direction {
+        let direction = self.direction.as_mut_slice();
+        for change in &mut *direction {
             *change *= 0.5;
         }
         if relaxation.union.is_some() {
-            for edge in relaxation.solutions.iter().flatten() {
-                self.direction[usize::from(*edge)] += 1.0;
+            for solution in &relaxation.solutions {
+                for edge in solution {
+                    direction[usize::from(*edge)] += 1.0;
+                }
             }
             for edge in &relaxation.joined {
-                self.direction[usize::from(*edge)] -= 1.0;
+                direction[usize::from(*edge)] -= 1.0;
             }
         }
         self.measure_cuts(relaxation);
@@ -125,9 +128,9 @@ impl Subgradient {
             .zip(&relaxation.solutions)
             .enumerate()
         {
-            for edge in solution.iter().chain(&segment.passed) {
-                self.passes[index * edges + usize::from(*edge)] = true;
-            }
+            let passes = &mut self.passes[index * edges..][..edges];
+            let passed = solution.iter().chain(&segment.passed);
+            passed.for_each(|edge| passes[usize::from(*edge)] = true);
         }
         self.slacks.clear();
         for cut in &relaxation.cuts {
