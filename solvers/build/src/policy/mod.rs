@@ -18,8 +18,10 @@
 //! | `latent` | the evaluation of boards in the beam |
 //! | [`combined`] | templates, then potential maximization (thesis 6.2) |
 //! | [`oracle`] | the whole sequence known: how early a template can be completed |
+//! | `ahead` | what column heights promise of one more piece |
 //! | [`landing`] | where pieces land and whether something vanishes, for all searches |
 
+mod ahead;
 pub mod beam;
 pub mod combined;
 mod elementary;
