@@ -85,3 +85,72 @@ impl HeightsAhead {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ikeru_chain::{Board, Cell, PuyoColour};
+    use ikeru_core::Random;
+
+    use super::*;
+    use crate::matching::Target;
+    use crate::repertoire::Repertoire;
+    use crate::templates::Options;
+    use crate::templates::criterion::Completion;
+
+    #[test]
+    fn no_placement_of_one_more_piece_is_better_than_its_bound() {
+        let set = Repertoire::named("stairs+sandwich", &[], Size::THESIS, Options::default(), 4);
+        let matcher = set.expect("a set").matcher;
+        let target = Target::new(Arc::clone(&matcher), Completion::default());
+        let mut values = HeightValues::new(target.clone(), 0.0);
+        let (landings, mut ahead) = (Landings::new(Size::THESIS), HeightsAhead::new());
+        let mut random = Random::new("ahead", 1);
+        let (mut kept, mut cleared, mut finite) = (0, 0, 0);
+        for round in 0..3000 {
+            let mut board = Board::empty(Size::THESIS);
+            let mut puyo = || PuyoColour::new(random.index(2 + round % 3)).expect("a colour");
+            let piece = Piece {
+                axis: puyo(),
+                child: puyo(),
+            };
+            for stone in 0..round % 75 {
+                let column = (stone * 5 + round) % 6;
+                if usize::from(board.heights()[column]) < Size::THESIS.height() {
+                    board.drop(column, Cell::Puyo(puyo()));
+                }
+            }
+            ikeru_chain::resolve(&mut board);
+            let found = ahead.of(board.heights(), &landings, &mut values);
+            let placements: Vec<_> = piece.placements(&board).collect();
+            assert_eq!(
+                found.placements(piece) as usize,
+                placements.len(),
+                "{board}"
+            );
+            finite += u32::from(found.bound.is_finite());
+            for placement in placements {
+                let mut below = board;
+                below.place(piece, placement);
+                let is_met = target.is_met_before(&below);
+                cleared += u32::from(ikeru_chain::resolve(&mut below).steps > 0);
+                assert!(found.bound.is_infinite() || !is_met && !target.is_met_after(&below));
+                let matches =
+                    (0..matcher.count()).filter_map(|number| matcher.match_with(number, &below));
+                for value in matches {
+                    kept += 1;
+                    assert!(
+                        value <= found.bound,
+                        "{value} above {}: {below}",
+                        found.bound
+                    );
+                }
+            }
+        }
+        assert!(
+            kept > 1000 && cleared > 1000 && finite > 1000,
+            "{kept} {cleared} {finite}"
+        );
+    }
+}

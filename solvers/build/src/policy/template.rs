@@ -458,23 +458,23 @@ impl Searching<'_, '_> {
         {
             return;
         }
-        let contacts = Contacts::of(board);
-        let (garbage, planes) = (board.garbage(), board.colour_planes());
         let among = alive.unwrap_or(self.among);
+        let (mut contacts, mut planes) = (None, None);
         let mut leaf = LeafValue::above(policy.selection, self.best.value);
-        // The best first, so that few others are asked whether they agree.
-        for candidate in policy.values.get(board.heights()) {
-            if !leaf.may_rise_to(candidate.value) {
-                break;
-            }
+        let sorted = !policy.selection.takes_the_best();
+        for candidate in policy.values.of(board.heights(), sorted) {
             let number = usize::from(candidate.number);
-            let agrees = || alive.is_some() || matcher.agrees_with(number, garbage, &planes);
-            if among >> number & 1 == 1 && agrees() {
-                let penalty = matcher.soft_penalty(number, board, &contacts);
+            if among >> number & 1 == 0 || !leaf.may_rise_to(candidate.value) {
+                continue;
+            }
+            let planes = planes.get_or_insert_with(|| board.colour_planes());
+            if alive.is_some() || matcher.agrees_with(number, board.garbage(), planes) {
+                let contacts = contacts.get_or_insert_with(|| Contacts::of(board));
+                let penalty = matcher.soft_penalty(number, board, contacts);
                 leaf.add(candidate.value - matcher.value(number, penalty));
             }
         }
-        if let Some(value) = leaf.value() {
+        if let Some((value, contacts)) = leaf.value().zip(contacts) {
             let tie = tie(contacts.count(), board.stones(), board.heights());
             self.offer(value, tie, first);
         }
