@@ -562,7 +562,7 @@ fn repair_digs_towards_a_template() {
         axis: colour(0),
         child: colour(1),
     }];
-    let repair = Repair::new(std::sync::Arc::new(matcher));
+    let repair = Repair::new(Arc::new(matcher));
     let placement = repair.choose(&board, &pieces, &mut ikeru_build::policy::Work::default());
     assert!(placement.is_some_and(|placement| placement.is_legal(&board)));
 }
