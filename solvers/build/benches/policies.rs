@@ -52,12 +52,15 @@ fn matching(criterion: &mut Criterion) {
                 .fold(0.0, f64::max)
         });
     });
-    let mut values = HeightValues::new(&matcher, 0.0);
+    let mut values = HeightValues::new(
+        Target::new(Arc::clone(&matcher), Completion::OneMissing),
+        0.0,
+    );
     criterion.bench_function("match/incremental", |bencher| {
         bencher.iter(|| {
             let board = black_box(&board);
             let contacts = Contacts::of(board);
-            let known = values.get(&matcher, board.heights()).iter();
+            let known = values.get(board.heights()).iter();
             let alive = known.filter(|value| matcher.agrees(usize::from(value.number), board));
             let found = alive.map(|value| {
                 let number = usize::from(value.number);

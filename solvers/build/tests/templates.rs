@@ -2,14 +2,15 @@
 //! incremental match equals the matrices.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use ikeru_build::matching::{
-    Constraints, Contacts, Extended, HeightValues, Matcher, extent, stones, stones_of,
+    Constraints, Contacts, Extended, HeightValues, Matcher, Target, extent, stones, stones_of,
 };
 use ikeru_build::policy::repair::Repair;
 use ikeru_build::repertoire::Repertoire;
 use ikeru_build::templates::colouring::for_each_colouring;
-use ikeru_build::templates::criterion::{Criterion, Threshold};
+use ikeru_build::templates::criterion::{Completion, Criterion, Threshold};
 use ikeru_build::templates::drawing::{Extent, Kind, read};
 use ikeru_build::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
 use ikeru_build::templates::weights::WeightRule;
@@ -24,6 +25,10 @@ const COLUMNS: usize = 6;
 fn templates(names: &str, options: Options) -> Vec<Template> {
     let drawings = sets::drawings(names).expect("a known set");
     sets::templates(drawings, extent(SIZE), options).expect("templates that fire")
+}
+
+fn target(matcher: &Arc<Matcher>) -> Target {
+    Target::new(Arc::clone(matcher), Completion::default())
 }
 
 fn colour(index: usize) -> PuyoColour {
@@ -195,14 +200,14 @@ fn the_incremental_match_equals_the_matrices() {
             ..Options::default()
         };
         let templates = templates("stairs+domino", options);
-        let matcher = Matcher::new(&templates, SIZE).expect("a set");
+        let matcher = Arc::new(Matcher::new(&templates, SIZE).expect("a set"));
         let matrices: Vec<TemplateMatrix> = templates.iter().map(TemplateMatrix::new).collect();
-        let mut values = HeightValues::new(&matcher, 0.0);
+        let mut values = HeightValues::new(target(&matcher), 0.0);
         for round in 0..60 {
             let board = random_board(&mut random, round % 7);
             let constraints = Constraints::of(&matcher, &board, 4);
             let state = StateMatrix::new(&stones(&board));
-            let known = values.get(&matcher, board.heights()).to_vec();
+            let known = values.get(board.heights()).to_vec();
             for (number, matrix) in matrices.iter().enumerate() {
                 let naive = matrix.match_with(&state);
                 assert_eq!(
@@ -379,14 +384,14 @@ fn referee_and_policies_agree_just_below_and_just_above_a_match() {
 #[test]
 fn the_columns_furthest_behind_take_from_the_match() {
     let templates = templates("stairs+sandwich", Options::default());
-    let matcher = Matcher::new(&templates, SIZE).expect("a set");
-    let mut plain = HeightValues::new(&matcher, 0.0);
-    let mut lagging = HeightValues::new(&matcher, 0.25);
+    let matcher = Arc::new(Matcher::new(&templates, SIZE).expect("a set"));
+    let mut plain = HeightValues::new(target(&matcher), 0.0);
+    let mut lagging = HeightValues::new(target(&matcher), 0.25);
     let mut random = Random::new("test.lag", 1);
     for round in 0..60 {
         let board = random_board(&mut random, round % 9);
-        let plain = plain.get(&matcher, board.heights()).to_vec();
-        for value in lagging.get(&matcher, board.heights()) {
+        let plain = plain.get(board.heights()).to_vec();
+        for value in lagging.get(board.heights()) {
             let template = &templates[usize::from(value.number)];
             let mut lacks = [0_u8; COLUMNS];
             for cell in template.capital_cells() {
@@ -557,7 +562,7 @@ fn repair_digs_towards_a_template() {
         axis: colour(0),
         child: colour(1),
     }];
-    let repair = Repair::new(std::sync::Arc::new(matcher));
+    let repair = Repair::new(Arc::new(matcher));
     let placement = repair.choose(&board, &pieces, &mut ikeru_build::policy::Work::default());
     assert!(placement.is_some_and(|placement| placement.is_legal(&board)));
 }

@@ -105,9 +105,18 @@ impl<'a> Extended<'a> {
         Self::new(empty, stones, alive(matcher, board, stones, among))
     }
 
+    /// Whether every template is violated.
+    #[inline]
+    pub fn is_violated(&self) -> bool {
+        self.alive == 0
+    }
+
     /// The templates not violated after two stones at once.
     #[inline]
     pub fn alive_after(&self, matcher: &Matcher, first: Stone, second: Stone) -> u32 {
+        if self.alive == 0 {
+            return 0;
+        }
         let violated = self.violated_by(matcher, first) | self.violated_by(matcher, second);
         self.alive & !(violated | between(matcher, first, second))
     }

@@ -1,8 +1,10 @@
 //! The values of column heights: observation 2 of [`super`].
 
+use std::ops::Range;
+
 use ikeru_chain::Size;
 
-use super::{Matcher, extent, padded};
+use super::{Target, extent, padded};
 use crate::templates::Template;
 
 /// Rows per pair of columns in [`Matcher::filled`]: heights 0 to 15 of both.
@@ -51,7 +53,7 @@ pub struct HeightValue {
 pub struct HeightValues {
     lines: Vec<Line>,
     values: Vec<HeightValue>,
-    count: usize,
+    target: Target,
     deficit_weight: f64,
 }
 
@@ -60,8 +62,9 @@ pub struct HeightValues {
 struct Line {
     key: u32,
     is_sorted: bool,
-    /// The value of the best template.
-    best: f64,
+    /// No board with this height vector or a lower one has a higher value: that of the best template, or
+    /// infinity where a template may be complete.
+    bound: f64,
 }
 
 /// Height vectors that the cache holds. PERF: a move at depth 3 meets at most 462 without a clear, hardly one of them again
@@ -71,9 +74,9 @@ const LINES: usize = 1 << 12;
 const NO_KEY: u32 = u32::MAX;
 
 impl HeightValues {
-    /// An empty cache for `matcher`. The match loses `deficit_weight` for each cell of the column
+    /// An empty cache for the templates of `target`. The match loses `deficit_weight` for each cell of the column
     /// deficit; 0 leaves it as it is.
-    pub fn new(matcher: &Matcher, deficit_weight: f64) -> Self {
+    pub fn new(target: Target, deficit_weight: f64) -> Self {
         let none = HeightValue {
             value: 0.0,
             agreeing: 0,
@@ -82,43 +85,40 @@ impl HeightValues {
         let line = Line {
             key: NO_KEY,
             is_sorted: false,
-            best: f64::NEG_INFINITY,
+            bound: f64::NEG_INFINITY,
         };
         Self {
             lines: vec![line; LINES],
-            values: vec![none; LINES * matcher.count],
-            count: matcher.count,
+            values: vec![none; LINES * target.matcher.count],
+            target,
             deficit_weight,
         }
     }
 
-    /// The value of the best template at `heights`.
+    /// A bound on the value of every board whose columns are at most as high as `heights`, so that it holds for what a chain
+    /// leaves too; infinity if a template may be complete on one of them.
     #[inline]
-    pub fn best(&mut self, matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH]) -> f64 {
-        let line = self.line(matcher, heights);
-        self.lines[line].best
+    pub fn bound(&mut self, heights: &[u8; Size::MAX_WIDTH]) -> f64 {
+        let line = self.line(heights);
+        self.lines[line].bound
     }
 
     /// The values of `heights`, best first if they are to be `sorted`, which takes longer than most looks through them.
     #[inline]
-    pub fn of(
-        &mut self,
-        matcher: &Matcher,
-        heights: &[u8; Size::MAX_WIDTH],
-        sorted: bool,
-    ) -> &[HeightValue] {
+    pub fn of(&mut self, heights: &[u8; Size::MAX_WIDTH], sorted: bool) -> &[HeightValue] {
         if sorted {
-            return self.get(matcher, heights);
+            return self.get(heights);
         }
-        let line = self.line(matcher, heights);
-        &self.values[line * self.count..(line + 1) * self.count]
+        let line = self.line(heights);
+        &self.values[self.places(line)]
     }
 
     /// The values of `heights`, best first.
     #[inline]
-    pub fn get(&mut self, matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH]) -> &[HeightValue] {
-        let line = self.line(matcher, heights);
-        let values = &mut self.values[line * self.count..(line + 1) * self.count];
+    pub fn get(&mut self, heights: &[u8; Size::MAX_WIDTH]) -> &[HeightValue] {
+        let line = self.line(heights);
+        let places = self.places(line);
+        let values = &mut self.values[places];
         if !self.lines[line].is_sorted {
             self.lines[line].is_sorted = true;
             values.sort_unstable_by(|a, b| b.value.total_cmp(&a.value));
@@ -126,9 +126,16 @@ impl HeightValues {
         values
     }
 
+    /// Where the values of `line` stand.
+    #[inline]
+    fn places(&self, line: usize) -> Range<usize> {
+        let count = self.target.matcher.count;
+        line * count..(line + 1) * count
+    }
+
     /// The line of `heights`, filled.
     #[inline]
-    fn line(&mut self, matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH]) -> usize {
+    fn line(&mut self, heights: &[u8; Size::MAX_WIDTH]) -> usize {
         // Four bits per column, since no height is above 15: those of the last four beside those of the first.
         let word = u64::from_le_bytes(*heights);
         let key = (word | word >> 28) as u32;
@@ -137,22 +144,25 @@ impl HeightValues {
             self.lines[line] = Line {
                 key,
                 is_sorted: false,
-                best: self.fill(matcher, heights, line),
+                bound: self.fill(heights, line),
             };
         }
         line
     }
 
-    /// Makes the values of `heights`, the best of which it returns.
+    /// Makes the values of `heights`, whose bound it returns.
     #[cold]
-    fn fill(&mut self, matcher: &Matcher, heights: &[u8; Size::MAX_WIDTH], line: usize) -> f64 {
+    fn fill(&mut self, heights: &[u8; Size::MAX_WIDTH], line: usize) -> f64 {
+        let places = self.places(line);
+        let matcher = &self.target.matcher;
         let sums = matcher.filled_sums(heights);
-        let values = &mut self.values[line * self.count..(line + 1) * self.count];
+        let occupied = occupied(heights);
+        let values = &mut self.values[places];
         let mut best = f64::NEG_INFINITY;
         for (number, (slot, agreeing)) in values.iter_mut().zip(sums).enumerate() {
             let mut value = matcher.value(number, i64::from(agreeing));
             if self.deficit_weight > 0.0 {
-                value -= self.deficit_weight * matcher.column_deficit(number, occupied(heights));
+                value -= self.deficit_weight * matcher.column_deficit(number, occupied);
             }
             best = best.max(value);
             *slot = HeightValue {
@@ -161,7 +171,11 @@ impl HeightValues {
                 number: number as u8,
             };
         }
-        best
+        let stones: u32 = heights.iter().map(|&height| u32::from(height)).sum();
+        let criterion = self.target.criterion();
+        let meets = |value: &HeightValue| matcher.meets_with(value, (occupied, 0), criterion);
+        let may_be_complete = stones >= self.target.fewest() && values.iter().any(meets);
+        if may_be_complete { f64::INFINITY } else { best }
     }
 
     /// Bytes that the cache takes.

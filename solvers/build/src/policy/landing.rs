@@ -36,8 +36,12 @@ impl Landing {
     /// Bit numbers of the cells that axis and child land in; `None` if either is above the board.
     #[inline]
     pub fn cells(&self, board: &Board) -> Option<[usize; 2]> {
-        let heights = board.heights();
-        let top = board.size().height();
+        self.cells_on(board.heights(), board.size())
+    }
+
+    #[inline]
+    fn cells_on(&self, heights: &[u8; Size::MAX_WIDTH], size: Size) -> Option<[usize; 2]> {
+        let top = size.height();
         let row = |i: usize| usize::from(heights[usize::from(self.columns[i])] + self.offsets[i]);
         let (axis, child) = (row(0), row(1));
         (axis < top && child < top).then(|| {
@@ -59,6 +63,7 @@ impl Landing {
 /// Every placement on boards of one size, in the order of [`Placement::all`].
 #[derive(Debug, Clone)]
 pub struct Landings {
+    size: Size,
     any: Vec<Landing>,
     double: Vec<Landing>,
 }
@@ -77,6 +82,7 @@ impl Landings {
             )
         };
         Self {
+            size,
             any: landings(0, 1),
             double: landings(0, 0),
         }
@@ -90,6 +96,18 @@ impl Landings {
         } else {
             &self.any
         }
+    }
+
+    /// The column heights after each legal placement of a double. Turned half around a piece leaves the same heights, so that
+    /// any other piece has two placements for each of them.
+    pub fn heights_after(
+        &self,
+        heights: &[u8; Size::MAX_WIDTH],
+    ) -> impl Iterator<Item = [u8; Size::MAX_WIDTH]> {
+        let legal = self.double.iter();
+        legal
+            .filter(|landing| landing.cells_on(heights, self.size).is_some())
+            .map(|landing| landing.heights(heights))
     }
 }
 

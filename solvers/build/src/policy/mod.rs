@@ -11,6 +11,7 @@
 //! | [`expectation`] | the same one piece beyond the known ones |
 //! | [`exhaustive`] | templates leaf by leaf, as the thesis describes them (3.6, 2.2) |
 //! | [`template`] | templates by relation matrices (thesis, chapter 3 and 6.1) |
+//! | `node` | an inner node of that search, and a placement below it |
 //! | [`selection`] | how several matches make the value of a leaf |
 //! | [`repair`] | the search when no template can be kept |
 //! | [`beam`] | beam search over random continuations |
@@ -18,8 +19,10 @@
 //! | `latent` | the evaluation of boards in the beam |
 //! | [`combined`] | templates, then potential maximization (thesis 6.2) |
 //! | [`oracle`] | the whole sequence known: how early a template can be completed |
+//! | `ahead` | what column heights promise of one more piece |
 //! | [`landing`] | where pieces land and whether something vanishes, for all searches |
 
+mod ahead;
 pub mod beam;
 pub mod combined;
 mod elementary;
@@ -28,6 +31,7 @@ pub mod expectation;
 pub mod greedy;
 pub mod landing;
 mod latent;
+mod node;
 pub mod oracle;
 pub mod potential;
 pub mod random;

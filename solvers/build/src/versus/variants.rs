@@ -24,7 +24,7 @@ const fn variant(
         about,
         source,
         exact: false,
-        version: 2,
+        version: 3,
         settings,
         prepare,
     }

@@ -16,7 +16,7 @@ pub const VARIANT: Variant<Build> = Variant {
     about: "templates until one stands but for its trigger, then potential maximization",
     source: thesis("6.2"),
     exact: false,
-    version: 1,
+    version: 2,
     settings: &[
         DEPTH.info(),
         PARTIAL.info(),

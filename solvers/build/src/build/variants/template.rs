@@ -15,7 +15,7 @@ pub const VARIANT: Variant<Build> = Variant {
     about: "towards the best match of a template by relation matrices",
     source: thesis("3, 6.1"),
     exact: false,
-    version: 2,
+    version: 3,
     settings: &[DEPTH.info(), SELECTION.info()],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;

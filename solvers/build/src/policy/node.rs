@@ -1,0 +1,65 @@
+//! An inner node of the search of [`super::template`], and a placement below it on which nothing vanishes.
+
+use ikeru_chain::{Board, Piece, Placement, Size};
+
+use crate::matching::{Contacts, MAX_TEMPLATES, Matcher};
+
+/// An inner node. What only few of its leaves ask is made when the first one asks.
+pub(super) struct InnerNode<'a> {
+    pub(super) board: &'a Board,
+    pub(super) stones: u32,
+    /// Pairs of equal neighbours.
+    contacts: Option<Contacts>,
+    /// The penalty of the border on each template …
+    penalties: [i32; MAX_TEMPLATES],
+    /// … of these.
+    known: u32,
+}
+
+impl<'a> InnerNode<'a> {
+    pub(super) fn new(board: &'a Board) -> Self {
+        Self {
+            board,
+            stones: board.stones(),
+            contacts: None,
+            penalties: [0; MAX_TEMPLATES],
+            known: 0,
+        }
+    }
+
+    pub(super) fn contacts(&mut self) -> Contacts {
+        *self
+            .contacts
+            .get_or_insert_with(|| Contacts::of(self.board))
+    }
+
+    /// The penalty of the border on template `number` after a placement without chain that makes `new` contacts.
+    #[inline]
+    pub(super) fn penalty(&mut self, matcher: &Matcher, number: usize, new: &Contacts) -> i64 {
+        if self.known >> number & 1 == 0 {
+            self.known |= 1 << number;
+            self.penalties[number] = matcher.border_penalty(number, &self.contacts()) as i32;
+        }
+        i64::from(self.penalties[number]) + matcher.border_penalty(number, new)
+    }
+}
+
+/// A placement after which nothing vanishes.
+pub(super) struct Placed<'a> {
+    pub(super) piece: Piece,
+    pub(super) placement: Placement,
+    /// Templates that it does not violate.
+    pub(super) alive: u32,
+    /// Column heights after it.
+    pub(super) heights: &'a [u8; Size::MAX_WIDTH],
+    /// The contacts that it makes.
+    pub(super) contacts: Contacts,
+}
+
+impl Placed<'_> {
+    pub(super) fn board(&self, node: &InnerNode) -> Board {
+        let mut board = *node.board;
+        board.place(self.piece, self.placement);
+        board
+    }
+}
