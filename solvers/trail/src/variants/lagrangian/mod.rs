@@ -97,7 +97,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
     source: Source::Ours,
     exact: true,
-    version: 3,
+    version: 4,
     settings: &[],
     prepare: prepare::<false>,
 };
@@ -108,7 +108,7 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
     about: "`lagrangian` with all threads around one queue of nodes, or with a team of processes.",
     source: Source::Ours,
     exact: true,
-    version: 3,
+    version: 4,
     settings: &[],
     prepare: prepare::<true>,
 };
