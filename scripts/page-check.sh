@@ -33,7 +33,7 @@ const check = (holds, what) => { if (!holds) wrong.push(what); };
 (async () => {
   check(fs.statSync(page).size <= most, `the page has ${fs.statSync(page).size} bytes, expected at most ${most}`);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
-  for (const colorScheme of ['light', 'dark']) {
+  await Promise.all(['light', 'dark'].map(async (colorScheme) => {
     for (const width of [390, 768, 1280]) {
       const place = `${width} px, ${colorScheme}`;
       const tab = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
@@ -43,13 +43,14 @@ const check = (holds, what) => { if (!holds) wrong.push(what); };
       const over = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       check(over <= 0, `${place}: the page scrolls sideways by ${over} px`);
       await tab.evaluate(axe);
-      const { violations } = await tab.evaluate(() => window.axe.run());
+      // Without the places of all that holds: a page of 50,000 elements takes a third of the time.
+      const { violations } = await tab.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
       for (const { id, help, nodes } of violations) {
         wrong.push(`${place}: axe: ${id}: ${help}; ${nodes.length} places, first ${nodes[0].html.slice(0, 160)}`);
       }
       await tab.close();
     }
-  }
+  }));
   const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   tab.on('pageerror', (error) => wrong.push(error.message));
   await tab.goto(`file://${page}`);

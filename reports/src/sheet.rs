@@ -134,6 +134,26 @@ impl Sheet {
         }
     }
 
+    /// How many items it has.
+    pub(crate) fn drawn(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether a line, a mark or a text that came after the first `drawn` items lies in a rectangle; what is faint or lets others
+    /// shine through does not count.
+    pub(crate) fn holds(&self, drawn: usize, corner: Point, size: (f64, f64)) -> bool {
+        let rectangle = [corner, (corner.0 + size.0, corner.1 + size.1)];
+        let is_there = |item: &Item| match item {
+            Item::Thing {
+                shape,
+                colour,
+                opacity,
+            } => *colour != FAINT && *opacity > 0.9 && shape.meets(rectangle),
+            Item::Begin { .. } | Item::End => false,
+        };
+        self.items.iter().skip(drawn).any(is_there)
+    }
+
     fn add(&mut self, shape: Shape, colour: Rgb, opacity: f64) {
         self.items.push(Item::Thing {
             shape,
@@ -233,6 +253,55 @@ impl Sheet {
 }
 
 impl Shape {
+    /// Whether it reaches into a rectangle between two corners.
+    fn meets(&self, [(left, top), (right, bottom)]: [Point; 2]) -> bool {
+        let meets = |(a, b): (Point, Point)| {
+            let beside = a.0.max(b.0) < left || right < a.0.min(b.0);
+            let apart = a.1.max(b.1) < top || bottom < a.1.min(b.1);
+            !beside && !apart
+        };
+        match self {
+            Self::Stroke(points, ..) => points.windows(2).any(|ends| {
+                let (from, to) = (ends[0], ends[1]);
+                let steps = (to.0 - from.0)
+                    .abs()
+                    .max((to.1 - from.1).abs())
+                    .ceil()
+                    .max(1.0);
+                let at = |step: f64| {
+                    let share = step / steps;
+                    (
+                        from.0 + share * (to.0 - from.0),
+                        from.1 + share * (to.1 - from.1),
+                    )
+                };
+                meets((from, to))
+                    && (0..=steps as usize).any(|step| meets((at(step as f64), at(step as f64))))
+            }),
+            Self::Area(points) => {
+                let least = points
+                    .iter()
+                    .fold((f64::MAX, f64::MAX), |a, b| (a.0.min(b.0), a.1.min(b.1)));
+                let most = points
+                    .iter()
+                    .fold((f64::MIN, f64::MIN), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+                meets((least, most))
+            }
+            Self::Disc((x, y), radius) => {
+                meets(((x - radius, y - radius), (x + radius, y + radius)))
+            }
+            Self::Text((x, y), size, text, anchor) => {
+                let width = text_width(text, *size);
+                let left = match anchor {
+                    Anchor::Start => *x,
+                    Anchor::Middle => x - 0.5 * width,
+                    Anchor::End => x - width,
+                };
+                meets(((left, y - 0.5 * size), (left + width, y + 0.5 * size)))
+            }
+        }
+    }
+
     fn draw<B: DrawingBackend>(
         &self,
         root: &DrawingArea<B, Shift>,

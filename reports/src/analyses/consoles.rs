@@ -197,8 +197,13 @@ impl<'a> Shown<'a> {
         words.collect::<Vec<_>>().join("; ")
     }
 
-    /// The chart of the rows `own`: questions per second.
-    pub fn chart(&self, own: &[u32], baseline: Option<&str>) -> Option<charts::Chart> {
+    /// The chart of the rows `own` under the analysis's `heading`: questions per second.
+    pub fn chart(
+        &self,
+        own: &[u32],
+        baseline: Option<&str>,
+        heading: Option<&str>,
+    ) -> Option<charts::Chart> {
         let places = self.places();
         if places.is_empty() {
             return None;
@@ -237,7 +242,7 @@ impl<'a> Shown<'a> {
         });
         Some(charts::consoles(
             self.title(),
-            self.subtitle(),
+            self.subtitle(heading),
             names.collect(),
             panels,
         ))
@@ -270,12 +275,15 @@ impl<'a> Shown<'a> {
         words
     }
 
-    fn subtitle(&self) -> String {
+    fn subtitle(&self, heading: Option<&str>) -> String {
         let mut words = "modelled for one core, by the instruction sets' own cycles and cache misses; bars: all models and the fit's residual".to_owned();
         if let [(question, _)] = &self.questions[..] {
             words = format!("{question}; {words}");
         }
-        words
+        match heading {
+            Some(heading) => format!("{heading}: {words}"),
+            None => words,
+        }
     }
 
     /// The modelled times: one row per console, one column per label.
@@ -329,12 +337,13 @@ fn slowness(one: &Throughput, consoles: &[Console]) -> f64 {
 pub(super) fn consoles(
     rows: &Rows,
     selection: &[u32],
-    _: &Analysis,
+    analysis: &Analysis,
     experiment: &Experiment,
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
     let shown = Shown::of(rows, selection, basis);
-    let chart = shown.chart(selection, baseline_label(experiment).as_deref());
+    let (baseline, heading) = (baseline_label(experiment), analysis.title.as_deref());
+    let chart = shown.chart(selection, baseline.as_deref(), heading);
     Ok(Finding {
         line: chart.as_ref().map(|chart| chart.title.clone()),
         table: shown.firsts(),

@@ -6,8 +6,8 @@ use ikeru_bench_data::experiment::GuideAxis;
 use super::axis::{Range, Ticks};
 use super::chart::{Axis, Chart, Foot, Panel, Point, Published};
 use super::frame::{Frame, TEXT};
-use super::{legend, marks};
-use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, text_width, wrapped};
+use super::{guides, legend, marks};
+use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, text_width, wrapped};
 use crate::units::Quantity;
 
 const PANEL_GAP: f64 = 22.0;
@@ -75,8 +75,9 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
     for (index, panel) in chart.panels.iter().enumerate() {
         let frame = grid.frame(index);
         axes(&mut sheet, chart, panel, &frame, grid.place(index));
+        let drawn = sheet.drawn();
         (chart.style.series)(&mut sheet, chart, panel, &frame);
-        guides(&mut sheet, chart, &frame);
+        guides::lines(&mut sheet, chart, &frame);
         for value in &panel.published {
             let beside = (chart.style.beside)(chart, panel, &frame, value);
             let at = (frame.x(value.x) + beside, frame.y(value.y));
@@ -84,6 +85,7 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
             let words = format!("published, {}: {words}", value.figure);
             sheet.group("", &words, |sheet| marks::diamond(sheet, at, 6.5));
         }
+        guides::words(&mut sheet, chart, &frame, drawn);
         if legend::at_line_ends(chart, width) {
             legend::line_ends(&mut sheet, chart, panel, &frame);
         }
@@ -410,34 +412,5 @@ fn names(sheet: &mut Sheet, axis: &Axis, frame: &Frame) {
             sheet.line((x, frame.bottom()), (x, y - 8.0), 0.5, FAINT);
         }
         sheet.text((middle, y), TEXT, name, INK, Anchor::Middle);
-    }
-}
-
-/// Dashed lines with their words on white.
-fn guides(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
-    let mut taken: Vec<f64> = Vec::new();
-    for guide in &chart.guides {
-        let width = text_width(&guide.label, TEXT);
-        let (from, to, mut corner) = match guide.axis {
-            GuideAxis::Y => {
-                let y = frame.y(guide.at);
-                let left = frame.left + 8.0;
-                ((frame.left, y), (frame.right(), y), (left, y - 10.0))
-            }
-            GuideAxis::X => {
-                let x = frame.x(guide.at);
-                let fits = x + 6.0 + width < frame.right();
-                let left = if fits { x + 6.0 } else { x - 6.0 - width };
-                ((x, frame.top), (x, frame.bottom()), (left, frame.top + 9.0))
-            }
-        };
-        sheet.dashed(from, to, 5.0, 1.2, INK);
-        if taken.iter().any(|y| (y - corner.1).abs() < 16.0) || corner.1 < frame.top + 6.0 {
-            corner.1 += 20.0;
-        }
-        taken.push(corner.1);
-        let card = (corner.0 - 3.0, corner.1 - 8.0);
-        sheet.rectangle(card, (width + 6.0, 16.0), PAPER, 0.85);
-        sheet.text(corner, TEXT, &guide.label, INK, Anchor::Start);
     }
 }

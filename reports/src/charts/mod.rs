@@ -20,6 +20,7 @@
 //! | `frame` | where one panel's data lies |
 //! | `marks` | points, intervals and steps, as several kinds draw them |
 //! | `room` | free room for words |
+//! | `guides` | dashed lines across a panel, and their words |
 //! | `legend` | legends, and labels at the ends of lines |
 //! | `layout` | title, legend, panels with their axes, from top to bottom |
 
@@ -30,6 +31,7 @@ mod claim;
 mod consoles;
 mod data;
 mod frame;
+mod guides;
 mod kind;
 mod kinds;
 mod layout;

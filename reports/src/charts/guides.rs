@@ -1,0 +1,146 @@
+//! Dashed lines across a panel, and their words where they hide nothing.
+
+use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
+
+use super::chart::Chart;
+use super::frame::{Frame, TEXT};
+use crate::sheet::{Anchor, INK, PAPER, Point, Sheet, text_width};
+
+/// How far from its line the middle of a word stands.
+const BESIDE: f64 = 10.0;
+/// How far apart the places are that are tried for a word.
+const STEP: f64 = 12.0;
+/// The height of a word with the white around it.
+const HEIGHT: f64 = 16.0;
+
+/// Draws the lines.
+pub(super) fn lines(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
+    for guide in &chart.guides {
+        let (from, to) = match guide.axis {
+            GuideAxis::Y => {
+                let y = frame.y(guide.at);
+                ((frame.left, y), (frame.right(), y))
+            }
+            GuideAxis::X => {
+                let x = frame.x(guide.at);
+                ((x, frame.top), (x, frame.bottom()))
+            }
+        };
+        sheet.dashed(from, to, 5.0, 1.2, INK);
+    }
+}
+
+/// Writes the words of the lines on white, where they hide nothing that was drawn after the first `drawn` items.
+pub(super) fn words(sheet: &mut Sheet, chart: &Chart, frame: &Frame, drawn: usize) {
+    let mut taken: Vec<f64> = Vec::new();
+    for guide in &chart.guides {
+        let width = width(guide);
+        let Some(place) = place(sheet, guide, frame, drawn, &taken) else {
+            continue;
+        };
+        taken.push(place.1);
+        sheet.rectangle(corner(place), (width, HEIGHT), PAPER, 0.85);
+        sheet.text(place, TEXT, &guide.label, INK, Anchor::Start);
+    }
+}
+
+/// The first place that hides nothing and is not at the height of a `taken` one, or the first of all.
+fn place(
+    sheet: &Sheet,
+    guide: &GuideLine,
+    frame: &Frame,
+    drawn: usize,
+    taken: &[f64],
+) -> Option<Point> {
+    let is_free = |place: &Point| {
+        let is_apart = |height: &f64| (height - place.1).abs() >= HEIGHT;
+        taken.iter().all(is_apart) && !sheet.holds(drawn, corner(*place), (width(guide), HEIGHT))
+    };
+    let places = || places(guide, frame);
+    places().find(is_free).or_else(|| places().next())
+}
+
+/// Of a word with the white around it.
+fn width(guide: &GuideLine) -> f64 {
+    text_width(&guide.label, TEXT) + 6.0
+}
+
+/// The upper left corner of the white around a word.
+fn corner(place: Point) -> Point {
+    (place.0 - 3.0, place.1 - 0.5 * HEIGHT)
+}
+
+/// Where a word may begin: along its line, first above and then below, or right and then left of it.
+fn places(guide: &GuideLine, frame: &Frame) -> impl Iterator<Item = Point> + use<> {
+    let width = width(guide);
+    let (from, room, beside, is_level) = match guide.axis {
+        GuideAxis::Y => {
+            let y = frame.y(guide.at);
+            let room = frame.width - width - 8.0;
+            (frame.left + 8.0, room, [y - BESIDE, y + BESIDE], true)
+        }
+        GuideAxis::X => {
+            let x = frame.x(guide.at);
+            let room = frame.height - 2.0 * HEIGHT;
+            (frame.top + 9.0, room, [x + 6.0, x - width], false)
+        }
+    };
+    let (inner, outer) = if is_level {
+        (frame.top + 6.0, frame.bottom() - 6.0)
+    } else {
+        (frame.left, frame.right() - width)
+    };
+    let steps = (room / STEP).max(0.0) as usize;
+    let beside = beside
+        .into_iter()
+        .filter(move |at| (inner..=outer).contains(at));
+    beside.flat_map(move |beside| {
+        let along = (0..=steps).map(move |step| from + step as f64 * STEP);
+        along.map(move |along| {
+            if is_level {
+                (along, beside)
+            } else {
+                (beside, along)
+            }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::axis::Range;
+
+    fn word_of(y: f64, mark: Option<Point>) -> Point {
+        let frame = Frame {
+            left: 0.0,
+            top: 0.0,
+            width: 300.0,
+            height: 200.0,
+            x_range: Range::of(0.0, 1.0),
+            y_range: Range::of(0.0, 1.0),
+        };
+        let guide = GuideLine {
+            at: y,
+            label: "one frame".to_owned(),
+            axis: GuideAxis::Y,
+        };
+        let mut sheet = Sheet::new(300.0, 200.0);
+        if let Some(mark) = mark {
+            sheet.disc(mark, 4.0, INK, 1.0);
+        }
+        place(&sheet, &guide, &frame, 0, &[]).expect("a place")
+    }
+
+    #[test]
+    fn a_word_stands_at_the_left_above_its_line_unless_a_mark_is_there() {
+        let left = word_of(0.5, None);
+        assert_eq!(left.0, 8.0);
+        let above = left.1;
+        let moved = word_of(0.5, Some((20.0, above)));
+        assert_eq!(moved.1, above);
+        assert!(moved.0 > 24.0, "{moved:?}");
+        // No room above: it stands below.
+        assert!(word_of(1.0, None).1 > 0.0);
+    }
+}
