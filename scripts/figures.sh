@@ -7,13 +7,22 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 cargo build --release --locked --quiet -p ikeru
 cargo build --release --locked --quiet -p ikeru-trail --example proofs
 cargo build --release --locked --quiet -p ikeru-chain --example simulators
+cargo build --release --locked --quiet -p ikeru-build --example games
 programs=${CARGO_TARGET_DIR:-target}/release
+
+# The words as a shell reads them.
+quoted() {
+    local word
+    for word; do
+        if [[ -z $word || $word == *' '* ]]; then printf "'%s' " "$word"; else printf '%s ' "$word"; fi
+    done
+}
 
 # A heading, a sentence, and what a program of the workspace prints.
 figure() {
     local heading=$1 sentence=$2
     shift 2
-    printf '\n## %s\n\n%s\n\n    $ %s\n' "$heading" "$sentence" "$*"
+    printf '\n## %s\n\n%s\n\n    $ %s\n' "$heading" "$sentence" "$(quoted "$@" | sed 's/ $//')"
     "$programs/$1" "${@:2}" | sed 's/^/    /; s/ *$//'
 }
 
@@ -29,5 +38,9 @@ figure() {
         examples/proofs lagrangian 50000 10 width=10
     figure 'chain: simulators' 'All simulators on the same fields, interleaved in one process; every result is compared.' \
         examples/simulators 100000
+    for templates in stairs sandwich stairs+sandwich; do
+        figure "build: a move of \`template\`, $templates" 'Twenty games at depth 3; each is played five times and its shortest time taken.' \
+            examples/games template '' "goal=template templates=$templates" 10001 20
+    done
 } >docs/figures.md
 echo docs/figures.md

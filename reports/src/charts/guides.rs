@@ -30,34 +30,24 @@ pub(super) fn lines(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
     }
 }
 
-/// Writes the words of the lines on white, where they hide nothing that was drawn after the first `drawn` items.
+/// Writes the words of the lines where they hide nothing that was drawn after the first `drawn` items; on white, unless there is no
+/// such place.
 pub(super) fn words(sheet: &mut Sheet, chart: &Chart, frame: &Frame, drawn: usize) {
-    let mut taken: Vec<f64> = Vec::new();
     for guide in &chart.guides {
-        let width = width(guide);
-        let Some(place) = place(sheet, guide, frame, drawn, &taken) else {
-            continue;
-        };
-        taken.push(place.1);
-        sheet.rectangle(corner(place), (width, HEIGHT), PAPER, 0.85);
-        sheet.text(place, TEXT, &guide.label, INK, Anchor::Start);
+        let free = place(sheet, guide, frame, drawn);
+        if let Some(place) = free {
+            sheet.rectangle(corner(place), (width(guide), HEIGHT), PAPER, 0.85);
+        }
+        if let Some(place) = free.or_else(|| places(guide, frame).next()) {
+            sheet.text(place, TEXT, &guide.label, INK, Anchor::Start);
+        }
     }
 }
 
-/// The first place that hides nothing and is not at the height of a `taken` one, or the first of all.
-fn place(
-    sheet: &Sheet,
-    guide: &GuideLine,
-    frame: &Frame,
-    drawn: usize,
-    taken: &[f64],
-) -> Option<Point> {
-    let is_free = |place: &Point| {
-        let is_apart = |height: &f64| (height - place.1).abs() >= HEIGHT;
-        taken.iter().all(is_apart) && !sheet.holds(drawn, corner(*place), (width(guide), HEIGHT))
-    };
-    let places = || places(guide, frame);
-    places().find(is_free).or_else(|| places().next())
+/// The first place that hides nothing.
+fn place(sheet: &Sheet, guide: &GuideLine, frame: &Frame, drawn: usize) -> Option<Point> {
+    let size = (width(guide), HEIGHT);
+    places(guide, frame).find(|place| !sheet.holds(drawn, corner(*place), size))
 }
 
 /// Of a word with the white around it.
@@ -70,7 +60,7 @@ fn corner(place: Point) -> Point {
     (place.0 - 3.0, place.1 - 0.5 * HEIGHT)
 }
 
-/// Where a word may begin: along its line, first above and then below, or right and then left of it.
+/// Where a word may begin: along its line, above or right of it, or else, where that is outside, below or left.
 fn places(guide: &GuideLine, frame: &Frame) -> impl Iterator<Item = Point> + use<> {
     let width = width(guide);
     let (from, room, beside, is_level) = match guide.axis {
@@ -91,17 +81,12 @@ fn places(guide: &GuideLine, frame: &Frame) -> impl Iterator<Item = Point> + use
         (frame.left, frame.right() - width)
     };
     let steps = (room / STEP).max(0.0) as usize;
-    let beside = beside
-        .into_iter()
-        .filter(move |at| (inner..=outer).contains(at));
-    beside.flat_map(move |beside| {
+    let beside = beside.into_iter().find(|at| (inner..=outer).contains(at));
+    beside.into_iter().flat_map(move |beside| {
         let along = (0..=steps).map(move |step| from + step as f64 * STEP);
-        along.map(move |along| {
-            if is_level {
-                (along, beside)
-            } else {
-                (beside, along)
-            }
+        along.map(move |along| match is_level {
+            true => (along, beside),
+            false => (beside, along),
         })
     })
 }
@@ -129,7 +114,7 @@ mod tests {
         if let Some(mark) = mark {
             sheet.disc(mark, 4.0, INK, 1.0);
         }
-        place(&sheet, &guide, &frame, 0, &[]).expect("a place")
+        place(&sheet, &guide, &frame, 0).expect("a place")
     }
 
     #[test]
