@@ -213,6 +213,7 @@ impl Searching<'_, '_> {
         }
         let table = ContactTable::new(board, piece);
         if constraints.is_violated() && table.never_vanishes() {
+            // The piece is no double: it has two placements for each of a double's.
             let ahead = self.policy.landings.heights_after(board.heights());
             self.work.placements += 2 * ahead.count() as u64;
             return;
@@ -266,10 +267,10 @@ impl Searching<'_, '_> {
     /// Those that the heights rule out count as looked at.
     #[inline]
     fn is_hopeless(&mut self, heights: &[u8; Size::MAX_WIDTH], last: Piece, ply: u32) -> bool {
-        let policy = &mut *self.policy;
-        if self.best.value > COMPLETED - f64::from(ply) - 0.5 {
+        if self.is_decided(ply) {
             return true;
         }
+        let policy = &mut *self.policy;
         if !policy.selection.takes_the_best() {
             return false;
         }
@@ -285,7 +286,12 @@ impl Searching<'_, '_> {
 
     /// Whether no node at `ply` can be better than the best one, or the deadline has passed.
     fn is_over(&mut self, ply: u32) -> bool {
-        self.best.value > COMPLETED - f64::from(ply) - 0.5 || self.work.is_late()
+        self.is_decided(ply) || self.work.is_late()
+    }
+
+    /// Whether a template was completed at `ply` or before.
+    fn is_decided(&self, ply: u32) -> bool {
+        self.best.value > COMPLETED - f64::from(ply) - 0.5
     }
 
     /// Whether a template may be complete after one more piece.
