@@ -43,11 +43,17 @@ def follows(row, figure):
     below, above = number(row["ours_low"], ours), number(row["ours_high"], ours)
     inside, outside = low <= below and above <= high, above < low or below > high
     has_interval = bool(row["ours_low"] or row["ours_high"])
+    if figure.get("claims") == "exists":
+        # One row decides, and only for it. Of a largest value ours is that row.
+        is_largest = figure["ours"].get("statistic") == "maximum"
+        return verdict == ("reproduced" if ours >= low else "undecided") if is_largest else verdict != "differs"
     # An exact figure is decided by its smallest and largest sample: ours lies among them. So is one with a single bound
-    # where there are too few samples for an interval.
-    is_exact = bool(figure.get("exact") or row["corrected"])
+    # that five samples lie on one side of, or that all lie beyond by a factor of ten.
+    is_exact = bool(figure.get("exact") or (row["corrected"] and not has_interval))
     is_one_sided = not (row["band_low"] and row["band_high"])
-    by_samples = is_exact or (is_one_sided and not has_interval)
+    end = low if math.isfinite(low) else high
+    is_far = end > 0 and not end / 10 < ours < end * 10
+    by_samples = is_exact or (is_one_sided and (int(row["sampled"] or 0) >= 5 or is_far))
     if verdict in ("reproduced", "calibrated", "erratum in the source"):
         return low <= ours <= high if by_samples else inside and has_interval
     if verdict == "differs":
@@ -82,6 +88,17 @@ def is_same(one, other):
         return False
 
 
+def field(row, column):
+    """A number of the row; None where it has none. The time is CPU time on one thread, if that is the smaller one."""
+    if column != "time_ns":
+        return float(row[column]) if row.get(column) else None
+    if not row.get("batch_ns"):
+        return None
+    wall = float(row["batch_ns"]) / float(row["iterations"])
+    cpu = float(row.get("cpu_ns") or 0)
+    return min(wall, cpu) if cpu > 0 and row["threads"] == "1" else wall
+
+
 def value(rows, ours):
     """Our value again; None where it is no plain statistic of cells with one sample each."""
     if set(ours) - PLAIN or ours.get("statistic", "median") not in STATISTICS:
@@ -89,12 +106,13 @@ def value(rows, ours):
     cells = [row["cell"] for row in rows]
     if not rows or len(cells) != len(set(cells)):
         return None
-    above, _, below = ours.get("column", "wall_ns").partition("/")
+    above, _, below = ours.get("column", "time_ns").partition("/")
     values = []
     for row in rows:
-        if not row.get(above) or (below and not row.get(below)):
+        numbers = [field(row, column) for column in (above, below) if column]
+        if None in numbers:
             return None
-        values.append(float(row[above]) / (float(row[below]) if below else 1.0))
+        values.append(numbers[0] / (numbers[1] if below else 1.0))
     return STATISTICS[ours.get("statistic", "median")](values) / ours.get("divide_by", 1.0)
 
 

@@ -221,6 +221,10 @@ pub fn figure<'a>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use ikeru_core::ContentHash;
+
     use super::*;
 
     #[test]
@@ -294,6 +298,53 @@ mod tests {
         let sources = published().expect("published figures read");
         for figure in sources.iter().flat_map(|source| &source.figures) {
             assert!(answered.contains(&figure.id), "{} is on no page", figure.id);
+        }
+    }
+
+    /// Every band that decides a verdict, with the hash of its reason, as a line of `published/bands.csv`.
+    fn bands(sources: &[PublishedSource]) -> Vec<(String, String, String)> {
+        let figures = sources.iter().flat_map(|source| &source.figures);
+        let compared = figures.filter(|figure| figure.verdict.is_none() && figure.ours.is_some());
+        let band = |figure: &Figure| {
+            let [low, high] = figure.band()?;
+            let reason = ContentHash::of(&[figure.reason.as_bytes()]).to_string();
+            Some((
+                figure.id.clone(),
+                format!("{low:.9e},{high:.9e}"),
+                reason[..16].to_owned(),
+            ))
+        };
+        compared.filter_map(band).collect()
+    }
+
+    /// The file is a log: a figure whose band is another gets one more line at the end, which a person adds and reviews.
+    #[test]
+    fn a_band_changes_only_together_with_its_reason() {
+        let mut log: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
+        for line in include_str!("../published/bands.csv").lines().skip(1) {
+            let (id, rest) = line.split_once(',').expect("four fields");
+            let (band, reason) = rest.rsplit_once(',').expect("four fields");
+            log.entry(id).or_default().push((band, reason));
+        }
+        for (id, band, reason) in bands(&published().expect("published figures read")) {
+            let line = format!("{id},{band},{reason}");
+            let entries = log.get(id.as_str()).map_or(&[][..], Vec::as_slice);
+            let last = entries.last();
+            assert!(
+                last.is_some_and(|(known, _)| *known == band),
+                "the band of {id} is not the last one of bands.csv; a line for it: {line}"
+            );
+            for pair in entries.windows(2) {
+                assert_ne!(
+                    pair[0].1, pair[1].1,
+                    "{id}: its band changed and its reason did not"
+                );
+            }
+            let is_current = entries.len() < 2 || last.is_some_and(|(_, known)| *known == reason);
+            assert!(
+                is_current,
+                "{id}: its band changed; a line with its reason: {line}"
+            );
         }
     }
 }

@@ -73,7 +73,8 @@ pub struct Figure {
     pub claim: String,
     /// The value, if the claim is a number.
     pub value: Option<f64>,
-    /// The number as the source prints it, if digits would be lost: `8.80`.
+    /// What the source prints, word for word, where it is not the digits of the value: `8.80`, `nearly 100`. Empty where it
+    /// prints neither a number nor a word for it.
     pub printed: Option<String>,
     /// Its unit.
     #[serde(default)]
@@ -112,6 +113,8 @@ pub enum Claims {
     AtMost,
     /// The value is at least this one: `slower than` is a ratio of at least 1.
     AtLeast,
+    /// Some row has at least this value: one refereed row is the witness.
+    Exists,
 }
 
 impl Figure {
@@ -124,7 +127,7 @@ impl Figure {
         Some(match (self.band, self.corrected, self.claims) {
             (Some(band), ..) => band,
             (_, None, Claims::AtMost) => [f64::NEG_INFINITY, value + rounding],
-            (_, None, Claims::AtLeast) => [value - rounding, f64::INFINITY],
+            (_, None, Claims::AtLeast | Claims::Exists) => [value - rounding, f64::INFINITY],
             (_, Some(_), _) => [value - rounding, value + rounding],
             (None, None, Claims::Equal) => [value - reach - rounding, value + reach + rounding],
         })
@@ -153,7 +156,7 @@ pub struct Ours {
     #[serde(default, rename = "where")]
     pub only: Filter,
     /// The column.
-    #[serde(default = "wall_ns")]
+    #[serde(default = "time_ns")]
     pub column: String,
     /// `median`, `mean`, `minimum`, `maximum`, `sum`, `solved` (share), `over:30` (share above).
     #[serde(default = "median")]
@@ -165,7 +168,7 @@ pub struct Ours {
     pub relative_to: Option<Filter>,
     /// Adds the same statistic of these rows: the sum of two parts that the source adds up.
     pub plus: Option<Filter>,
-    /// Subtracts the values of these rows, instance by instance; our value is the mean difference.
+    /// Subtracts the values of these rows, or their fitted rate, instance by instance; our value is the mean difference.
     pub minus: Option<Filter>,
     /// The column along which the values grow; our value is the mean over the instances of the fitted rate.
     pub along: Option<String>,
@@ -175,7 +178,8 @@ pub struct Ours {
     /// Instead of a column: the modelled nanoseconds of one answer on this console, of the slowest instance. The band of
     /// the model is the interval.
     pub console: Option<String>,
-    /// Divides it by the modelled time of the same rows on this console.
+    /// Divides it by the modelled time of the same rows on this console. `relative_to` divides it by the median time of its
+    /// rows on the machine of the run.
     pub relative_to_console: Option<String>,
     /// The form in which the statistic is given.
     #[serde(default, rename = "as")]
@@ -192,8 +196,11 @@ impl Ours {
             ("along", self.along.is_some()),
             ("console", self.console.is_some()),
         ];
-        let mut asked = ways.into_iter().filter(|(_, asked)| *asked);
-        Some([asked.next()?.0, asked.next()?.0])
+        let asked = ways.into_iter().filter(|(_, asked)| *asked);
+        match asked.map(|(way, _)| way).collect::<Vec<_>>()[..] {
+            [] | [_] | ["minus", "along"] | ["relative_to", "console"] => None,
+            [one, other, ..] => Some([one, other]),
+        }
     }
 }
 
@@ -219,8 +226,8 @@ pub enum Form {
     Elo,
 }
 
-fn wall_ns() -> String {
-    "wall_ns".to_owned()
+fn time_ns() -> String {
+    "time_ns".to_owned()
 }
 
 fn median() -> String {

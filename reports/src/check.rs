@@ -153,18 +153,19 @@ fn unknown<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::TIME;
 
     const GOOD: &str = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\n\
         instances=[{generator='g'}]\nbaseline='slow'\nanswers=['ikerukana/ratio']\n\
         [[plots]]\nname='p'\nkind='line'\ntitle='{ratio:slow/fast where size=1}'\nx='size'\n\
-        [[tables]]\ntitle='t'\nrows='label'\nvalue='wall_ns/size'\nstatistic='median'\nrelative_to='slow'\n\
+        [[tables]]\ntitle='t'\nrows='label'\nvalue='time_ns/size'\nstatistic='median'\nrelative_to='slow'\n\
         [[analyses]]\nkind='growth'\nset={ x='size' }\n";
 
     fn refused(from: &str, to: &str) -> String {
         assert!(GOOD.contains(from), "{from}");
         let experiment = Experiment::read("e.toml", &GOOD.replacen(from, to, 1)).expect("it reads");
         let labels = ["slow", "fast"].map(str::to_owned);
-        let found = check(&experiment, &["label", "size", "wall_ns"], &labels);
+        let found = check(&experiment, &["label", "size", TIME], &labels);
         found.map_or_else(|error| error.to_string(), |()| String::new())
     }
 
@@ -195,7 +196,7 @@ mod tests {
                 "rows='lable'",
                 "table `t`: unknown column `lable`",
             ),
-            ("wall_ns/size", "wall_ns/sice", "column `sice`"),
+            ("time_ns/size", "time_ns/sice", "column `sice`"),
             (
                 "kind='line'",
                 "kind='lien'",

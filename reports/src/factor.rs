@@ -10,7 +10,8 @@ use std::cmp::Ordering;
 
 use crate::Rows;
 use crate::statistics::interval::geometric_mean;
-use crate::statistics::sample::Sample;
+use crate::statistics::sample::{Sample, Units};
+use crate::statistics::stratified::hodges_lehmann;
 use crate::statistics::{Bound, Estimate};
 
 /// All of several questions' samples on the expected side are evidence where chance does that more rarely.
@@ -21,11 +22,11 @@ const RARE: f64 = 0.05;
 pub struct Factor {
     /// The factor with its interval; a bound where stopped runs stand on one side.
     pub estimate: Estimate,
-    /// Over how many questions.
+    /// Over how many questions; 0 where both sides have instances of their own.
     pub questions: usize,
-    /// Of how many instances.
+    /// Of how many instances; of the smaller side, where both have their own.
     pub instances: usize,
-    /// The ratio of each question.
+    /// The ratio of each question, those of one instance next to each other.
     pub ratios: Vec<Ratio>,
 }
 
@@ -38,15 +39,23 @@ pub struct Ratio {
     pub side: Option<Ordering>,
     /// The number of samples of the smaller side.
     pub samples: usize,
+    /// A row of the instance.
+    pub row: u32,
     /// The probability that equal sides would be placed so.
     chance: f64,
 }
 
 impl Ratio {
-    pub(crate) fn of(above: &Sample, below: &Sample) -> Option<Self> {
+    /// The ratio of two samples. `is_exact` says that the values repeat to the last digit, as counters of a search on one
+    /// thread: a single one is then all that there is to know.
+    pub(crate) fn of(above: &Sample, below: &Sample, is_exact: bool) -> Option<Self> {
         // Zero has no logarithm.
-        let estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
+        let mut estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
+        if is_exact && estimate.bound == Bound::Exact && is_fixed(above) && is_fixed(below) {
+            estimate = Estimate::exact(estimate.value);
+        }
         let (side, chance) = match estimate.interval {
+            Some(ends) if ends.low == ends.high => (side(estimate), 0.0),
             Some(_) => (side(estimate), 0.5 * RARE),
             None if lies_above(above, below) => (Some(Ordering::Greater), by_chance(above, below)),
             None if lies_above(below, above) => (Some(Ordering::Less), by_chance(above, below)),
@@ -54,35 +63,55 @@ impl Ratio {
         };
         Some(Self {
             estimate,
-            side,
+            side: side.filter(|side| stays(*side, estimate.bound)),
             samples: above.values.len().min(below.values.len()),
+            row: 0,
             chance,
         })
     }
 
-    /// Whether its own samples decide it, as one of `questions`.
-    pub fn is_decided(&self, questions: usize) -> bool {
-        self.side.is_some() && 2.0 * self.chance * questions as f64 <= RARE
-    }
-
     /// The side of 1 on which all `ratios` lie, where chance alone would rarely place them so.
     pub fn common_side(ratios: &[Self]) -> Option<Ordering> {
+        Self::side_by(ratios, 1, |ratio| ratio.chance)
+    }
+
+    /// The same of one of `groups` groups of ratios that were chosen by looking. A value that was taken once may be that of
+    /// a question drawn by chance: it is a coin, however exact it is.
+    fn chosen_side(ratios: &[Self], groups: usize) -> Option<Ordering> {
+        Self::side_by(ratios, groups, |ratio| match ratio.samples {
+            0 | 1 => ratio.chance.max(0.5),
+            _ => ratio.chance,
+        })
+    }
+
+    fn side_by(ratios: &[Self], groups: usize, chance: impl Fn(&Self) -> f64) -> Option<Ordering> {
         let first = ratios.first()?.side?;
         let are_same = ratios.iter().all(|ratio| ratio.side == Some(first));
-        let chance: f64 = ratios.iter().map(|ratio| ratio.chance).product();
-        (are_same && 2.0 * chance <= RARE).then_some(first)
+        let chance: f64 = ratios.iter().map(chance).product();
+        (are_same && 2.0 * chance * groups as f64 <= RARE).then_some(first)
     }
 }
 
-/// On which side of 1 an interval lies; none where it holds 1 and where there is none.
+/// On which side of 1 an interval lies; none where it holds 1, where there is none, and where stopped runs leave it open.
 pub fn side(estimate: Estimate) -> Option<Ordering> {
     let ends = estimate.interval?;
-    if ends.low > 1.0 {
-        Some(Ordering::Greater)
+    let side = if ends.low > 1.0 {
+        Ordering::Greater
     } else if ends.high < 1.0 {
-        Some(Ordering::Less)
+        Ordering::Less
     } else {
-        None
+        return None;
+    };
+    stays(side, estimate.bound).then_some(side)
+}
+
+/// Whether the true ratio lies on that side too, where stopped runs leave one direction open.
+fn stays(side: Ordering, bound: Bound) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::AtLeast => side == Ordering::Greater,
+        Bound::AtMost => side == Ordering::Less,
+        Bound::Either => false,
     }
 }
 
@@ -93,11 +122,14 @@ fn lies_above(above: &Sample, below: &Sample) -> bool {
     low.zip(high).is_some_and(|(low, high)| low > high)
 }
 
+fn is_fixed(sample: &Sample) -> bool {
+    sample.values.windows(2).all(|pair| pair[0] == pair[1])
+}
+
 /// The probability that all values of one of two samples lie above those of the other, if both are of one kind; none
 /// where neither sample varies, as counts of a deterministic search.
 fn by_chance(above: &Sample, below: &Sample) -> f64 {
     let [n, m] = [above, below].map(|sample| sample.values.len());
-    let is_fixed = |sample: &Sample| sample.values.windows(2).all(|pair| pair[0] == pair[1]);
     if n > 1 && m > 1 && is_fixed(above) && is_fixed(below) {
         return 0.0;
     }
@@ -115,6 +147,7 @@ impl Factor {
             is_above
         };
         let both: Vec<u32> = above.iter().chain(below).copied().collect();
+        let is_exact = rows.repeats_exactly(column, &both);
         let mut instances = Vec::new();
         let mut questions = Vec::new();
         let mut bound = Bound::Exact;
@@ -124,8 +157,13 @@ impl Factor {
             for question in rows.group_by(&pairing, &instance) {
                 let (own_rows, other): (Vec<u32>, Vec<u32>) =
                     question.iter().partition(|row| is_above[**row as usize]);
-                let of = |selection: &[u32]| Sample::of(rows, column, selection);
-                own.extend(Ratio::of(&of(&own_rows), &of(&other)));
+                let column = rows.compared(column, &question);
+                let of = |selection: &[u32]| Sample::of(rows, &column, selection);
+                let ratio = Ratio::of(&of(&own_rows), &of(&other), is_exact);
+                own.extend(ratio.map(|ratio| Ratio {
+                    row: instance[0],
+                    ..ratio
+                }));
             }
             bound = own
                 .iter()
@@ -147,6 +185,53 @@ impl Factor {
             instances: instances.len(),
             ratios: questions,
         })
+    }
+}
+
+impl Factor {
+    /// The ratios that lie on one side of 1 by the samples of their own instance: those of an instance with several
+    /// questions together. Each has the side of its instance.
+    pub fn decided(&self) -> Vec<(Ordering, Ratio)> {
+        let instances: Vec<&[Ratio]> = self.ratios.chunk_by(|a, b| a.row == b.row).collect();
+        let sides = instances.iter().flat_map(|own| {
+            // An instance whose questions part is looked at question by question.
+            let whole = Ratio::chosen_side(own, instances.len()).map(|side| (side, *own));
+            let single = |one| Some((Ratio::chosen_side(one, self.ratios.len())?, one));
+            let parts = own.chunks(1).filter_map(single);
+            match whole {
+                Some(whole) => vec![whole],
+                None => parts.collect(),
+            }
+        });
+        sides
+            .flat_map(|(side, own)| own.iter().map(move |ratio| (side, *ratio)))
+            .collect()
+    }
+}
+
+impl Factor {
+    /// The same of two sides that have no instance in common, as maps of two kinds: their instances are independent samples.
+    /// `None` where a side has no value.
+    pub fn apart(
+        rows: &Rows,
+        column: &str,
+        above: &[u32],
+        below: &[u32],
+    ) -> Option<(Self, [Sample; 2])> {
+        let column = rows.compared(column, &[above, below].concat());
+        let sides = [above, below].map(|side| Units::medians(rows, &column, side).sample);
+        let [numerator, denominator] = &sides;
+        let estimate = match numerator.bound.and(denominator.bound) {
+            Bound::Exact => hodges_lehmann(&numerator.values, &denominator.values)?,
+            _ => numerator.ratio(denominator)?,
+        };
+        let factor = Self {
+            estimate,
+            questions: 0,
+            instances: numerator.values.len().min(denominator.values.len()),
+            ratios: Vec::new(),
+        };
+        Some((factor, sides))
     }
 }
 
@@ -212,6 +297,43 @@ mod tests {
         let interval = found.estimate.interval.expect("three maps");
         assert!((interval.low - 0.714_87).abs() < 1e-3, "{interval:?}");
         assert!((interval.high - 22.381_7).abs() < 1e-2, "{interval:?}");
+    }
+
+    #[test]
+    fn instances_that_part_are_decided_each_by_its_questions() {
+        // On one map every question is 100 times as fast, on the other there is no difference: three samples a question,
+        // which decide no question alone.
+        let mut text = String::new();
+        for width in 0..10 {
+            for repeat in 0..3 {
+                let near = 100 + repeat;
+                let far = if width % 2 == 0 { near + 1 } else { near - 1 };
+                text += &format!("1,slow,maze,false,{width},solved,{}\n", 10_000 + repeat);
+                text += &format!("1,fast,maze,false,{width},solved,{near}\n");
+                text += &format!("1,slow,noise,false,{width},solved,{near}\n");
+                text += &format!("1,fast,noise,false,{width},solved,{far}\n");
+            }
+        }
+        let found = factor(&text).expect("two maps");
+        let ends = found.estimate.interval.expect("two maps");
+        assert!(ends.low < 1.0 && ends.high > 1.0, "{ends:?}");
+        let decided = found.decided();
+        assert_eq!(decided.len(), 10, "the questions on the maze alone");
+        let is_far = |(side, ratio): &(Ordering, Ratio)| {
+            *side == Ordering::Greater && ratio.estimate.value > 90.0
+        };
+        assert!(decided.iter().all(is_far));
+    }
+
+    #[test]
+    fn counts_of_one_thread_need_no_second_sample() {
+        let rows = rows(
+            "schema,label,threads,instance_hash,outcome,counter_nodes\n\
+             1,slow,1,h,solved,90\n1,fast,1,h,solved,30\n",
+        );
+        let with = |label| rows.with("label", label);
+        let found = Factor::between(&rows, "counter_nodes", &with("slow"), &with("fast"));
+        assert_eq!(found.expect("a question").estimate, Estimate::exact(3.0));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod column;
 mod complete;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -30,6 +31,10 @@ pub const QUESTION: [&str; 6] = [
     "threads",
     "ranks",
 ];
+
+/// The column of the time that tables, plots and verdicts compare. No file has it: [`Rows`] makes it of `wall_ns` and
+/// `cpu_ns`.
+pub const TIME: &str = "time_ns";
 
 /// The rows of one `records.csv`.
 #[derive(Debug, Default)]
@@ -156,6 +161,26 @@ impl Rows {
     pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
         let numbers = rows.iter().filter_map(|row| self.number(column, *row));
         numbers.collect()
+    }
+
+    /// The column in which two sides are compared. Where a row of one of them is of several threads, whose CPU time is no
+    /// time of an answer, both sides are compared by wall time.
+    pub fn compared<'a>(&self, column: &'a str, rows: &[u32]) -> Cow<'a, str> {
+        let is_single = |row: &u32| matches!(self.text("threads", *row), "" | "1");
+        if !column.contains(TIME) || rows.iter().all(is_single) {
+            return Cow::Borrowed(column);
+        }
+        Cow::Owned(column.replace(TIME, "wall_ns"))
+    }
+
+    /// Whether a row's value of `column` is the same whenever it is taken: work that is counted, and what follows from an
+    /// answer, of searches on one thread.
+    pub fn repeats_exactly(&self, column: &str, rows: &[u32]) -> bool {
+        let is_counted = column.split('/').all(|part| {
+            let family = Family::of(part).map(|(family, _)| family);
+            part == "score" || matches!(family, Some(Family::Counter | Family::Measure))
+        });
+        is_counted && rows.iter().all(|row| self.text("threads", *row) == "1")
     }
 
     /// How the sample ended; `None` where the file does not say.
@@ -289,7 +314,7 @@ impl Rows {
             return above.over(self.bound_when_stopped(below, row));
         }
         match column {
-            "wall_ns" | "cpu_ns" | "batch_ns" => Bound::AtLeast,
+            TIME | "wall_ns" | "cpu_ns" | "batch_ns" => Bound::AtLeast,
             "score" => match self.direction(row) {
                 Some(Direction::Maximize) => Bound::AtLeast,
                 Some(Direction::Minimize) => Bound::AtMost,
@@ -469,6 +494,27 @@ pub(crate) mod tests {
         assert_eq!(rows.number("wall_ns", 0), Some(1000.0 / 13.0));
         assert_eq!(rows.numbers("wall_ns", &rows.all())[1..], [76.0, 76.0]);
         assert_eq!(rows.number("wall_ns", 2), None);
+    }
+
+    #[test]
+    fn times_are_cpu_times_on_one_thread_and_wall_times_on_several() {
+        let rows = rows(
+            "schema,threads,wall_ns,cpu_ns,counter_nodes\n1,1,500,100,10\n1,1,100,103,10\n1,2,500,700,10\n1,1,500,,10\n1,1,,,10\n",
+        );
+        let times = [0, 1, 2, 3, 4].map(|row| rows.number(TIME, row));
+        assert_eq!(
+            times,
+            [Some(100.0), Some(100.0), Some(500.0), Some(500.0), None]
+        );
+        assert_eq!(rows.number("time_ns/counter_nodes", 0), Some(10.0));
+        assert!(
+            !rows.columns().any(|column| column == TIME),
+            "no file has it"
+        );
+        let quotient = "time_ns/counter_nodes";
+        assert_eq!(rows.compared(quotient, &[0, 1]), quotient);
+        assert_eq!(rows.compared(quotient, &[0, 2]), "wall_ns/counter_nodes");
+        assert_eq!(rows.compared("counter_nodes", &[0, 2]), "counter_nodes");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use ikeru_bench_data::experiment::VariantEntry;
 
 use crate::error::ReportError;
 use crate::records::{Family, Outcome};
-use crate::rows::{QUESTION, Rows};
+use crate::rows::{QUESTION, Rows, TIME};
 use crate::sampled::Statistic;
 use crate::statistics::sample::Sample;
 use crate::statistics::{Bound, Estimate, median};
@@ -64,7 +64,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
     let samples: Vec<Sample> = cells
         .iter()
-        .map(|cell| Sample::of(rows, "wall_ns", cell))
+        .map(|cell| Sample::of(rows, TIME, cell))
         .collect();
     let counters = measured(rows);
     cells

@@ -2,7 +2,7 @@
 //! minus sign, powers of ten from a million on, a narrow space before the unit.
 
 /// Before a unit: it neither breaks nor stretches.
-const THIN: char = '\u{202f}';
+pub(crate) const THIN: char = '\u{202f}';
 
 /// Digits of exponents.
 const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];

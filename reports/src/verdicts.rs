@@ -6,7 +6,7 @@
 
 mod measured;
 
-use ikeru_bench_data::published::FixedVerdict;
+use ikeru_bench_data::published::{Claims, FixedVerdict};
 use ikeru_bench_data::{Figure, PublishedSource};
 
 pub use measured::{Measured, measure};
@@ -166,6 +166,9 @@ fn verdict(figure: &Figure, ours: Option<Measured>) -> Verdict {
 /// As many samples on one side of a value decide that the median lies there: ½⁵ is 3 %.
 const ONE_SIDED: usize = 5;
 
+/// A single sample that lies beyond a value by this factor decides.
+const FAR: f64 = 10.0;
+
 /// How our interval lies to the band.
 enum Lies {
     Inside,
@@ -174,19 +177,29 @@ enum Lies {
 }
 
 fn lies(figure: &Figure, ours: Measured, [low, high]: [f64; 2]) -> Lies {
-    let is_one_sided = low.is_infinite() || high.is_infinite();
-    let interval = if figure.exact || figure.corrected.is_some() {
+    let estimate = ours.estimate;
+    if figure.claims == Claims::Exists {
+        // One row is a witness; that none was found is no proof that there is none.
+        let is_shown = matches!(estimate.bound, Bound::Exact | Bound::AtLeast);
+        return if is_shown && ours.extent.high >= low {
+            Lies::Inside
+        } else {
+            Lies::Across
+        };
+    }
+    let by_samples = figure.exact || are_on_one_side(ours, [low, high]);
+    let interval = if by_samples {
         Some(ours.extent)
-    } else if is_one_sided && ours.sampled >= ONE_SIDED {
-        ours.estimate.interval.or(Some(ours.extent))
     } else {
-        ours.estimate.interval
+        // Of an erratum the rows show what is right; where nothing is sampled they have no interval.
+        let rows = Some(ours.extent).filter(|_| figure.corrected.is_some());
+        estimate.interval.or(rows)
     };
     let Some(interval) = interval else {
         return Lies::Across;
     };
     // What timeouts leave open reaches on without end.
-    let (below, above) = match ours.estimate.bound {
+    let (below, above) = match estimate.bound {
         Bound::Exact => (interval.low, interval.high),
         Bound::AtLeast => (interval.low, f64::INFINITY),
         Bound::AtMost => (f64::NEG_INFINITY, interval.high),
@@ -199,6 +212,20 @@ fn lies(figure: &Figure, ours: Measured, [low, high]: [f64; 2]) -> Lies {
     } else {
         Lies::Across
     }
+}
+
+/// Whether the samples decide a band with a single end by themselves: [`ONE_SIDED`] of them lie on one side of it, or
+/// all lie beyond it by [`FAR`].
+fn are_on_one_side(ours: Measured, [low, high]: [f64; 2]) -> bool {
+    let end = match (low.is_finite(), high.is_finite()) {
+        (true, false) => low,
+        (false, true) => high,
+        _ => return false,
+    };
+    let extent = ours.extent;
+    let is_one_side = extent.low >= end || extent.high <= end;
+    let is_far = end > 0.0 && (extent.low >= FAR * end || extent.high <= end / FAR);
+    is_far || (is_one_side && ours.sampled >= ONE_SIDED)
 }
 
 #[cfg(test)]
@@ -309,6 +336,99 @@ mod tests {
             Verdict::Reproduced
         );
         assert_eq!(judged(&format!("value=9\n{c}")), Verdict::Undecided);
+    }
+
+    /// Ours, of so many values on the two sides.
+    fn judged_of(rows_text: &str, figure_text: &str) -> (Verdict, Option<Measured>) {
+        let source = figure(figure_text);
+        let rows = rows(rows_text);
+        let judged = judge(&rows, &source, &source.figures[0]).expect("a good figure");
+        (judged.verdict, judged.ours)
+    }
+
+    #[test]
+    fn other_processes_change_no_verdict_of_one_thread() {
+        // The same work; on the loaded machine the long answers wait five times as long, the short ones fit into a slice.
+        let verdict = |stretch: u32| {
+            let mut text =
+                "schema,experiment,threads,label,instance_hash,outcome,wall_ns,cpu_ns\n".to_owned();
+            for map in 0..8 {
+                let (long, short) = (1_000_000, 10_000 + 10 * map);
+                let wall = long * stretch;
+                text += &format!("1,e,1,long,h{map},solved,{wall},{long}\n");
+                text += &format!("1,e,1,short,h{map},solved,{short},{short}\n");
+            }
+            let figure = "value=100\ntolerance=0.1\nours={experiment='e',where={label='long'},relative_to={label='short'}}";
+            judged_of(&text, figure).0
+        };
+        assert_eq!([1, 5].map(verdict), [Verdict::Reproduced; 2]);
+    }
+
+    #[test]
+    fn without_a_pair_and_without_an_interval_nothing_is_decided() {
+        // Other maps on both sides: two samples whose order chance decides.
+        let ratio = |count: usize| {
+            let mut text = "schema,experiment,label,instance_hash,outcome,wall_ns\n".to_owned();
+            for at in 0..count {
+                text += &format!("1,e,a,a{at},solved,{}\n", 100 + 7 * at);
+                text += &format!("1,e,b,b{at},solved,{}\n", 102 + 7 * at);
+            }
+            let figure = "value=1.0\nclaims='at-most'\nours={experiment='e',where={label='a'},relative_to={label='b'}}";
+            judged_of(&text, figure)
+        };
+        for count in [3, 5, 6] {
+            let (verdict, ours) = ratio(count);
+            assert_eq!(verdict, Verdict::Undecided, "{count} maps a side: {ours:?}");
+        }
+        let six = ratio(6).1.expect("rows").estimate.interval;
+        let six = six.expect("six on each side have an interval");
+        assert!(six.low < 1.0 && six.high > 1.0, "{six:?}");
+    }
+
+    #[test]
+    fn five_pairs_on_one_side_decide_where_the_interval_of_their_mean_does_not() {
+        // Two of the maps are walled in: the t interval of the logarithms reaches beyond 1.
+        let text = |factors: &[f64]| {
+            let mut text =
+                "schema,experiment,label,instance_hash,outcome,counter_arcs\n".to_owned();
+            for (at, factor) in factors.iter().enumerate() {
+                text += &format!("1,e,free,h{at},solved,100000\n");
+                text += &format!("1,e,blocked,h{at},solved,{}\n", 100_000.0 * factor);
+            }
+            text
+        };
+        let figure = "value=1.0\nclaims='at-least'\nours={experiment='e',column='counter_arcs',where={label='blocked'},relative_to={label='free'}}";
+        let walled_in = [0.8, 0.7, 0.9, 0.0006, 0.8, 0.0009, 0.9, 0.7];
+        let (verdict, ours) = judged_of(&text(&walled_in), figure);
+        let ends = ours.and_then(|ours| ours.estimate.interval).expect("eight");
+        assert!(ends.high > 1.0, "{ends:?}");
+        assert_eq!(verdict, Verdict::Differs);
+        assert_eq!(
+            judged_of(&text(&walled_in[..4]), figure).0,
+            Verdict::Undecided
+        );
+        // One sample suffices where it is ten times as far as the value.
+        assert_eq!(judged_of(&text(&[0.0006]), figure).0, Verdict::Differs);
+        assert_eq!(judged_of(&text(&[0.5]), figure).0, Verdict::Undecided);
+    }
+
+    #[test]
+    fn one_witness_shows_that_something_exists() {
+        let figure = "value=1.0\nclaims='exists'\nours={experiment='e',column='measure_errors',statistic='maximum'}";
+        let text = |errors: &[u32]| {
+            let mut text =
+                "schema,experiment,label,instance_hash,outcome,measure_errors\n".to_owned();
+            for (at, errors) in errors.iter().enumerate() {
+                text += &format!("1,e,a,h{at},solved,{errors}\n");
+            }
+            text
+        };
+        assert_eq!(judged_of(&text(&[0, 0, 3]), figure).0, Verdict::Reproduced);
+        // None was found: that does not refute it.
+        assert_eq!(judged_of(&text(&[0; 40]), figure).0, Verdict::Undecided);
+        // What the referee refused is no witness.
+        let wrong = text(&[0, 3]).replace("h1,solved", "h1,wrong");
+        assert_eq!(judged_of(&wrong, figure).0, Verdict::Undecided);
     }
 
     #[test]

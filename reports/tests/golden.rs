@@ -44,7 +44,7 @@ const PLOTS: [(&str, &str); 9] = [
     ),
     (
         "pareto",
-        "title = 'Time against work'\nx = 'wall_ns'\ny = 'counter_nodes'\nx_scale = 'log'\ny_scale = 'log'",
+        "title = 'Time against work'\nx = 'time_ns'\ny = 'counter_nodes'\nx_scale = 'log'\ny_scale = 'log'",
     ),
     (
         "difference",

@@ -22,6 +22,7 @@ use ikeru_core::{
     AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, unknown,
 };
 use ikeru_reports::records::{Columns, Extra, Family};
+use ikeru_reports::rows;
 
 pub use cell::Cell;
 pub use input::Input;
@@ -192,7 +193,7 @@ fn columns(stage: &Stage) -> Vec<Extra> {
 /// Refuses plots, tables and analyses that name columns or labels that the run does not have.
 fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra]) -> Result<()> {
     let columns = Columns::new(own.iter().cloned());
-    let columns: Vec<&str> = columns.header().collect();
+    let columns: Vec<&str> = columns.header().chain([rows::TIME]).collect();
     let mut labels = Vec::new();
     for spec in experiment.variant_specs()? {
         if spec.label == "*" {

@@ -10,7 +10,7 @@ use crate::matrix::Values;
 
 /// One plot: one question, with the answer as its title.
 ///
-/// A column is one of `records.csv`: `wall_ns`, `score`, `size`, `setting_steps`, `method_width`, `param_vertices`,
+/// A column is one of `records.csv`: `time_ns`, `score`, `size`, `setting_steps`, `method_width`, `param_vertices`,
 /// `counter_nodes`, `measure_chains`, `variant`, `label`, `instance`, `seed`, …
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -28,7 +28,7 @@ pub struct Plot {
     /// The column along x (of a `line`, `scatter`, `pareto`); the groups of a `bar`.
     pub x: Option<String>,
     /// The column along y.
-    #[serde(default = "wall_ns")]
+    #[serde(default = "time_ns")]
     pub y: String,
     /// One colour for each value of this column; by default `label`.
     pub series: Option<String>,
@@ -55,8 +55,8 @@ pub struct Plot {
     pub fit: Option<Fit>,
 }
 
-fn wall_ns() -> String {
-    "wall_ns".to_owned()
+fn time_ns() -> String {
+    "time_ns".to_owned()
 }
 
 /// How an axis is divided.
@@ -117,7 +117,7 @@ pub struct Table {
     /// The column whose values are the columns.
     pub columns: Option<String>,
     /// The column that is summarized.
-    #[serde(default = "wall_ns")]
+    #[serde(default = "time_ns")]
     pub value: String,
     /// `median`, `mean`, `minimum`, `maximum`, `sum`, `solved` (share), `over:30` (share above).
     #[serde(default = "median")]

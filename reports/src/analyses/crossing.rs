@@ -6,7 +6,7 @@ use ikeru_bench_data::experiment::Analysis;
 use super::{Finding, amount, parameter, points, varying};
 use crate::error::ReportError;
 use crate::row;
-use crate::rows::Rows;
+use crate::rows::{Rows, TIME};
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
 
@@ -19,7 +19,7 @@ pub(super) fn crossing(
     _: &Experiment,
 ) -> Result<Finding, ReportError> {
     let x = parameter(analysis, "x", "setting_steps");
-    let y = parameter(analysis, "y", "wall_ns");
+    let y = parameter(analysis, "y", TIME);
     let at = amount(analysis, "at", 0.0);
     let what = parameter(analysis, "what", y);
     let title = format!("Where {what} passes {}", units::number(at));

@@ -7,7 +7,7 @@ use super::{Finding, grouped, parameter};
 use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::row;
-use crate::rows::Rows;
+use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
 use crate::statistics::Bound;
 use crate::statistics::growth::law;
@@ -23,7 +23,7 @@ pub(super) fn growth(
     _: &Experiment,
 ) -> Result<Finding, ReportError> {
     let x = parameter(analysis, "x", "setting_steps");
-    let y = parameter(analysis, "y", "wall_ns");
+    let y = parameter(analysis, "y", TIME);
     let mut table = Table::new(
         "Fitted growth",
         "variant | where | points | left out | from | to | law | exponent or base | predicts the largest",

@@ -13,7 +13,7 @@ use crate::consoles::history::{self, Ratio};
 use crate::consoles::throughput::Throughput;
 use crate::error::ReportError;
 use crate::row;
-use crate::rows::Rows;
+use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
 use crate::statistics::Estimate;
 use crate::table::{Cell, Table, Tone};
@@ -66,7 +66,7 @@ pub(super) fn tiers(
             table.rows.push(row);
             if printed.is_some() {
                 let cell = rows.with("cell", rows.text("cell", one.row));
-                let here = Statistic::Median.of(rows, "wall_ns", &cell);
+                let here = Statistic::Median.of(rows, TIME, &cell);
                 let mut row = row![name, format!("{label}, from the time here")];
                 row.extend(scaled(here).chain(MODELS.map(|_| Cell::EMPTY)));
                 table.rows.push(row);

@@ -8,7 +8,7 @@ use super::{Finding, amount, labelled, parameter};
 use crate::consoles::history::ratios;
 use crate::error::ReportError;
 use crate::row;
-use crate::rows::Rows;
+use crate::rows::{Rows, TIME};
 use crate::statistics::Estimate;
 use crate::statistics::sample::Units;
 use crate::table::{Cell, Table};
@@ -68,5 +68,5 @@ fn rate(rows: &Rows, counter: &str, group: &[u32]) -> Option<Estimate> {
     let most = group.iter().map(done).fold(0.0, f64::max);
     let mut largest = group.to_vec();
     largest.retain(|row| most > 0.0 && done(row) == most);
-    Units::medians(rows, &format!("{counter}/wall_ns"), &largest).median()
+    Units::medians(rows, &format!("{counter}/{TIME}"), &largest).median()
 }

@@ -3,37 +3,41 @@
 use std::cmp::Ordering;
 
 use crate::factor::{Factor, Ratio, side};
-use crate::statistics::Bound;
+use crate::statistics::{Bound, Interval};
 use crate::units::rounded;
 
 /// Ratios that differ by more than this are told as a range: their mean would belong to the choice of questions.
 const WIDE: f64 = 5.0;
 /// A smaller factor than this is told in percent.
 const PERCENT: f64 = 1.5;
+/// Of an interval whose ends differ by more than this the lower one is told: the digits of its middle mean nothing.
+const NOISY: f64 = 3.0;
+/// Questions that are decided by their own samples are told from this factor on.
+const TOLD: f64 = 1.2;
 
 /// What may be said of the ratios B/A of two series.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Claim {
+pub(crate) enum Claim {
     /// The interval holds 1, or there are too few samples.
     Same,
     /// One side's values are smaller by a factor or a range of factors.
     Smaller(Side, Extent),
-    /// A's values are smaller by up to the second factor on some questions, larger by up to the first on others.
-    Both(f64, f64),
+    /// A's values are larger by up to the first factor on some questions, smaller by up to the second on others.
+    Both(Extreme, Extreme),
 }
 
 /// Whose values are smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(crate) enum Side {
     A,
     B,
 }
 
 /// By how much.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Extent {
-    /// A factor above 1.
-    One(f64),
+pub(crate) enum Extent {
+    /// A factor above 1, with its interval.
+    One(f64, Option<Interval>),
     /// From the smallest factor to the largest.
     Range(f64, f64),
     /// From the smallest factor to more than the largest that is known, where some were stopped.
@@ -41,32 +45,54 @@ pub(super) enum Extent {
     /// The smallest factor, where it was stopped or all were.
     AtLeast(f64),
     /// The largest factor, where on some questions there is no difference or the reverse.
-    UpTo(f64),
-    /// The same, where it was stopped.
-    UpToOver(f64),
-    /// The mean, where some were stopped.
+    UpTo(Extreme),
+    /// The mean, where some were stopped; the lower end of its interval, where that is wide.
     MeanAtLeast(f64),
+}
+
+/// The largest factor of some questions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Extreme {
+    /// Above 1.
+    pub(crate) factor: f64,
+    is_stopped: bool,
+    /// A row of its instance.
+    pub(crate) row: u32,
 }
 
 impl Claim {
     /// What `factor`, B by A, supports.
-    pub(super) fn of(factor: &Factor) -> Self {
+    pub(crate) fn of(factor: &Factor) -> Self {
         let mean = side(factor.estimate);
         match mean.or_else(|| Ratio::common_side(&factor.ratios)) {
             Some(Ordering::Greater) => {
                 let ratios = factor.ratios.iter().map(Oriented::of).collect();
-                Self::smaller(Side::A, ratios, factor.estimate.value, mean.is_some())
+                let interval = factor.estimate.interval.filter(|_| mean.is_some());
+                Self::smaller(Side::A, ratios, factor.estimate.value, interval)
             }
             Some(Ordering::Less) => {
                 let ratios = factor.ratios.iter().map(Oriented::inverse).collect();
                 let value = 1.0 / factor.estimate.value;
-                Self::smaller(Side::B, ratios, value, mean.is_some())
+                let interval = factor.estimate.interval.filter(|_| mean.is_some());
+                let interval = interval.map(|ends| Interval {
+                    low: 1.0 / ends.high,
+                    high: 1.0 / ends.low,
+                });
+                Self::smaller(Side::B, ratios, value, interval)
             }
-            _ => Self::some(&factor.ratios),
+            _ => Self::some(factor),
         }
     }
 
-    fn smaller(side: Side, mut ratios: Vec<Oriented>, mean: f64, is_mean: bool) -> Self {
+    fn smaller(
+        side: Side,
+        mut ratios: Vec<Oriented>,
+        mean: f64,
+        interval: Option<Interval>,
+    ) -> Self {
+        if ratios.is_empty() && interval.is_some() {
+            return Self::Smaller(side, Extent::mean(mean, interval));
+        }
         ratios.sort_by(|a, b| a.value.total_cmp(&b.value));
         let (Some(least), Some(most)) = (ratios.first(), ratios.last()) else {
             return Self::Same;
@@ -74,48 +100,44 @@ impl Claim {
         let is_stopped = ratios.iter().any(|ratio| ratio.is_stopped);
         let is_wide = most.value > WIDE * least.value;
         let is_one = ratios.len() == 1;
-        let extent = if is_mean && !is_one && ratios.iter().any(|ratio| !ratio.is_repeated) {
-            // How much one sample differs from the next belongs to chance, and not to the question.
-            if is_stopped {
-                Extent::MeanAtLeast(mean)
+        let extent =
+            if interval.is_some() && !is_one && ratios.iter().any(|ratio| !ratio.is_repeated) {
+                // How much one sample differs from the next belongs to chance, and not to the question.
+                if is_stopped {
+                    Extent::MeanAtLeast(mean)
+                } else {
+                    Extent::mean(mean, interval)
+                }
+            } else if least.value <= 1.0 && (is_wide || is_stopped) {
+                Extent::UpTo(most.extreme())
+            } else if least.is_stopped || (is_stopped && !is_wide) {
+                Extent::AtLeast(least.value)
+            } else if is_stopped {
+                Extent::Over(least.value, most.value)
+            } else if is_wide || interval.is_none() {
+                Extent::Range(least.value, most.value)
             } else {
-                Extent::One(mean)
-            }
-        } else if least.value <= 1.0 && (is_wide || is_stopped) {
-            most.up_to()
-        } else if least.is_stopped || (is_stopped && !is_wide) {
-            Extent::AtLeast(least.value)
-        } else if is_stopped {
-            Extent::Over(least.value, most.value)
-        } else if is_wide || !is_mean {
-            Extent::Range(least.value, most.value)
-        } else {
-            Extent::One(mean)
-        };
+                Extent::mean(mean, interval)
+            };
         Self::Smaller(side, extent)
     }
 
-    /// Some questions are decided by their own samples, and the ratios are far apart.
-    fn some(ratios: &[Ratio]) -> Self {
-        let decided = |order: Ordering| {
-            let is_meant =
-                move |ratio: &&Ratio| ratio.side == Some(order) && ratio.is_decided(ratios.len());
-            ratios.iter().filter(is_meant)
+    /// Some questions are decided by their own samples.
+    fn some(factor: &Factor) -> Self {
+        let decided = factor.decided();
+        let extreme = |order: Ordering, oriented: fn(&Ratio) -> Oriented| {
+            let own = decided.iter().filter(|(side, _)| *side == order);
+            let own = own.map(|(_, ratio)| oriented(ratio));
+            let most = own.max_by(|a, b| a.value.total_cmp(&b.value));
+            most.filter(|most| most.value > TOLD).map(Oriented::extreme)
         };
-        let by_value = |a: &Oriented, b: &Oriented| a.value.total_cmp(&b.value);
-        let faster = decided(Ordering::Greater)
-            .map(Oriented::of)
-            .max_by(by_value);
-        let slower = decided(Ordering::Less)
-            .map(Oriented::inverse)
-            .max_by(by_value);
-        match (slower, faster) {
-            (Some(slower), Some(faster)) if slower.value * faster.value > WIDE => {
-                Self::Both(slower.value, faster.value)
-            }
-            (None, Some(faster)) if faster.value > WIDE => Self::Smaller(Side::A, faster.up_to()),
-            (Some(slower), None) if slower.value > WIDE => Self::Smaller(Side::B, slower.up_to()),
-            _ => Self::Same,
+        let less = extreme(Ordering::Greater, Oriented::of);
+        let more = extreme(Ordering::Less, Oriented::inverse);
+        match (more, less) {
+            (Some(more), Some(less)) => Self::Both(more, less),
+            (None, Some(less)) => Self::Smaller(Side::A, Extent::UpTo(less)),
+            (Some(more), None) => Self::Smaller(Side::B, Extent::UpTo(more)),
+            (None, None) => Self::Same,
         }
     }
 }
@@ -127,14 +149,15 @@ struct Oriented {
     /// Whether the true ratio is larger.
     is_stopped: bool,
     is_repeated: bool,
+    row: u32,
 }
 
 impl Oriented {
-    fn up_to(self) -> Extent {
-        if self.is_stopped {
-            Extent::UpToOver(self.value)
-        } else {
-            Extent::UpTo(self.value)
+    fn extreme(self) -> Extreme {
+        Extreme {
+            factor: self.value,
+            is_stopped: self.is_stopped,
+            row: self.row,
         }
     }
 
@@ -143,6 +166,7 @@ impl Oriented {
             value: ratio.estimate.value,
             is_stopped: ratio.estimate.bound == Bound::AtLeast,
             is_repeated: ratio.samples > 1,
+            row: ratio.row,
         }
     }
 
@@ -151,31 +175,77 @@ impl Oriented {
             value: 1.0 / ratio.estimate.value,
             is_stopped: ratio.estimate.bound == Bound::AtMost,
             is_repeated: ratio.samples > 1,
+            row: ratio.row,
         }
     }
 }
 
+impl Extreme {
+    /// `3,400×`, `over 3,400×`
+    pub(crate) fn words(self) -> String {
+        let over = if self.is_stopped { "over " } else { "" };
+        format!("{over}{}", times(self.factor))
+    }
+}
+
 impl Extent {
-    /// `12×`, `3 to 1,100×`, `3 to over 1,100×`, `at least 3×`, `up to 20×`.
-    pub(super) fn words(self) -> String {
+    /// A mean with its interval, or at least the interval's lower end where it is wide.
+    pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> Self {
+        match interval {
+            Some(ends) if ends.high > NOISY * ends.low && ends.low > PERCENT => {
+                Self::MeanAtLeast(ends.low)
+            }
+            _ => Self::One(mean, interval),
+        }
+    }
+
+    /// `12× (11–13×)`, `3 to 1,100×`, `3 to over 1,100×`, `at least 3×`, `up to 20×`.
+    pub(crate) fn words(self) -> String {
         match self {
-            Self::One(factor) => times(factor),
+            Self::One(factor, ends) => format!("{}{}", times(factor), bracket(factor, ends)),
             Self::Range(low, high) if number(low) == number(high) => times(low),
             Self::Range(low, high) => format!("{} to {}", number(low), times(high)),
             Self::Over(low, high) => format!("{} to over {}", number(low), times(high)),
             Self::AtLeast(factor) => format!("at least {}", times(factor)),
-            Self::UpTo(factor) => format!("up to {}", times(factor)),
-            Self::UpToOver(factor) => format!("up to over {}", times(factor)),
+            Self::UpTo(extreme) => format!("up to {}", extreme.words()),
             Self::MeanAtLeast(factor) => format!("on average at least {}", times(factor)),
         }
     }
 
-    /// The single factor, if it is so small that it is told in percent.
-    pub(super) fn percent(self) -> Option<f64> {
+    /// The same without its interval: `12×`, `at least 90×`.
+    pub(crate) fn factor(self) -> String {
         match self {
-            Self::One(factor) if factor < PERCENT => Some(factor),
+            Self::One(factor, _) => times(factor),
+            Self::MeanAtLeast(factor) => format!("at least {}", times(factor)),
+            other => other.words(),
+        }
+    }
+
+    /// The single factor with its interval, if it is so small that it is told in percent.
+    pub(crate) fn percent(self) -> Option<(f64, Option<Interval>)> {
+        match self {
+            Self::One(factor, ends) if factor < PERCENT => Some((factor, ends)),
             _ => None,
         }
+    }
+
+    /// A row of the instance that the factor belongs to, if it is that of one.
+    pub(crate) fn row(self) -> Option<u32> {
+        match self {
+            Self::UpTo(extreme) => Some(extreme.row),
+            _ => None,
+        }
+    }
+}
+
+/// ` (11–13×)`; nothing where the ends are the factor itself.
+fn bracket(factor: f64, ends: Option<Interval>) -> String {
+    let ends = ends.map(|ends| (number(ends.low), number(ends.high)));
+    match ends {
+        Some((low, high)) if low != number(factor) || high != number(factor) => {
+            format!(" ({low}–{high}×)")
+        }
+        _ => String::new(),
     }
 }
 
@@ -185,7 +255,7 @@ fn number(factor: f64) -> String {
 }
 
 /// A factor with its sign.
-pub(super) fn times(factor: f64) -> String {
+pub(crate) fn times(factor: f64) -> String {
     number(factor) + "×"
 }
 
@@ -199,13 +269,15 @@ mod tests {
     fn claim(ratios: &[(f64, Bound, usize)], mean: Estimate) -> Claim {
         let ratios: Vec<Ratio> = ratios
             .iter()
-            .map(|&(value, bound, samples)| {
+            .zip(0..)
+            .map(|(&(value, bound, samples), row)| {
                 let sample = |value: f64| Sample {
                     values: (0..samples).map(|at| value + 1e-6 * at as f64).collect(),
                     ..Sample::default()
                 };
-                let ratio = Ratio::of(&sample(value), &sample(1.0));
+                let ratio = Ratio::of(&sample(value), &sample(1.0), false);
                 let mut ratio = ratio.expect("two samples");
+                ratio.row = row;
                 ratio.estimate = Estimate {
                     bound,
                     ..Estimate::plain(value)
@@ -226,7 +298,7 @@ mod tests {
             Claim::Same => "same".to_owned(),
             Claim::Smaller(Side::A, extent) => extent.words(),
             Claim::Smaller(Side::B, extent) => format!("B {}", extent.words()),
-            Claim::Both(slower, faster) => format!("{slower} {faster}"),
+            Claim::Both(slower, faster) => format!("{} {}", slower.words(), faster.words()),
         }
     }
 
@@ -236,9 +308,19 @@ mod tests {
         let found = |ratios: &[(f64, Bound, usize)], mean| words(claim(ratios, mean));
         let two = [(1.8, exact, 1), (1.8, exact, 1)];
         assert_eq!(found(&two, Estimate::within(0.9, 1.8, 3.6)), "same");
-        assert_eq!(found(&two, Estimate::within(1.2, 1.8, 2.7)), "1.8×");
+        assert_eq!(
+            found(&two, Estimate::within(1.2, 1.8, 2.7)),
+            "1.8× (1.2–2.7×)"
+        );
+        // The middle of a wide interval is no finding, its lower end is.
+        let wide = [(200.0, exact, 1), (300.0, exact, 1)];
+        let noisy = found(&wide, Estimate::within(90.0, 250.0, 700.0));
+        assert_eq!(noisy, "on average at least 90×");
         let reverse = [(0.2, exact, 1), (0.3, exact, 1)];
-        assert_eq!(found(&reverse, Estimate::within(0.2, 0.25, 0.3)), "B 4×");
+        assert_eq!(
+            found(&reverse, Estimate::within(0.2, 0.25, 0.3)),
+            "B 4× (3.3–5×)"
+        );
     }
 
     #[test]
@@ -249,7 +331,7 @@ mod tests {
         assert_eq!(found(&[(100.0, exact, 3)]), "same");
         assert_eq!(found(&[(90.0, exact, 3), (110.0, exact, 3)]), "90 to 110×");
         assert_eq!(found(&[(100.0, exact, 4)]), "100×");
-        assert_eq!(found(&[(90.0, exact, 6), (0.5, exact, 6)]), "2 90");
+        assert_eq!(found(&[(90.0, exact, 6), (0.5, exact, 6)]), "2× 90×");
         assert_eq!(found(&[(90.0, exact, 6), (1.0, exact, 1)]), "up to 90×");
         assert_eq!(found(&[(90.0, exact, 3), (0.5, exact, 3)]), "same");
     }
@@ -270,7 +352,7 @@ mod tests {
         let (exact, open) = (Bound::Exact, Bound::AtLeast);
         let mean = Estimate::within(1.1, 1.3, 1.5);
         let games = [(11.0, exact, 1), (0.9, exact, 1), (1.1, exact, 1)];
-        assert_eq!(words(claim(&games, mean)), "1.3×");
+        assert_eq!(words(claim(&games, mean)), "1.3× (1.1–1.5×)");
         let stopped = [(11.0, open, 1), (0.9, exact, 1)];
         assert_eq!(words(claim(&stopped, mean)), "on average at least 1.3×");
     }

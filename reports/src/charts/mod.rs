@@ -27,7 +27,7 @@
 mod axis;
 mod blank;
 mod chart;
-mod claim;
+pub(crate) mod claim;
 mod consoles;
 mod data;
 mod frame;

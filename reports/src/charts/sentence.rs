@@ -6,9 +6,10 @@ use super::claim::{Claim, Extent, Side, times};
 use super::question::{Question, capital, described};
 use crate::error::ReportError;
 use crate::factor::Factor;
+use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::statistics::{Bound, Interval};
-use crate::units::Quantity;
+use crate::units::{Quantity, THIN, rounded};
 
 /// A sentence with its blanks filled, and how each was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -123,7 +124,15 @@ fn fill(blank: &Blank, question: &Question) -> Result<Option<Filled>, ReportErro
             }))
         }
         (asked, [a, b]) => {
-            let factor = Factor::between(question.rows, &question.plot.y, &of(b), &of(a));
+            let (rows, y) = (question.rows, &question.plot.y);
+            let (above, below) = (of(b), of(a));
+            // Kinds of maps have no map in common; variants without a common question are not compared.
+            let apart = || {
+                let is_kind = question.series != "label";
+                let factor = is_kind.then(|| Factor::apart(rows, y, &above, &below));
+                factor.flatten().map(|(factor, _)| factor)
+            };
+            let factor = Factor::between(rows, y, &above, &below).or_else(apart);
             Ok(factor.map(|factor| compared(asked, question, [a, b], &factor)))
         }
         _ => Ok(None),
@@ -148,9 +157,15 @@ fn value(statistic: Statistic, question: &Question, own: &[u32]) -> Option<Fille
         || "has too few samples for an interval".to_owned(),
         |Interval { low, high }| format!("has the 95 % interval {}", quantity.range(low, high)),
     );
+    let note = format!("{text} {interval}.");
+    let ends = estimate.interval.filter(|_| quantity == Quantity::Share);
+    let ends = ends.map_or(String::new(), |ends| {
+        let [low, high] = [ends.low, ends.high].map(|end| rounded(100.0 * end, 2));
+        format!(" ({low}–{high}{THIN}%)")
+    });
     Some(Filled {
-        note: format!("{text} {interval}."),
-        text,
+        text: text + &ends,
+        note,
         instead: None,
     })
 }
@@ -195,7 +210,8 @@ fn along(question: &Question, name: &Name, own: &[u32]) -> Option<Filled> {
 fn compared(asked: &Asked, question: &Question, [a, b]: [&Name; 2], factor: &Factor) -> Filled {
     let claim = Claim::of(factor);
     let noun = question.noun();
-    let clause = clause(asked, &noun, [&a.words, &b.words], claim);
+    let on = |row: u32| place(question.rows, factor, row);
+    let clause = clause(asked, &noun, [&a.words, &b.words], claim, &on);
     let (text, instead) = match (asked, claim) {
         (Asked::Ratio, Claim::Smaller(Side::A, extent)) => (extent.words(), None),
         (Asked::Ratio, _) => (times(factor.estimate.value), Some(clause)),
@@ -208,8 +224,32 @@ fn compared(asked: &Asked, question: &Question, [a, b]: [&Name; 2], factor: &Fac
     }
 }
 
+/// ` on maze512-32-0`, where the instances have names of their own.
+fn place(rows: &Rows, factor: &Factor, row: u32) -> String {
+    let of = |row: u32| rows.text("instance", row);
+    let mut names: Vec<&str> = factor.ratios.iter().map(|ratio| of(ratio.row)).collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.len() < 2 || names.len() != factor.instances {
+        return String::new();
+    }
+    let is_file = rows.text("seed", row).is_empty();
+    let bare = |name: &str| {
+        name.split_once('.')
+            .map_or(name.to_owned(), |(bare, _)| bare.to_owned())
+    };
+    let name = of(row);
+    format!(" on {}", if is_file { bare(name) } else { name.to_owned() })
+}
+
 /// `A is 12× faster than B`
-fn clause(asked: &Asked, noun: &str, [a, b]: [&str; 2], claim: Claim) -> String {
+fn clause(
+    asked: &Asked,
+    noun: &str,
+    [a, b]: [&str; 2],
+    claim: Claim,
+    on: &dyn Fn(u32) -> String,
+) -> String {
     let (verb, smaller, larger) = match asked {
         Asked::Compared {
             verb,
@@ -236,31 +276,44 @@ fn clause(asked: &Asked, noun: &str, [a, b]: [&str; 2], claim: Claim) -> String 
     match claim {
         Claim::Same => format!("no difference in {noun} between {a} and {b} was found"),
         Claim::Both(more, less) => {
-            let (low, high) = (times(more), times(less));
+            let (low, high) = (more.words(), less.words());
+            let (at, to) = (on(more.row), on(less.row));
             match is_time {
-                true => format!("{a} is from {low} slower to {high} faster than {b}"),
+                true => format!("{a} is from {low} slower{at} to {high} faster{to} than {b}"),
                 false => {
-                    format!("{a} {verb} from {low} {larger} to {high} {smaller} {noun} than {b}")
+                    format!(
+                        "{a} {verb} from {low} {larger}{at} to {high} {smaller}{to} {noun} than {b}"
+                    )
                 }
             }
         }
         Claim::Smaller(side, extent) => {
             let word = if side == Side::A { smaller } else { larger };
             match extent.percent() {
-                Some(factor) => {
-                    let share = match side {
+                Some((factor, ends)) => {
+                    let share = |factor: f64| match side {
                         Side::A => 1.0 - 1.0 / factor,
                         Side::B => factor - 1.0,
                     };
+                    let ends = ends.filter(|ends| ends.low < ends.high);
+                    let ends = ends.map_or(String::new(), |ends| {
+                        let [low, high] =
+                            [ends.low, ends.high].map(|end| rounded(100.0 * share(end), 2));
+                        format!(" ({low}–{high}{THIN}%)")
+                    });
                     let verb = if is_time { "takes" } else { verb };
                     let word = if is_time && side == Side::A {
                         "less"
                     } else {
                         word
                     };
-                    format!("{a} {verb} {} {word} {noun} than {b}", percent(share))
+                    let amount = percent(share(factor));
+                    format!("{a} {verb} {amount}{ends} {word} {noun} than {b}")
                 }
-                None => said(&extent.words(), word),
+                None => {
+                    let at = extent.row().map_or(String::new(), on);
+                    said(&extent.words(), word) + &at
+                }
             }
         }
     }
@@ -269,6 +322,9 @@ fn clause(asked: &Asked, noun: &str, [a, b]: [&str; 2], claim: Claim) -> String 
 fn note(claim: Claim, factor: &Factor) -> String {
     let mean = times(factor.estimate.value);
     let what = match (factor.questions, factor.instances) {
+        (0, instances) => {
+            format!("the median quotient of two samples of {instances} instances or more")
+        }
         (1, _) => "the ratio of the medians on one question".to_owned(),
         (many, 1) => {
             format!("the geometric mean of {many} questions' ratios of medians, on one instance")
@@ -291,7 +347,7 @@ fn note(claim: Claim, factor: &Factor) -> String {
         }
     };
     let range = match claim {
-        Claim::Smaller(_, Extent::One(_)) | Claim::Same => "",
+        Claim::Smaller(_, Extent::One(..)) | Claim::Same => "",
         Claim::Smaller(_, Extent::MeanAtLeast(_)) => "",
         _ if factor.questions > 1 => "; the sentence has the ends of their range",
         _ => "",

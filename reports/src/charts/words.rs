@@ -3,8 +3,9 @@
 use crate::records::Family;
 
 /// The words of columns whose names say too little.
-const COLUMNS: [(&str, &str); 23] = [
-    ("wall_ns", "time"),
+const COLUMNS: [(&str, &str); 24] = [
+    ("time_ns", "time"),
+    ("wall_ns", "wall time"),
     ("cpu_ns", "CPU time"),
     ("label", "variant"),
     ("generator", "kind of instance"),
@@ -38,7 +39,7 @@ const SIZES: [(&str, &str); 5] = [
     ("deep", "stones on the board"),
 ];
 
-/// A column's name as words: `counter_nodes` is `nodes`, `wall_ns` is `time`.
+/// A column's name as words: `counter_nodes` is `nodes`, `time_ns` is `time`.
 pub(crate) fn column_word(column: &str) -> String {
     if let Some((_, word)) = COLUMNS.iter().find(|(name, _)| *name == column) {
         return (*word).to_owned();
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn no_column_s_name_stands_on_a_plot() {
-        assert_eq!(column_word("wall_ns/measure_queries"), "time per query");
+        assert_eq!(column_word("time_ns/measure_queries"), "time per query");
         assert_eq!(column_word("counter_nodes"), "nodes");
         assert_eq!(word_in("path", "size"), "cells of the map");
         assert_eq!(word_in("mine", "size"), "size");

@@ -105,7 +105,7 @@ pub fn row(placed: &Placed) -> FigureRow {
         source: judged.source.source.clone(),
         place: figure.place.clone(),
         claim: figure.claim.clone(),
-        printed: units::and_unit(figure.as_printed(), &figure.unit),
+        printed: printed(figure),
         band: judged.band(),
         right: right.unwrap_or_default(),
         ours,
@@ -117,6 +117,13 @@ pub fn row(placed: &Placed) -> FigureRow {
         experiment: experiment.clone(),
         is_here: *is_here,
     }
+}
+
+/// What the source prints; a number with its unit.
+fn printed(figure: &Figure) -> String {
+    let printed = figure.as_printed();
+    let is_number = !printed.contains(char::is_alphabetic);
+    units::and_unit(printed, if is_number { &figure.unit } else { "" })
 }
 
 /// Rows of those figures that are compared, and of those that cannot be.

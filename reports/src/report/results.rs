@@ -3,11 +3,13 @@
 use ikeru_bench_data::Experiment;
 use serde::Serialize;
 
+use crate::charts::claim::{Claim, Side};
 use crate::charts::column_word;
-use crate::factor::Factor;
+use crate::factor::{Factor, side};
 use crate::page::Group;
 use crate::records::Outcome;
-use crate::statistics::{Bound, Estimate};
+use crate::rows::TIME;
+use crate::statistics::Estimate;
 use crate::summary::baseline_label;
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
@@ -38,8 +40,8 @@ pub fn answers(groups: &[Group]) -> Vec<Answer> {
 /// The variants of one experiment side by side, by what its first plot shows: time, or another column.
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let shown = experiment.plots.first().map_or("wall_ns", |plot| &plot.y);
-    let column = if rows.has(shown) { shown } else { "wall_ns" };
+    let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
+    let column = if rows.has(shown) { shown } else { TIME };
     let groups = rows.group("label", &own);
     let baseline = baseline_label(experiment);
     let base = groups
@@ -66,12 +68,12 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         ];
         let factor = base.map(|(name, base)| {
             let factor = Factor::between(rows, column, rows_of_label, base);
-            (name, factor.map(|factor| factor.estimate))
+            (name, factor)
         });
         let is_time = Quantity::of_column(column) == Quantity::Time;
-        line.extend(factor.map(|(name, factor)| match factor {
-            Some(factor) if name != label => Cell::from((factor, Quantity::Ratio)),
-            _ if name == label => (Estimate::plain(1.0), Quantity::Ratio).into(),
+        line.extend(factor.as_ref().map(|(name, factor)| match factor {
+            Some(factor) if *name != label => Cell::from((factor.estimate, Quantity::Ratio)),
+            _ if *name == label => (Estimate::plain(1.0), Quantity::Ratio).into(),
             _ => Cell::EMPTY,
         }));
         line.push(solved(rows, rows_of_label).into());
@@ -80,7 +82,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
                 "baseline".to_owned()
             } else {
                 let nothing = || "nothing to compare".to_owned();
-                factor.map_or_else(nothing, |factor| decision(factor, is_time))
+                factor.map_or_else(nothing, |factor| decision(&factor, is_time))
             };
             Cell::from(word)
         }));
@@ -100,22 +102,29 @@ fn solved(rows: &Rows, own: &[u32]) -> String {
     )
 }
 
-/// What a factor with its interval decides, in words: `2,690× faster`.
-fn decision(factor: Estimate, is_time: bool) -> String {
-    let ends = factor.interval.map(|ends| match factor.bound {
-        Bound::Exact => (ends.low, ends.high),
-        Bound::AtLeast => (ends.low, f64::INFINITY),
-        Bound::AtMost => (f64::NEG_INFINITY, ends.high),
-        Bound::Either => (f64::NEG_INFINITY, f64::INFINITY),
-    });
-    let times = |times: f64| Quantity::Ratio.spoken(times);
-    match (ends, is_time) {
-        (None, _) => "too few to decide".to_owned(),
-        (Some((_, high)), true) if high < 1.0 => format!("{} faster", times(1.0 / factor.value)),
-        (Some((low, _)), true) if low > 1.0 => format!("{} slower", times(factor.value)),
-        (Some((_, high)), false) if high < 1.0 => "lower".to_owned(),
-        (Some((low, _)), false) if low > 1.0 => "higher".to_owned(),
-        _ => "no difference found".to_owned(),
+/// What the factor of a variant by the baseline decides, in words: `2,690× (2,500–2,900×) faster`. What holds for the
+/// instances of the run alone says so.
+fn decision(factor: &Factor, is_time: bool) -> String {
+    let (less, more) = if is_time {
+        ("faster", "slower")
+    } else {
+        ("lower", "higher")
+    };
+    let words = match Claim::of(factor) {
+        Claim::Same if factor.estimate.interval.is_none() => return "too few to decide".to_owned(),
+        Claim::Same if factor.estimate == Estimate::exact(1.0) => return "equal".to_owned(),
+        Claim::Same => return "no difference found".to_owned(),
+        Claim::Smaller(Side::A, extent) => format!("{} {more}", extent.words()),
+        Claim::Smaller(Side::B, extent) => format!("{} {less}", extent.words()),
+        Claim::Both(less_of, more_of) => {
+            let (slower, faster) = (more_of.words(), less_of.words());
+            format!("from {slower} {more} to {faster} {less}")
+        }
+    };
+    if side(factor.estimate).is_none() && factor.instances > 1 {
+        words + " on these instances"
+    } else {
+        words
     }
 }
 
@@ -154,7 +163,7 @@ mod tests {
             last,
             [
                 "baseline",
-                "100× faster",
+                "100× (90–110×) faster",
                 "no difference found",
                 "too few to decide"
             ]

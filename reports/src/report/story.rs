@@ -4,10 +4,11 @@ use ikeru_bench_data::PublishedSource;
 use ikeru_bench_data::published::PictureOf;
 
 use super::figures::{self, Placed};
+use crate::charts::claim::{Extent, times};
 use crate::error::ReportError;
 use crate::page::{Card, Frame, Group, Section};
 use crate::rows::Rows;
-use crate::statistics::Bound;
+use crate::statistics::{Bound, Estimate};
 use crate::verdicts::{Measured, measure};
 
 /// The anchor of a source's group.
@@ -69,17 +70,14 @@ pub fn cards(
         let anchor = anchor(source);
         let sections = groups.iter().find(|group| group.anchor == anchor);
         let sections = sections.map_or(&[][..], |group| &group.sections);
-        let (number, interval) = figures::in_words(measured.estimate, &headline.unit);
-        let is_ratio = headline.ours.relative_to.is_some();
-        let is_open = measured
-            .estimate
-            .interval
-            .is_some_and(|ends| ends.low <= 1.0 && ends.high >= 1.0);
-        let (number, says) = if is_ratio && is_open {
-            ("no difference found".to_owned(), String::new())
-        } else {
-            (number, headline.says.clone())
-        };
+        let (mut number, interval) = figures::in_words(measured.estimate, &headline.unit);
+        let mut says = headline.says.clone();
+        if headline.ours.relative_to.is_some() && measured.estimate.bound == Bound::Exact {
+            number = ratio(measured.estimate);
+        }
+        if number.is_empty() {
+            (number, says) = ("no difference found".to_owned(), String::new());
+        }
         let is_judged = |one: &&Placed| one.judged.figure.id == headline.figure;
         cards.push(Card {
             source: source.source.clone(),
@@ -95,6 +93,15 @@ pub fn cards(
         });
     }
     Ok(cards)
+}
+
+/// A ratio as titles have it; nothing where its interval holds 1.
+fn ratio(estimate: Estimate) -> String {
+    match estimate.interval {
+        Some(ends) if ends.low <= 1.0 && ends.high >= 1.0 => String::new(),
+        Some(ends) => Extent::mean(estimate.value, Some(ends)).factor(),
+        None => times(estimate.value),
+    }
 }
 
 /// The frame that a card shows: of the first picture of the experiment that has so many frames, else its last one. A

@@ -1,14 +1,37 @@
-//! What can only be told when all rows are read: exact times, and which rows count.
+//! What can only be known when all rows are read: exact times, the time that is compared, and which rows count.
 
-use super::Rows;
+use std::sync::OnceLock;
+
 use super::column::Column;
+use super::{Rows, TIME};
 use crate::records::Outcome;
 
 impl Rows {
     /// Does all of it.
     pub(super) fn complete(&mut self) {
         self.divide_batches();
+        self.choose_times();
         self.replace();
+    }
+
+    /// Adds the column [`TIME`]. On one thread it is CPU time, which other processes hardly change: under load the wall
+    /// time of a long answer grows, that of a short one, which ends before its time slice does, does not. CPU time is read
+    /// outside of the wall clock's readings, so that of a short batch may exceed it: the smaller of both counts. On several
+    /// threads, and where CPU time is not known, it is wall time.
+    fn choose_times(&mut self) {
+        if !self.has("wall_ns") || self.has(TIME) {
+            return;
+        }
+        let time = |row: u32| {
+            let wall = self.number("wall_ns", row)?;
+            let cpu = self.number("cpu_ns", row).filter(|cpu| *cpu > 0.0);
+            let is_single = self.text("threads", row) == "1";
+            Some(cpu.filter(|_| is_single).map_or(wall, |cpu| wall.min(cpu)))
+        };
+        let times = (0..self.len as u32).map(|row| time(row).unwrap_or(f64::NAN));
+        let times = Column::Numbers(times.collect(), OnceLock::new());
+        self.place.insert(TIME.to_owned(), self.columns.len());
+        self.columns.push(times);
     }
 
     /// Makes `wall_ns` the quotient that the file rounds: a short answer lasts few nanoseconds.

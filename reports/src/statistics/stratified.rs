@@ -13,7 +13,7 @@ use statrs::function::gamma::ln_gamma;
 
 use super::hypothesis::Test;
 use super::interval::normal_quantile;
-use super::{Interval, sorted};
+use super::{Estimate, Interval, median, sorted};
 
 /// Up to so many values in a stratum the distribution is exact, …
 const EXACT_SIZE: usize = 40;
@@ -277,6 +277,26 @@ pub fn common_ratio(strata: &[Stratum]) -> Option<Interval> {
     Some(Interval {
         low: 1.0 / upper_end(&swapped)?,
         high: upper_end(strata)?,
+    })
+}
+
+/// How many times the values of `above` are those of `below`: the median of all quotients, with [`common_ratio`]'s
+/// interval, which holds if both samples have one shape on a logarithmic scale. `None` where a value is not positive.
+pub fn hodges_lehmann(above: &[f64], below: &[f64]) -> Option<Estimate> {
+    let is_positive = |values: &[f64]| values.iter().all(|value| *value > 0.0);
+    if !is_positive(above) || !is_positive(below) {
+        return None;
+    }
+    let quotients = above.iter().flat_map(|a| below.iter().map(move |b| a / b));
+    let value = median(&quotients.collect::<Vec<f64>>())?;
+    let stratum = Stratum {
+        a: below.to_vec(),
+        b: above.to_vec(),
+    };
+    let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
+    Some(Estimate {
+        interval: common_ratio(&[stratum]).filter(is_known),
+        ..Estimate::plain(value)
     })
 }
 

@@ -9,19 +9,19 @@ use crate::consoles::throughput::slowest;
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::records::Outcome;
-use crate::rows::Rows;
+use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
-use crate::statistics::interval::{ratio_of_medians, t_mean};
+use crate::statistics::interval::t_mean;
 use crate::statistics::regression::{exponential, power};
 use crate::statistics::sample::{Sample, Units};
-use crate::statistics::{Estimate, Interval, mean, median};
+use crate::statistics::{Bound, Estimate, Interval, mean, median};
 
 /// Our figure, in the published unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
     /// The value with its interval, where there is one.
     pub estimate: Estimate,
-    /// The smallest and the largest value of a row.
+    /// The smallest and the largest value of a row; of a ratio or a difference those of a pair.
     pub extent: Interval,
     /// Instances, or samples of the only one, that the interval rests on.
     pub sampled: usize,
@@ -39,13 +39,15 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
     let other = |only: &Filter| rows.narrow(&of_experiment, only);
     let column = &ours.column;
     let measured = if ours.console.is_some() {
-        modelled(rows, ours, &selection)?
+        let here = ours.relative_to.as_ref().map(other).transpose()?;
+        modelled(rows, ours, &selection, here)?
+    } else if let Some(along) = &ours.along {
+        let minus = ours.minus.as_ref().map(other).transpose()?;
+        rate(rows, ours, along, &selection, minus)
     } else if let Some(only) = &ours.relative_to {
         ratio(rows, column, &selection, &other(only)?)
     } else if let Some(only) = &ours.minus {
         difference(rows, column, &selection, &other(only)?)
-    } else if let Some(along) = &ours.along {
-        rate(rows, ours, along, &selection)
     } else {
         let statistic: Statistic = ours.statistic.parse()?;
         let part = |selection: &[u32]| plain(rows, statistic, column, selection);
@@ -69,8 +71,13 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
     }))
 }
 
-/// The modelled time on a console, or by how much it is longer than on another.
-fn modelled(rows: &Rows, ours: &Ours, selection: &[u32]) -> Result<Option<Measured>, ReportError> {
+/// The modelled time on a console, or by how much it is longer than on another, or than the rows of `here` took.
+fn modelled(
+    rows: &Rows,
+    ours: &Ours,
+    selection: &[u32],
+    here: Option<Vec<u32>>,
+) -> Result<Option<Measured>, ReportError> {
     let basis = Basis::built_in()?;
     let on = |console: &Option<String>| {
         let console = console.as_deref()?;
@@ -79,6 +86,19 @@ fn modelled(rows: &Rows, ours: &Ours, selection: &[u32]) -> Result<Option<Measur
     let time = match (on(&ours.console), &ours.relative_to_console) {
         (Some(time), Some(_)) => on(&ours.relative_to_console).map(|other| over(time, other)),
         (time, _) => time,
+    };
+    let time = match here {
+        None => time,
+        Some(here) => {
+            let here = Statistic::Median.of(rows, TIME, &here);
+            let here = here.filter(|here| here.bound == Bound::Exact);
+            // The median of few samples is as good as its interval beside the band of a model.
+            let known = here.map(|here| Estimate {
+                interval: here.interval.or(Some(Interval::around(here.value, 0.0))),
+                ..here
+            });
+            time.zip(known).map(|(time, here)| over(time, here))
+        }
     };
     let measured = time.map(|estimate| Measured {
         estimate,
@@ -93,7 +113,7 @@ fn modelled(rows: &Rows, ours: &Ours, selection: &[u32]) -> Result<Option<Measur
     Ok(measured)
 }
 
-/// The quotient of two modelled times whose bands are independent.
+/// The quotient of two times whose intervals are independent.
 fn over(time: Estimate, other: Estimate) -> Estimate {
     let ends = time.interval.zip(other.interval);
     Estimate {
@@ -158,50 +178,52 @@ fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option
     })
 }
 
-/// Question by question where an instance is on both sides; the medians of two independent samples of
-/// instances where none is.
+/// Question by question where an instance is on both sides; where none is, the instances of the two sides are
+/// independent samples.
 fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     if let Some(factor) = Factor::between(rows, column, above, below) {
-        let interval = factor.estimate.interval;
+        let ratios: Vec<f64> = factor.ratios.iter().map(|one| one.estimate.value).collect();
         return Some(Measured {
             estimate: factor.estimate,
-            extent: interval.unwrap_or(Interval::around(factor.estimate.value, 0.0)),
+            extent: extent(&ratios)?,
             sampled: factor.instances,
             without: 0,
         });
     }
-    let sides = [above, below].map(|side| Units::medians(rows, column, side).sample);
-    let [numerator, denominator] = &sides;
-    let estimate = ratio_of_medians(&numerator.values, &denominator.values)?;
+    let (factor, [numerator, denominator]) = Factor::apart(rows, column, above, below)?;
+    let (own, other) = (extent(&numerator.values)?, extent(&denominator.values)?);
     Some(Measured {
-        estimate: Estimate {
-            bound: numerator.bound.over(denominator.bound),
-            ..estimate
+        estimate: factor.estimate,
+        extent: Interval {
+            low: own.low / other.high,
+            high: own.high / other.low,
         },
-        extent: Interval::around(estimate.value, 0.0),
-        sampled: numerator.values.len().min(denominator.values.len()),
+        sampled: factor.instances,
         without: 0,
     })
 }
 
-/// The fitted rate at which `ours.column` grows along another: the mean over the instances.
-fn rate(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Option<Measured> {
-    let mut solved = selection.to_vec();
-    solved.retain(|row| rows.outcome(*row) == Some(Outcome::Solved));
-    let mut rates = Vec::new();
-    for instance in rows.group_by(&["instance_hash"], &solved) {
-        let points = rows.group_by(&[along], &instance).into_iter();
-        let points: Vec<(f64, f64)> = points
-            .filter_map(|group| {
-                let x = rows.number(along, *group.first()?)?;
-                Some((x, median(&rows.numbers(&ours.column, &group))?))
-            })
-            .collect();
-        rates.extend(match ours.growth {
-            Growth::Power => power(&points).map(|line| line.slope),
-            Growth::Exponential => exponential(&points).map(|line| line.slope.exp()),
-        });
-    }
+/// The fitted rate at which `ours.column` grows along another, or by how much it is above that of `minus`: the mean over
+/// the instances.
+fn rate(
+    rows: &Rows,
+    ours: &Ours,
+    along: &str,
+    selection: &[u32],
+    minus: Option<Vec<u32>>,
+) -> Option<Measured> {
+    let own = rates(rows, ours, along, selection);
+    let rates: Vec<f64> = match minus {
+        None => own.into_iter().map(|(_, rate)| rate).collect(),
+        Some(minus) => {
+            let other = rates(rows, ours, along, &minus);
+            let below = |instance: &str| other.iter().find(|(known, _)| known == instance);
+            let differences = own.iter();
+            differences
+                .filter_map(|(instance, rate)| Some(rate - below(instance)?.1))
+                .collect()
+        }
+    };
     let estimate = t_mean(&rates)?;
     Some(Measured {
         estimate,
@@ -209,6 +231,26 @@ fn rate(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Option<Meas
         sampled: rates.len(),
         without: 0,
     })
+}
+
+/// The fitted rate of each instance that has two points.
+fn rates(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Vec<(String, f64)> {
+    let instances = rows.group("instance_hash", &rows.solved(selection));
+    let rate = |(instance, own): (String, Vec<u32>)| {
+        let points = rows.group_by(&[along], &own).into_iter();
+        let points: Vec<(f64, f64)> = points
+            .filter_map(|group| {
+                let x = rows.number(along, *group.first()?)?;
+                Some((x, median(&rows.numbers(&ours.column, &group))?))
+            })
+            .collect();
+        let rate = match ours.growth {
+            Growth::Power => power(&points)?.slope,
+            Growth::Exponential => exponential(&points)?.slope.exp(),
+        };
+        Some((instance, rate))
+    };
+    instances.into_iter().filter_map(rate).collect()
 }
 
 fn extent(values: &[f64]) -> Option<Interval> {
