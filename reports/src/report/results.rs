@@ -41,7 +41,8 @@ pub fn answers(groups: &[Group]) -> Vec<Answer> {
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
     let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
-    let column = if rows.has(shown) { shown } else { TIME };
+    let is_known = shown.split('/').all(|part| rows.has(part));
+    let column = if is_known { shown } else { TIME };
     let groups = rows.group("label", &own);
     let baseline = baseline_label(experiment);
     let base = groups
