@@ -158,6 +158,65 @@ impl<'a> Shown<'a> {
         table
     }
 
+    /// What one console manages: a sentence, and the time and verdicts of each variant.
+    ///
+    /// # Errors
+    /// A console that is unknown or not modelled.
+    pub fn of_console(&self, name: &str) -> Result<Table, ReportError> {
+        let consoles = self.consoles();
+        let place = consoles.iter().position(|console| console.name == name);
+        let place = place.ok_or_else(|| {
+            let known = consoles.iter().map(|console| console.name.as_str());
+            ReportError::unknown("console", name, known)
+        })?;
+        let console = &consoles[place];
+        if let Some(why) = &console.not_modelled {
+            return Err(ReportError::Question(format!(
+                "the {name} is not modelled: {why}"
+            )));
+        }
+        let mut table = Table::new("", "variant | modelled time");
+        table
+            .heads
+            .extend(BUDGETS.map(|budget| budget.name.to_owned()));
+        // By the shortest budget that a label manages within; the last ones manage within none.
+        let mut within: [Vec<String>; BUDGETS.len() + 1] = Default::default();
+        for (label, on) in self.labelled() {
+            let Some(one) = on.get(&place) else { continue };
+            let first = one
+                .manages
+                .iter()
+                .position(|manages| *manages >= Manages::Likely);
+            let is_likely = first.is_some_and(|at| one.manages[at] == Manages::Likely);
+            let likely = if is_likely { "likely " } else { "" };
+            within[first.unwrap_or(BUDGETS.len())].push(format!("{likely}{label}"));
+            let mut row = row![label, self.time(&one.slowest)];
+            row.extend(
+                one.manages
+                    .map(|manages| Cell::badge(manages.name(), manages.tone())),
+            );
+            table.rows.push(row);
+        }
+        let budgets = BUDGETS.map(|budget| format!("within {}", budget.name));
+        let last = format!("not {}", budgets[BUDGETS.len() - 1]);
+        let parts = budgets.into_iter().chain([last]).zip(within);
+        let parts = parts.filter(|(_, labels)| !labels.is_empty());
+        let parts: Vec<String> = parts
+            .map(|(budget, labels)| format!("{budget} {}", labels.join(", ")))
+            .collect();
+        table.title = format!("on the {name} ({}) {}", console.year, parts.join("; "));
+        table.notes = self.notes().into_iter().take(1).collect();
+        Ok(table)
+    }
+
+    /// The modelled time of an answer.
+    fn time(&self, one: &Throughput) -> Cell {
+        match one.time(self.consoles()) {
+            Some(time) => (time, Quantity::Time).into(),
+            None => Manages::DoesNotFit.name().into(),
+        }
+    }
+
     /// How the numbers are made, and what is not among them.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
@@ -327,10 +386,7 @@ impl<'a> Shown<'a> {
             let mut row = row![Cell::from(&console.name).with_detail(console.year.to_string())];
             row.extend(labelled.iter().map(|(_, on)| match on.get(&place) {
                 None => Cell::EMPTY,
-                Some(one) => match one.slowest.time(self.consoles()) {
-                    Some(time) => (time, Quantity::Time).into(),
-                    None => Manages::DoesNotFit.name().into(),
-                },
+                Some(one) => self.time(&one.slowest),
             }));
             table.rows.push(row);
         }

@@ -49,9 +49,9 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table.heads.push(format!("median {}", column_word(column)));
     table
         .heads
-        .extend(base.map(|(label, _)| format!("× {label} (95 % interval)")));
+        .extend(base.map(|(label, _)| format!("against {label} (95 % interval)")));
+    // The last column is the first that a narrow terminal has no room for.
     table.heads.push("solved".to_owned());
-    table.heads.extend(base.map(|_| "decision".to_owned()));
     for (label, rows_of_label) in &groups {
         let median = Statistic::Median.of(rows, column, rows_of_label);
         let mut line = row![
@@ -64,26 +64,18 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
                 Quantity::of_column(column)
             )
         ];
-        let factor = base.map(|(name, base)| {
+        line.extend(base.map(|(name, base)| {
+            if name == label {
+                return Cell::from("baseline");
+            }
             let factor = Factor::between(rows, column, rows_of_label, base);
-            (name, factor.map(|factor| factor.estimate))
-        });
-        let is_time = Quantity::of_column(column) == Quantity::Time;
-        line.extend(factor.map(|(name, factor)| match factor {
-            Some(factor) if name != label => Cell::from((factor, Quantity::Ratio)),
-            _ if name == label => (Estimate::plain(1.0), Quantity::Ratio).into(),
-            _ => Cell::EMPTY,
+            let is_time = Quantity::of_column(column) == Quantity::Time;
+            Cell::from(match factor {
+                Some(factor) => decision(factor.estimate, is_time),
+                None => "nothing to compare".to_owned(),
+            })
         }));
         line.push(solved(rows, rows_of_label).into());
-        line.extend(factor.map(|(name, factor)| {
-            let word = if name == label {
-                "baseline".to_owned()
-            } else {
-                let nothing = || "nothing to compare".to_owned();
-                factor.map_or_else(nothing, |factor| decision(factor, is_time))
-            };
-            Cell::from(word)
-        }));
         table.rows.push(line);
     }
     table
@@ -100,22 +92,42 @@ fn solved(rows: &Rows, own: &[u32]) -> String {
     )
 }
 
-/// What a factor with its interval decides, in words: `2,690× faster`.
+/// What a factor with its interval decides, in words: `2,690× faster (2,400 … 3,010×)`. A factor below 1 is told as its
+/// inverse, so that all variants are told alike.
 fn decision(factor: Estimate, is_time: bool) -> String {
-    let ends = factor.interval.map(|ends| match factor.bound {
+    let Some(ends) = factor.interval else {
+        return "too few to decide".to_owned();
+    };
+    let (low, high) = match factor.bound {
         Bound::Exact => (ends.low, ends.high),
         Bound::AtLeast => (ends.low, f64::INFINITY),
-        Bound::AtMost => (f64::NEG_INFINITY, ends.high),
-        Bound::Either => (f64::NEG_INFINITY, f64::INFINITY),
-    });
-    let times = |times: f64| Quantity::Ratio.spoken(times);
-    match (ends, is_time) {
-        (None, _) => "too few to decide".to_owned(),
-        (Some((_, high)), true) if high < 1.0 => format!("{} faster", times(1.0 / factor.value)),
-        (Some((low, _)), true) if low > 1.0 => format!("{} slower", times(factor.value)),
-        (Some((_, high)), false) if high < 1.0 => "lower".to_owned(),
-        (Some((low, _)), false) if low > 1.0 => "higher".to_owned(),
-        _ => "no difference found".to_owned(),
+        Bound::AtMost => (0.0, ends.high),
+        Bound::Either => (0.0, f64::INFINITY),
+    };
+    let told = |value: f64, (low, high): (f64, f64), word: &str| {
+        let times = |times: f64| Quantity::Ratio.spoken(times);
+        if high.is_finite() {
+            let range = Quantity::Ratio.range(low, high);
+            format!("{} {word} ({range})", times(value))
+        } else {
+            format!("at least {} {word}", times(low))
+        }
+    };
+    let [below, above] = if is_time {
+        ["faster", "slower"]
+    } else {
+        ["lower", "higher"]
+    };
+    if high < 1.0 {
+        told(1.0 / factor.value, (1.0 / high, 1.0 / low), below)
+    } else if low > 1.0 {
+        told(factor.value, (low, high), above)
+    } else if low > 0.0 && high.is_finite() {
+        let times = |times: f64| Quantity::Ratio.spoken(times);
+        let ends = format!("{} {below} to {} {above}", times(1.0 / low), times(high));
+        format!("no difference found: {ends}")
+    } else {
+        "no difference found".to_owned()
     }
 }
 
@@ -123,6 +135,54 @@ fn decision(factor: Estimate, is_time: bool) -> String {
 mod tests {
     use super::*;
     use crate::rows::tests::rows;
+
+    #[test]
+    fn a_factor_is_told_in_one_direction() {
+        let factor = |value, (low, high), bound| Estimate {
+            bound,
+            ..Estimate::within(low, value, high)
+        };
+        for (one, is_time, expected) in [
+            (
+                factor(0.01, (0.008, 0.0125), Bound::Exact),
+                true,
+                "100× faster (80.0 … 125×)",
+            ),
+            (
+                factor(0.5, (0.4, 0.625), Bound::Exact),
+                false,
+                "2× lower (1.60 … 2.50×)",
+            ),
+            (
+                factor(3.0, (2.0, 4.0), Bound::Exact),
+                true,
+                "3× slower (2.00 … 4.00×)",
+            ),
+            // Ours was stopped, the baseline was stopped, both.
+            (
+                factor(3.0, (2.0, 4.0), Bound::AtLeast),
+                true,
+                "at least 2× slower",
+            ),
+            (
+                factor(0.3, (0.2, 0.5), Bound::AtMost),
+                true,
+                "at least 2× faster",
+            ),
+            (
+                factor(0.3, (0.2, 0.5), Bound::Either),
+                true,
+                "no difference found",
+            ),
+            (
+                factor(0.9, (0.8, 1.1), Bound::Exact),
+                true,
+                "no difference found: 1.25× faster to 1.1× slower",
+            ),
+        ] {
+            assert_eq!(decision(one, is_time), expected);
+        }
+    }
 
     #[test]
     fn a_result_names_each_variant_with_its_decision() {
@@ -149,17 +209,20 @@ mod tests {
             .iter()
             .map(|row| row.iter().map(word).collect())
             .collect();
-        let last: Vec<&str> = seen.iter().map(|row| row[4].as_str()).collect();
+        let decisions: Vec<&str> = seen.iter().map(|row| row[2].as_str()).collect();
         assert_eq!(
-            last,
+            decisions,
             [
                 "baseline",
-                "100× faster",
-                "no difference found",
+                "100× faster (90.4 … 111×)",
+                "no difference found: 1.11× faster to 1.11× slower",
                 "too few to decide"
             ]
         );
-        assert_eq!(seen[1][2..4], ["0.0100×", "20 of 20"]);
-        assert_eq!(seen[3][3], "1 of 2");
+        assert_eq!([&seen[1][3], &seen[3][3]], ["20 of 20", "1 of 2"]);
+        // At 80 columns the decision stays; what has no room is less.
+        let narrow = table.within(Some(72));
+        assert!(narrow.contains("100× faster ("), "{narrow}");
+        assert!(narrow.contains("this terminal: solved;"), "{narrow}");
     }
 }

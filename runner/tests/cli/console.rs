@@ -129,6 +129,40 @@ fn a_run_folder_and_the_facts_are_printed() {
         assert!(text.contains(word), "no `{word}` in {text}");
     }
     assert!(!text.contains("memo, "), "{text}");
+    let of_ps2 = output(&[
+        "console",
+        run,
+        "--console",
+        "PS2",
+        "--where",
+        "setting_steps=5",
+    ]);
+    assert!(
+        of_ps2.starts_with("small: on the PS2 (2000) within a frame at 60 Hz "),
+        "{of_ps2}"
+    );
+    assert!(!of_ps2.contains("Switch"), "{of_ps2}");
+    // As many verdicts as rows of the file have.
+    let file = std::fs::read_to_string(folder.path().join("isolated/throughput.csv"));
+    let file = file.expect("a table");
+    let rows = file.lines().filter(|line| line.contains(",PS2,"));
+    let csv = output(&["console", run, "--console", "PS2", "--csv"]);
+    assert_eq!(csv.lines().count() - 1, rows.count(), "{csv}");
+    refused(
+        &["console", run, "--console", "SNES"],
+        "",
+        &["the SNES is not modelled"],
+    );
+    refused(
+        &["console", run, "--console", "PS22"],
+        "",
+        &["PS22", "ikeru console list"],
+    );
+    refused(
+        &["console", "list", "--console", "PS2"],
+        "",
+        &["expected a file"],
+    );
     let list = output(&["console", "list", "--csv"]);
     assert!(list.contains("SNES,1990"), "{list}");
     assert!(list.contains("not modelled"));
