@@ -55,6 +55,12 @@ pub struct Console {
     pub year: u16,
     /// The source of the year.
     pub year_source: String,
+    /// Where it is played; a console of one's own that does not say is a home console.
+    #[serde(default)]
+    pub kind: Kind,
+    /// The source of the kind.
+    #[serde(default)]
+    pub kind_source: String,
     /// Its processor.
     pub cpu: String,
     /// Clock in MHz.
@@ -81,6 +87,30 @@ pub struct Console {
     pub not_modelled: Option<String>,
     /// An emulator's rule for the time of an instruction, independent of `model`.
     pub emulator: Option<EmulatorRule>,
+}
+
+/// Where a console is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// At a television.
+    #[default]
+    Home,
+    /// In the hand.
+    Handheld,
+}
+
+impl Kind {
+    /// Both, home consoles first.
+    pub const ALL: [Self; 2] = [Self::Home, Self::Handheld];
+
+    /// One console of the kind, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Home => "home console",
+            Self::Handheld => "handheld",
+        }
+    }
 }
 
 impl Consoles {
@@ -173,6 +203,7 @@ mod tests {
             let name = &console.name;
             for source in [
                 &console.year_source,
+                &console.kind_source,
                 &console.clock_source,
                 &console.memory_source,
             ] {

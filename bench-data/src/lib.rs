@@ -18,7 +18,7 @@ pub mod experiment;
 pub mod matrix;
 pub mod published;
 
-pub use console::{Console, Consoles};
+pub use console::{Console, Consoles, Kind};
 pub use experiment::{Experiment, InstanceSpec, Mode, Overrides, Plot, Scale, VariantSpec};
 pub use matrix::Matrix;
 pub use published::{Figure, PublishedSource};

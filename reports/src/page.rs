@@ -164,6 +164,8 @@ pub struct FailureGroup {
 pub struct Section {
     /// The experiment's name: the section's anchor.
     pub name: String,
+    /// The command that `--cell ID` follows to measure one of its cells again; empty where there is none.
+    pub again: String,
     /// Its title: the question.
     pub title: String,
     /// The answer in one sentence.
@@ -465,6 +467,30 @@ mod tests {
         // Verdict stands second: a phone shows it without scrolling.
         let row = &html[place(&html, "id=\"figure-s&#x2f;reproduced\"")..];
         assert!(place(row, "badge good") < place(row, "data-label=\"printed\""));
+    }
+
+    #[test]
+    fn every_badge_filters_by_a_verdict_that_rows_have() {
+        let mut page = page();
+        page.verdicts = ["reproduced", "not comparable"]
+            .map(|verdict| Badge {
+                text: format!("2 {verdict}s"),
+                badge: Tone::Good,
+                verdict,
+            })
+            .into();
+        let html = html(&page).expect("the template fits");
+        let badges =
+            &html[place(&html, "<ul class=\"badges\"")..place(&html, "<div class=\"filters\"")];
+        let values: Vec<&str> = badges
+            .split("data-verdict=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
+        assert_eq!(values, ["reproduced", "not comparable"]);
+        for value in values {
+            assert!(html.contains(&format!("data-source=\"S\" data-verdict=\"{value}\"")));
+        }
     }
 
     #[test]

@@ -96,7 +96,10 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let sections = experiments
         .iter()
         .map(|experiment| folder.section(experiment));
-    let sections = sections.collect::<Result<Vec<_>, _>>()?;
+    let mut sections = sections.collect::<Result<Vec<_>, _>>()?;
+    for section in &mut sections {
+        section.again = run.again.get(&section.name).cloned().unwrap_or_default();
+    }
     let groups = story::groups(&sources, sections, |name| {
         let own = experiments
             .iter()

@@ -27,6 +27,9 @@ pub struct RunFile {
     /// What each `--set` said, in order.
     #[serde(default)]
     pub sets: Vec<String>,
+    /// The command of each experiment, by its name, that `--cell ID` follows to measure a cell of it again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub again: BTreeMap<String, String>,
     /// How the order of samples follows from a session's seed.
     #[serde(default)]
     pub order: String,

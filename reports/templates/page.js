@@ -56,10 +56,11 @@ const player = (group) => {
 };
 document.querySelectorAll('.frames').forEach(player);
 
-// A click on a head sorts by its column: by `data-v`, else by the number that begins the text, else by the text.
+// A click on a head sorts by its column: by `data-v`, else by the number that begins the text, else by the text. The rows
+// of an unsorted column have different units.
 const valueOf = (cell) => {
   const text = cell.dataset.v ?? cell.textContent.trim();
-  const number = Number.parseFloat(text.replaceAll(',', '').replace('−', '-').replace(/^[≥≤≈]/, ''));
+  const number = Number.parseFloat(text.replace(/,(?=\d{3}(?!\d))/g, '').replace('−', '-').replace(/^[≥≤≈]/, ''));
   return { text, number };
 };
 const compare = (a, b) => {
@@ -73,6 +74,7 @@ for (const table of document.querySelectorAll('table')) {
   const body = table.tBodies[0];
   if (!body || body.rows.length < 3) continue;
   [...table.tHead.rows[0].cells].forEach((head, column) => {
+    if ('unsorted' in head.dataset) return;
     const button = make('button', { type: 'button', className: 'sort' }, ...head.childNodes);
     head.append(button);
     button.onclick = () => {
@@ -107,7 +109,7 @@ if (filters) {
   // The counts of verdicts above are filters too.
   const [ofVerdict] = selects.filter((select) => select.dataset.filter === 'verdict');
   const badges = [...document.querySelectorAll('.badges .badge')].map((badge) => {
-    const value = badge.textContent.replace(/^[\d,]+ /, '');
+    const value = badge.dataset.verdict;
     const button = make('button', { type: 'button', className: badge.className, textContent: badge.textContent, value });
     button.title = `only figures whose verdict is “${value}”`;
     button.onclick = () => { ofVerdict.value = ofVerdict.value === value ? '' : value; apply(); };
@@ -140,27 +142,13 @@ for (const drawing of document.querySelectorAll('.plot .drawing')) {
   }
 }
 
-// The command that measures a cell again, from the row and the keys of its columns.
-const quoted = (word) => (/^[\w.\/=:,+@%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-for (const head of document.querySelectorAll('th[data-key="variant"]')) {
-  const table = head.closest('table');
-  const experiment = table.closest('[data-experiment]')?.dataset.experiment;
-  const keys = [...table.tHead.rows[0].cells].map((cell) => cell.dataset.key);
-  if (!experiment) continue;
-  for (const row of table.tBodies[0].rows) {
-    const words = ['ikeru', 'run', experiment];
-    keys.forEach((key, column) => {
-      const value = (row.cells[column].dataset.v ?? row.cells[column].textContent).trim();
-      if (!key || !value || value === '–') return;
-      if (key === 'variant' || key === 'instance') words.push(`--${key}`, value);
-      else words.push('--set', `${key}=${value}`);
-    });
-    const command = words.map(quoted).join(' ');
-    const copy = make('button', { type: 'button', className: 'copy', textContent: 'copy', title: `Copy the command that measures this cell again: ${command}` });
-    copy.ariaLabel = `copy the command: ${command}`;
-    copy.onclick = async () => {
-      try { await navigator.clipboard.writeText(command); copy.textContent = 'copied'; } catch { prompt('The command', command); }
-    };
-    row.cells[0].append(' ', copy);
-  }
+// The command that measures a cell again.
+for (const row of document.querySelectorAll('article[data-again] tr[data-cell]')) {
+  const command = `${row.closest('article').dataset.again} --cell ${row.dataset.cell}`;
+  const copy = make('button', { type: 'button', className: 'copy', textContent: 'copy', title: `Copy the command that measures this cell again: ${command}` });
+  copy.ariaLabel = `copy the command: ${command}`;
+  copy.onclick = async () => {
+    try { await navigator.clipboard.writeText(command); copy.textContent = 'copied'; } catch { prompt('The command', command); }
+  };
+  row.cells[0].append(' ', copy);
 }

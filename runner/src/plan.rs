@@ -82,6 +82,8 @@ pub struct Choice {
     pub instances: Vec<String>,
     /// Shifts all generated instances to other seeds.
     pub seed: u64,
+    /// Only the cells whose identity begins with one of these; empty for all.
+    pub cells: Vec<String>,
     /// Only this part of the questions.
     pub part: Option<Part>,
     /// Processes of one search, for variants that search in teams; empty for one.
@@ -138,12 +140,20 @@ impl Plan {
             check_shown(experiment, problem, &own)
                 .with_context(|| format!("experiment {}", experiment.name))?;
             extra.extend(own);
+            if !choice.cells.is_empty() {
+                let is_chosen = |id: &ContentHash| {
+                    let id = id.to_string();
+                    choice.cells.iter().any(|cell| id.starts_with(cell))
+                };
+                stage.cells.retain(|cell| is_chosen(&cell.id));
+            }
             asked.extend(stage.cells.iter().map(|cell| cell.asked));
             if let Some(part) = &choice.part {
                 stage.cells.retain(|cell| part.holds(cell.asked));
             }
             stages.push(stage);
         }
+        check_cells(&stages, choice)?;
         Ok(Self {
             stages,
             columns: Columns::new(extra),
@@ -361,6 +371,23 @@ fn stage(
         askable(inputs, question)?;
     }
     Ok(stage)
+}
+
+/// Refuses the beginning of a cell's identity that no cell has, or several.
+fn check_cells(stages: &[Stage], choice: &Choice) -> Result<()> {
+    for wanted in &choice.cells {
+        let cells = stages.iter().flat_map(|stage| &stage.cells);
+        let ids = cells.map(|cell| cell.id.to_string());
+        let found: BTreeSet<String> = ids.filter(|id| id.starts_with(wanted)).collect();
+        match found.len() {
+            1 => {}
+            0 => bail!(
+                "--cell {wanted}: no cell of this plan; seed, scale, mode and settings are part of a cell"
+            ),
+            several => bail!("--cell {wanted}: {several} cells begin so, expected one"),
+        }
+    }
+    Ok(())
 }
 
 /// Refuses one label for two variants.

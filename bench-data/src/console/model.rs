@@ -70,8 +70,8 @@ pub struct ProcessorModel {
     pub second_cache: Option<Cache>,
     /// The source of the caches.
     pub cache_source: String,
-    /// Memory without wait states that a program may place its tables in. The low penalties of loads and stores hold
-    /// for tables that fit it; for larger tables the middle ones take their place.
+    /// Memory without wait states that a program may place its tables in. The middle penalties of loads and stores are
+    /// those of larger tables; where the tables fit, the low ones take their place.
     pub fast_memory_bytes: Option<u64>,
     /// The source of that size.
     #[serde(default)]

@@ -8,7 +8,8 @@ use ikeru_bench_data::{Console, Experiment};
 use super::Finding;
 use crate::charts::{self, Looks, Panel, Point, Series};
 use crate::consoles::Basis;
-use crate::consoles::budget::{BUDGETS, Budget, Manages};
+use crate::consoles::budget::{BUDGETS, Manages};
+use crate::consoles::managing::{Claim, sentence};
 use crate::consoles::throughput::{Throughput, per_second, throughputs};
 use crate::error::ReportError;
 use crate::row;
@@ -17,8 +18,15 @@ use crate::summary::baseline_label;
 use crate::table::{Cell, Table, Tone};
 use crate::units::Quantity;
 
+/// The instances of a question on one console.
+struct OnConsole {
+    slowest: Throughput,
+    /// The worst verdict within each of [`BUDGETS`].
+    manages: [Manages; BUDGETS.len()],
+}
+
 /// By label, then by console.
-type ByLabel = Vec<(String, BTreeMap<usize, Throughput>)>;
+type ByLabel = Vec<(String, BTreeMap<usize, OnConsole>)>;
 
 /// What a chart and tables are made of: each question's labels, and their slowest instance on each console.
 pub struct Shown<'a> {
@@ -38,11 +46,18 @@ impl<'a> Shown<'a> {
             let question = question(rows, selection, one.row);
             let label = rows.text("label", one.row);
             let labels = entry(&mut questions, &question);
-            let on = entry(labels, label);
             let consoles = &basis.consoles.consoles;
-            let slower = |known: &Throughput| slowness(&one, consoles) > slowness(known, consoles);
-            if on.get(&one.console).is_none_or(slower) {
-                on.insert(one.console, one);
+            let manages = BUDGETS.map(|budget| one.manages(budget, consoles));
+            let on = entry(labels, label).entry(one.console);
+            let known = on.or_insert_with(|| OnConsole {
+                slowest: one.clone(),
+                manages,
+            });
+            for (worst, manages) in known.manages.iter_mut().zip(manages) {
+                *worst = manages.min(*worst);
+            }
+            if slowness(&one, consoles) > slowness(&known.slowest, consoles) {
+                known.slowest = one;
             }
         }
         let solved = rows.distinct("label", &rows.solved(selection));
@@ -75,8 +90,14 @@ impl<'a> Shown<'a> {
         places
     }
 
+    /// The slowest instance of a label on a console, by the label's name in a table.
+    pub(super) fn on_console(&self, place: usize) -> impl Iterator<Item = (String, &Throughput)> {
+        self.labelled()
+            .filter_map(move |(name, on)| Some((name, &on.get(&place)?.slowest)))
+    }
+
     /// Each label of each question, as it is called in a table.
-    pub(super) fn labelled(&self) -> impl Iterator<Item = (String, &BTreeMap<usize, Throughput>)> {
+    fn labelled(&self) -> impl Iterator<Item = (String, &BTreeMap<usize, OnConsole>)> {
         let is_one = self.questions.len() == 1;
         self.questions.iter().flat_map(move |(question, labels)| {
             labels.iter().map(move |(label, on)| {
@@ -91,11 +112,11 @@ impl<'a> Shown<'a> {
     }
 
     /// The first console that manages within a budget, in words, and whether one does.
-    fn first(&self, on: &BTreeMap<usize, Throughput>, budget: Budget) -> Cell {
+    fn first(&self, on: &BTreeMap<usize, OnConsole>, budget: usize) -> Cell {
         let consoles = self.consoles();
         let at_least = |wanted: Manages| {
             let mut all = on.iter();
-            all.find(|(_, one)| one.manages(budget, consoles) >= wanted)
+            all.find(|(_, one)| one.manages[budget] >= wanted)
                 .map(|(place, _)| *place)
         };
         let word = |place: usize| format!("{} ({})", consoles[place].name, consoles[place].year);
@@ -120,12 +141,12 @@ impl<'a> Shown<'a> {
             .extend(BUDGETS.map(|budget| budget.name.to_owned()));
         table.heads.push("does not fit".to_owned());
         for (name, on) in self.labelled() {
-            let misfits = on.iter().filter(|(_, one)| !one.fits);
+            let misfits = on.iter().filter(|(_, one)| !one.slowest.fits);
             let names: Vec<&str> = misfits
                 .map(|(place, _)| self.consoles()[*place].name.as_str())
                 .collect();
             let mut row = row![name];
-            row.extend(BUDGETS.map(|budget| self.first(on, budget)));
+            row.extend((0..BUDGETS.len()).map(|budget| self.first(on, budget)));
             row.push(if names.is_empty() {
                 Cell::EMPTY
             } else {
@@ -137,10 +158,69 @@ impl<'a> Shown<'a> {
         table
     }
 
+    /// What one console manages: a sentence, and the time and verdicts of each variant.
+    ///
+    /// # Errors
+    /// A console that is unknown or not modelled.
+    pub fn of_console(&self, name: &str) -> Result<Table, ReportError> {
+        let consoles = self.consoles();
+        let place = consoles.iter().position(|console| console.name == name);
+        let place = place.ok_or_else(|| {
+            let known = consoles.iter().map(|console| console.name.as_str());
+            ReportError::unknown("console", name, known)
+        })?;
+        let console = &consoles[place];
+        if let Some(why) = &console.not_modelled {
+            return Err(ReportError::Question(format!(
+                "the {name} is not modelled: {why}"
+            )));
+        }
+        let mut table = Table::new("", "variant | modelled time");
+        table
+            .heads
+            .extend(BUDGETS.map(|budget| budget.name.to_owned()));
+        // By the shortest budget that a label manages within; the last ones manage within none.
+        let mut within: [Vec<String>; BUDGETS.len() + 1] = Default::default();
+        for (label, on) in self.labelled() {
+            let Some(one) = on.get(&place) else { continue };
+            let first = one
+                .manages
+                .iter()
+                .position(|manages| *manages >= Manages::Likely);
+            let is_likely = first.is_some_and(|at| one.manages[at] == Manages::Likely);
+            let likely = if is_likely { "likely " } else { "" };
+            within[first.unwrap_or(BUDGETS.len())].push(format!("{likely}{label}"));
+            let mut row = row![label, self.time(&one.slowest)];
+            row.extend(
+                one.manages
+                    .map(|manages| Cell::badge(manages.name(), manages.tone())),
+            );
+            table.rows.push(row);
+        }
+        let budgets = BUDGETS.map(|budget| format!("within {}", budget.name));
+        let last = format!("not {}", budgets[BUDGETS.len() - 1]);
+        let parts = budgets.into_iter().chain([last]).zip(within);
+        let parts = parts.filter(|(_, labels)| !labels.is_empty());
+        let parts: Vec<String> = parts
+            .map(|(budget, labels)| format!("{budget} {}", labels.join(", ")))
+            .collect();
+        table.title = format!("on the {name} ({}) {}", console.year, parts.join("; "));
+        table.notes = self.notes().into_iter().take(1).collect();
+        Ok(table)
+    }
+
+    /// The modelled time of an answer.
+    fn time(&self, one: &Throughput) -> Cell {
+        match one.time(self.consoles()) {
+            Some(time) => (time, Quantity::Time).into(),
+            None => Manages::DoesNotFit.name().into(),
+        }
+    }
+
     /// How the numbers are made, and what is not among them.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
-            "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row.".to_owned(),
+            "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training by more than ×2. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row.".to_owned(),
         ];
         let without = |model: &dyn Fn(&Console) -> Option<String>| {
             let words: Vec<String> = self.consoles().iter().filter_map(model).collect();
@@ -179,9 +259,8 @@ impl<'a> Shown<'a> {
         let mut by_label: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
             let doubted = on.iter().filter(|(_, one)| {
-                one.remarks
-                    .iter()
-                    .any(|remark| !remark.starts_with("models differ"))
+                let mut remarks = one.slowest.remarks.iter();
+                remarks.any(|remark| !remark.starts_with("models differ"))
             });
             for (place, _) in doubted {
                 let names = by_label.entry(label).or_default();
@@ -210,9 +289,9 @@ impl<'a> Shown<'a> {
         }
         let looks = Looks::of_experiment(self.rows, own, baseline);
         let consoles = self.consoles();
-        let point = |(place, one): (&usize, &Throughput)| {
+        let point = |(place, one): (&usize, &OnConsole)| {
             let x = places.iter().position(|known| known == place)?;
-            Some(Point::of(x as f64, per_second(one.time(consoles)?)))
+            Some(Point::of(x as f64, per_second(one.slowest.time(consoles)?)))
         };
         let is_one = self.questions.len() == 1;
         let panels = self.questions.iter().map(|(question, labels)| Panel {
@@ -248,31 +327,40 @@ impl<'a> Shown<'a> {
         ))
     }
 
-    /// What the baseline and the best label need for an answer per frame.
+    /// What the first label and the best one manage within a frame: every question and instance of the chart.
     fn title(&self) -> String {
-        let [frame, ..] = BUDGETS;
-        let Some((_, labels)) = self.questions.first() else {
+        let claims = self.claims(0);
+        let managing = |claim: &&Claim| {
+            let said = self.places().into_iter();
+            let said = said.filter_map(|place| claim.says(place, self.consoles()));
+            said.filter(|manages| *manages >= Manages::Likely).count()
+        };
+        let Some(first) = claims.first() else {
             return String::new();
         };
-        let needs = |(label, on): &(String, BTreeMap<usize, Throughput>)| {
-            let consoles = self.consoles();
-            let mut all = on.iter();
-            let first = all.find(|(_, one)| one.manages(frame, consoles) >= Manages::Likely);
-            (first.map_or(usize::MAX, |(place, _)| *place), label.clone())
-        };
-        let said = |(place, label): &(usize, String)| match self.consoles().get(*place) {
-            Some(console) => format!("{label} from the {} ({}) on", console.name, console.year),
-            None => format!("{label} on none"),
-        };
-        let Some(first) = labels.first().map(needs) else {
-            return String::new();
-        };
-        let best = labels.iter().map(needs).min_by_key(|(place, _)| *place);
-        let mut words = format!("Within a frame at 60 Hz: {}", said(&first));
-        if let Some(best) = best.filter(|best| best.1 != first.1 && best.0 < first.0) {
-            words += &format!(", {}", said(&best));
+        let mut shown = vec![first.clone()];
+        let best = claims.iter().rev().max_by_key(managing);
+        shown.extend(
+            best.filter(|best| managing(best) > managing(&first))
+                .cloned(),
+        );
+        sentence(&shown, BUDGETS[0], self.consoles())
+    }
+
+    /// What each label manages within one of [`BUDGETS`].
+    fn claims(&self, budget: usize) -> Vec<Claim> {
+        let mut verdicts: Vec<(String, BTreeMap<usize, Manages>)> = Vec::new();
+        for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
+            let known = entry(&mut verdicts, label);
+            for (place, one) in on {
+                let worst = known.entry(*place).or_insert(one.manages[budget]);
+                *worst = one.manages[budget].min(*worst);
+            }
         }
-        words
+        let verdicts = verdicts.iter();
+        verdicts
+            .map(|(label, verdicts)| Claim::of(label, verdicts, self.consoles()))
+            .collect()
     }
 
     fn subtitle(&self, heading: Option<&str>) -> String {
@@ -298,10 +386,7 @@ impl<'a> Shown<'a> {
             let mut row = row![Cell::from(&console.name).with_detail(console.year.to_string())];
             row.extend(labelled.iter().map(|(_, on)| match on.get(&place) {
                 None => Cell::EMPTY,
-                Some(one) => match one.time(self.consoles()) {
-                    Some(time) => (time, Quantity::Time).into(),
-                    None => Manages::DoesNotFit.name().into(),
-                },
+                Some(one) => self.time(&one.slowest),
             }));
             table.rows.push(row);
         }
@@ -362,4 +447,108 @@ pub(super) fn times(
     let mut table = Shown::of(rows, selection, basis).times();
     table.notes.clear();
     Ok(table.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::consoles::counts::Count;
+    use crate::rows::tests::rows;
+    use ikeru_bench_data::console::Set;
+
+    /// The rows that a run of the built-in console experiments' own questions has: those that were counted for reference.
+    fn counted(basis: &Basis) -> Rows {
+        let console = |count: &&Count| count.set == Set::Reference && count.console == "PS2";
+        let counts: Vec<&Count> = basis.counts.iter().filter(console).collect();
+        let names: std::collections::BTreeSet<&str> = counts
+            .iter()
+            .flat_map(|count| count.counters.keys().map(String::as_str))
+            .filter(|name| !name.starts_with("setting_"))
+            .collect();
+        let column = |name: &&str| match name.strip_prefix("measure_") {
+            _ if **name == *"size" => (*name).to_owned(),
+            Some(_) => (*name).to_owned(),
+            None => format!("counter_{name}"),
+        };
+        let columns: Vec<String> = names.iter().map(column).collect();
+        let mut text = format!(
+            "schema,outcome,threads,experiment,problem,generator,seed,instance,label,variant,variant_version,question,\
+             setting_god,setting_steps,{}\n",
+            columns.join(",")
+        );
+        for count in counts {
+            let mut words = count.instance.split_whitespace();
+            let generator = words.next().expect("a generator");
+            let seed = words.find_map(|word| word.strip_prefix("seed="));
+            let set = |name: &str| {
+                let mut settings = count.settings.split_whitespace();
+                settings.find_map(|word| {
+                    word.strip_prefix(name)?
+                        .strip_prefix('=')
+                        .map(str::to_owned)
+                })
+            };
+            let values: Vec<String> = names
+                .iter()
+                .map(|name| {
+                    count
+                        .counters
+                        .get(*name)
+                        .map_or(String::new(), f64::to_string)
+                })
+                .collect();
+            text += &format!(
+                "1,solved,1,e,{problem},{generator},{seed},{instance},{variant},{variant},{version},{instance} {settings},{god},{steps},{values}\n",
+                problem = count.problem,
+                seed = seed.expect("a seed"),
+                instance = count.instance,
+                variant = count.variant,
+                version = count.version,
+                settings = count.settings,
+                god = set("god").unwrap_or_default(),
+                steps = set("steps").unwrap_or_default(),
+                values = values.join(","),
+            );
+        }
+        rows(&text)
+    }
+
+    #[test]
+    fn every_sentence_about_the_counted_questions_holds_for_every_row() {
+        let basis = Basis::built_in().expect("the shipped tables read");
+        let rows = counted(basis);
+        let consoles = &basis.consoles.consoles;
+        let mut held = 0;
+        for (problem, own) in rows.group("problem", &rows.all()) {
+            let mut questions = rows.group("question", &own);
+            // All questions in one chart too: the slowest decides.
+            questions.push(("all".to_owned(), own));
+            for (question, selection) in questions {
+                let shown = Shown::of(&rows, &selection, basis);
+                let all = throughputs(&rows, &selection, basis);
+                for (budget, claims) in BUDGETS.into_iter().zip((0..).map(|at| shown.claims(at))) {
+                    for claim in claims {
+                        for place in 0..consoles.len() {
+                            let is_own = |one: &&Throughput| {
+                                one.console == place && rows.text("label", one.row) == claim.label()
+                            };
+                            let own = all.iter().filter(is_own);
+                            let worst = own.map(|one| one.manages(budget, consoles)).min();
+                            let Some(worst) = worst else { continue };
+                            let said = claim.says(place, consoles);
+                            let name = &consoles[place].name;
+                            assert_eq!(
+                                said,
+                                Some(worst.max(Manages::No)),
+                                "{problem}, {question}, {}: {name}",
+                                budget.name
+                            );
+                            held += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(held > 1000, "{held} verdicts were held against a sentence");
+    }
 }

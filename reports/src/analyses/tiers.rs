@@ -58,8 +58,7 @@ pub(super) fn tiers(
                 .iter()
                 .map(move |ratio| Cell::from((on(ratio), Quantity::Time)))
         };
-        for (label, on) in shown.labelled() {
-            let Some(one) = on.get(&place) else { continue };
+        for (label, one) in shown.on_console(place) {
             let mut row = row![name, &label];
             row.extend(scaled(printed));
             row.extend(models_of(one, console));

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::factor::{Factor, Ratio, side};
-use crate::statistics::{Bound, Interval};
+use crate::statistics::{Bound, Estimate, Interval};
 use crate::units::rounded;
 
 /// Ratios that differ by more than this are told as a range: their mean would belong to the choice of questions.
@@ -64,6 +64,9 @@ impl Claim {
     /// What `factor`, B by A, supports.
     pub(crate) fn of(factor: &Factor) -> Self {
         let mean = side(factor.estimate);
+        if factor.ratios.is_empty() {
+            return Self::apart(factor.estimate);
+        }
         match mean.or_else(|| Ratio::common_side(&factor.ratios)) {
             Some(Ordering::Greater) => {
                 let ratios = factor.ratios.iter().map(Oriented::of).collect();
@@ -74,14 +77,27 @@ impl Claim {
                 let ratios = factor.ratios.iter().map(Oriented::inverse).collect();
                 let value = 1.0 / factor.estimate.value;
                 let interval = factor.estimate.interval.filter(|_| mean.is_some());
-                let interval = interval.map(|ends| Interval {
-                    low: 1.0 / ends.high,
-                    high: 1.0 / ends.low,
-                });
+                let interval = interval.map(inverse);
                 Self::smaller(Side::B, ratios, value, interval)
             }
             _ => Self::some(factor),
         }
+    }
+
+    /// What the quotient of two sides that have no question in common supports.
+    fn apart(estimate: Estimate) -> Self {
+        let Some((order, ends)) = side(estimate).zip(estimate.interval) else {
+            return Self::Same;
+        };
+        let (side, value, ends) = match order {
+            Ordering::Greater => (Side::A, estimate.value, ends),
+            _ => (Side::B, 1.0 / estimate.value, inverse(ends)),
+        };
+        let extent = match estimate.bound {
+            Bound::Exact => Extent::mean(value, Some(ends)),
+            _ => Extent::AtLeast(ends.low),
+        };
+        Self::Smaller(side, extent)
     }
 
     fn smaller(
@@ -90,9 +106,6 @@ impl Claim {
         mean: f64,
         interval: Option<Interval>,
     ) -> Self {
-        if ratios.is_empty() && interval.is_some() {
-            return Self::Smaller(side, Extent::mean(mean, interval));
-        }
         ratios.sort_by(|a, b| a.value.total_cmp(&b.value));
         let (Some(least), Some(most)) = (ratios.first(), ratios.last()) else {
             return Self::Same;
@@ -139,6 +152,13 @@ impl Claim {
             (Some(more), None) => Self::Smaller(Side::B, Extent::UpTo(more)),
             (None, None) => Self::Same,
         }
+    }
+}
+
+fn inverse(ends: Interval) -> Interval {
+    Interval {
+        low: 1.0 / ends.high,
+        high: 1.0 / ends.low,
     }
 }
 
@@ -262,7 +282,6 @@ pub(crate) fn times(factor: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::Estimate;
     use crate::statistics::sample::Sample;
 
     /// Ratios, each of so many samples on both sides that are apart, and the mean with its interval.

@@ -40,7 +40,7 @@ pub enum Manages {
     DoesNotFit,
     /// The modelled time is too long.
     No,
-    /// The modelled time is short enough, the high end of its band is not.
+    /// The modelled time is short enough; the high end of its band is not, or the time is an extrapolation.
     Likely,
     /// Even the high end is short enough.
     Sure,

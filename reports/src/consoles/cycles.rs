@@ -86,8 +86,8 @@ impl Modelled {
         let mut misses = parts.misses;
         let model = console.model.as_ref();
         let fast = model.and_then(|model| model.fast_memory_bytes);
-        if fast.is_some_and(|bytes| memory > bytes as f64) {
-            misses.low = misses.mid;
+        if fast.is_some_and(|bytes| memory <= bytes as f64) {
+            misses.mid = misses.low;
         }
         let schedule = schedule.map(|ratio| parts.work.mid * ratio + misses.mid);
         let mut cycles = parts.work + misses;
@@ -232,12 +232,17 @@ mod tests {
     }
 
     #[test]
-    fn tables_beyond_the_fast_memory_pay_its_wait_states() {
+    fn only_tables_beyond_the_fast_memory_pay_wait_states_in_the_middle() {
         let gba = console("GBA");
         let model = gba.model.as_ref().expect("a model");
         let parts = Parts::of(&MEMO_ON_PS2, &gba, model);
         let cycles = |memory| Modelled::of(&parts, &gba, memory, None).cycles;
-        assert_eq!(cycles(32_768.0).low, parts.work.low);
-        assert_eq!(cycles(32_769.0).low, parts.work.low + parts.misses.mid);
+        let (inside, outside) = (cycles(24_576.0), cycles(24_577.0));
+        assert_eq!(inside.mid, parts.work.mid + parts.misses.low);
+        assert_eq!(outside.mid, parts.work.mid + parts.misses.mid);
+        assert!(outside.mid > inside.mid);
+        // The stack stays inside, so that the low end has no wait states wherever the tables are.
+        assert_eq!(inside.low, parts.work.low + parts.misses.low);
+        assert_eq!((outside.low, outside.high), (inside.low, inside.high));
     }
 }

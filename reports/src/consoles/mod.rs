@@ -9,6 +9,7 @@
 //! | [`history`] | tier 0: the articles' own ratios, for comparison alone |
 //! | [`throughput`] | the rows of a run on every console: `throughput.csv` |
 //! | [`budget`] | the times that a player grants, and what manages within them |
+//! | [`managing`] | which consoles manage, as a claim and in words |
 //!
 //! No time of the measuring machine enters tiers 1 to 3, and no function is used whose last digit depends on the
 //! machine: the same numbers come out everywhere.
@@ -19,6 +20,7 @@ pub mod counts;
 pub mod cycles;
 pub mod fit;
 pub mod history;
+pub mod managing;
 pub mod throughput;
 
 use std::sync::OnceLock;

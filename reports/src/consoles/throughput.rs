@@ -7,7 +7,7 @@ use ikeru_bench_data::Console;
 
 use super::Basis;
 use super::budget::{BUDGETS, Budget, Manages};
-use super::cost::{Cost, Counters, Prediction};
+use super::cost::{Cost, Counters};
 use super::counts::{Count, SIZE, amount};
 use super::cycles::{CONTRADICTION, Modelled, Parts, fits_cache};
 use crate::error::ReportError;
@@ -36,7 +36,12 @@ pub struct Throughput {
     pub fits: bool,
     /// What limits the trust in the time, in words.
     pub remarks: Vec<String>,
+    /// By which factor a counter lies outside the training of the costs; 1 where none does.
+    pub beyond_training: f64,
 }
+
+/// A time whose counters lie further outside the training is an extrapolation: its band was never tested there.
+pub const EXTRAPOLATED: f64 = 2.0;
 
 impl Throughput {
     /// The better model: what was counted, or else what the counters cost.
@@ -55,9 +60,13 @@ impl Throughput {
         Some(modelled.time(&consoles[self.console]))
     }
 
-    /// Whether the answer is there in time.
+    /// Whether the answer is there in time. An extrapolated time is never sure.
     pub fn manages(&self, budget: Budget, consoles: &[Console]) -> Manages {
-        Manages::within(budget, self.time(consoles))
+        let manages = Manages::within(budget, self.time(consoles));
+        if self.beyond_training > EXTRAPOLATED {
+            return manages.min(Manages::Likely);
+        }
+        manages
     }
 }
 
@@ -237,9 +246,17 @@ impl Cell<'_> {
             (None, None) => return None,
         };
         let mut remarks = Vec::new();
+        let mut beyond_training = 1.0;
         if by_count.is_none() {
             remarks.extend(cost.into_iter().flat_map(|cost| self.doubts(cost)));
-            remarks.extend(predicted.as_ref().and_then(stretched));
+            if let Some((counter, factor)) = predicted.and_then(|one| one.beyond_training) {
+                beyond_training = factor;
+                remarks.push(format!(
+                    "beyond the training: {} ×{}",
+                    counter.replace('*', "·"),
+                    rounded(factor, 2)
+                ));
+            }
         }
         let disagreement = by_count.or(by_cost).map_or(1.0, |one| one.disagreement());
         if disagreement > CONTRADICTION {
@@ -253,6 +270,7 @@ impl Cell<'_> {
             memory,
             fits: memory <= console.memory_bytes as f64,
             remarks,
+            beyond_training,
         })
     }
 
@@ -269,16 +287,6 @@ impl Cell<'_> {
         }
         doubts
     }
-}
-
-/// How far the prediction goes beyond the training.
-fn stretched(prediction: &Prediction) -> Option<String> {
-    let (counter, factor) = prediction.beyond_training.as_ref()?;
-    let factor = rounded(*factor, 2);
-    Some(format!(
-        "beyond the training: {} ×{factor}",
-        counter.replace('*', "·")
-    ))
 }
 
 /// The columns, in their order.

@@ -3,13 +3,13 @@
 use ikeru_bench_data::Experiment;
 use serde::Serialize;
 
-use crate::charts::claim::{Claim, Side};
+use crate::charts::claim::{Claim, Side, times};
 use crate::charts::column_word;
 use crate::factor::{Factor, side};
 use crate::page::Group;
 use crate::records::Outcome;
 use crate::rows::TIME;
-use crate::statistics::Estimate;
+use crate::statistics::{Bound, Estimate};
 use crate::summary::baseline_label;
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
@@ -52,9 +52,9 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table.heads.push(format!("median {}", column_word(column)));
     table
         .heads
-        .extend(base.map(|(label, _)| format!("× {label} (95 % interval)")));
+        .extend(base.map(|(label, _)| format!("against {label} (95 % interval)")));
+    // The last column is the first that a narrow terminal has no room for.
     table.heads.push("solved".to_owned());
-    table.heads.extend(base.map(|_| "decision".to_owned()));
     for (label, rows_of_label) in &groups {
         let median = Statistic::Median.of(rows, column, rows_of_label);
         let mut line = row![
@@ -67,26 +67,18 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
                 Quantity::of_column(column)
             )
         ];
-        let factor = base.map(|(name, base)| {
+        line.extend(base.map(|(name, base)| {
+            if name == label {
+                return Cell::from("baseline");
+            }
             let factor = Factor::between(rows, column, rows_of_label, base);
-            (name, factor)
-        });
-        let is_time = Quantity::of_column(column) == Quantity::Time;
-        line.extend(factor.as_ref().map(|(name, factor)| match factor {
-            Some(factor) if *name != label => Cell::from((factor.estimate, Quantity::Ratio)),
-            _ if *name == label => (Estimate::plain(1.0), Quantity::Ratio).into(),
-            _ => Cell::EMPTY,
+            let is_time = Quantity::of_column(column) == Quantity::Time;
+            Cell::from(match factor {
+                Some(factor) => decision(&factor, is_time),
+                None => "nothing to compare".to_owned(),
+            })
         }));
         line.push(solved(rows, rows_of_label).into());
-        line.extend(factor.map(|(name, factor)| {
-            let word = if name == label {
-                "baseline".to_owned()
-            } else {
-                let nothing = || "nothing to compare".to_owned();
-                factor.map_or_else(nothing, |factor| decision(&factor, is_time))
-            };
-            Cell::from(word)
-        }));
         table.rows.push(line);
     }
     table
@@ -114,7 +106,7 @@ fn decision(factor: &Factor, is_time: bool) -> String {
     let words = match Claim::of(factor) {
         Claim::Same if factor.estimate.interval.is_none() => return "too few to decide".to_owned(),
         Claim::Same if factor.estimate == Estimate::exact(1.0) => return "equal".to_owned(),
-        Claim::Same => return "no difference found".to_owned(),
+        Claim::Same => return undecided(factor.estimate, less, more),
         Claim::Smaller(Side::A, extent) => format!("{} {more}", extent.words()),
         Claim::Smaller(Side::B, extent) => format!("{} {less}", extent.words()),
         Claim::Both(less_of, more_of) => {
@@ -129,10 +121,60 @@ fn decision(factor: &Factor, is_time: bool) -> String {
     }
 }
 
+/// How much a difference that was not found may be.
+fn undecided(estimate: Estimate, less: &str, more: &str) -> String {
+    let nothing = "no difference found".to_owned();
+    match estimate.interval {
+        Some(ends) if estimate.bound == Bound::Exact && ends.low > 0.0 && ends.high.is_finite() => {
+            let [low, high] = [1.0 / ends.low, ends.high].map(times);
+            format!("{nothing}: {low} {less} to {high} {more}")
+        }
+        _ => nothing,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rows::tests::rows;
+
+    #[test]
+    fn a_factor_is_told_in_one_direction() {
+        let told = |(low, value, high): (f64, f64, f64), bound, is_time| {
+            let factor = Factor {
+                estimate: Estimate {
+                    bound,
+                    ..Estimate::within(low, value, high)
+                },
+                questions: 0,
+                instances: 8,
+                ratios: Vec::new(),
+            };
+            decision(&factor, is_time)
+        };
+        let exact = Bound::Exact;
+        assert_eq!(
+            told((0.008, 0.01, 0.0125), exact, true),
+            "100× (80–130×) faster"
+        );
+        assert_eq!(told((0.4, 0.5, 0.625), exact, false), "2× (1.6–2.5×) lower");
+        assert_eq!(told((2.0, 3.0, 4.0), exact, true), "3× (2–4×) slower");
+        // Ours was stopped, the baseline was stopped, both.
+        assert_eq!(
+            told((2.0, 3.0, 4.0), Bound::AtLeast, true),
+            "at least 2× slower"
+        );
+        assert_eq!(
+            told((0.2, 0.3, 0.5), Bound::AtMost, true),
+            "at least 2× faster"
+        );
+        assert_eq!(
+            told((0.2, 0.3, 0.5), Bound::Either, true),
+            "no difference found"
+        );
+        let nothing = "no difference found: 1.25× faster to 1.1× slower";
+        assert_eq!(told((0.8, 0.9, 1.1), exact, true), nothing);
+    }
 
     #[test]
     fn a_result_names_each_variant_with_its_decision() {
@@ -159,17 +201,20 @@ mod tests {
             .iter()
             .map(|row| row.iter().map(word).collect())
             .collect();
-        let last: Vec<&str> = seen.iter().map(|row| row[4].as_str()).collect();
+        let decisions: Vec<&str> = seen.iter().map(|row| row[2].as_str()).collect();
         assert_eq!(
-            last,
+            decisions,
             [
                 "baseline",
                 "100× (90–110×) faster",
-                "no difference found",
+                "no difference found: 1.11× faster to 1.11× slower",
                 "too few to decide"
             ]
         );
-        assert_eq!(seen[1][2..4], ["0.0100×", "20 of 20"]);
-        assert_eq!(seen[3][3], "1 of 2");
+        assert_eq!([&seen[1][3], &seen[3][3]], ["20 of 20", "1 of 2"]);
+        // At 80 columns the decision stays; what has no room is less.
+        let narrow = table.within(Some(72));
+        assert!(narrow.contains("100× (90–110×) faster"), "{narrow}");
+        assert!(narrow.contains("this terminal: solved;"), "{narrow}");
     }
 }

@@ -83,6 +83,7 @@ impl Folder<'_> {
             console,
             pictures: shown::pictures(self.path, &experiment.name, &mut self.room.borrow_mut())?,
             summary: Some(tables::summary(rows, &cells, baseline.as_deref())),
+            ..Section::default()
         })
     }
 

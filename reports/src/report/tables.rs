@@ -5,7 +5,6 @@ use ikeru_bench_data::experiment::Table as Asked;
 use crate::charts::column_word;
 use crate::decisions::{Comparison, FILE, end};
 use crate::factor::Factor;
-use crate::records::Family;
 use crate::sampled::Statistic;
 use crate::statistics::decision::Decision;
 use crate::statistics::{Bound, Estimate};
@@ -19,6 +18,9 @@ pub const MOST: usize = 500;
 
 /// Cells of a summary on the page; all of them stand in a CSV beside it.
 const MOST_CELLS: usize = 40;
+
+/// So many digits of its identity tell a cell from all others of an experiment.
+const CELL: usize = 12;
 
 /// The columns of settings and parameters that differ between cells.
 fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
@@ -54,12 +56,11 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
     heads.extend(["outcome", "samples", "median time (95 % interval)"].map(str::to_owned));
     heads.extend(baseline.map(|name| format!("speed-up over {name}")));
     heads.push("score".to_owned());
-    let mut keys = vec!["variant".to_owned(), "instance".to_owned()];
-    keys.extend(varying.iter().map(|name| {
-        let setting = Family::of(name).map(|(_, setting)| setting);
-        setting.unwrap_or_default().to_owned()
-    }));
     let shown = cells.len().min(MOST_CELLS);
+    let cell = |cell: &&Summary| {
+        let id = rows.text("cell", cell.row);
+        id.get(..CELL).unwrap_or(id).to_owned()
+    };
     let all = units::count(cells.len() as u64);
     let rest = if shown < cells.len() {
         format!(
@@ -72,7 +73,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
         title: format!("Summary of {}", units::plural(cells.len(), "cell")),
         notes: vec![rest, NONE_BELOW.to_owned()],
         heads,
-        keys,
+        cells: cells[..shown].iter().map(cell).collect(),
         rows: cells[..shown].iter().map(row).collect(),
         ..Table::default()
     }

@@ -40,22 +40,20 @@ pub(super) fn html(table: &Table) -> String {
         html += &format!("<span class=\"made\">Made by <code>{command}</code></span>");
     }
     html += "</div></caption>\n<thead><tr>";
-    for (place, (head, is_number)) in table.heads.iter().zip(table.numeric()).enumerate() {
-        let key = table.keys.get(place).filter(|key| !key.is_empty());
-        let key = key.map_or(String::new(), |key| {
-            format!(" data-key=\"{}\"", escaped(key))
-        });
+    for (head, is_number) in table.heads.iter().zip(table.numeric()) {
         let class = if is_number { " class=\"number\"" } else { "" };
         // What stands in parentheses stands small below.
         let head = match head.split_once(" (") {
             Some((name, below)) => format!("{} <small>({}</small>", escaped(name), escaped(below)),
             None => escaped(head),
         };
-        html += &format!("<th scope=\"col\"{class}{key}>{head}</th>");
+        html += &format!("<th scope=\"col\"{class}>{head}</th>");
     }
     html += "</tr></thead>\n<tbody>\n";
-    for row in &table.rows {
-        html += "<tr>";
+    for (place, row) in table.rows.iter().enumerate() {
+        html += &table.cells.get(place).map_or("<tr>".to_owned(), |cell| {
+            format!("<tr data-cell=\"{}\">", escaped(cell))
+        });
         for (column, cell) in row.iter().enumerate() {
             html += &match column {
                 0 => format!("<th scope=\"row\"{}</th>", inner(cell)),
@@ -76,8 +74,9 @@ fn inner(cell: &Cell) -> String {
             " class=\"number\""
         }
     };
-    let class = format!("{class}{}", sorted_by(cell));
-    let word = escaped(&cell.to_string());
+    let word = cell.to_string();
+    let class = format!("{class}{}", sorted_by(cell, &word));
+    let word = escaped(&word);
     let word = match cell.content {
         Content::Badge(_, tone) => {
             let class = format!("{tone:?}").to_lowercase();
@@ -91,8 +90,8 @@ fn inner(cell: &Cell) -> String {
     }
 }
 
-/// The bare number by which the page sorts, where the word has a unit.
-fn sorted_by(cell: &Cell) -> String {
+/// The bare number by which the page sorts, where the word has a unit or a power of ten.
+fn sorted_by(cell: &Cell, word: &str) -> String {
     let (value, quantity) = match cell.content {
         Content::Number(estimate, quantity) => (estimate.value, quantity),
         Content::Interval(ends, quantity) => (ends.low, quantity),
@@ -100,6 +99,7 @@ fn sorted_by(cell: &Cell) -> String {
     };
     match quantity {
         Quantity::Time | Quantity::Bytes => format!(" data-v=\"{value}\""),
+        _ if word.contains('·') => format!(" data-v=\"{value}\""),
         _ => String::new(),
     }
 }

@@ -29,9 +29,8 @@ pub struct Table {
     pub command: String,
     /// What stands above each column; empty if there is no table.
     pub heads: Vec<String>,
-    /// What each column is on the command line of a run: `variant`, `instance`, or the key of `--set`; empty for the
-    /// others. The page makes of them the command that measures a row again.
-    pub keys: Vec<String>,
+    /// The cell of each row, for the command that measures it again; empty where rows are no cells.
+    pub cells: Vec<String>,
     /// The rows, each as long as `heads`.
     pub rows: Vec<Vec<Cell>>,
 }
@@ -258,6 +257,14 @@ memo|flat,5,1250000,≥,1100000,1500000,1,2.5
         ] {
             assert!(html.contains(part), "{part}: {html}");
         }
+    }
+
+    #[test]
+    fn a_power_of_ten_is_sorted_by_its_value() {
+        let mut table = table();
+        table.rows[0][2] = Cell::from((3.85e-4, Quantity::Ratio));
+        let html = table.to(Form::Html);
+        assert!(html.contains("data-v=\"0.000385\""), "{html}");
     }
 
     #[test]

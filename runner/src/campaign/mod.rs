@@ -79,6 +79,8 @@ pub struct Options {
     pub doubts: Vec<String>,
     /// What is known of this session's machine besides what is looked up: names and values for people.
     pub facts: BTreeMap<String, String>,
+    /// The command of each experiment, by its name, that `--cell` follows to measure one of its cells again.
+    pub again: BTreeMap<String, String>,
     /// Shows no progress.
     pub quiet: bool,
 }
@@ -366,10 +368,12 @@ fn expectation(stage: &Stage, usual: &Run, options: &Options) -> Expectation {
     let Choice {
         variants,
         instances,
+        cells,
         part,
         ..
     } = &options.choice;
-    let is_part = !variants.is_empty() || !instances.is_empty() || part.is_some();
+    let is_part = !(variants.is_empty() && instances.is_empty() && cells.is_empty());
+    let is_part = is_part || part.is_some();
     if is_part
         || options
             .overrides

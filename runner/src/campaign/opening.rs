@@ -74,6 +74,7 @@ pub(super) fn open(
             seed: options.choice.seed,
             sets: options.overrides.sets.clone(),
             order: ORDER.to_owned(),
+            again: options.again.clone(),
             sessions: vec![session(1, plan, options)],
             directions: directions(plan),
             defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),

@@ -167,8 +167,7 @@ impl Arguments {
                 variants: self.variant.clone(),
                 instances: self.instance.clone(),
                 seed: self.seed,
-                part: None,
-                ranks: Vec::new(),
+                ..Choice::default()
             },
             ..Options::default()
         };

@@ -25,6 +25,7 @@ use crate::output::{self, Format};
     after_help = "\
 Examples:
   ikeru console results/ikerukana-table --where setting_god=false
+  ikeru console results/ikerukana-table --console PS2
   ikeru console results/ikerukana-table --console my.toml --csv
   ikeru console list
   ikeru console model PS2
@@ -41,9 +42,9 @@ pub struct Arguments {
     /// Only rows whose column has this value; may be given several times
     #[arg(long = "where", value_name = "COLUMN=VALUE")]
     only: Vec<String>,
-    /// Adds the consoles of a file; may be given several times
-    #[arg(long = "console", value_name = "FILE", global = true)]
-    consoles: Vec<PathBuf>,
+    /// Only this console of the list, or a file whose consoles are added to the list; may be given several times
+    #[arg(long = "console", value_name = "NAME|FILE", global = true)]
+    consoles: Vec<String>,
     #[command(flatten)]
     format: Format,
 }
@@ -70,29 +71,36 @@ struct Shape {
 /// # Errors
 /// A folder without a run, a file of consoles or counts that does not read, an unknown console.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let basis = basis(&arguments.consoles)?;
+    let known = &Basis::built_in()?.consoles.consoles;
+    let is_name = |word: &&String| known.iter().any(|console| console.name == **word);
+    let (names, files): (Vec<_>, Vec<_>) = arguments.consoles.iter().partition(is_name);
+    let basis = basis(&files)?;
+    if let (Some(name), Some(_)) = (names.first(), &arguments.action) {
+        bail!("--console {name}: a name selects rows of a run folder; expected a file here");
+    }
     match &arguments.action {
         Some(Action::List(shape)) => output::print_table(list(&basis), shape.format)?,
         Some(Action::Model(asked)) => model::run(asked, &basis)?,
         Some(Action::Fit(asked)) => fit::run(asked, &basis)?,
-        None => of_folder(arguments, &basis)?,
+        None => of_folder(arguments, &basis, &names)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The built-in facts and tables with the consoles of `files`.
-fn basis(files: &[PathBuf]) -> Result<Basis> {
+fn basis(files: &[&String]) -> Result<Basis> {
     let mut basis = Basis::built_in()?.clone();
     for path in files {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("{}: cannot be read", path.display()))?;
-        basis.add(Consoles::read_more(&path.display().to_string(), &text)?);
+        let text = std::fs::read_to_string(path).with_context(|| {
+            format!("{path}: neither a console of `ikeru console list` nor a file that can be read")
+        })?;
+        basis.add(Consoles::read_more(path, &text)?);
     }
     Ok(basis)
 }
 
-/// First consoles, then times, of each experiment of the run.
-fn of_folder(arguments: &Arguments, basis: &Basis) -> Result<()> {
+/// Of each experiment of the run first consoles and times, or what the named consoles manage.
+fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<()> {
     let Some(path) = &arguments.folder else {
         bail!("expected a run folder, `list`, `model` or `fit`");
     };
@@ -100,14 +108,21 @@ fn of_folder(arguments: &Arguments, basis: &Basis) -> Result<()> {
     let mut is_empty = true;
     for (name, rows) in folder.rows.group("experiment", &folder.selection) {
         let shown = Shown::of(&folder.rows, &rows, basis);
-        let mut tables = [shown.firsts(), shown.times()];
+        let mut tables = vec![shown.firsts(), shown.times()];
         if tables[0].rows.is_empty() {
             continue;
         }
         is_empty = false;
         tables[1].notes.clear();
         for table in &mut tables {
-            table.title = format!("{name}: {}", table.title.to_lowercase());
+            table.title = table.title.to_lowercase();
+        }
+        if !names.is_empty() {
+            let of_console = names.iter().map(|name| shown.of_console(name));
+            tables = of_console.collect::<Result<_, _>>()?;
+        }
+        for table in &mut tables {
+            table.title = format!("{name}: {}", table.title);
         }
         for table in tables {
             output::print_table(table, arguments.format)?;

@@ -68,7 +68,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let source = explained(source, &ends, &metric);
     let experiment = source.experiment.clone();
-    let Some(folder) = run::measure(&experiment.name, vec![source], &common)? else {
+    let Some(folder) = run::measure(&experiment.name, vec![source], &common, BTreeMap::new())?
+    else {
         return Ok(ExitCode::SUCCESS);
     };
     let report = ikeru_reports::report(&folder)?;
@@ -91,7 +92,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
                 output::print_table(table, arguments.format)?;
             }
             if is_text {
-                return run::tell(&report, telling);
+                let width = output::width().filter(|_| !arguments.format.verbose);
+                return run::tell(&report, telling, width);
             }
         }
     }

@@ -127,7 +127,7 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
         };
     }
     told(out, result?)?;
-    let code = run::report(out)?;
+    let code = run::report(out, output::width())?;
     Ok(if is_whole {
         code
     } else {

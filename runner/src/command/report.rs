@@ -6,12 +6,16 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 
+use super::run::Wide;
+
 /// What `report` takes.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: ikeru report results/reproduce-20260101-120000")]
 pub struct Arguments {
     /// A run folder
     folder: PathBuf,
+    #[command(flatten)]
+    wide: Wide,
 }
 
 /// Writes the report.
@@ -19,5 +23,5 @@ pub struct Arguments {
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    super::run::report(&arguments.folder)
+    super::run::report(&arguments.folder, arguments.wide.width())
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use ikeru_bench_data::builtin;
 
-use super::run::{Common, carry_out};
+use super::run::{Common, Wide, carry_out};
 use crate::campaign::Source;
 
 /// What `reproduce` takes.
@@ -19,6 +19,8 @@ pub struct Arguments {
     experiments: Vec<String>,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    wide: Wide,
 }
 
 /// Runs the built-in experiments.
@@ -39,5 +41,5 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             sources.push(source);
         }
     }
-    carry_out("reproduce", sources, &arguments.common)
+    carry_out("reproduce", sources, &arguments.common, arguments.wide)
 }

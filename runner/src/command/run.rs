@@ -1,5 +1,6 @@
 //! `ikeru run`: experiments, built in or from files, into a run folder.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -31,6 +32,23 @@ pub struct Arguments {
     experiments: Vec<String>,
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    wide: Wide,
+}
+
+/// What `run`, `reproduce` and `report` share.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Wide {
+    /// With all columns of the table, however narrow the terminal is
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+impl Wide {
+    /// The columns that a table may take.
+    pub fn width(self) -> Option<usize> {
+        output::width().filter(|_| !self.verbose)
+    }
 }
 
 /// What `run`, `reproduce` and `explain` share.
@@ -96,7 +114,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         .map(|name| Source::read(name))
         .collect::<Result<_>>()?;
     let first = sources.first().map(|source| source.experiment.name.clone());
-    carry_out(&first.unwrap_or_default(), sources, &arguments.common)
+    carry_out(
+        &first.unwrap_or_default(),
+        sources,
+        &arguments.common,
+        arguments.wide,
+    )
 }
 
 impl Common {
@@ -112,6 +135,16 @@ impl Common {
             (false, true) => Telling::Nothing,
             (false, false) => Telling::Answers,
         }
+    }
+
+    fn again(&self, sources: &[Source]) -> BTreeMap<String, String> {
+        let mut again = self.scope.again(sources);
+        if !self.ranks.is_empty() {
+            let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
+            let flag = format!(" --ranks={}", ranks.join(","));
+            again.values_mut().for_each(|command| *command += &flag);
+        }
+        again
     }
 
     fn options(&self) -> Options {
@@ -137,19 +170,39 @@ impl Common {
 ///
 /// # Errors
 /// An input error, or a failed read or write.
-pub fn carry_out(name: &str, sources: Vec<Source>, common: &Common) -> Result<ExitCode> {
-    match measure(name, sources, common)? {
-        Some(folder) => tell(&ikeru_reports::report(&folder)?, common.telling()),
+pub fn carry_out(
+    name: &str,
+    sources: Vec<Source>,
+    common: &Common,
+    wide: Wide,
+) -> Result<ExitCode> {
+    let again = common.again(&sources);
+    match measure(name, sources, common, again)? {
+        Some(folder) => tell(
+            &ikeru_reports::report(&folder)?,
+            common.telling(),
+            wide.width(),
+        ),
         None => Ok(ExitCode::SUCCESS),
     }
 }
 
-/// Plans and runs the experiments into one run folder, and returns it; `None` with `--list`.
+/// Plans and runs the experiments into one run folder, and returns it; `None` with `--list`. `again` are the commands
+/// that measure one cell.
 ///
 /// # Errors
 /// The errors of [`carry_out`].
-pub fn measure(name: &str, sources: Vec<Source>, common: &Common) -> Result<Option<PathBuf>> {
-    let campaign = Campaign::new(name, sources, common.options())?;
+pub fn measure(
+    name: &str,
+    sources: Vec<Source>,
+    common: &Common,
+    again: BTreeMap<String, String>,
+) -> Result<Option<PathBuf>> {
+    let options = Options {
+        again,
+        ..common.options()
+    };
+    let campaign = Campaign::new(name, sources, options)?;
     check_ranks(&campaign, common)?;
     #[cfg(feature = "mpi")]
     if common.on.is_some() && !common.list {
@@ -197,18 +250,19 @@ pub enum Telling {
 ///
 /// # Errors
 /// A folder without a run, or a failed write.
-pub fn report(folder: &Path) -> Result<ExitCode> {
-    tell(&ikeru_reports::report(folder)?, Telling::Answers)
+pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
+    tell(&ikeru_reports::report(folder)?, Telling::Answers, width)
 }
 
-/// Tells what came out of a run: how its samples ended, then the answers, the verdicts, and where the page is.
+/// Tells what came out of a run: how its samples ended, then the answers, the verdicts, and where the page is. The table
+/// of variants takes `width` columns.
 ///
 /// # Errors
 /// When standard output is closed.
-pub fn tell(report: &Report, telling: Telling) -> Result<ExitCode> {
+pub fn tell(report: &Report, telling: Telling, width: Option<usize>) -> Result<ExitCode> {
     let code = warn(report, telling);
     match telling {
-        Telling::Answers => output::print(&answers(report))?,
+        Telling::Answers => output::print(&answers(report, width))?,
         Telling::Json => output::print(&format!("{}\n", json(report)))?,
         Telling::Nothing => {}
     }
@@ -241,11 +295,11 @@ pub fn warn(report: &Report, telling: Telling) -> ExitCode {
 }
 
 /// The variants side by side or an answer for each experiment, the verdicts, and the page.
-fn answers(report: &Report) -> String {
+fn answers(report: &Report, of_table: Option<usize>) -> String {
     let width = output::width();
     let mut text = String::new();
     if let Some(variants) = &report.variants {
-        text += &format!("{}\n", variants.within(width).trim_end());
+        text += &format!("{}\n", variants.within(of_table).trim_end());
         text.push('\n');
     }
     match report.answers.as_slice() {

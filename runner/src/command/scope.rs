@@ -1,5 +1,6 @@
 //! Which part of experiments runs, and under which limits: the flags that `run`, `emit` and `submit` share.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::time::Duration;
 
@@ -7,7 +8,8 @@ use clap::{Args, ValueEnum};
 use ikeru_bench_data::experiment::{Run, parse_duration};
 use ikeru_bench_data::{Mode, Overrides};
 
-use crate::campaign::Options;
+use crate::campaign::{Options, Source};
+use crate::output::quoted;
 use crate::plan::Choice;
 
 /// What decides which samples there are.
@@ -19,6 +21,9 @@ pub struct Scope {
     /// Only instances whose name contains this; may be given several times
     #[arg(long, value_name = "I")]
     instance: Vec<String>,
+    /// Only this cell, by the beginning of its `cell` in records.csv; may be given several times
+    #[arg(long, value_name = "ID")]
+    cell: Vec<String>,
     /// Worker threads in contended mode [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
@@ -88,12 +93,30 @@ impl Scope {
                 variants: self.variant.clone(),
                 instances: self.instance.clone(),
                 seed: self.seed,
+                cells: self.cell.clone(),
                 part: None,
                 ranks: Vec::new(),
             },
             jobs: self.jobs,
             ..Options::default()
         }
+    }
+
+    /// The commands that `--cell` follows to measure a cell of the experiments again, by their names.
+    pub fn again(&self, sources: &[Source]) -> BTreeMap<String, String> {
+        let plan = Self {
+            cell: Vec::new(),
+            ..self.clone()
+        };
+        let flags = plan.words();
+        let command = |source: &Source| {
+            let name = &source.experiment.name;
+            let typed = source.file.as_ref().map_or(name, |(path, _)| path);
+            let words = ["ikeru", "run", typed].into_iter();
+            let words = words.chain(flags.iter().map(String::as_str)).map(quoted);
+            (name.clone(), words.collect::<Vec<_>>().join(" "))
+        };
+        sources.iter().map(command).collect()
     }
 
     /// The flags that a command line would give for this scope.
@@ -104,6 +127,7 @@ impl Scope {
         };
         self.variant.iter().for_each(|name| say("variant", name));
         self.instance.iter().for_each(|name| say("instance", name));
+        self.cell.iter().for_each(|cell| say("cell", cell));
         self.jobs.iter().for_each(|jobs| say("jobs", jobs));
         let limit = self.limit.map(|limit| format!("{}ns", limit.as_nanos()));
         limit.iter().for_each(|limit| say("limit", limit));
@@ -184,6 +208,7 @@ mod tests {
         let full = Scope {
             variant: vec!["memo".to_owned(), "flat 2".to_owned()],
             instance: vec!["room".to_owned()],
+            cell: vec!["0a".to_owned()],
             jobs: NonZero::new(3),
             limit: Some(Duration::from_millis(1500)),
             isolate: true,

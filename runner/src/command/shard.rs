@@ -61,7 +61,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     }
     let scope = planned.scope.options();
+    let sources = planned.sources()?;
     let options = Options {
+        again: planned.scope.again(&sources),
         choice: Choice {
             part: Some(Part::Listed(questions)),
             ..scope.choice
@@ -77,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         quiet: true,
         ..scope
     };
-    let campaign = Campaign::new(&about.name, planned.sources()?, options)?;
+    let campaign = Campaign::new(&about.name, sources, options)?;
     divided.check(&campaign.plan.asked)?;
     match campaign.run() {
         Err(error) if error.is::<Unfinished>() && is_in_slurm => {

@@ -117,3 +117,27 @@ fn unknown_names_are_refused_with_the_nearest() {
         assert!(format!("{error:#}").contains(hint), "{error:#}");
     }
 }
+
+#[test]
+fn a_cell_is_chosen_by_the_beginning_of_its_identity() {
+    let whole = plan_of(TEXT, &Choice::default()).expect("a good plan");
+    let only = |cell: &str| {
+        let cells = vec![cell.to_owned()];
+        let choice = Choice {
+            cells,
+            ..Choice::default()
+        };
+        plan_of(TEXT, &choice)
+    };
+    for cell in &whole.stages[0].cells {
+        let plan = only(&cell.id.to_string()[..12]).expect("a cell of the plan");
+        assert_eq!(ids(&plan), [cell.id]);
+        assert_eq!(plan.asked, [cell.asked].into());
+        // Plots and tables find the columns that they name.
+        assert_eq!(plan.columns, whole.columns);
+    }
+    for (cell, hint) in [("xyz", "no cell of this plan"), ("", "12 cells begin so")] {
+        let error = only(cell).err().expect("refused").to_string();
+        assert!(error.contains(hint), "{error}");
+    }
+}

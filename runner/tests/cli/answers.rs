@@ -41,7 +41,7 @@ fn a_run_ends_with_its_answer_for_people_and_for_programs() {
     let text = output(&["run", &path, "--out", &out("people")]);
     for words in [
         "variant",
-        "× memo",
+        "against memo (95 % interval)",
         "4 of 4",
         "baseline",
         "Time of both variants",

@@ -6,6 +6,7 @@ mod bad_input;
 mod builtin;
 mod cluster;
 mod console;
+mod copied;
 mod data;
 mod fair;
 mod foreign;
