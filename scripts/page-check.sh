@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the page of a run folder in a browser: scripts/page-check.sh RUN. No console message, no violation that
-# axe-core finds, no sideways scroll, at three widths in light and dark; sorting, filters and frames work; at most 3 MB.
+# axe-core finds, no sideways scroll, at three widths in light and dark; frames work, and every badge, sort button and
+# copy button does what it says; at most 3 MB.
 # Needs node, npm with axe-core and playwright-core, and chromium; without them it says so and ends with 0.
 set -euo pipefail
 
@@ -84,6 +85,37 @@ const check = (holds, what) => { if (!holds) wrong.push(what); };
       key('Home');
       found.frames = first !== last && caption() === first;
     }
+    const every = (what, all, holds) => { if (all.length) found[what] = all.every(holds); };
+    const badges = [...document.querySelectorAll('.badges button')];
+    every('badges', badges, (badge) => {
+      badge.click();
+      const shown = [...document.querySelectorAll('#figures tbody tr')].filter((row) => !row.hidden);
+      const right = shown.length === Number.parseInt(badge.textContent.replace(',', ''), 10)
+        && shown.every((row) => row.dataset.verdict === badge.value) && badge.ariaPressed === 'true';
+      badge.click();
+      return right && badge.ariaPressed === 'false';
+    });
+    // Where every cell of a column has a number of its own, the numbers ascend, then descend.
+    const number = (cell) => Number(cell.dataset.v ?? (/^\d+$/.test(cell.textContent.trim()) ? cell.textContent : NaN));
+    const sorts = [...document.querySelectorAll('button.sort')];
+    every('all sorts', sorts, (button) => {
+      const head = button.closest('th');
+      const body = head.closest('table').tBodies[0];
+      const rows = body.rows.length;
+      return ['ascending', 'descending'].every((order) => {
+        button.click();
+        const values = [...body.rows].map((row) => number(row.cells[head.cellIndex]));
+        const steps = values.slice(1).map((value, at) => (value - values[at]) * (order === 'ascending' ? 1 : -1));
+        return head.ariaSort === order && body.rows.length === rows && !steps.some((step) => step < 0);
+      });
+    });
+    const copied = [];
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { copied.push(text); } } });
+    const copies = [...document.querySelectorAll('button.copy')];
+    copies.forEach((button) => button.click());
+    const cells = [...document.querySelectorAll('[data-again] table[data-cells]')].flatMap((table) => table.dataset.cells.split(' '));
+    if (cells.length) found['all copies'] = copied.length === cells.length && new Set(copied).size === copied.length
+      && copied.every((text) => /^ikeru run \S.* --cell [0-9a-f]+$/.test(text));
     return found;
   });
   for (const [what, works] of Object.entries(acts)) check(works, `${what} does not work`);

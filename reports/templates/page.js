@@ -143,12 +143,14 @@ for (const drawing of document.querySelectorAll('.plot .drawing')) {
 }
 
 // The command that measures a cell again.
-for (const row of document.querySelectorAll('article[data-again] tr[data-cell]')) {
-  const command = `${row.closest('article').dataset.again} --cell ${row.dataset.cell}`;
-  const copy = make('button', { type: 'button', className: 'copy', textContent: 'copy', title: `Copy the command that measures this cell again: ${command}` });
-  copy.ariaLabel = `copy the command: ${command}`;
-  copy.onclick = async () => {
-    try { await navigator.clipboard.writeText(command); copy.textContent = 'copied'; } catch { prompt('The command', command); }
-  };
-  row.cells[0].append(' ', copy);
+for (const table of document.querySelectorAll('article[data-again] table[data-cells]')) {
+  table.dataset.cells.split(' ').forEach((cell, at) => {
+    const command = `${table.closest('article').dataset.again} --cell ${cell}`;
+    const copy = make('button', { type: 'button', className: 'copy', textContent: 'copy', title: `Copy the command that measures this cell again: ${command}` });
+    copy.ariaLabel = `copy the command: ${command}`;
+    copy.onclick = async () => {
+      try { await navigator.clipboard.writeText(command); copy.textContent = 'copied'; } catch { prompt('The command', command); }
+    };
+    table.tBodies[0].rows[at].cells[0].append(' ', copy);
+  });
 }

@@ -18,6 +18,7 @@ use crate::failures::Failures;
 use crate::page::{AnalysisBlock, Drawing, FigureRow, Section};
 use crate::summary::Summary;
 use crate::table::Table;
+use crate::verdicts::Verdict;
 use crate::{ReportError, Rows, shown, summary, units};
 
 /// A run folder as it was read, while its sections are made.
@@ -113,9 +114,8 @@ impl Folder<'_> {
         if let (true, Some(line)) = (plots.is_empty(), line) {
             return Ok(line.to_owned());
         }
-        let measured = placed.iter().filter(|one| one.judged.ours.is_some());
-        let measured: Vec<_> = measured.map(|one| figures::row(one)).collect();
-        Ok(figures_in_words(&measured).unwrap_or_else(|| experiment.title.clone()))
+        let figures: Vec<FigureRow> = placed.iter().map(|one| figures::row(one)).collect();
+        Ok(figures_in_words(&figures).unwrap_or_else(|| experiment.title.clone()))
     }
 
     /// The plot, narrowed to the rows of its experiment.
@@ -303,13 +303,42 @@ fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> St
     .join(" · ")
 }
 
-/// What came of the figures that an experiment without a plot measured: the only one, or how many have which verdict.
-fn figures_in_words(measured: &[FigureRow]) -> Option<String> {
-    if let [one] = measured {
-        return Some(format!("{}: ours {}, {}", one.claim, one.ours, one.verdict));
+/// What came of the published figures of an experiment without a plot: the only one, or how many of those that can be
+/// compared have which verdict, and how many there are besides.
+fn figures_in_words(all: &[FigureRow]) -> Option<String> {
+    let others = [Verdict::NotComparable, Verdict::NotMeasured].map(Verdict::name);
+    let is_compared = |one: &&FigureRow| !others.contains(&one.verdict);
+    let (compared, aside): (Vec<_>, Vec<_>) = all.iter().partition(is_compared);
+    let only = |one: &FigureRow| format!("{}: ours {}, {}", one.claim, one.ours, one.verdict);
+    let mut words = match (&compared[..], counted(&compared).as_slice()) {
+        ([], _) => {
+            return aside
+                .iter()
+                .find(|one| !one.ours.is_empty())
+                .map(|one| only(one));
+        }
+        ([one], _) => only(one),
+        (_, [(verdict, count)]) => format!("{count} of {count} comparable figures: {verdict}"),
+        (_, several) => {
+            let parts: Vec<String> = several
+                .iter()
+                .map(|(verdict, count)| format!("{count} {verdict}"))
+                .collect();
+            let count = compared.len();
+            format!("Of {count} comparable figures {}", parts.join(", "))
+        }
+    };
+    for (verdict, count) in counted(&aside) {
+        let is = if count == 1 { "is" } else { "are" };
+        words += &format!("; {count} {is} {verdict}");
     }
+    Some(words)
+}
+
+/// The verdicts in the order of their first rows, and how many have each.
+fn counted(rows: &[&FigureRow]) -> Vec<(&'static str, usize)> {
     let mut counted: Vec<(&str, usize)> = Vec::new();
-    for one in measured {
+    for one in rows {
         match counted
             .iter_mut()
             .find(|(verdict, _)| *verdict == one.verdict)
@@ -318,16 +347,7 @@ fn figures_in_words(measured: &[FigureRow]) -> Option<String> {
             None => counted.push((one.verdict, 1)),
         }
     }
-    let (verdict, count) = counted.first()?;
-    if let [_] = counted.as_slice() {
-        return Some(format!("All {count} published figures: {verdict}"));
-    }
-    let parts: Vec<String> = counted
-        .iter()
-        .map(|(verdict, count)| format!("{count} {verdict}"))
-        .collect();
-    let all = measured.len();
-    Some(format!("Of {all} published figures {}", parts.join(", ")))
+    counted
 }
 
 #[cfg(test)]
@@ -359,11 +379,25 @@ mod tests {
         assert_eq!(words(&["good"]).as_deref(), Some("claim: ours 7, good"));
         assert_eq!(
             words(&["good", "good"]).as_deref(),
-            Some("All 2 published figures: good")
+            Some("2 of 2 comparable figures: good")
         );
         assert_eq!(
             words(&["good", "bad", "good"]).as_deref(),
-            Some("Of 3 published figures 2 good, 1 bad")
+            Some("Of 3 comparable figures 2 good, 1 bad")
+        );
+        // What cannot be compared is counted apart, and is no verdict.
+        assert_eq!(
+            words(&["good", "not comparable", "good", "good"]).as_deref(),
+            Some("3 of 3 comparable figures: good; 1 is not comparable")
+        );
+        let aside = ["not measured in this run", "not comparable"];
+        assert_eq!(
+            words(&[&["good"], &aside[..], &aside[..]].concat()).as_deref(),
+            Some("claim: ours 7, good; 2 are not measured in this run; 2 are not comparable")
+        );
+        assert_eq!(
+            words(&aside[1..]).as_deref(),
+            Some("claim: ours 7, not comparable")
         );
     }
 }

@@ -27,8 +27,13 @@ impl From<Table> for Fragment {
 const TALL: usize = 18;
 
 pub(super) fn html(table: &Table) -> String {
+    let cells = if table.cells.is_empty() {
+        String::new()
+    } else {
+        format!(" data-cells=\"{}\"", escaped(&table.cells.join(" ")))
+    };
     let mut html = format!(
-        "<div class=\"scroll{}\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n<table>\n<caption><div>\
+        "<div class=\"scroll{}\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n<table{cells}>\n<caption><div>\
          <strong>{}</strong>{}",
         if table.rows.len() > TALL { " tall" } else { "" },
         escaped(&table.title),
@@ -50,10 +55,8 @@ pub(super) fn html(table: &Table) -> String {
         html += &format!("<th scope=\"col\"{class}>{head}</th>");
     }
     html += "</tr></thead>\n<tbody>\n";
-    for (place, row) in table.rows.iter().enumerate() {
-        html += &table.cells.get(place).map_or("<tr>".to_owned(), |cell| {
-            format!("<tr data-cell=\"{}\">", escaped(cell))
-        });
+    for row in &table.rows {
+        html += "<tr>";
         for (column, cell) in row.iter().enumerate() {
             html += &match column {
                 0 => format!("<th scope=\"row\"{}</th>", inner(cell)),

@@ -17,10 +17,12 @@ fn copied(run: &Path) -> Vec<(String, String)> {
         let again = [("&#x2f;", "/"), ("&#x27;", "'"), ("&amp;", "&")]
             .iter()
             .fold(again, |text, (from, to)| text.replace(from, to));
-        for row in article.split("<tr ").skip(1) {
-            let cell = between(row, "data-cell=\"");
-            commands.extend(cell.map(|cell| (again.clone(), cell)));
-        }
+        let cells = between(article, "data-cells=\"").expect("cells");
+        commands.extend(
+            cells
+                .split(' ')
+                .map(|cell| (again.clone(), cell.to_owned())),
+        );
     }
     commands
 }
