@@ -44,6 +44,21 @@ fn certificates_of_real_searches_hold() {
     }
 }
 
+#[test]
+fn certificates_of_boards_with_large_numbers_hold() {
+    let many_factors = [1, 3].map(|seed| board("width=6 height=6 factor_count=28", seed));
+    let large = "2 3\n*1\n-9422072 *3037\n*3037\n+53457654 -3239471\n+18959097\n1 0 0\n";
+    let large = TrailProblem::read(large).expect("a board");
+    for puzzle in many_factors.into_iter().chain([large]) {
+        let (score, text) = certified(&puzzle, "lagrangian", 1);
+        let verified = TrailProblem::verify(&text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(verified.score, score);
+        let price = |line: &str| line.strip_prefix("cut ")?.split(' ').nth(1)?.parse().ok();
+        let largest: Option<i64> = text.lines().filter_map(price).max();
+        assert!(largest > Some(1 << 40), "{largest:?} is no large price");
+    }
+}
+
 /// The certificate with one change.
 fn forged(text: &str, random: &mut Random) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -59,7 +74,12 @@ fn forged(text: &str, random: &mut Random) -> String {
             let mut words: Vec<String> = lines[at].split(' ').map(str::to_owned).collect();
             let word = random.index(words.len());
             if let Ok(number) = words[word].parse::<i64>() {
-                words[word] = (number + random.between(-40, 40)).to_string();
+                const LARGE: [i64; 5] = [1 << 40, 1 << 58, 1 << 62, i64::MAX, i64::MIN];
+                let changed = match random.chance(0.8) {
+                    true => number + random.between(-40, 40),
+                    false => LARGE[random.index(LARGE.len())],
+                };
+                words[word] = changed.to_string();
             }
             lines[at] = words.join(" ");
         }
