@@ -1,6 +1,6 @@
 //! Certificates of optimality: those of real searches hold; no forged one proves a wrong score.
 
-use ikeru_core::testing::{generate, variant};
+use ikeru_core::testing::{generate, trials, variant};
 use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Score, Search, Settings};
 use ikeru_trail::{Puzzle, TrailProblem};
 
@@ -26,7 +26,7 @@ fn board(parameters: &str, seed: u64) -> Puzzle {
 #[test]
 fn certificates_of_real_searches_hold() {
     let mut random = Random::new("trail certificates", 1);
-    for round in 0..600 {
+    for round in 0..trials(600) {
         let puzzle = agreement::puzzle(&mut random, 5);
         let (score, text) = certified(&puzzle, "lagrangian", 1);
         let verified = TrailProblem::verify(&text);
@@ -94,7 +94,7 @@ fn no_forged_certificate_proves_a_wrong_score() {
     for _ in 0..60 {
         let puzzle = agreement::puzzle(&mut random, 4);
         let (_, text) = certified(&puzzle, "lagrangian", 1);
-        for _ in 0..200 {
+        for _ in 0..trials(200) {
             let forged = forged(&text, &mut random);
             let Ok(verified) = TrailProblem::verify(&forged) else {
                 refused += 1;
@@ -108,7 +108,10 @@ fn no_forged_certificate_proves_a_wrong_score() {
             accepted += 1;
         }
     }
-    assert!(refused > 6_000 && accepted > 100, "{refused} {accepted}");
+    assert!(
+        refused > trials(6_000) && accepted > trials(100),
+        "{refused} {accepted}"
+    );
 }
 
 #[test]
