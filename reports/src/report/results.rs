@@ -75,8 +75,11 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
             _ => Cell::EMPTY,
         }));
         line.push(solved(rows, rows_of_label).into());
+        let wrong = count(rows, rows_of_label, Outcome::Wrong);
         line.extend(factor.map(|(name, factor)| {
-            let word = if name == label {
+            let word = if wrong > 0 {
+                "wrong answers".to_owned()
+            } else if name == label {
                 "baseline".to_owned()
             } else {
                 let nothing = || "nothing to compare".to_owned();
@@ -89,12 +92,23 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table
 }
 
-/// How many samples were solved: `66 of 66`.
+/// The number of samples that ended so.
+fn count(rows: &Rows, own: &[u32], outcome: Outcome) -> usize {
+    let ended = own
+        .iter()
+        .filter(|row| rows.outcome(**row) == Some(outcome));
+    ended.count()
+}
+
+/// How many samples were solved, and how many are wrong: `66 of 66`, `0 of 2, 2 wrong`.
 fn solved(rows: &Rows, own: &[u32]) -> String {
-    let is_solved = |row: &&u32| rows.outcome(**row) == Some(Outcome::Solved);
-    let solved = own.iter().filter(is_solved).count();
+    let solved = count(rows, own, Outcome::Solved);
+    let wrong = match count(rows, own, Outcome::Wrong) {
+        0 => String::new(),
+        wrong => format!(", {} wrong", units::count(wrong as u64)),
+    };
     format!(
-        "{} of {}",
+        "{} of {}{wrong}",
         units::count(solved as u64),
         units::count(own.len() as u64)
     )
@@ -140,8 +154,9 @@ mod tests {
             }
         }
         text += "1,e,h,q,few,solved,9000\n1,e,h,q,few,timeout,9000\n";
+        text += "1,e,h,q,liar,wrong,10\n1,e,h,q,liar,wrong,10\n";
         let mut rows = rows(&text);
-        rows.set_order("label", ["slow", "fast", "same", "few"]);
+        rows.set_order("label", ["slow", "fast", "same", "few", "liar"]);
         let table = variants(&rows, &experiment);
         let word = |cell: &Cell| cell.to_string().replace('\u{202f}', " ");
         let seen: Vec<Vec<String>> = table
@@ -156,10 +171,12 @@ mod tests {
                 "baseline",
                 "100× faster",
                 "no difference found",
-                "too few to decide"
+                "too few to decide",
+                "wrong answers"
             ]
         );
         assert_eq!(seen[1][2..4], ["0.0100×", "20 of 20"]);
         assert_eq!(seen[3][3], "1 of 2");
+        assert_eq!(seen[4][3], "0 of 2, 2 wrong");
     }
 }
