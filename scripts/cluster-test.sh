@@ -199,7 +199,7 @@ is_waiting() {
 # A node that is up already cannot be resumed.
 node_is_back() {
     scontrol update nodename=n2 state=resume 2>/dev/null ||
-        sinfo --noheader --nodes=n2 --format=%T | grep -q -x -E 'idle|allocated|mixed'
+        grep -q -x -E 'idle|allocated|mixed' <<<"$(sinfo --noheader --nodes=n2 --format=%T)"
 }
 
 queue_is_empty() { [[ -z $(squeue --noheader) ]]; }
@@ -217,7 +217,7 @@ build_mpi() {
 rank() {
     local process
     for process in $(pgrep -f "^$work/ikeru-mpi run"); do
-        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -q -x "PMI_RANK=$1" && { echo "$process"; return; }
+        grep -qzx "PMI_RANK=$1" "/proc/$process/environ" 2>/dev/null && { echo "$process"; return; }
     done
     return 1
 }
@@ -286,7 +286,7 @@ TOML
 
 mpi() {
     has mpich mpirun || { skipped "MPICH is not to be had here"; return; }
-    mpirun --version 2>&1 | grep -q -i "hydra\|mpich" || { skipped "mpirun is not MPICH's"; return; }
+    grep -q -i "hydra\|mpich" <<<"$(mpirun --version 2>&1)" || { skipped "mpirun is not MPICH's"; return; }
     build_mpi
     mpi_campaign
     mpi_search

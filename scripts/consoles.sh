@@ -41,7 +41,7 @@ need() {
 
 # The package that $1 depends on whose name is like $2: the version in it moves.
 dependency() {
-    apt-cache depends "$1" 2>/dev/null | sed -n "s/.*Depends: \($2[0-9.]*\)\$/\1/p" | head -n 1
+    apt-cache depends "$1" 2>/dev/null | sed -n "s/.*Depends: \($2[0-9.]*\)\$/\1/p" | sed -n 1p
 }
 
 # Debian's newest compiler with the source of its standard library, unpacked beside the builds and not installed.

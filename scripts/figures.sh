@@ -29,7 +29,7 @@ figure() {
 {
     printf '# Figures of the solvers\n\n'
     printf 'Made by `scripts/figures.sh` on %s, %s cores, %s. Times depend on the machine; counters do not.\nLoad average before: %s.\n' \
-        "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)" "$(rustc --version)" "$(cut -d" " -f1 /proc/loadavg)"
+        "$(sed -n '/^model name/{s/[^:]*: //p;q}' /proc/cpuinfo)" "$(nproc)" "$(rustc --version)" "$(cut -d" " -f1 /proc/loadavg)"
     figure 'trail: 5×7 boards' 'Time to the proof over random boards of the article'"'"'s mix, the best of three runs per board.' \
         examples/proofs lagrangian 50000 100 preset=5x7
     figure 'trail: 7×7 boards' 'The same on the larger preset.' \

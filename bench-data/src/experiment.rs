@@ -364,6 +364,14 @@ impl Experiment {
         Ok(specs)
     }
 
+    /// The number of combinations of the settings, without building one.
+    ///
+    /// # Errors
+    /// An impossible range.
+    pub fn questions(&self) -> Result<usize, DataError> {
+        combinations(&self.settings).map_err(|error| DataError::new(&self.name, error))
+    }
+
     /// Every combination of the settings.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ use ikeru_core::Direction;
 use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
+use crate::whole::WholeCsv;
 
 /// The file of a run folder that has a row for each rise.
 pub const FILE: &str = "anytime.csv";
@@ -123,7 +124,7 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<(), ReportError> {
     }
     let path = folder.join(FILE);
     let io = |error: csv::Error| ReportError::io(&path, error);
-    let mut writer = csv::Writer::from_path(&path).map_err(io)?;
+    let mut writer = WholeCsv::create(&path).map_err(io)?;
     let kept = [
         "experiment",
         "cell",
@@ -148,7 +149,7 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<(), ReportError> {
         }
     }
     writer
-        .flush()
+        .finish()
         .map_err(|error| ReportError::io(&path, error))
 }
 

@@ -14,6 +14,7 @@ use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::sequential::{MedianRatio, Sequence};
+use crate::whole::WholeCsv;
 use crate::{summary, units};
 
 /// The file of a run folder that holds the decisions.
@@ -156,7 +157,7 @@ impl Timed {
 /// A file that cannot be written.
 pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError> {
     let io = |error: csv::Error| ReportError::io(path, error);
-    let mut writer = csv::Writer::from_path(path).map_err(io)?;
+    let mut writer = WholeCsv::create(path).map_err(io)?;
     let header = [
         "experiment",
         "instance",
@@ -197,7 +198,9 @@ pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError>
         ];
         writer.write_record(fields).map_err(io)?;
     }
-    writer.flush().map_err(|error| ReportError::io(path, error))
+    writer
+        .finish()
+        .map_err(|error| ReportError::io(path, error))
 }
 
 /// An end of a ratio's interval; `?` where too few pairs tell nothing of it.

@@ -116,10 +116,39 @@ impl Failures {
         groups.map(|group| group.count).sum()
     }
 
+    /// The sentence of an experiment of which no sample was solved.
+    pub fn nothing_solved(&self, experiment: &str, rows: &Rows) -> Option<String> {
+        let own = rows.with("experiment", experiment);
+        let is_solved = |row: &u32| rows.outcome(*row) == Some(Outcome::Solved);
+        if own.is_empty() || own.iter().any(is_solved) {
+            return None;
+        }
+        let counts = WORST_FIRST.map(|outcome| {
+            let ended = own
+                .iter()
+                .filter(|row| rows.outcome(**row) == Some(outcome));
+            (outcome, ended.count())
+        });
+        let counts = counts.iter().filter(|(_, count)| *count > 0);
+        let counts: Vec<String> = counts
+            .map(|(outcome, count)| format!("{} {}", units::count(*count as u64), outcome.name()))
+            .collect();
+        let samples = units::plural(own.len(), "sample");
+        Some(format!(
+            "Nothing was solved: of {samples} {}.",
+            counts.join(", ")
+        ))
+    }
+
+    /// Whether samples were taken and none of them was solved.
+    pub fn is_without_solution(&self) -> bool {
+        !self.counts.is_empty() && self.count(Outcome::Solved) == 0
+    }
+
     /// Advice where nothing was solved and something was stopped at its limit.
     pub fn advice(&self) -> Option<&'static str> {
         let is_stopped = self.count(Outcome::Timeout) > 0;
-        (self.count(Outcome::Solved) == 0 && is_stopped)
+        (self.is_without_solution() && is_stopped)
             .then_some("Nothing was solved within the limit: raise `limit`, here or with --limit.")
     }
 
@@ -142,6 +171,9 @@ impl Failures {
 
     /// All of it in a sentence or two.
     pub fn sentence(&self) -> String {
+        if self.counts.is_empty() {
+            return "No sample: nothing was measured.".to_owned();
+        }
         let count = |outcome| units::count(self.count(outcome) as u64);
         let mut bad = Vec::new();
         if self.count(Outcome::Wrong) > 0 {
@@ -344,6 +376,10 @@ mod tests {
                 .advice()
                 .is_some_and(|said| said.contains("raise `limit`"))
         );
+        let none = crate::rows::tests::rows("schema,outcome,label\n");
+        let nothing = Failures::of(&none);
+        assert_eq!(nothing.sentence(), "No sample: nothing was measured.");
+        assert!(!nothing.is_without_solution());
         let solved = crate::rows::tests::rows("schema,outcome,label\n1,solved,a\n1,solved,b\n");
         let all = Failures::of(&solved).sentence().replace('\u{202f}', " ");
         assert!(
@@ -354,6 +390,20 @@ mod tests {
             sentence.starts_with("1 answer wrong. 1 sample solved"),
             "{sentence}"
         );
+    }
+
+    #[test]
+    fn an_experiment_without_a_solved_sample_says_so() {
+        let rows = rows(
+            "schema,experiment,outcome,label\n1,a,timeout,x\n1,a,wrong,y\n1,a,timeout,y\n1,b,solved,x\n1,b,wrong,y\n",
+        );
+        let failures = Failures::of(&rows);
+        let said = |name| failures.nothing_solved(name, &rows);
+        let words = said("a").map(|said| said.replace('\u{202f}', " "));
+        let expected = "Nothing was solved: of 3 samples 1 wrong, 2 timeout.";
+        assert_eq!(words.as_deref(), Some(expected));
+        assert_eq!((said("b"), said("c")), (None, None));
+        assert!(!failures.is_without_solution());
     }
 
     #[test]

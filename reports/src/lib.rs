@@ -29,6 +29,8 @@
 //! | [`table`] | tables of typed cells, as text, Markdown, CSV, HTML and LaTeX |
 //! | [`units`] | numbers as a person reads them |
 //! | [`verdicts`] | published figures beside ours |
+//! | `visible` | text of strangers without control characters |
+//! | `whole` | files that are whole or as they were before |
 #![forbid(unsafe_code)]
 
 pub mod analyses;
@@ -58,6 +60,8 @@ pub mod summary;
 pub mod table;
 pub mod units;
 pub mod verdicts;
+mod visible;
+mod whole;
 
 pub use error::ReportError;
 pub use report::{Answer, Report, decisions_table, repeated, report};
@@ -65,3 +69,4 @@ pub use rows::Rows;
 pub use sampled::Statistic;
 pub use shown::write_pictures;
 pub use statistics::Estimate;
+pub use visible::visible;

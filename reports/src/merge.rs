@@ -6,7 +6,9 @@
 //! exists is overwritten.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
@@ -88,6 +90,8 @@ struct Place {
     new: PathBuf,
     /// The folders above that did not exist, the innermost first.
     made: Vec<PathBuf>,
+    /// The folder itself, locked: another merge takes it for one that was killed if it is not.
+    _lock: Option<File>,
     is_kept: bool,
 }
 
@@ -97,17 +101,24 @@ impl Place {
             let out = out.display();
             ReportError::Question(format!("{out}: expected the name of a new folder"))
         })?;
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".merging-{}", std::process::id()));
+        let mut begin = std::ffi::OsString::from(".");
+        begin.push(name);
+        begin.push(".merging-");
+        remove_left(out, &begin);
+        let mut hidden = begin;
+        hidden.push(std::process::id().to_string());
         let above = out.ancestors().skip(1);
         let missing = above.take_while(|above| !above.as_os_str().is_empty() && !above.exists());
-        let place = Self {
+        let mut place = Self {
             new: out.with_file_name(hidden),
             made: missing.map(Path::to_owned).collect(),
+            _lock: None,
             is_kept: false,
         };
         std::fs::create_dir_all(&place.new).map_err(|error| ReportError::io(&place.new, error))?;
+        place._lock = File::open(&place.new)
+            .ok()
+            .filter(|folder| folder.try_lock().is_ok());
         Ok(place)
     }
 
@@ -125,6 +136,24 @@ impl Drop for Place {
         let _ = std::fs::remove_dir_all(&self.new);
         for folder in &self.made {
             let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Removes the hidden folders beside `out` that merges into it left when they were killed: those that none has locked.
+fn remove_left(out: &Path, begin: &OsStr) {
+    let above = out.parent().filter(|above| !above.as_os_str().is_empty());
+    let Ok(listing) = std::fs::read_dir(above.unwrap_or(Path::new("."))) else {
+        return;
+    };
+    for entry in listing.flatten() {
+        let name = entry.file_name();
+        let is_ours = name
+            .as_encoded_bytes()
+            .starts_with(begin.as_encoded_bytes())
+            && entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_ours && File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok()) {
+            let _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }

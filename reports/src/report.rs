@@ -26,7 +26,7 @@ use crate::page::{self, Badge, Card, Fact, FigureRow, Group, Page};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::Table;
 use crate::verdicts::Verdict;
-use crate::{ReportError, Rows, anytime, shown, summary, units};
+use crate::{ReportError, Rows, anytime, shown, summary, units, whole};
 
 /// What was written.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let html = page::html(&page)
         .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
     let path = run_folder.join("index.html");
-    std::fs::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
+    whole::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
     let variants = match experiments.as_slice() {
         [one] => Some(results::variants(&rows, one)),
         _ => None,

@@ -59,7 +59,18 @@ impl Rows {
     /// A file that cannot be read, a row of another schema, a field that is not what its column
     /// promises; with the line.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
-        let mut reader = Reader::open(path)?;
+        Self::from_reader(Reader::open(path)?, path)
+    }
+
+    /// Reads a text as if it stood in the file `path`.
+    ///
+    /// # Errors
+    /// The errors of [`read`](Self::read).
+    pub fn read_text(text: &str, path: &Path) -> Result<Self, ReportError> {
+        Self::from_reader(Reader::of_text(text, path)?, path)
+    }
+
+    fn from_reader(mut reader: Reader, path: &Path) -> Result<Self, ReportError> {
         let mut rows = Self::with_columns(reader.header().iter().map(String::as_str));
         let mut record = ByteRecord::new();
         while let Some(line) = reader.next(&mut record)? {

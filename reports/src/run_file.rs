@@ -4,7 +4,7 @@
 //! file of a version without sessions is read as a run of one session, or of one for each merged folder.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::{DataError, Experiment};
 use ikeru_core::Direction;
@@ -54,6 +54,9 @@ pub struct RunFile {
     /// The defaults of each problem's settings, as a person would type them; an instance decides those that are missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// The folder of the file of each experiment that came from one, by the experiment's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub folders: BTreeMap<String, PathBuf>,
     /// The experiments in their order.
     #[serde(default)]
     pub experiments: Vec<RanExperiment>,
@@ -285,13 +288,21 @@ impl RunFile {
     /// # Errors
     /// A file that is missing or no such TOML; a link in the folder.
     pub fn read(folder: &Path) -> Result<Self, ReportError> {
-        refuse_links(folder)?;
+        check_kinds(folder)?;
         let path = folder.join("run.toml");
         let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => ReportError::NoRun(folder.to_owned()),
             _ => ReportError::io(&path, error),
         })?;
-        let read: Result<Self, toml::de::Error> = toml::from_str(&text);
+        Self::of_text(&text, path)
+    }
+
+    /// Reads a text as if it stood in the file `path`.
+    ///
+    /// # Errors
+    /// A text that is no such TOML, with its line.
+    pub fn of_text(text: &str, path: PathBuf) -> Result<Self, ReportError> {
+        let read: Result<Self, toml::de::Error> = toml::from_str(text);
         read.map(Self::completed).map_err(|error| {
             let line = error
                 .span()
@@ -315,7 +326,7 @@ impl RunFile {
 
 /// Refuses a run folder that holds a link, itself or in one of its folders: a report writes into the files
 /// that it finds there, and a link may lead anywhere.
-fn refuse_links(folder: &Path) -> Result<(), ReportError> {
+pub fn check_kinds(folder: &Path) -> Result<(), ReportError> {
     let unread = |error| ReportError::io(folder, error);
     let Ok(listing) = std::fs::read_dir(folder) else {
         return Ok(());
@@ -323,14 +334,20 @@ fn refuse_links(folder: &Path) -> Result<(), ReportError> {
     for entry in listing {
         let entry = entry.map_err(unread)?;
         let kind = entry.file_type().map_err(unread)?;
-        if kind.is_symlink() {
+        let is_own = kind.is_file() || kind.is_dir();
+        if !is_own {
+            let what = if kind.is_symlink() {
+                "a link"
+            } else {
+                "a pipe or a device"
+            };
             return Err(ReportError::Question(format!(
-                "{}: is a link, expected a run folder that holds only its own files",
+                "{}: is {what}, expected a run folder that holds only its own files",
                 entry.path().display()
             )));
         }
         if kind.is_dir() {
-            refuse_links(&entry.path())?;
+            check_kinds(&entry.path())?;
         }
     }
     Ok(())

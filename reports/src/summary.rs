@@ -2,6 +2,7 @@
 //! page.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 
 use ikeru_bench_data::Experiment;
@@ -13,6 +14,7 @@ use crate::rows::{QUESTION, Rows, TIME};
 use crate::sampled::Statistic;
 use crate::statistics::sample::Sample;
 use crate::statistics::{Bound, Estimate, median};
+use crate::whole::WholeCsv;
 
 /// What one cell came to: all repeats of one label on one instance with the same settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -212,7 +214,20 @@ fn ends(estimate: Option<Estimate>) -> [Option<f64>; 3] {
 /// A file that cannot be written.
 pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), ReportError> {
     let io = |error: csv::Error| ReportError::io(path, error);
-    let mut writer = csv::Writer::from_path(path).map_err(io)?;
+    let mut file = WholeCsv::create(path).map_err(io)?;
+    fill(&mut file, rows, summaries).map_err(io)?;
+    file.finish().map_err(|error| ReportError::io(path, error))
+}
+
+/// Writes the lines of `summary.csv`.
+///
+/// # Errors
+/// What cannot be written to.
+pub fn fill<W: io::Write>(
+    writer: &mut csv::Writer<W>,
+    rows: &Rows,
+    summaries: &[Summary],
+) -> csv::Result<()> {
     let counters = measured(rows);
     let words: Vec<&str> = [
         "experiment",
@@ -244,7 +259,7 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
     ];
     let medians = counters.iter().map(|name| format!("median_{name}"));
     let header = words.iter().chain(&numbers).map(|name| (*name).to_owned());
-    writer.write_record(header.chain(medians)).map_err(io)?;
+    writer.write_record(header.chain(medians))?;
     for summary in summaries {
         let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         let time = ends(summary.time);
@@ -272,9 +287,9 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
             .map(|name| rows.text(name, summary.row).to_owned())
             .chain(numbers)
             .chain(summary.medians.iter().map(|median| text(*median)));
-        writer.write_record(fields).map_err(io)?;
+        writer.write_record(fields)?;
     }
-    writer.flush().map_err(|error| ReportError::io(path, error))
+    Ok(())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use ikeru_reports::Rows;
 use ikeru_reports::run_file::RunFile;
 use indicatif::ProgressBar;
 
-use crate::registry;
+use crate::{output, registry};
 
 /// A run folder that was read.
 pub struct Folder {
@@ -52,7 +52,7 @@ pub fn read(path: &Path, only: &[String]) -> Result<Folder> {
     rows.set_defaults(registry::defaults(registry::problems().iter().copied()));
     spinner.finish_and_clear();
     if let Some(repeated) = ikeru_reports::repeated(&rows) {
-        eprintln!("warning: {name}: {repeated}");
+        output::tell(&format!("warning: {name}: {repeated}"));
     }
     if rows.is_empty() {
         bail!("{}: no rows", path.join("records.csv").display());

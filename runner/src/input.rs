@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use ikeru_core::{AnyInstance, AnyProblem, Settings, Value};
@@ -31,11 +31,20 @@ pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
     }
 }
 
-/// The longest input file. The largest map that any problem takes has 64 MiB.
-const LONGEST_FILE: u64 = 1 << 30;
+/// The longest input file in bytes. The largest map that any problem takes has 64 MiB.
+pub const LONGEST_FILE: u64 = 1 << 28;
 
-/// The text of a file of bounded length. A device without end is refused.
+/// The text of a file of bounded length. A pipe or a device is refused: opening it may wait for ever, reading it may have no end.
 fn file_text(path: &Path) -> io::Result<String> {
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() && !about.is_dir() {
+        return Err(io::Error::other(
+            "it is a pipe or a device, expected a file (`-` reads standard input)",
+        ));
+    }
+    if about.len() > LONGEST_FILE {
+        return Err(too_long());
+    }
     bounded_text(File::open(path)?)
 }
 
@@ -43,10 +52,13 @@ fn bounded_text(source: impl Read) -> io::Result<String> {
     let mut text = String::new();
     let read = source.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
     if read as u64 > LONGEST_FILE {
-        let mib = LONGEST_FILE >> 20;
-        return Err(io::Error::other(format!("it is longer than {mib} MiB")));
+        return Err(too_long());
     }
     Ok(text)
+}
+
+fn too_long() -> io::Error {
+    io::Error::other(format!("it is longer than {} MiB", LONGEST_FILE >> 20))
 }
 
 /// Reads an instance of `problem` from the file `path`, or from standard input for `-`. Files that it refers to, such
@@ -58,10 +70,28 @@ pub fn read_instance(
     problem: &dyn AnyProblem,
     path: &Path,
 ) -> anyhow::Result<Box<dyn AnyInstance>> {
+    read_noting(problem, path, &|_| ())
+}
+
+/// As [`read_instance`]; `note` gets the path of each file that is read.
+///
+/// # Errors
+/// The errors of [`read_instance`].
+pub fn read_noting(
+    problem: &dyn AnyProblem,
+    path: &Path,
+    note: &dyn Fn(PathBuf),
+) -> anyhow::Result<Box<dyn AnyInstance>> {
+    note(path.to_owned());
     let (name, text) = read_text(path)?;
     let beside = path.parent().unwrap_or(Path::new(""));
+    let other = |file: &str| {
+        let path = beside.join(file);
+        note(path.clone());
+        file_text(&path)
+    };
     problem
-        .read_with(&text, &|file| file_text(&beside.join(file)))
+        .read_with(&text, &other)
         .map_err(|error| anyhow!(error.in_file(&name)))
 }
 

@@ -14,7 +14,8 @@
 //! figures and consoles come from a folder with `--data DIR`. [`main_with`] is the interface; the modules are public for tests,
 //! benches and programs that carry out campaigns themselves, and change with the program.
 //!
-//! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 75 a run was interrupted.
+//! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 4 nothing was solved, 75 a run was
+//! interrupted.
 //!
 //! | module | owns |
 //! |---|---|
@@ -75,7 +76,7 @@ use crate::command::Command;
 #[command(
     name = "ikeru",
     version,
-    after_help = "Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 75 a run was interrupted and can be resumed.",
+    after_help = "Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 4 nothing was solved, 75 a run was interrupted and can be resumed.",
     arg_required_else_help = true
 )]
 pub struct CommandLine {
@@ -111,7 +112,7 @@ fn told(error: &anyhow::Error) -> u8 {
     let is_unfinished = error.is::<Unfinished>();
     if !is_silent() {
         match is_unfinished {
-            true => eprintln!("{error}"),
+            true => output::tell(&error.to_string()),
             false => output::print_error(error),
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ikeru_reports::table::{Form, Table};
+use ikeru_reports::visible;
 
 /// Exit code: a comparison decided that a metric became worse.
 pub const REGRESSION: u8 = 1;
@@ -13,6 +14,9 @@ pub const REGRESSION: u8 = 1;
 pub const BAD_INPUT: u8 = 2;
 /// Exit code: the referee found a wrong answer.
 pub const WRONG_ANSWER: u8 = 3;
+
+/// Exit code: samples were taken, and none of them was solved.
+pub const NOTHING_SOLVED: u8 = 4;
 
 /// Exit code: a run was interrupted and can be resumed.
 pub const UNFINISHED: u8 = 75;
@@ -34,13 +38,13 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Writes `text` to standard output.
+/// Writes `text` to standard output, without what a terminal would obey.
 ///
 /// # Errors
 /// When the other end is closed or full.
 pub fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(visible(text).as_bytes())?;
     out.flush()?;
     Ok(())
 }
@@ -99,17 +103,30 @@ pub fn width() -> Option<usize> {
 /// Narrower terminals are treated as this one.
 const NARROWEST: usize = 40;
 
-/// The path of a file; in a terminal a link that opens it.
-pub fn link(path: &Path) -> String {
+/// Prints the path of a file; in a terminal as a link that opens it.
+///
+/// # Errors
+/// When the other end is closed or full.
+pub fn print_link(path: &Path) -> anyhow::Result<()> {
     let shown = path.display().to_string();
-    let Ok(whole) = path.canonicalize() else {
-        return shown;
-    };
-    if !io::stdout().is_terminal() {
-        return shown;
+    let mut out = io::stdout().lock();
+    match path.canonicalize() {
+        Ok(whole) if out.is_terminal() => {
+            let (shown, address) = (visible(&shown), url(&whole.to_string_lossy()));
+            writeln!(
+                out,
+                "\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\ ({address})"
+            )?;
+        }
+        _ => writeln!(out, "{}", visible(&shown))?,
     }
-    let address = url(&whole.to_string_lossy());
-    format!("\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\ ({address})")
+    Ok(out.flush()?)
+}
+
+/// Writes a line to standard error, without what a terminal would obey.
+pub fn tell(line: &str) {
+    // If standard error is closed, there is no place left to report it.
+    let _ = writeln!(io::stderr(), "{}", visible(line));
 }
 
 /// The address of a file: bytes that an address gives a meaning to are escaped.
@@ -146,15 +163,14 @@ pub fn print_regressions(regressions: &[String]) {
         0 => String::new(),
         more => format!("; and {more} more"),
     };
-    eprintln!("regression: {}{more}", shown.join("; "));
+    tell(&format!("regression: {}{more}", shown.join("; ")));
 }
 
 /// Writes `error: …` as one line to standard error, causes included.
 pub fn print_error(error: &anyhow::Error) {
     let text = format!("{error:#}");
     let line: Vec<&str> = text.lines().map(str::trim).collect();
-    // If standard error is closed, there is no place left to report it.
-    let _ = writeln!(io::stderr(), "error: {}", line.join(" "));
+    tell(&format!("error: {}", line.join(" ")));
 }
 
 /// Whether the reader of standard output closed it.

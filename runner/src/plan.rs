@@ -19,9 +19,10 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::{RankModel, Run};
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
 use ikeru_core::{
-    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, unknown,
+    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, Value,
+    unknown,
 };
-use ikeru_reports::records::{Columns, Extra, Family};
+use ikeru_reports::records::{Columns, Extra, Family, LONGEST_FIELD};
 use ikeru_reports::rows;
 
 pub use cell::Cell;
@@ -331,6 +332,7 @@ fn stage(
         );
     }
     check_labels(&variants)?;
+    check_words(inputs, &settings, &variants)?;
     let mut known = HashMap::new();
     let mut asked = BTreeMap::new();
     for input in inputs {
@@ -386,6 +388,39 @@ fn check_cells(stages: &[Stage], choice: &Choice) -> Result<()> {
             ),
             several => bail!("--cell {wanted}: {several} cells begin so, expected one"),
         }
+    }
+    Ok(())
+}
+
+/// Refuses words that a journal cannot hold: too long ones, and names with control characters.
+fn check_words(
+    inputs: &[Arc<Input>],
+    settings: &[Settings],
+    variants: &[(Solver, VariantSpec)],
+) -> Result<()> {
+    let is_short = |word: &str| word.len() <= LONGEST_FIELD;
+    let names = variants
+        .iter()
+        .flat_map(|(solver, spec)| [solver.name(), &spec.label]);
+    if let Some(name) = names.clone().find(|name| name.contains(char::is_control)) {
+        bail!("the name {name:?} has a control character; expected letters, digits and signs");
+    }
+    let names = names.chain(inputs.iter().map(|input| input.name.as_str()));
+    let values = settings
+        .iter()
+        .chain(variants.iter().map(|(_, spec)| &spec.settings));
+    let values = values
+        .flat_map(Settings::iter)
+        .filter_map(|(_, value)| match value {
+            Value::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+    if let Some(long) = names.chain(values).find(|word| !is_short(word)) {
+        bail!(
+            "`{:.40}…` has {} bytes; expected at most {LONGEST_FIELD}",
+            long,
+            long.len()
+        );
     }
     Ok(())
 }

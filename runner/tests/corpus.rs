@@ -1,5 +1,6 @@
 //! Inputs that something was once wrong with: each file of `corpus/` is examined as the fuzzer examines its inputs.
-//! A file is called `KIND--WHAT.txt`; KIND is a problem's word, `drawings`, `experiment`, `records` or `run`.
+//! A file is called `KIND--WHAT.txt`; KIND is a problem's word, `certificate-` or `answer-` and it, `drawings`, `experiment`,
+//! `records` or `run`.
 
 #[path = "../examples/fuzz/examine.rs"]
 mod examine;
@@ -8,6 +9,7 @@ mod inputs;
 
 use std::path::Path;
 
+use examine::Budget;
 use ikeru_core::Random;
 use inputs::{Kind, Kinds};
 
@@ -17,7 +19,6 @@ const WAYS: u64 = 12;
 #[test]
 fn every_past_finding_is_mended() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let scratch = tempfile::tempdir().expect("a folder");
     let mut examined = 0;
     for entry in std::fs::read_dir(&folder).expect("the corpus") {
         let path = entry.expect("an entry").path();
@@ -31,7 +32,7 @@ fn every_past_finding_is_mended() {
         let text = String::from_utf8_lossy(&std::fs::read(&path).expect("read")).into_owned();
         for way in 0..WAYS {
             let random = &mut Random::new("corpus", way);
-            let result = examine::examine(kind, &text, 1.0, random, scratch.path());
+            let result = examine::examine(kind, &text, &mut Budget::new(None), random);
             assert!(result.is_ok(), "{name}, way {way}: {result:?}");
         }
         examined += 1;

@@ -15,6 +15,7 @@ use crate::records::Family;
 use crate::rows::Rows;
 use crate::statistics::Estimate;
 use crate::units::rounded;
+use crate::whole::WholeCsv;
 
 /// The file of a run folder.
 pub const FILE: &str = "throughput.csv";
@@ -332,7 +333,7 @@ pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<(), ReportErro
             _ => Ok(()),
         };
     }
-    let mut writer = csv::Writer::from_path(&path).map_err(io)?;
+    let mut writer = WholeCsv::create(&path).map_err(io)?;
     let verdicts = BUDGETS.map(|budget| format!("verdict_{}", budget.column));
     let header = HEADER
         .into_iter()
@@ -342,7 +343,7 @@ pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<(), ReportErro
         writer.write_record(record(rows, one, basis)).map_err(io)?;
     }
     writer
-        .flush()
+        .finish()
         .map_err(|error| ReportError::io(&path, error))
 }
 

@@ -86,6 +86,27 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
+fn what_a_killed_merge_left_is_removed_and_a_running_one_is_not() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let one = shard(inside.path(), "one", &run(), &[], &[row("a", 1)]);
+    let folder = |name: &str| {
+        let folder = inside.path().join(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        std::fs::write(folder.join("records.csv"), "half").expect("written");
+        folder
+    };
+    let (left, running) = (folder(".out.merging-1"), folder(".out.merging-2"));
+    let other = folder(".other.merging-1");
+    let lock = File::open(&running).expect("a folder");
+    lock.try_lock().expect("locked");
+    merge(&[one], &inside.path().join("out"), &terms("m", false)).expect("merged");
+    assert_eq!(
+        [&left, &running, &other].map(|it| it.exists()),
+        [false, true, true]
+    );
+}
+
+#[test]
 fn shards_become_one_and_the_same_sample_is_kept_once() {
     let inside = tempfile::tempdir().expect("a folder");
     let mut wide = row("s3", 9);

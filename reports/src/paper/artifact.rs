@@ -1,37 +1,41 @@
 //! What the reviewers of an artifact ask for: which claim is checked by which command, a smoke test, and metadata.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 use serde_json::{Value as Json, json};
 
 use super::write;
-use crate::page::FigureRow;
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::{Cell, Form, Table};
 use crate::units::Quantity;
-use crate::{ReportError, report, row};
+use crate::{Answer, Report, ReportError, report, row};
 
 /// Writes `claims.md`, `claims.csv`, `smoke-test.sh`, `ro-crate-metadata.json` and `CITATION.cff` into the run folder, which
-/// they make an RO-Crate; gives back their paths.
+/// they make an RO-Crate; gives back their paths. `carried` has the files in the run folder of the experiments that are not
+/// built in, by the experiments' names.
 ///
 /// # Errors
 /// A run folder that does not read, or a file that cannot be written.
-pub fn artifact(run_folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
+pub fn artifact(
+    run_folder: &Path,
+    carried: &BTreeMap<String, PathBuf>,
+) -> Result<Vec<PathBuf>, ReportError> {
     let report = report(run_folder)?;
     let run = RunFile::read(run_folder)?;
     let experiments = run.experiments.iter().map(RanExperiment::read);
     let experiments: Vec<Experiment> = experiments.collect::<Result<_, _>>()?;
-    let claims = claims(&report.figures, &experiments, run.scale == "full");
+    let claims = claims(&report, &experiments, carried, run.scale == "full");
     let sources = builtin::published()?;
     let files = [
         ("claims.md", claims.to(Form::Markdown)),
         ("claims.csv", claims.to(Form::Csv)),
-        ("smoke-test.sh", smoke_test(&run)),
+        ("smoke-test.sh", smoke_test(&run, carried)),
         ("CITATION.cff", citation(&sources)),
         (
             "ro-crate-metadata.json",
-            format!("{:#}\n", crate_of(&run, run_folder)),
+            format!("{:#}\n", crate_of(&run, run_folder, carried)),
         ),
     ];
     let mut written = Vec::new();
@@ -43,44 +47,75 @@ pub fn artifact(run_folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     Ok(written)
 }
 
-/// Figure, command, expected minutes, verdict.
-fn claims(figures: &[FigureRow], experiments: &[Experiment], full: bool) -> Table {
+/// Figure, command, expected minutes, verdict; an experiment without published figures has its answer as claim.
+fn claims(
+    report: &Report,
+    experiments: &[Experiment],
+    carried: &BTreeMap<String, PathBuf>,
+    full: bool,
+) -> Table {
     let heads = "figure | claim | printed | ours | command | expected minutes | verdict";
     let mut table = Table::new("Claims, and the commands that check them", heads);
-    let scale = if full { " --full" } else { "" };
-    for figure in figures {
-        let of = |one: &&Experiment| one.name == figure.experiment;
-        let expected = experiments
-            .iter()
-            .find(of)
-            .and_then(|one| one.run.expected_seconds);
-        let minutes = expected.and_then(|expected| expected.at(full));
-        let minutes = minutes.map(|time| (time.as_secs_f64() / 60.0, Quantity::Real));
-        let command = match figure.experiment.as_str() {
-            "" => Cell::EMPTY,
-            name => Cell::from(format!("ikeru run {name}{scale}")),
-        };
+    let command = |name: &str| match (name, carried.get(name)) {
+        ("", _) => Cell::EMPTY,
+        // Its file has the scale at which it ran.
+        (_, Some(file)) => Cell::from(format!("ikeru run {}", file.display())),
+        (name, None) if full => Cell::from(format!("ikeru run {name} --full")),
+        (name, None) => Cell::from(format!("ikeru run {name}")),
+    };
+    let minutes = |name: &str| {
+        let of = |one: &&Experiment| one.name == name;
+        let expected = experiments.iter().find(of);
+        let expected = expected.and_then(|one| one.run.expected_seconds?.at(full));
+        expected.map_or(Cell::EMPTY, |time| {
+            Cell::from((time.as_secs_f64() / 60.0, Quantity::Real))
+        })
+    };
+    for figure in &report.figures {
         table.rows.push(row![
             &figure.id,
             &figure.claim,
             &figure.printed,
             &figure.ours,
-            command,
-            minutes.map_or(Cell::EMPTY, Cell::from),
+            command(&figure.experiment),
+            minutes(&figure.experiment),
             figure.verdict
+        ]);
+    }
+    let has_figures = |answer: &&Answer| {
+        let mut figures = report.figures.iter();
+        figures.any(|figure| figure.experiment == answer.experiment)
+    };
+    for answer in report.answers.iter().filter(|one| !has_figures(one)) {
+        table.rows.push(row![
+            &answer.experiment,
+            &answer.text,
+            Cell::EMPTY,
+            Cell::EMPTY,
+            command(&answer.experiment),
+            minutes(&answer.experiment),
+            Cell::EMPTY
         ]);
     }
     table
 }
 
 /// A shell script: one experiment of the run with two short samples a cell, no wrong answer.
-fn smoke_test(run: &RunFile) -> String {
+fn smoke_test(run: &RunFile, carried: &BTreeMap<String, PathBuf>) -> String {
     let name = run
         .experiments
         .first()
         .map_or("ikerukana-table", |ran| ran.name.as_str());
+    // A name is letters, digits, dots, hyphens and underlines: nothing that a shell would read.
+    let (enter, name) = match carried.contains_key(name) {
+        true => (
+            format!("cd \"$(dirname \"$0\")/experiments/{name}\"\n"),
+            format!("{name}.toml"),
+        ),
+        false => (String::new(), name.to_owned()),
+    };
     format!(
-        "#!/bin/sh\n# Is the program there, does it measure, are its answers right? Seconds.\nset -eu\nout=$(mktemp -d)\n\
+        "#!/bin/sh\n# Is the program there, does it measure, are its answers right? Seconds.\nset -eu\n{enter}out=$(mktemp -d)\n\
          trap 'rm -rf \"$out\"' EXIT\n\
          ikeru run {name} --repeats 2 --limit 1s --json --out \"$out/run\" >\"$out/result.json\"\n\
          test -s \"$out/run/index.html\"\ntest -s \"$out/run/figures.csv\"\n\
@@ -141,9 +176,16 @@ const FILES: [(&str, &str, &str); 9] = [
 ];
 
 /// RO-Crate 1.1.
-fn crate_of(run: &RunFile, folder: &Path) -> Json {
+fn crate_of(run: &RunFile, folder: &Path, carried: &BTreeMap<String, PathBuf>) -> Json {
     let is_there = |name: &str| folder.join(name).exists();
-    let files: Vec<&(&str, &str, &str)> = FILES.iter().filter(|file| is_there(file.0)).collect();
+    let fixed = FILES.iter().filter(|file| is_there(file.0));
+    let mut files: Vec<(String, &str, &str)> = fixed
+        .map(|(name, format, about)| ((*name).to_owned(), *format, *about))
+        .collect();
+    files.extend(carried.values().map(|file| {
+        let about = "An experiment, its files beside it";
+        (file.display().to_string(), "application/toml", about)
+    }));
     let started = run
         .sessions
         .first()

@@ -11,10 +11,15 @@ use csv::StringRecord;
 
 use super::{Outcome, Record};
 use crate::error::ReportError;
+use crate::visible;
+use crate::whole::WholeCsv;
 
 /// The schema's version, in the first column of every row. Files of another version are refused. It rises when a column
 /// comes, goes or changes its meaning.
 pub const SCHEMA: u32 = 3;
+
+/// The most characters of a `detail`.
+const LONGEST_DETAIL: usize = 1000;
 
 /// The file beside `records.csv` that says what each of its columns holds.
 pub const DICTIONARY: &str = "columns.csv";
@@ -114,7 +119,7 @@ pub const COLUMNS: &[Column] = &[
     column("bound_policy", Text, Words, |of, row| row.text(of.bound_policy.name()), "`shared`: parallel workers prune with each other's best score; `private`: they do not"),
     column("threads", Whole, Words, |of, row| row.number(of.threads), "threads that the variant may use"),
     column("outcome", Text, Words, |of, row| row.text(of.taken.outcome.name()), Outcome::DOC),
-    column("detail", Text, Words, |of, row| row.text(&of.taken.detail), "why the sample is not solved; empty if it is"),
+    column("detail", Text, Words, |of, row| row.beginning(&of.taken.detail), "why the sample is not solved; empty if it is"),
     column("score", Whole, Numbers, |of, row| row.optional(of.taken.score), "score that the referee confirmed, of the best answer at a timeout; empty if there is none"),
     column("claimed", Whole, Numbers, |of, row| row.optional(of.taken.claimed), "best score that a variant had reported before its process was ended; no referee saw it"),
     column("bound", Whole, Numbers, |of, row| row.optional(of.taken.bound), "no answer can be better than this score; empty if a timeout knows no bound"),
@@ -126,7 +131,7 @@ pub const COLUMNS: &[Column] = &[
     column("table_bytes", Whole, Numbers, |of, row| row.number(of.taken.table_bytes), "bytes of the tables that the preparation keeps or a question fills anew"),
     column("peak_bytes", Whole, Numbers, |of, row| row.optional(of.taken.peak_bytes), "bytes of the largest resident memory of the process that took the sample, program, instance and referee included; empty if that is the run's own process (--isolate makes others)"),
     column("rises", Text, Words, |of, row| row.text(&rises(of)), "with --anytime, each rise of the last answer's incumbent as `NANOSECONDS:SCORE@WORKER`, separated by blanks; workers are numbered by their first rise"),
-    column("started_ns", Whole, Numbers, |of, row| row.number(of.started_ns), "nanoseconds since 1970-01-01 UTC when the sample began"),
+    column("started_ns", Whole, Numbers, |of, row| row.optional(of.started_ns), "nanoseconds since 1970-01-01 UTC when the sample began; empty if the clock was before that"),
     column("attempt", Whole, Words, |of, row| row.number(of.attempt), "0, or the number of the attempt that replaces a suspect sample of the same repeat; the last attempt counts"),
     column("canary", Decimal, Words, |of, row| row.optional(of.canary.map(|ratio| format!("{ratio:.3}"))), "time of the canary beside the sample by its usual time in the run; empty where no canary ran"),
     column("session", Whole, Words, |of, row| row.number(of.session), "session of run.toml that took the sample, from 1"),
@@ -339,7 +344,7 @@ impl Columns {
     /// A file that cannot be written.
     pub fn write_dictionary(&self, path: &Path) -> Result<(), ReportError> {
         let io = |error: csv::Error| ReportError::io(path, error);
-        let mut writer = csv::Writer::from_path(path).map_err(io)?;
+        let mut writer = WholeCsv::create(path).map_err(io)?;
         writer
             .write_record(["column", "type", "about"])
             .map_err(io)?;
@@ -351,7 +356,9 @@ impl Columns {
             let line = [&extra.name, extra.family.of_type().name(), &extra.doc];
             writer.write_record(line).map_err(io)?;
         }
-        writer.flush().map_err(|error| ReportError::io(path, error))
+        writer
+            .finish()
+            .map_err(|error| ReportError::io(path, error))
     }
 }
 
@@ -363,7 +370,12 @@ pub struct Fields {
 
 impl Fields {
     fn text(&mut self, text: &str) {
-        self.fields.push_field(text);
+        self.fields.push_field(&visible(text));
+    }
+
+    /// The beginning of a text: strangers say why they failed.
+    fn beginning(&mut self, text: &str) {
+        self.text(&text.chars().take(LONGEST_DETAIL).collect::<String>());
     }
 
     fn number(&mut self, number: impl Display) {
@@ -412,6 +424,23 @@ mod tests {
         let last: Vec<&str> = fields.iter().skip(COLUMNS.len()).collect();
         assert_eq!(last, ["48", "7"]);
         assert_eq!(columns.header().last(), Some("counter_nodes"));
+    }
+
+    #[test]
+    fn a_detail_is_short_and_nothing_in_it_is_obeyed() {
+        let record = Record {
+            taken: Sample {
+                detail: format!("\u{1b}[2J{}", "x".repeat(5000)),
+                ..Sample::default()
+            },
+            ..Record::default()
+        };
+        let columns = Columns::new([]);
+        let row = columns.row(&record);
+        let place = columns.header().position(|name| name == "detail");
+        let detail = &row[place.expect("a column")];
+        assert!(detail.starts_with("␛[2Jx"), "{detail}");
+        assert_eq!(detail.chars().count(), LONGEST_DETAIL);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use columns::{
     COLUMNS, Column, Columns, DICTIONARY, Extra, Family, Fields, Kept, SCHEMA, Type, kept, rank,
 };
 pub use outcome::Outcome;
-pub use reader::Reader;
+pub use reader::{LONGEST_FIELD, Reader};
 pub use record::{Place, Record};
 pub use sample::Sample;
 

@@ -14,15 +14,27 @@ use csv::ByteRecord;
 use super::{COLUMNS, Outcome, SCHEMA};
 use crate::error::ReportError;
 
+/// Files with more columns are refused: a run has a few hundred.
+const MOST_COLUMNS: usize = 4096;
+
+/// Longer fields are refused: tables and plots are set around the names of variants and instances.
+pub const LONGEST_FIELD: usize = 4096;
+
+/// A file, or a text in memory.
+trait Source: Read + Seek {}
+
+impl<S: Read + Seek> Source for S {}
+
 /// An open `records.csv`.
 pub struct Reader {
     path: PathBuf,
-    inner: csv::Reader<Take<File>>,
+    inner: csv::Reader<Take<Box<dyn Source>>>,
     header: Vec<String>,
     whole: u64,
     experiment: usize,
     sample: usize,
     outcome: usize,
+    rises: usize,
     /// Content and line of each sample that was read.
     seen: HashMap<u128, (u64, u64)>,
     repeated: usize,
@@ -34,9 +46,21 @@ impl Reader {
     /// # Errors
     /// A file that cannot be read, that has no whole line, or that lacks a column.
     pub fn open(path: &Path) -> Result<Self, ReportError> {
+        let file = File::open(path).map_err(|error| ReportError::io(path, error))?;
+        Self::of(Box::new(file), path)
+    }
+
+    /// Reads a text as if it stood in the file `path`.
+    ///
+    /// # Errors
+    /// The errors of [`open`](Self::open).
+    pub fn of_text(text: &str, path: &Path) -> Result<Self, ReportError> {
+        Self::of(Box::new(io::Cursor::new(text.to_owned())), path)
+    }
+
+    fn of(mut source: Box<dyn Source>, path: &Path) -> Result<Self, ReportError> {
         let unread = |error: io::Error| ReportError::io(path, error);
-        let mut file = File::open(path).map_err(unread)?;
-        let whole = whole_lines(&mut file).map_err(unread)?;
+        let whole = whole_lines(&mut source).map_err(unread)?;
         let wrong = |message| wrong(path, 1, message);
         if whole == 0 {
             return Err(wrong(
@@ -45,10 +69,14 @@ impl Reader {
         }
         let mut inner = csv::ReaderBuilder::new()
             .flexible(true)
-            .buffer_capacity(1 << 18)
-            .from_reader(file.take(whole));
+            .buffer_capacity(whole.min(1 << 18) as usize)
+            .from_reader(source.take(whole));
         let header = inner.headers().map_err(|error| wrong(error.to_string()))?;
         let header: Vec<String> = header.iter().map(str::to_owned).collect();
+        if header.len() > MOST_COLUMNS {
+            let message = format!("{} columns; expected at most {MOST_COLUMNS}", header.len());
+            return Err(wrong(message));
+        }
         if header.first().is_none_or(|first| first != "schema") {
             let found = header.first().map_or("", String::as_str);
             let message = format!("the first column is `{found}`; expected `schema`");
@@ -61,8 +89,8 @@ impl Reader {
         for column in COLUMNS {
             place(column.name)?;
         }
-        let (experiment, sample, outcome) =
-            (place("experiment")?, place("sample")?, place("outcome")?);
+        let (experiment, sample) = (place("experiment")?, place("sample")?);
+        let (outcome, rises) = (place("outcome")?, place("rises")?);
         Ok(Self {
             path: path.to_owned(),
             inner,
@@ -71,6 +99,7 @@ impl Reader {
             experiment,
             sample,
             outcome,
+            rises,
             seen: HashMap::new(),
             repeated: 0,
         })
@@ -118,6 +147,9 @@ impl Reader {
             let (found, expected) = (row.len(), self.header.len());
             return Err(format!("{found} fields; expected {expected}"));
         }
+        if row.as_slice().len() > LONGEST_FIELD {
+            self.check_lengths(row)?;
+        }
         let word = |place: usize| String::from_utf8_lossy(&row[place]);
         check_schema(&word(0))?;
         let outcome = word(self.outcome);
@@ -138,6 +170,20 @@ impl Reader {
             ));
         }
         Ok(first_line == line)
+    }
+
+    /// Refuses long fields. The scores over time are a list and may be long.
+    fn check_lengths(&self, row: &ByteRecord) -> Result<(), String> {
+        let mut fields = self.header.iter().zip(row).enumerate();
+        let long =
+            fields.find(|(place, (_, field))| *place != self.rises && field.len() > LONGEST_FIELD);
+        match long {
+            None => Ok(()),
+            Some((_, (column, field))) => Err(format!(
+                "`{column}` has {} bytes; expected at most {LONGEST_FIELD}",
+                field.len()
+            )),
+        }
     }
 }
 
@@ -166,9 +212,9 @@ fn hash(of: impl Hash) -> u64 {
 }
 
 /// The length of the file up to its last newline. Leaves the file at its start.
-fn whole_lines(file: &mut File) -> io::Result<u64> {
+fn whole_lines(file: &mut dyn Source) -> io::Result<u64> {
     let mut end = file.seek(SeekFrom::End(0))?;
-    let mut block = vec![0; 1 << 16];
+    let mut block = vec![0; end.min(1 << 16) as usize];
     while end > 0 {
         let length = end.min(block.len() as u64);
         file.seek(SeekFrom::Start(end - length))?;
@@ -283,6 +329,14 @@ mod tests {
                 "records.csv:2: schema 1; this program reads 3",
             ),
             (whole.replace("\n3,", "\nx,"), "records.csv:2: no schema"),
+            (
+                whole.replace("\n3,e,", &format!("\n3,{},", "e".repeat(5000))),
+                "records.csv:2: `experiment` has 5000 bytes; expected at most 4096",
+            ),
+            (
+                whole.replacen('\n', &format!("{}\n", ",x".repeat(5000)), 1),
+                "columns; expected at most 4096",
+            ),
         ] {
             let error = read(&text).expect_err(words);
             assert!(error.contains(words), "{error}");

@@ -57,7 +57,7 @@ pub struct Record<'a> {
     /// 0; above it if the sample stands in for the one of the attempt before, which was suspect.
     pub attempt: u32,
     /// Nanoseconds since 1970 when the sample began.
-    pub started_ns: u64,
+    pub started_ns: Option<u64>,
     /// How long the canary took beside this sample, by its usual time in this run; `None` where no
     /// canary was watched. See [`is_suspect`](super::is_suspect).
     pub canary: Option<f64>,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::error::ReportError;
+use crate::whole::WholeCsv;
 
 /// Writes one file per experiment of `records.csv` into the folder `csv`. Fields are copied as they are.
 ///
@@ -34,7 +35,7 @@ pub fn write(run_folder: &Path) -> Result<(), ReportError> {
     for (experiment, columns) in &filled {
         let path = folder.join(format!("{experiment}.csv"));
         let unwritable = |error: csv::Error| ReportError::io(&path, error);
-        let mut writer = csv::Writer::from_path(&path).map_err(unwritable)?;
+        let mut writer = WholeCsv::create(&path).map_err(unwritable)?;
         let kept = |row: &csv::StringRecord| -> csv::StringRecord {
             let fields = row.iter().zip(columns);
             fields
@@ -50,7 +51,7 @@ pub fn write(run_folder: &Path) -> Result<(), ReportError> {
             }
         }
         writer
-            .flush()
+            .finish()
             .map_err(|error| ReportError::io(&path, error))?;
     }
     Ok(())

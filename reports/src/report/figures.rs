@@ -12,6 +12,7 @@ use crate::statistics::{Bound, Estimate};
 use crate::table::{Tone, sign};
 use crate::units::{self, Quantity};
 use crate::verdicts::{Judged, Verdict, judge};
+use crate::whole::WholeCsv;
 
 /// A judged figure, and the experiment that answers it.
 pub struct Placed<'a> {
@@ -206,7 +207,7 @@ const COLUMNS: [&str; 17] = [
 /// A file that cannot be written.
 pub fn write(path: &Path, placed: &[Placed]) -> Result<(), ReportError> {
     let io = |error: csv::Error| ReportError::io(path, error);
-    let mut writer = csv::Writer::from_path(path).map_err(io)?;
+    let mut writer = WholeCsv::create(path).map_err(io)?;
     writer.write_record(COLUMNS).map_err(io)?;
     for Placed {
         judged, experiment, ..
@@ -242,5 +243,7 @@ pub fn write(path: &Path, placed: &[Placed]) -> Result<(), ReportError> {
         ];
         writer.write_record(fields).map_err(io)?;
     }
-    writer.flush().map_err(|error| ReportError::io(path, error))
+    writer
+        .finish()
+        .map_err(|error| ReportError::io(path, error))
 }

@@ -68,6 +68,9 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
             )
         ];
         line.extend(base.map(|(name, base)| {
+            if count(rows, rows_of_label, Outcome::Wrong) > 0 {
+                return Cell::from("wrong answers");
+            }
             if name == label {
                 return Cell::from("baseline");
             }
@@ -84,12 +87,23 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table
 }
 
-/// How many samples were solved: `66 of 66`.
+/// The number of samples that ended so.
+fn count(rows: &Rows, own: &[u32], outcome: Outcome) -> usize {
+    let ended = own
+        .iter()
+        .filter(|row| rows.outcome(**row) == Some(outcome));
+    ended.count()
+}
+
+/// How many samples were solved, and how many are wrong: `66 of 66`, `0 of 2, 2 wrong`.
 fn solved(rows: &Rows, own: &[u32]) -> String {
-    let is_solved = |row: &&u32| rows.outcome(**row) == Some(Outcome::Solved);
-    let solved = own.iter().filter(is_solved).count();
+    let solved = count(rows, own, Outcome::Solved);
+    let wrong = match count(rows, own, Outcome::Wrong) {
+        0 => String::new(),
+        wrong => format!(", {} wrong", units::count(wrong as u64)),
+    };
     format!(
-        "{} of {}",
+        "{} of {}{wrong}",
         units::count(solved as u64),
         units::count(own.len() as u64)
     )
@@ -192,8 +206,9 @@ mod tests {
             }
         }
         text += "1,e,h,q,few,solved,9000\n1,e,h,q,few,timeout,9000\n";
+        text += "1,e,h,q,liar,wrong,10\n1,e,h,q,liar,wrong,10\n";
         let mut rows = rows(&text);
-        rows.set_order("label", ["slow", "fast", "same", "few"]);
+        rows.set_order("label", ["slow", "fast", "same", "few", "liar"]);
         let table = variants(&rows, &experiment);
         let word = |cell: &Cell| cell.to_string().replace('\u{202f}', " ");
         let seen: Vec<Vec<String>> = table
@@ -208,10 +223,12 @@ mod tests {
                 "baseline",
                 "100× (90–110×) faster",
                 "no difference found: 1.11× faster to 1.11× slower",
-                "too few to decide"
+                "too few to decide",
+                "wrong answers"
             ]
         );
         assert_eq!([&seen[1][3], &seen[3][3]], ["20 of 20", "1 of 2"]);
+        assert_eq!(seen[4][3], "0 of 2, 2 wrong");
         // At 80 columns the decision stays; what has no room is less.
         let narrow = table.within(Some(72));
         assert!(narrow.contains("100× (90–110×) faster"), "{narrow}");

@@ -88,7 +88,7 @@ impl Folder<'_> {
         })
     }
 
-    /// The answer in one sentence: the one that the experiment declares, else the title of its first plot, without plots
+    /// The answer in one sentence: that nothing was solved, the one that the experiment declares, else the title of its first plot, without plots
     /// the line of an analysis, else what came out of its first published figure; its own title where there is none of them.
     fn answer(
         &self,
@@ -97,6 +97,9 @@ impl Folder<'_> {
         looks: &Looks,
         (placed, line): (&[&Placed], Option<&str>),
     ) -> Result<String, ReportError> {
+        if let Some(nothing) = self.failures.nothing_solved(&experiment.name, self.rows) {
+            return Ok(nothing);
+        }
         if let Some(answer) = &experiment.answer {
             let Some(plot) = experiment.plots.first() else {
                 return Ok(answer.clone());

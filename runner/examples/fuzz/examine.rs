@@ -1,6 +1,5 @@
 //! What must hold for every input, however it came about.
 
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,14 +7,14 @@ use std::time::{Duration, Instant};
 use ikeru_bench_data::Experiment;
 use ikeru_build::templates::drawing;
 use ikeru_core::{
-    AnyInstance, AnyProblem, Deadline, Ended, Incumbent, Random, Refusal, Rejection, Search,
-    SettingInfo, SettingKind, Settings, Value,
+    AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Random, Refusal, Rejection,
+    Score, Search, SettingInfo, SettingKind, Settings, Value,
 };
 use ikeru_reports::failures::Failures;
 use ikeru_reports::run_file::RunFile;
 use ikeru_reports::{Rows, check, summary};
 
-use crate::inputs::Kind;
+use crate::inputs::{ANSWER, Kind};
 
 /// Time for one answer.
 const LIMIT: Duration = Duration::from_millis(50);
@@ -37,25 +36,61 @@ pub enum Depth {
     Solved,
 }
 
-/// Examines one input; `solves` is the chance that an instance is solved as well.
+/// The share of instances that are solved as long as there is time for it: an answer takes a thousand times as long as reading.
+const SOLVES: f64 = 0.1;
+
+/// Time for solving: all that is wanted, or a share of all time.
+pub struct Budget {
+    share: Option<f64>,
+    started: Instant,
+    spent: Duration,
+}
+
+impl Budget {
+    /// Solving takes about this share of the time; all the time if none is said.
+    pub fn new(share: Option<f64>) -> Self {
+        Self {
+            share,
+            started: Instant::now(),
+            spent: Duration::ZERO,
+        }
+    }
+
+    /// Whether this input is solved. It draws in any case, so that the rest of an input does not depend on the time.
+    fn allows(&self, random: &mut Random) -> bool {
+        let is_drawn = random.chance(SOLVES);
+        let is_left = |share| self.spent < self.started.elapsed().mul_f64(share);
+        self.share.is_none_or(|share| is_drawn && is_left(share))
+    }
+
+    fn spend<T>(&mut self, solve: impl FnOnce() -> T) -> T {
+        let started = Instant::now();
+        let result = solve();
+        self.spent += started.elapsed();
+        result
+    }
+}
+
+/// Examines one input; an instance is solved as well if the budget has time for it.
 ///
 /// # Errors
 /// What must not happen: a panic, a wrong answer, another text after reading back, a limit that is ignored.
 pub fn examine(
     kind: Kind,
     text: &str,
-    solves: f64,
+    budget: &mut Budget,
     random: &mut Random,
-    folder: &Path,
 ) -> Result<Depth, String> {
     let started = Instant::now();
     let examined = catch_unwind(AssertUnwindSafe(|| match kind {
-        Kind::Instance(problem) => instance(problem, text, solves, random),
-        Kind::Parameters(problem) => parameters(problem, solves, random),
+        Kind::Instance(problem) => instance(problem, text, budget, random),
+        Kind::Parameters(problem) => parameters(problem, budget, random),
         Kind::Drawings => drawings(text),
         Kind::Experiment => experiment(text),
-        Kind::Records => records(text, folder),
-        Kind::Run => run(text, folder),
+        Kind::Records => records(text),
+        Kind::Run => run(text),
+        Kind::Certificate(problem) => certificate(problem, text, budget, random),
+        Kind::Answer(problem) => foreign_answer(problem, text, budget, random),
     }));
     let took = started.elapsed();
     // Generators have no limit of their own.
@@ -77,19 +112,111 @@ const MAP: &str = "type octile\nheight 3\nwidth 4\nmap\n....\n.@..\n..T.\n";
 fn instance(
     problem: &'static dyn AnyProblem,
     text: &str,
-    solves: f64,
+    budget: &mut Budget,
     random: &mut Random,
 ) -> Result<Depth, String> {
     let Ok(instance) = problem.read_with(text, &|_| Ok(MAP.to_owned())) else {
         return Ok(Depth::Refused);
     };
     read_back(problem, instance.as_ref())?;
-    solve(problem, instance.as_ref(), solves, random)
+    solve(problem, instance.as_ref(), budget, random)
+}
+
+/// The score that the default variant proves of an instance, if it does so in time.
+fn proven(instance: &dyn AnyInstance, direction: Direction) -> Option<Option<Score>> {
+    let name = instance.default_variant();
+    let prepared = instance.prepare(name, &Settings::new(), Deadline::after(LIMIT));
+    let mut solver = prepared.ok()?;
+    let incumbent = Incumbent::new(direction);
+    solver.solve(&mut Search {
+        deadline: Deadline::after(LIMIT),
+        ..Search::new(&incumbent)
+    });
+    let checked = solver.referee(Deadline::after(LIMIT))?.ok()?;
+    solver.proven().then_some(checked.score)
+}
+
+/// A certificate that is accepted proves the best score.
+fn certificate(
+    problem: &'static dyn AnyProblem,
+    text: &str,
+    budget: &mut Budget,
+    random: &mut Random,
+) -> Result<Depth, String> {
+    let Ok(verified) = problem.verify(text) else {
+        return Ok(Depth::Refused);
+    };
+    let instance = problem.read(&verified.instance);
+    let instance = instance.map_err(|error| format!("it is about no instance: {error}"))?;
+    if !budget.allows(random) {
+        return Ok(Depth::Accepted);
+    }
+    match budget.spend(|| proven(instance.as_ref(), problem.direction())) {
+        None => Ok(Depth::Accepted),
+        Some(score) if score == verified.score => Ok(Depth::Solved),
+        Some(score) => Err(format!(
+            "it proves {:?}, but the best is {score:?}",
+            verified.score
+        )),
+    }
+}
+
+/// An answer that is read is read again from what it is written as, with the same verdict; none that is accepted beats a proven one.
+fn foreign_answer(
+    problem: &'static dyn AnyProblem,
+    text: &str,
+    budget: &mut Budget,
+    random: &mut Random,
+) -> Result<Depth, String> {
+    let Some((instance, answer)) = text.split_once(ANSWER) else {
+        return Ok(Depth::Refused);
+    };
+    let Ok(instance) = problem.read_with(instance, &|_| Ok(MAP.to_owned())) else {
+        return Ok(Depth::Refused);
+    };
+    let Ok(answer) = serde_json::from_str(answer) else {
+        return Ok(Depth::Refused);
+    };
+    let judge = |answer| instance.judge(answer, Deadline::after(LIMIT));
+    let Ok(judged) = judge(&answer) else {
+        return Ok(Depth::Refused);
+    };
+    let again =
+        judge(&judged.answer).map_err(|error| format!("once written it is refused: {error}"))?;
+    let is_timeout = |verdict: &Result<_, Rejection>| matches!(verdict, Err(Rejection::Timeout));
+    if is_timeout(&judged.verdict) || is_timeout(&again.verdict) {
+        return Ok(Depth::Accepted);
+    }
+    if again.answer != judged.answer || again.verdict.is_ok() != judged.verdict.is_ok() {
+        return Err("it is another answer once written and read".to_owned());
+    }
+    let Ok(checked) = judged.verdict else {
+        return Ok(Depth::Accepted);
+    };
+    if !budget.allows(random) {
+        return Ok(Depth::Accepted);
+    }
+    let best = budget.spend(|| proven(instance.as_ref(), problem.direction()));
+    let is_beaten = match (problem.direction(), best) {
+        (_, None) => return Ok(Depth::Accepted),
+        (Direction::Equal, Some(best)) => checked.score != best,
+        (Direction::Maximize, Some(best)) => checked.score > best,
+        (Direction::Minimize, Some(best)) => checked
+            .score
+            .is_some_and(|score| best.is_none_or(|best| score < best)),
+    };
+    match is_beaten {
+        true => Err(format!(
+            "its score {:?} beats the proven {best:?}",
+            checked.score
+        )),
+        false => Ok(Depth::Solved),
+    }
 }
 
 fn parameters(
     problem: &'static dyn AnyProblem,
-    solves: f64,
+    budget: &mut Budget,
     random: &mut Random,
 ) -> Result<Depth, String> {
     let generators = problem.generators();
@@ -103,7 +230,7 @@ fn parameters(
     if instance.size() < SOLVED_SIZE {
         read_back(problem, instance.as_ref()).map_err(described)?;
     }
-    solve(problem, instance.as_ref(), solves, random).map_err(described)
+    solve(problem, instance.as_ref(), budget, random).map_err(described)
 }
 
 fn read_back(problem: &dyn AnyProblem, instance: &dyn AnyInstance) -> Result<(), String> {
@@ -117,11 +244,11 @@ fn read_back(problem: &dyn AnyProblem, instance: &dyn AnyInstance) -> Result<(),
     }
 }
 
-/// Asks a random question, lets random variants answer, and the referee look.
+/// Asks a random question, and lets variants answer if there is time.
 fn solve(
     problem: &dyn AnyProblem,
     instance: &dyn AnyInstance,
-    solves: f64,
+    budget: &mut Budget,
     random: &mut Random,
 ) -> Result<Depth, String> {
     let question = draw(problem.settings(), random);
@@ -131,9 +258,19 @@ fn solve(
     let Ok(asked) = asked else {
         return Ok(Depth::Accepted);
     };
-    if asked.size() > SOLVED_SIZE || !random.chance(solves) {
+    if asked.size() > SOLVED_SIZE || !budget.allows(random) {
         return Ok(Depth::Accepted);
     }
+    budget.spend(|| answers(problem, asked.as_ref(), &question, random))
+}
+
+/// Lets two random variants answer, and the referee and the verifier look.
+fn answers(
+    problem: &dyn AnyProblem,
+    asked: &dyn AnyInstance,
+    question: &Settings,
+    random: &mut Random,
+) -> Result<Depth, String> {
     let variants = problem.variants();
     let mut depth = Depth::Accepted;
     let mut proven: Option<(String, Option<i64>)> = None;
@@ -146,10 +283,20 @@ fn solve(
             Err(Refusal::Skip(_) | Refusal::Input(_) | Refusal::Timeout) => continue,
         };
         let incumbent = Incumbent::new(problem.direction());
-        solver.solve(&mut Search {
+        let certificate = solver.certify(&mut Search {
             deadline: Deadline::after(LIMIT),
             ..Search::new(&incumbent)
         });
+        if let Some(text) = certificate {
+            let verified = problem.verify(&text);
+            let verified = verified.map_err(|error| format!("{who}: its certificate: {error}"))?;
+            if verified.score != solver.claimed() {
+                return Err(format!(
+                    "{who}: its certificate proves {:?}",
+                    verified.score
+                ));
+            }
+        }
         match solver.referee(Deadline::after(LIMIT)) {
             None | Some(Err(Rejection::Timeout)) => continue,
             // A published length that was changed is rightly refused.
@@ -227,23 +374,20 @@ fn experiment(text: &str) -> Result<Depth, String> {
     Ok(Depth::Accepted)
 }
 
-fn records(text: &str, folder: &Path) -> Result<Depth, String> {
-    let path = folder.join("records.csv");
-    fs::write(&path, text).map_err(|error| error.to_string())?;
-    let Ok(rows) = Rows::read(&path) else {
+fn records(text: &str) -> Result<Depth, String> {
+    let Ok(rows) = Rows::read_text(text, Path::new("records.csv")) else {
         return Ok(Depth::Refused);
     };
     let _ = Failures::of(&rows).sentence();
     let summaries = summary::summarize(&rows, &[]);
-    let written = summary::write(&folder.join("summary.csv"), &rows, &summaries);
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = summary::fill(&mut writer, &rows, &summaries);
     written.map_err(|error| error.to_string())?;
-    Ok(Depth::Solved)
+    Ok(Depth::Accepted)
 }
 
-fn run(text: &str, folder: &Path) -> Result<Depth, String> {
-    let path = folder.join("run.toml");
-    fs::write(&path, text).map_err(|error| error.to_string())?;
-    Ok(match RunFile::read(folder) {
+fn run(text: &str) -> Result<Depth, String> {
+    Ok(match RunFile::of_text(text, "run.toml".into()) {
         Ok(_) => Depth::Accepted,
         Err(_) => Depth::Refused,
     })

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use ikeru::registry;
 use ikeru_bench_data::builtin;
+use ikeru_core::testing::corrupt::corrupted;
 use ikeru_core::testing::specimen;
-use ikeru_core::{AnyProblem, ContentHash, Random};
+use ikeru_core::{AnyProblem, ContentHash, Deadline, Incumbent, Random, Search, Settings};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
+use serde_json::Value as Json;
 
 /// What a text is taken for.
 #[derive(Clone, Copy)]
@@ -23,6 +25,10 @@ pub enum Kind {
     Records,
     /// A `run.toml`.
     Run,
+    /// A certificate of a problem.
+    Certificate(&'static dyn AnyProblem),
+    /// An instance of a problem and, behind a line [`ANSWER`], an answer in JSON, as foreign solvers give it.
+    Answer(&'static dyn AnyProblem),
     /// Not a text: a generator's parameters, drawn while it is examined.
     Parameters(&'static dyn AnyProblem),
 }
@@ -36,6 +42,8 @@ impl Kind {
             Self::Experiment => "experiment".to_owned(),
             Self::Records => "records".to_owned(),
             Self::Run => "run".to_owned(),
+            Self::Certificate(problem) => format!("certificate-{}", problem.name()),
+            Self::Answer(problem) => format!("answer-{}", problem.name()),
             Self::Parameters(problem) => format!("parameters-{}", problem.name()),
         }
     }
@@ -107,7 +115,14 @@ impl Kinds {
     fn all() -> Vec<Kind> {
         let problems = registry::problems().iter();
         let mut kinds: Vec<Kind> = problems
-            .flat_map(|&problem| [Kind::Instance(problem), Kind::Parameters(problem)])
+            .flat_map(|&problem| {
+                [
+                    Kind::Instance(problem),
+                    Kind::Parameters(problem),
+                    Kind::Answer(problem),
+                    Kind::Certificate(problem),
+                ]
+            })
             .collect();
         kinds.extend([Kind::Drawings, Kind::Experiment, Kind::Records, Kind::Run]);
         kinds
@@ -116,7 +131,10 @@ impl Kinds {
     /// The kinds with their first texts, as `seed` has them.
     pub fn new(seed: u64) -> Self {
         let with_texts = |kind| (kind, first_texts(kind, seed));
-        Self(Self::all().into_iter().map(with_texts).collect())
+        let mut kinds: Vec<_> = Self::all().into_iter().map(with_texts).collect();
+        // Most problems have no certificates.
+        kinds.retain(|(kind, texts)| matches!(kind, Kind::Parameters(_)) || !texts.is_empty());
+        Self(kinds)
     }
 
     /// Input `number`: what it is taken for, its text, and the randomness to examine it with.
@@ -134,7 +152,9 @@ impl Kinds {
             [] => String::new(),
             texts => {
                 let other = &texts[random.index(texts.len())];
-                changed(&texts[random.index(texts.len())], other, &mut random)
+                let text = &texts[random.index(texts.len())];
+                with_other_answer(kind, text, &mut random)
+                    .unwrap_or_else(|| changed(text, other, &mut random))
             }
         };
         (*kind, text, random)
@@ -158,7 +178,67 @@ fn first_texts(kind: Kind, seed: u64) -> Vec<String> {
         Kind::Records => vec![records()],
         Kind::Run => vec![RUN.to_owned()],
         Kind::Parameters(_) => Vec::new(),
+        Kind::Certificate(problem) => {
+            let answered = all_answered(problem, seed).into_iter();
+            answered
+                .filter_map(|(.., certificate)| certificate)
+                .collect()
+        }
+        Kind::Answer(problem) => {
+            let answered = all_answered(problem, seed).into_iter();
+            answered
+                .map(|(text, answer, _)| format!("{text}{ANSWER}{answer}"))
+                .collect()
+        }
     }
+}
+
+/// The line between an instance and an answer.
+pub const ANSWER: &str = "--- answer ---\n";
+
+/// Time for the answer to an instance.
+const LIMIT: Duration = Duration::from_millis(200);
+
+/// An instance's text, an answer to it, and the answer's certificate if there is one.
+type Answered = (String, Json, Option<String>);
+
+fn answered(problem: &'static dyn AnyProblem, name: Option<&str>, text: &str) -> Option<Answered> {
+    let instance = problem.read(text).ok()?;
+    let name = name.unwrap_or(instance.default_variant());
+    let prepared = instance.prepare(name, &Settings::new(), Deadline::after(LIMIT));
+    let mut solver = prepared.ok()?;
+    let incumbent = Incumbent::new(problem.direction());
+    let certificate = solver.certify(&mut Search {
+        deadline: Deadline::after(LIMIT),
+        ..Search::new(&incumbent)
+    });
+    Some((text.to_owned(), solver.answer_json()?, certificate))
+}
+
+/// Answers to small instances, by a variant that writes certificates if there is one.
+fn all_answered(problem: &'static dyn AnyProblem, seed: u64) -> Vec<Answered> {
+    let texts = first_texts(Kind::Instance(problem), seed);
+    let certifies = |name: &&str| {
+        let mut texts = texts.iter();
+        let first = texts.find_map(|text| answered(problem, Some(name), text));
+        first.is_some_and(|(.., certificate)| certificate.is_some())
+    };
+    let mut names = problem.variants().into_iter().map(|info| info.name);
+    let name = names.find(|name| certifies(name));
+    let answered = texts
+        .iter()
+        .filter_map(|text| answered(problem, name, text));
+    answered.collect()
+}
+
+/// Half of the answers are changed in one place of their JSON, so that they are read.
+fn with_other_answer(kind: &Kind, text: &str, random: &mut Random) -> Option<String> {
+    let (Kind::Answer(_), true) = (kind, random.chance(0.5)) else {
+        return None;
+    };
+    let (instance, answer) = text.split_once(ANSWER)?;
+    let answer = corrupted(&serde_json::from_str(answer).ok()?, random)?;
+    Some(format!("{instance}{ANSWER}{answer}"))
 }
 
 /// Words that have broken readers before.

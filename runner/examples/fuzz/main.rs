@@ -1,4 +1,5 @@
-//! Fuzzing: every format, experiments, journals and generators' parameters, with texts that are nearly right.
+//! Fuzzing: every format, experiments, journals, certificates, foreign solvers' answers and generators' parameters, with texts that are
+//! nearly right.
 //!
 //!     cargo run --example fuzz -- --seconds 60
 //!     cargo run --profile fuzz --example fuzz -- --seconds 3600 --jobs 2 --seed 7
@@ -20,13 +21,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use examine::{Depth, examine};
+use examine::{Budget, Depth, examine};
 use ikeru_core::Random;
 use inputs::{Kind, Kinds};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-/// The share of instances that are solved: an answer takes a thousand times as long as reading.
-const SOLVES: f64 = 0.1;
+/// The share of a worker's time in which it solves.
+const SOLVING: f64 = 0.2;
 
 /// Memory of a worker's data.
 const MEMORY: u64 = 1 << 30;
@@ -68,28 +69,33 @@ fn main() -> Result<ExitCode> {
         .unwrap_or_else(|| std::env::temp_dir().join(format!("ikeru-fuzz-{}", arguments.seed)));
     fs::create_dir_all(&folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     if let Some([word, file]) = arguments.file.as_deref() {
-        return one_file(word, Path::new(file), &folder);
+        return one_file(word, Path::new(file));
     }
     match (arguments.only, arguments.worker) {
-        (Some(number), _) => only(&arguments, number, &folder),
+        (Some(number), _) => only(&arguments, number),
         (None, Some(first)) => work(&arguments, first, &folder),
         (None, None) => watch(&arguments, &folder),
     }
 }
 
-fn only(arguments: &Arguments, number: u64, folder: &Path) -> Result<ExitCode> {
+fn only(arguments: &Arguments, number: u64) -> Result<ExitCode> {
     let (kind, text, mut random) = Kinds::new(arguments.seed).input(arguments.seed, number);
     println!("{}:\n{text}", kind.word());
-    let examined = examine(kind, &text, 1.0, &mut random, folder);
+    let examined = examine(kind, &text, &mut Budget::new(None), &mut random);
     println!("{examined:?}");
     Ok(ExitCode::from(u8::from(examined.is_err())))
 }
 
-fn one_file(word: &str, file: &Path, folder: &Path) -> Result<ExitCode> {
+fn one_file(word: &str, file: &Path) -> Result<ExitCode> {
     let kind = Kind::of_word(word).with_context(|| format!("`{word}` is no kind of input"))?;
     let text = fs::read(file).with_context(|| format!("{}: cannot be read", file.display()))?;
     let text = String::from_utf8_lossy(&text);
-    let examined = examine(kind, &text, 1.0, &mut Random::new("fuzz", 1), folder);
+    let examined = examine(
+        kind,
+        &text,
+        &mut Budget::new(None),
+        &mut Random::new("fuzz", 1),
+    );
     println!("{examined:?}");
     Ok(ExitCode::from(u8::from(examined.is_err())))
 }
@@ -163,13 +169,14 @@ fn work(arguments: &Arguments, first: u64, folder: &Path) -> Result<ExitCode> {
         .truncate(false)
         .open(own.join("progress"))?;
     let mut tally = Tally::default();
+    let mut budget = Budget::new(Some(SOLVING));
     let ends = Instant::now() + Duration::from_secs(arguments.seconds);
     let mut number = first;
     while Instant::now() < ends {
         progress.write_all_at(&tally.bytes(number), 0)?;
         let (kind, text, mut random) = kinds.input(arguments.seed, number);
         tally.inputs += 1;
-        match examine(kind, &text, SOLVES, &mut random, &own) {
+        match examine(kind, &text, &mut budget, &mut random) {
             Ok(depth) => {
                 tally.accepted += u64::from(depth != Depth::Refused);
                 tally.solved += u64::from(depth == Depth::Solved);

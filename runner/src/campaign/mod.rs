@@ -2,6 +2,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`carried`] | experiments from files, copied into their run folder |
 //! | `opening` | the run folder and its `run.toml` |
 //! | [`schedule`] | a plan, carried out stage by stage |
 //! | `isolated` | one sample at a time on a pinned core, in rounds |
@@ -16,6 +17,7 @@
 //! | `starts` | starts without growth: when a run gives up |
 //! | `pictures` | pictures of the first answers |
 
+pub mod carried;
 mod contended;
 pub mod decide;
 mod hopeless;
@@ -40,7 +42,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, Overrides, builtin};
 use ikeru_reports::decisions::{self, Comparison};
-use ikeru_reports::run_file::RanExperiment;
+use ikeru_reports::run_file::{RanExperiment, RunFile};
 
 use self::opening::Opened;
 use self::sampler::{Conditions, Rounds};
@@ -136,6 +138,8 @@ impl Source {
 pub struct Campaign {
     name: String,
     experiments: Vec<(Experiment, PathBuf)>,
+    /// The folders of the experiments that came from a file, by the experiments' names.
+    folders: BTreeMap<String, PathBuf>,
     options: Options,
     /// Its cells.
     pub plan: Plan,
@@ -170,6 +174,7 @@ impl Campaign {
     pub fn new(name: &str, sources: Vec<Source>, options: Options) -> Result<Self> {
         let mut experiments = Vec::new();
         let (mut declared, mut files) = (Vec::new(), Vec::new());
+        let mut folders = BTreeMap::new();
         for Source {
             experiment,
             folder,
@@ -177,6 +182,11 @@ impl Campaign {
         } in sources
         {
             let problem = registry::problem(&experiment.problem);
+            if file.is_some() {
+                let whole = std::path::absolute(folder.join("x"))?;
+                let whole = whole.parent().unwrap_or(&folder).to_owned();
+                folders.insert(experiment.name.clone(), whole);
+            }
             files.extend(file.map(|file| (experiment.name.clone(), file)));
             let problem = problem.map_err(|error| placed(error.into(), &files))?;
             let usual = if options.overrides.full {
@@ -196,6 +206,7 @@ impl Campaign {
             name: name.to_owned(),
             expected: expected.collect(),
             experiments,
+            folders,
             options,
             plan,
         })
@@ -240,7 +251,12 @@ impl Campaign {
             PathBuf::from("results").join(name)
         });
         interrupt::listen().context("signals cannot be listened to")?;
-        let mut opened = opening::open(&folder, &self.plan, &self.options, self.ran()?)?;
+        let ran = RunFile {
+            experiments: self.ran()?,
+            folders: self.folders.clone(),
+            ..RunFile::default()
+        };
+        let mut opened = opening::open(&folder, &self.plan, &self.options, ran)?;
         let about = std::fs::read(folder.join("run.toml"))?;
         let taken = match self.is_given_up(&folder, &opened)? {
             Some(given_up) => self.take_samples(&given_up, &mut opened, &folder),

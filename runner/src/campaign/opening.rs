@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_reports::records;
-use ikeru_reports::run_file::{RanExperiment, RunFile, Session};
+use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
 
 use super::Options;
 use super::journal::{Finished, Journal};
@@ -27,18 +27,23 @@ pub(super) struct Opened {
     _lock: Lock,
 }
 
-/// Opens the run folder: a new one, or with `--resume` one of the same experiments.
-pub(super) fn open(
-    folder: &Path,
-    plan: &Plan,
-    options: &Options,
-    experiments: Vec<RanExperiment>,
-) -> Result<Opened> {
+/// Opens the run folder: a new one, or with `--resume` one of the same experiments. `ran` has the experiments and their
+/// folders.
+pub(super) fn open(folder: &Path, plan: &Plan, options: &Options, ran: RunFile) -> Result<Opened> {
+    let RunFile {
+        experiments,
+        folders,
+        ..
+    } = ran;
     let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
+    let holds_a_run = || about.exists() || records.exists();
+    if holds_a_run() {
+        run_file::check_kinds(folder)?;
+    }
     let lock = Lock::take(folder, options.patience)?;
-    let holds_a_run = about.exists() || records.exists();
+    let holds_a_run = holds_a_run();
     if holds_a_run && !options.resume {
         bail!(
             "{} holds a run already; --resume goes on with it",
@@ -61,6 +66,7 @@ pub(super) fn open(
         }
         let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;
         let mut file = RunFile {
+            folders,
             experiments,
             ..before
         };
@@ -78,6 +84,7 @@ pub(super) fn open(
             sessions: vec![session(1, plan, options)],
             directions: directions(plan),
             defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
+            folders,
             experiments,
             ..RunFile::default()
         };

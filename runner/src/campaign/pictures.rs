@@ -11,6 +11,7 @@ use anyhow::Result;
 use ikeru_core::{Deadline, Incumbent, Picture, Search};
 
 use crate::execute::said;
+use crate::output;
 use crate::plan::{Cell, Stage};
 
 /// Draws the answers of the first cells that have pictures, and reports on stderr the pictures that cannot be drawn.
@@ -21,10 +22,10 @@ use crate::plan::{Cell, Stage};
 pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String>) -> Result<()> {
     if stage.isolate {
         if most > 0 {
-            eprintln!(
+            output::tell(&format!(
                 "{}: no pictures, since its variants run in processes of their own only",
                 stage.experiment
-            );
+            ));
         }
         return Ok(());
     }
@@ -43,7 +44,10 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
                 ikeru_reports::write_pictures(folder, &stage.experiment, &label, &pictures)?;
                 drawn += 1;
             }
-            Err(panic) => eprintln!("no picture of {label}: it panicked: {}", said(&*panic)),
+            Err(panic) => output::tell(&format!(
+                "no picture of {label}: it panicked: {}",
+                said(&*panic)
+            )),
         }
     }
     Ok(())

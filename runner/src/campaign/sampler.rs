@@ -184,7 +184,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
         let settings = words(Family::Setting, &cell.question)
             .chain(words(Family::Method, &cell.method))
             .chain(words(Family::Parameter, &cell.input.parameters));
-        let since = started.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = started.duration_since(UNIX_EPOCH).ok();
         Record {
             experiment: &self.stage.experiment,
             sample: cell.again(turn.repeat, turn.attempt).to_string(),
@@ -204,7 +204,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             threads: cell.threads,
             repeat: turn.repeat,
             attempt: turn.attempt,
-            started_ns: u64::try_from(since.as_nanos()).unwrap_or(u64::MAX),
+            started_ns: since.and_then(|since| u64::try_from(since.as_nanos()).ok()),
             canary: None,
             session: self.conditions.session,
             round: turn.round,

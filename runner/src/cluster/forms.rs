@@ -4,8 +4,9 @@
 //! unfinished: the same command goes on with it.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use super::Divided;
@@ -42,11 +43,33 @@ pub struct Needs {
 /// A file of the campaign's folder: name and text.
 pub type File = (&'static str, String);
 
-/// Refuses what a form cannot run.
+/// Refuses what a form cannot run for a campaign in the folder `root`.
 ///
 /// # Errors
-/// Isolated timing where the form cannot ask for a node of its own.
-pub fn check(about: &About, form: Form) -> Result<()> {
+/// Isolated timing where the form cannot ask for a node of its own; a path with characters that the form gives a meaning to.
+pub fn check(about: &About, root: &Path, form: Form) -> Result<()> {
+    // What follows a line break would be a line of the script. Slurm replaces `%`, HTCondor and Kubernetes replace `$(…)`.
+    let special: &[char] = match form {
+        Form::Commands | Form::Parallel => &[],
+        Form::Slurm => &['"', '%', '\\'],
+        Form::Condor | Form::K8s => &['$'],
+    };
+    let root = root.to_str();
+    let root = root.with_context(|| format!("{root:?}: expected a folder's name in UTF-8"))?;
+    for path in [root, &about.program] {
+        let is_special = |c: &char| c.is_control() || special.contains(c);
+        // Slurm's own lines name the folder alone; a shell reads the program.
+        let is_read_by_shell = form == Form::Slurm && path == about.program;
+        let found = path.chars().find(|c| match is_read_by_shell {
+            true => c.is_control(),
+            false => is_special(c),
+        });
+        if let Some(found) = found {
+            bail!(
+                "{path:?}: has the character {found:?}, which this form cannot hold; expected another path"
+            );
+        }
+    }
     if about.isolated && !about.share_nodes && matches!(form, Form::Condor | Form::K8s) {
         bail!(
             "isolated timing needs a node of its own and pinned cores, which this form cannot ask for; \
@@ -371,13 +394,55 @@ mod tests {
     #[test]
     fn isolated_timing_is_refused_where_no_node_is_ones_own() {
         let mut about = about(1);
+        let root = Path::new("/campaign");
         about.isolated = true;
         for form in [Form::Condor, Form::K8s] {
-            let error = check(&about, form).expect_err("refused").to_string();
+            let error = check(&about, root, form).expect_err("refused").to_string();
             assert!(error.contains("--share-nodes"), "{error}");
-            assert!(check(&about, Form::Slurm).is_ok());
+            assert!(check(&about, root, Form::Slurm).is_ok());
         }
         about.share_nodes = true;
-        assert!(check(&about, Form::Condor).is_ok());
+        assert!(check(&about, root, Form::Condor).is_ok());
+    }
+
+    #[test]
+    fn paths_that_a_form_would_read_otherwise_are_refused() {
+        let plain = about(1);
+        let every = [
+            Form::Commands,
+            Form::Parallel,
+            Form::Slurm,
+            Form::Condor,
+            Form::K8s,
+        ];
+        for form in every {
+            for path in ["/a/n\ntouch PWN\n#", "/a/\u{1b}[2J"] {
+                assert!(
+                    check(&plain, Path::new(path), form).is_err(),
+                    "{form:?} {path:?}"
+                );
+                let mut other = about(1);
+                other.program = path.to_owned();
+                assert!(
+                    check(&other, Path::new("/a"), form).is_err(),
+                    "{form:?} {path:?}"
+                );
+            }
+            assert!(
+                check(&plain, Path::new("/a b/it's"), form).is_ok(),
+                "{form:?}"
+            );
+        }
+        for (path, refusing) in [
+            ("/a\"b", &[Form::Slurm][..]),
+            ("/a%jb", &[Form::Slurm]),
+            ("/a\\b", &[Form::Slurm]),
+            ("/$(b)", &[Form::Condor, Form::K8s]),
+        ] {
+            for form in every {
+                let refused = check(&plain, Path::new(path), form).is_err();
+                assert_eq!(refused, refusing.contains(&form), "{form:?} {path}");
+            }
+        }
     }
 }

@@ -185,8 +185,10 @@ fn journal(path: &Path) -> Result<Journal> {
         }
         samples.insert((experiment, sample));
         has_given_up |= detail.starts_with("given up");
-        let started = started.parse().unwrap_or(0);
-        (first, last) = (first.min(started), last.max(started));
+        // A clock before 1970 leaves the field empty.
+        if let Ok(started) = started.parse() {
+            (first, last) = (first.min(started), last.max(started));
+        }
     }
     Ok(Journal {
         done: samples.len() as u64,

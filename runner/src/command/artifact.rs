@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use ikeru_reports::paper;
 
+use crate::campaign::carried;
 use crate::output;
 
 /// What `artifact` takes.
@@ -14,7 +15,7 @@ use crate::output;
 #[command(
     after_help = "Example: ikeru artifact results/reproduce-20260101-120000\n\n\
     Writes into DIR: claims.md and claims.csv (figure, command, expected minutes, verdict), smoke-test.sh, \
-    ro-crate-metadata.json, CITATION.cff."
+    ro-crate-metadata.json, CITATION.cff. An experiment from a file is copied into DIR/experiments with its instances and programs."
 )]
 pub struct Arguments {
     /// A run folder
@@ -26,7 +27,8 @@ pub struct Arguments {
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    for path in paper::artifact(&arguments.folder)? {
+    let carried = carried::carry(&arguments.folder)?;
+    for path in paper::artifact(&arguments.folder, &carried)? {
         output::print(&format!("{}\n", path.display()))?;
     }
     Ok(ExitCode::SUCCESS)

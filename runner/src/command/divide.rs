@@ -86,7 +86,7 @@ pub fn create(
     planned: &Planned,
     division: &Division,
     folder: &Path,
-    check: &dyn Fn(&About) -> Result<()>,
+    check: &dyn Fn(&About, &Path) -> Result<()>,
 ) -> Result<Divided> {
     let sources = planned.sources()?;
     let Some(first) = sources.first() else {
@@ -112,7 +112,7 @@ pub fn create(
         isolated: stages.any(|stage| stage.mode == Mode::Isolated),
         share_nodes: division.share_nodes,
     };
-    check(&about)?;
+    check(&about, &std::path::absolute(folder)?)?;
     Divided::create(folder, about, shards)
 }
 

@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             "--as k8s needs --image and --claim: where the program is, and the volume with the folder"
         );
     }
-    let check = |about: &_| forms::check(about, form);
+    let check = |about: &_, root: &_| forms::check(about, root, form);
     let divided = divide::create(
         &arguments.planned,
         &arguments.division,

@@ -98,7 +98,7 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
         })
         .collect();
     for line in &missing {
-        eprintln!("warning: {line}");
+        output::tell(&format!("warning: {line}"));
     }
     let is_whole = shards.iter().all(|one| one.done >= one.samples);
     let terms = Terms {

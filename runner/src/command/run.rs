@@ -9,7 +9,9 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::parse_duration;
+use ikeru_reports::closing::Closing;
 use ikeru_reports::table::{Cell, Table, filled};
+use ikeru_reports::units::{count, plural};
 use ikeru_reports::{Answer, Report, row};
 use serde_json::{Map, Value as Json, json};
 
@@ -262,7 +264,19 @@ pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
 pub fn tell(report: &Report, telling: Telling, width: Option<usize>) -> Result<ExitCode> {
     let code = warn(report, telling);
     match telling {
-        Telling::Answers => output::print(&answers(report, width))?,
+        Telling::Answers => {
+            output::print(&answers(report, width))?;
+            output::print_link(&report.page)?;
+            // Questions that are batches, as the rows of a published scenario.
+            if report.rows.has("measure_queries") {
+                let Closing { rows, wrong } = report.closing;
+                output::print(&format!(
+                    "{} answered, {} wrong\n",
+                    plural(rows as usize, "row"),
+                    count(wrong)
+                ))?;
+            }
+        }
         Telling::Json => output::print(&format!("{}\n", json(report)))?,
         Telling::Nothing => {}
     }
@@ -276,7 +290,7 @@ pub fn warn(report: &Report, telling: Telling) -> ExitCode {
         telling != Telling::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
     if is_worth_saying {
         for line in failures.in_lines(MOST_LINES).lines() {
-            eprintln!("{}", filled(line, output::width()));
+            output::tell(&filled(line, output::width()));
         }
     }
     for warning in report
@@ -285,16 +299,16 @@ pub fn warn(report: &Report, telling: Telling) -> ExitCode {
         .map(|text| format!("warning: {text}"))
         .chain(failures.advice().map(str::to_owned))
     {
-        eprintln!("{warning}");
+        output::tell(&warning);
     }
-    if failures.has_wrong_answers() {
-        output::WRONG_ANSWER.into()
-    } else {
-        ExitCode::SUCCESS
+    match (failures.has_wrong_answers(), failures.is_without_solution()) {
+        (true, _) => output::WRONG_ANSWER.into(),
+        (false, true) => output::NOTHING_SOLVED.into(),
+        (false, false) => ExitCode::SUCCESS,
     }
 }
 
-/// The variants side by side or an answer for each experiment, the verdicts, and the page.
+/// The variants side by side or an answer for each experiment, and the verdicts.
 fn answers(report: &Report, of_table: Option<usize>) -> String {
     let width = output::width();
     let mut text = String::new();
@@ -323,7 +337,7 @@ fn answers(report: &Report, of_table: Option<usize>) -> String {
         let sentence = format!("Published figures: {}.", counted.join(" · "));
         text += &format!("\n{}\n", filled(&sentence, width));
     }
-    text + &format!("\n{}\n", output::link(&report.page))
+    text + "\n"
 }
 
 /// The same for programs.

@@ -173,7 +173,10 @@ enum ModeName {
 }
 
 /// `256MiB` or `2GiB` in MiB.
-fn parse_mebibytes(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// What was expected.
+pub fn parse_mebibytes(text: &str) -> Result<u64, String> {
     let number = |unit| {
         text.strip_suffix(unit)
             .and_then(|n| n.trim().parse::<u64>().ok())

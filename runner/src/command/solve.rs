@@ -15,6 +15,7 @@ use ikeru_core::{
 use ikeru_reports::{picture, units};
 use serde_json::{Map, Value as Json, json};
 
+use super::scope::parse_mebibytes;
 use crate::execute::foreign::{Call, Process};
 use crate::execute::{Outcome, child, failed, referee_limit};
 use crate::plan::{Program, Solver};
@@ -66,6 +67,9 @@ pub struct Arguments {
     /// labels, truth, weights or matrix
     #[arg(long, value_name = "STAGE", conflicts_with_all = ["variant", "limit", "json", "private", "certificate"])]
     show: Option<String>,
+    /// Memory of each process of the command behind `--`, like 256MiB
+    #[arg(long, value_name = "SIZE", requires = "command", value_parser = parse_mebibytes)]
+    memory: Option<u64>,
     /// How the command behind `--` is asked: once, or jsonl for a process that answers many times
     #[arg(long, value_name = "PROTOCOL", requires = "command", value_parser = protocol)]
     protocol: Option<Protocol>,
@@ -161,7 +165,9 @@ fn call(
         settings: settings.with_defaults(problem.settings()),
         threads: u32::from(arguments.threads),
         limit: arguments.limit,
-        memory: None,
+        memory: arguments
+            .memory
+            .map(|mebibytes| mebibytes.saturating_mul(1 << 20)),
         counters: counters.map(|known| known.name.to_owned()).collect(),
         scratch: scratch.to_owned(),
         leads: true,
@@ -212,6 +218,11 @@ fn answer<'a>(
 fn write_certificate(solver: &str, solved: &Solved, path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     match (&solved.certificate, &solved.ended) {
+        (Some(certificate), _) if certificate.len() as u64 > input::LONGEST_FILE => bail!(
+            "--certificate {name}: it has {} MiB, more than the {} that `verify` reads",
+            certificate.len() >> 20,
+            input::LONGEST_FILE >> 20
+        ),
         (Some(certificate), _) => {
             std::fs::write(path, certificate).with_context(|| format!("{name}: cannot be written"))
         }

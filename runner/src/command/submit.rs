@@ -1,6 +1,6 @@
 //! `ikeru submit`: an experiment divided into shards, submitted to the cluster's scheduler.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::divide::{self, Division, Planned};
 use crate::cluster::accounting::{self, Room};
 use crate::cluster::folder::{About, Job};
+use crate::cluster::forms::Form;
 use crate::cluster::{Divided, forms, slurm, status};
 use crate::output::{self, quoted};
 
@@ -69,10 +70,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let room = accounting::room(&configuration, &arguments.flags);
     let is_new = !(arguments.resume && Divided::is_at(&arguments.out));
     let divided = if is_new {
-        let check = |about: &About| {
+        let check = |about: &About, root: &Path| {
             limits.check(about.shards as usize)?;
             fitting(about.shards as usize, room.as_ref())?;
-            forms::check(about, forms::Form::Slurm)
+            forms::check(about, root, Form::Slurm)
         };
         let divided = divide::create(
             &arguments.planned,
@@ -85,6 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         let divided = Divided::read(&arguments.out)?;
         divide::check_same(&arguments.planned, &divided)?;
+        forms::check(&divided.about, &divided.root, Form::Slurm)?;
         divided
     };
     let progress = status::progress(&divided, Some(&slurm::queue()?))?;

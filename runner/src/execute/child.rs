@@ -212,9 +212,13 @@ impl Worker {
                 }
                 Event::Gone => self.post_mortem(stage, phase)?,
                 Event::Late | Event::Interrupted => {
+                    let why = match phase {
+                        Phase::Answering => too_late(cpu_time(&self.child), began.elapsed()),
+                        _ => stopped(phase).to_owned(),
+                    };
                     self.signal(Signal::TERM);
                     self.end(GRACE)?;
-                    Sample::failed(Outcome::Timeout, stopped(phase))
+                    Sample::failed(Outcome::Timeout, why)
                 }
             };
             // Time that passed in another part is no time of an answer.
@@ -320,9 +324,39 @@ fn stopped(phase: Phase) -> &'static str {
     match phase {
         Phase::Starting => "stopped by force while it started",
         Phase::Preparing => "stopped by force while it prepared",
-        Phase::Answering => "ignored its deadline and was stopped by force",
+        Phase::Answering => "stopped by force",
         Phase::Refereeing => "stopped by force while the referee looked",
     }
+}
+
+/// Why a worker was ended that was still answering after `passed`. On a busy machine a worker may have had too little
+/// processor time to see its deadline: then it is not to blame.
+fn too_late(used: Option<Duration>, passed: Duration) -> String {
+    let Some(used) = used else {
+        return "had not answered after its deadline and was stopped by force".to_owned();
+    };
+    let used_in = format!(
+        "{} ms of CPU time in {} ms",
+        used.as_millis(),
+        passed.as_millis()
+    );
+    match used * 2 > passed {
+        true => format!("ignored its deadline and was stopped by force: {used_in}"),
+        false => format!(
+            "had not answered after its deadline and was stopped by force: {used_in}, it waited or had no processor"
+        ),
+    }
+}
+
+/// The CPU time of a running process, all of its threads together.
+fn cpu_time(child: &Child) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    // The name stands in brackets and may hold blanks; user and system time are the 12th and 13th field behind it.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
+    let ticks = ticks.next()?.ok()? + ticks.next()?.ok()?;
+    let per_second = rustix::param::clock_ticks_per_second();
+    Some(Duration::from_secs_f64(ticks as f64 / per_second as f64))
 }
 
 /// Runs each stage in this process or in child processes, as the stage requires; foreign solvers always in child
@@ -371,6 +405,30 @@ impl Executor for PerStage {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_worker_without_processor_time_is_not_accused() {
+        let (second, little) = (Duration::from_secs(1), Duration::from_millis(20));
+        let busy = too_late(Some(second), second);
+        assert!(busy.starts_with("ignored its deadline"), "{busy}");
+        let starved = too_late(Some(little), second);
+        assert!(
+            starved.starts_with("had not answered after its deadline"),
+            "{starved}"
+        );
+        assert!(
+            starved.contains("20 ms of CPU time in 1000 ms"),
+            "{starved}"
+        );
+        assert!(!too_late(None, second).contains("ignored"));
+        let mut sleeping = Command::new("sleep").arg("1000").spawn().expect("started");
+        let used = cpu_time(&sleeping).expect("a process");
+        sleeping
+            .kill()
+            .and_then(|()| sleeping.wait())
+            .expect("ended");
+        assert!(used < second, "{used:?}");
+    }
 
     #[test]
     fn a_job_that_is_not_read_is_said_to_be_the_reason() {

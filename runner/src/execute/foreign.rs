@@ -22,7 +22,8 @@ use ikeru_core::{
     AnyInstance, Attempt, Deadline, Failure, InputError, Outside, Proof, Refusal, Score, Search,
     Settings,
 };
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::io::Errno;
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, kill_process_group, prlimit};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -30,8 +31,9 @@ use super::confinement::{self, GRACE};
 use super::lines::{Heard, Lines, last_line};
 use crate::plan::{Cell, Program, Stage};
 
-/// The maximum length of a line, and of all lines before an answer.
-const MOST_OUTPUT: usize = 64 << 20;
+/// The maximum length of a line, and of all lines before an answer. Reading an answer of this length takes some tenths of a second,
+/// which no limit of the solver's cuts short.
+const MOST_OUTPUT: usize = 16 << 20;
 /// What solvers of several languages say when they run out of memory.
 const OUT_OF_MEMORY: [&str; 4] = [
     "MemoryError",
@@ -406,6 +408,13 @@ impl Running {
             ))
         };
         let mut child = started.map_err(|error| why(error.to_string()))?;
+        // In a worker it has the worker's limit.
+        if let Some(bytes) = call.memory.filter(|_| call.leads)
+            && let Err(error) = limit_data(&child, bytes)
+        {
+            let _ = child.kill().and_then(|()| child.wait());
+            return Err(why(format!("no limit of memory: {error}")));
+        }
         let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
         let stdout = child
             .stdout
@@ -506,6 +515,19 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.end(GRACE);
+    }
+}
+
+/// Limits the data of a process and of those that it starts from now on.
+fn limit_data(child: &Child, bytes: u64) -> std::io::Result<()> {
+    let limit = Rlimit {
+        current: Some(bytes),
+        maximum: Some(bytes),
+    };
+    match prlimit(Some(Pid::from_child(child)), Resource::Data, limit) {
+        // One that has ended needs no limit.
+        Ok(_) | Err(Errno::SRCH) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, InstanceSpec};
 use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
 
-use super::{Choice, ReadInstance};
+use super::{Choice, MOST_CELLS, ReadInstance};
 use crate::files;
 
 /// One input with its metadata; questions are put to `base`.
@@ -47,7 +47,16 @@ impl Gathering<'_> {
     /// An input that cannot be generated or read; a pattern without files; no input that is chosen.
     pub fn of(mut self, experiment: &Experiment, folder: &Path) -> Result<Vec<Arc<Input>>> {
         let (mut inputs, mut names) = (Vec::new(), Vec::new());
-        for spec in experiment.instance_specs(self.choice.seed)? {
+        let specs = experiment.instance_specs(self.choice.seed)?;
+        let questions = experiment.questions()?;
+        // Before any of them is built; exactly, with variants and what was chosen, once they are.
+        if self.choice.instances.is_empty() && specs.len().saturating_mul(questions) > MOST_CELLS {
+            bail!(
+                "{} instances × {questions} questions, expected at most {MOST_CELLS} cells",
+                specs.len()
+            );
+        }
+        for spec in specs {
             match spec {
                 InstanceSpec::Generated {
                     generator,

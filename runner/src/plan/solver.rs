@@ -162,9 +162,7 @@ impl Program {
         ];
         for (place, word) in foreign.command.iter().enumerate() {
             parts.push(word.clone().into());
-            let named = folder.join(word);
-            let is_looked_up = place == 0 && !word.contains('/');
-            if !is_looked_up && named.is_file() {
+            if let Some(named) = named_file(&folder, place, word) {
                 let content = std::fs::read(&named);
                 parts
                     .push(content.with_context(|| format!("{}: cannot read it", named.display()))?);
@@ -178,6 +176,12 @@ impl Program {
             folder,
             content: ContentHash::of(&parts).to_string(),
         })
+    }
+
+    /// The files that the words of its command name.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let words = self.foreign.command.iter().enumerate();
+        words.filter_map(|(place, word)| named_file(&self.folder, place, word))
     }
 
     /// The foreign solver of an experiment's entry.
@@ -198,6 +202,13 @@ impl Program {
         }
         Self::find(name, foreign, folder).map(|program| Solver::Foreign(Arc::new(program)))
     }
+}
+
+/// The file that a word of a command names; the first word is looked up in `PATH` if it has no `/`.
+fn named_file(folder: &Path, place: usize, word: &str) -> Option<PathBuf> {
+    let named = folder.join(word);
+    let is_looked_up = place == 0 && !word.contains('/');
+    (!is_looked_up && named.is_file()).then_some(named)
 }
 
 fn is_executable(file: &Path) -> bool {

@@ -5,12 +5,15 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use ikeru_core::Random;
+use ikeru_core::testing::trials;
 
 use crate::faults::HONEST;
 use crate::{Place, ended, results};
 
 /// How many kills there are altogether.
-const KILLS: u32 = 50;
+fn kills() -> u64 {
+    trials(50).max(10)
+}
 /// After so many a run may go on to its end.
 const KILLS_OF_ONE_RUN: u32 = 10;
 
@@ -69,7 +72,7 @@ pub fn a_kill_at_any_moment_loses_nothing() {
         let last = place.run(&experiments, &out, &["--resume"]).output();
         ended(&last.expect("it starts"), 0);
         assert_eq!(results(&out), expected, "seed {seed}");
-        if killed >= KILLS {
+        if killed >= kills() {
             return;
         }
     }

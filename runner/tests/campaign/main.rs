@@ -12,9 +12,13 @@ mod signals;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 
 /// Names the test on whose behalf this process is `ikeru`.
 const AS_IKERU: &str = "IKERU_CAMPAIGN_TEST";
@@ -74,6 +78,11 @@ fn main() -> ExitCode {
     if std::env::var_os(AS_IKERU).is_some() {
         faults::keep_socket();
         return ikeru::main_with(vec![ikeru_core::erase::<faults::Faults>()]);
+    }
+    // A shell's background job ignores SIGINT, and so would all that it starts. What is caught here is as usual there.
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        let always = Arc::new(AtomicBool::new(true));
+        flag::register_conditional_default(signal, always).expect("a handler");
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let only_list = arguments.iter().any(|argument| argument == "--list");

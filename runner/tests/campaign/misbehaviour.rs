@@ -15,18 +15,30 @@ const DESERVED: &[(&str, &str, &str)] = &[
     ("late", "timeout", ""),
     ("never-ready", "timeout", "while it prepared"),
     ("panics", "crashed", "is too much"),
-    ("loops", "timeout", "ignored its deadline"),
-    ("sleeps", "timeout", "ignored its deadline"),
+    (
+        "loops",
+        "timeout",
+        "its deadline and was stopped by force: ",
+    ),
+    ("sleeps", "timeout", "had not answered after its deadline"),
     ("allocates", "out-of-memory", "128 MiB"),
     ("claims", "wrong", "claimed"),
     ("illegal", "wrong", "not the number asked for"),
     ("kills-itself", "crashed", "SIGKILL"),
     ("exits", "crashed", "exit status: 3"),
-    ("floods", "timeout", "ignored its deadline"),
+    (
+        "floods",
+        "timeout",
+        "its deadline and was stopped by force: ",
+    ),
     ("torn", "crashed", "its process ended"),
     ("nonsense", "crashed", "no message"),
     ("overflows", "crashed", "stack"),
-    ("has-children", "timeout", "ignored its deadline"),
+    (
+        "has-children",
+        "timeout",
+        "its deadline and was stopped by force: ",
+    ),
 ];
 
 pub fn everybody_gets_the_row_they_deserve() {

@@ -19,7 +19,15 @@ fn sampled_and_reported(names: &[&str], more: &[&str]) {
     let mut call = ikeru(&["run"]);
     call.args(names).args(more);
     call.args(["--repeats", "1", "--limit", "3ms", "--mode", "contended"]);
-    call.arg("--out").arg(&out).assert().success();
+    // On a busy machine nothing may be solved in so short a time.
+    let code = call
+        .arg("--out")
+        .arg(&out)
+        .output()
+        .expect("it ends")
+        .status
+        .code();
+    assert!(matches!(code, Some(0 | 4)), "{code:?}");
     let page = fs::read_to_string(out.join("index.html")).expect("a page");
     let notice = page.split("not made:").nth(1).map(|rest| &rest[..80]);
     assert_eq!(

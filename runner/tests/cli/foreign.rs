@@ -60,8 +60,12 @@ impl Bench {
         let run = [&["run", &file, "--out", &out, "--quiet"], more].concat();
         let done = ikeru(&run).assert();
         let rows = rows(&self.path("run").join("records.csv"));
-        let is_wrong = rows.iter().any(|row| row["outcome"] == "wrong");
-        done.code(if is_wrong { 3 } else { 0 });
+        let has = |outcome: &str| rows.iter().any(|row| row["outcome"] == outcome);
+        done.code(match (has("wrong"), has("solved")) {
+            (true, _) => 3,
+            (false, false) => 4,
+            (false, true) => 0,
+        });
         rows.into_iter()
             .map(|row| (row["label"].clone(), row))
             .collect()
@@ -278,6 +282,65 @@ fn a_command_that_does_not_end_is_a_timeout() {
 }
 
 #[test]
+fn a_wrong_solver_is_named_wrong_and_an_unsolved_run_is_told() {
+    let bench = Bench::new();
+    let liar = bench.script("liar", "echo '{\"answer\": {\"reachable\": [0]}}'", "");
+    let both = format!("[[variants]]\nname = 'memo'\n{liar}");
+    let run = |entries: &str, out: &str| {
+        let file = bench.experiment("repeats = 1", &(entries.to_owned() + PLOT));
+        let out = bench.name(out);
+        let done = ikeru(&["run", &file, "--out", &out])
+            .output()
+            .expect("it ends");
+        let text = [done.stdout, done.stderr].concat();
+        (
+            done.status.code(),
+            String::from_utf8_lossy(&text).into_owned(),
+        )
+    };
+    let (code, said) = run(&both, "both");
+    assert_eq!(code, Some(3), "{said}");
+    let of_liar = said
+        .lines()
+        .find(|line| line.trim_start().starts_with("liar"));
+    let of_liar = of_liar.unwrap_or_else(|| panic!("{said}"));
+    assert!(
+        of_liar.contains("0 of 1, 1 wrong") && !of_liar.contains("nothing to compare"),
+        "{said}"
+    );
+    let silent = bench.script("silent", "sleep 10", "");
+    let slow = bench.experiment("repeats = 1, limit = '100ms'", &(silent + PLOT));
+    let done = ikeru(&["run", &slow, "--out", &bench.name("slow")])
+        .assert()
+        .code(4);
+    let said = String::from_utf8_lossy(&done.get_output().stdout).replace('\u{202f}', " ");
+    assert!(
+        said.contains("Nothing was solved: of 1 sample 1 timeout."),
+        "{said}"
+    );
+}
+
+/// A plot with a title of its own.
+const PLOT: &str = "[[plots]]\nname = 'time'\nkind = 'bar'\ntitle = 'memo is quick'\n";
+
+#[test]
+fn a_tried_solver_has_the_memory_that_it_is_given() {
+    let asked = |more: &[&str]| {
+        let script = "head -c 300000000 /dev/zero | tail -c 200000000 | wc -c >&2; exit 3";
+        let words = ["--", "sh", "-c", script, "x", "{instance}"];
+        let done = ikeru(&[&["solve", "reach", "-"], more, &words].concat())
+            .write_stdin(RING)
+            .assert()
+            .code(2);
+        String::from_utf8_lossy(&done.get_output().stderr).into_owned()
+    };
+    let free = asked(&[]);
+    assert!(free.contains("200000000"), "{free}");
+    let bound = asked(&["--memory", "64MiB"]);
+    assert!(!bound.contains("200000000"), "{bound}");
+}
+
+#[test]
 fn a_flood_is_cut_off() {
     let bench = Bench::new();
     let entries = bench.script("line", "cat /dev/zero", "") + &bench.script("lines", "yes ''", "");
@@ -287,7 +350,7 @@ fn a_flood_is_cut_off() {
             &rows,
             name,
             "crashed",
-            "wrote more than 64 MiB before its answer",
+            "wrote more than 16 MiB before its answer",
         );
     }
 }

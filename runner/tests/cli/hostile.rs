@@ -3,8 +3,9 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use crate::{ikeru, output, refused};
+use crate::{RING, ikeru, output, refused};
 
 const EXPERIMENT: &str = r#"
 name = "small"
@@ -141,12 +142,13 @@ fn products_of_ranges_are_refused_before_they_are_built() {
         (
             "steps = 3",
             format!("steps = {{ from = 0, to = 999999 }}, god = [true, false], start = {large}"),
-            "combinations",
+            "2000000000 questions",
         ),
         (
             "steps = 3",
             "steps = { from = 0, to = 999999 }".to_owned(),
-            "cells",
+            // Before variants are looked at, and before a question is built.
+            "1000 instances × 1000000 questions, expected",
         ),
     ] {
         let seeds = "generator = \"reach.full-grid\", seeds = { from = 1, to = 1000 }";
@@ -161,10 +163,199 @@ fn products_of_ranges_are_refused_before_they_are_built() {
 
 #[test]
 fn a_file_without_end_is_refused() {
-    let done = ikeru(&["solve", "reach", "/dev/zero"]).assert().code(2);
-    let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-    assert!(
-        error.contains("longer than") && error.lines().count() == 1,
-        "{error}"
+    refused(
+        &["solve", "reach", "/dev/zero"],
+        "",
+        &["/dev/zero", "a device"],
     );
+    let inside = tempfile::tempdir().expect("a folder");
+    let long = inside.path().join("long");
+    // A hole: nothing is written, and nothing must be read.
+    let file = fs::File::create(&long).expect("a file");
+    file.set_len(1 << 40).expect("a hole");
+    for command in [
+        &["solve", "reach", text(&long)][..],
+        &["verify", text(&long)],
+    ] {
+        refused(command, "", &["long", "longer than 256 MiB"]);
+    }
+}
+
+/// A pipe that nobody writes into.
+fn pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.expect("mkfifo").success());
+}
+
+#[test]
+fn a_pipe_is_refused_where_a_file_is_expected() {
+    for place in [
+        "records.csv",
+        "run.toml",
+        "index.html",
+        "lock",
+        "pictures/captions.csv",
+    ] {
+        let (inside, run) = run_folder();
+        fs::remove_file(run.join(place)).unwrap_or_else(|error| panic!("{place}: {error}"));
+        pipe(&run.join(place));
+        refused(&["report", text(&run)], "", &[place, "a pipe"]);
+        let small = inside.path().join("small.toml");
+        let resume = ["run", text(&small), "--out", text(&run), "--resume"];
+        refused(&resume, "", &[place, "a pipe"]);
+    }
+    let inside = tempfile::tempdir().expect("a folder");
+    pipe(&inside.path().join("map.csv"));
+    refused(
+        &["solve", "reach", text(&inside.path().join("map.csv"))],
+        "",
+        &["map.csv", "a pipe"],
+    );
+    let file = inside.path().join("small.toml");
+    let generated = "{ generator = \"reach.full-grid\", set = { width = 4, height = 4 } }";
+    let experiment = EXPERIMENT.replacen(generated, "{ files = \"map.csv\" }", 1);
+    fs::write(&file, experiment).expect("written");
+    refused(&["run", text(&file), "--list"], "", &["map.csv", "a pipe"]);
+}
+
+#[test]
+fn a_terminal_obeys_no_stranger() {
+    let escape = "\u{1b}[2J\u{1b}]0;pwn\u{7}";
+    let is_obeyed = |text: &[u8]| text.iter().any(|byte| matches!(byte, 0x07 | 0x1b));
+    let calm = |command: &mut assert_cmd::Command| {
+        let done = command.output().expect("it ends");
+        assert!(
+            !is_obeyed(&done.stdout) && !is_obeyed(&done.stderr),
+            "{done:?}"
+        );
+        String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned()
+    };
+    // Words of bad input.
+    let bad = RING.replacen('4', &format!("4{escape}"), 1);
+    let said = calm(ikeru(&["solve", "reach", "-"]).write_stdin(bad));
+    assert!(said.contains("␛[2J"), "{said}");
+    // The last words of a foreign solver, on the terminal and in the journal.
+    let script = "printf '\\033[2J\\033]0;pwn\\007' >&2; exit 3";
+    let asked = [
+        "solve",
+        "reach",
+        "-",
+        "--",
+        "sh",
+        "-c",
+        script,
+        "x",
+        "{instance}",
+    ];
+    assert!(calm(ikeru(&asked).write_stdin(RING)).contains("␛[2J"));
+    let (inside, run) = run_folder();
+    let file = inside.path().join("foreign.toml");
+    let foreign = format!(
+        "{}\n[[variants]]\nname = \"bad\"\ncommand = ['sh', '-c', '''{script}''', 'x', '{{instance}}']\n",
+        EXPERIMENT.replacen("variants = [\"memo\", \"memo-flat\"]\n", "", 1)
+    );
+    fs::write(&file, foreign).expect("written");
+    let out = inside.path().join("foreign");
+    let said = calm(&mut ikeru(&["run", text(&file), "--out", text(&out)]));
+    assert!(said.contains("␛[2J"), "{said}");
+    let journal = fs::read(out.join("records.csv")).expect("rows");
+    assert!(
+        !is_obeyed(&journal),
+        "{}",
+        String::from_utf8_lossy(&journal)
+    );
+    // A stranger's rows and titles.
+    let records = run.join("records.csv");
+    let rows = fs::read_to_string(&records).expect("rows");
+    fs::write(
+        &records,
+        rows.replace(",memo-flat,", &format!(",x{escape},")),
+    )
+    .expect("written");
+    let about = run.join("run.toml");
+    let changed = fs::read_to_string(&about).expect("read");
+    fs::write(
+        &about,
+        changed.replace("title = \\\"t\\\"", "title = \\\"\\\\u001b[2J\\\""),
+    )
+    .expect("written");
+    calm(&mut ikeru(&["report", text(&run)]));
+    calm(&mut ikeru(&["rank", text(&run)]));
+}
+
+#[test]
+fn names_that_no_table_can_hold_are_refused() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let file = inside.path().join("small.toml");
+    let labels = |label: &str| {
+        let entry =
+            format!("variants = [{{ name = \"memo\", label = \"{label}\" }}, \"memo-flat\"]");
+        EXPERIMENT.replacen("variants = [\"memo\", \"memo-flat\"]", &entry, 1)
+    };
+    for (label, word) in [
+        ("a\\u0000b".to_owned(), "control character"),
+        ("a\\u001b[2J".to_owned(), "control character"),
+        ("x".repeat(5000), "5000 bytes; expected at most 4096"),
+    ] {
+        fs::write(&file, labels(&label)).expect("written");
+        refused(&["run", text(&file), "--list"], "", &[word]);
+    }
+    let (_inside, run) = run_folder();
+    let records = run.join("records.csv");
+    let rows = fs::read_to_string(&records).expect("rows");
+    let long = rows.replace(",memo-flat,", &format!(",{},", "x".repeat(100_000)));
+    fs::write(&records, long).expect("written");
+    refused(
+        &["report", text(&run)],
+        "",
+        &["records.csv:", "has 100000 bytes"],
+    );
+}
+
+#[test]
+fn a_journal_without_rows_confirms_nothing() {
+    let (_inside, run) = run_folder();
+    let records = run.join("records.csv");
+    let rows = fs::read_to_string(&records).expect("rows");
+    let header = rows.lines().next().expect("a header");
+    fs::write(&records, format!("{header}\n")).expect("written");
+    let done = ikeru(&["report", text(&run)]).assert().success();
+    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(
+        said.contains("No sample: nothing was measured.") && !said.contains("confirmed"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_folder_that_a_script_would_read_as_commands_is_refused() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let bad = inside.path().join("n\ntouch PWN\n#");
+    for form in ["commands", "parallel", "slurm", "condor"] {
+        let emit = [
+            "emit",
+            "ikerukana-example",
+            "--mode=contended",
+            "--as",
+            form,
+            "-o",
+            text(&bad),
+        ];
+        refused(&emit, "", &["has the character '\\n'"]);
+        assert!(names(inside.path()).is_empty());
+    }
+}
+
+#[test]
+fn a_run_of_another_experiment_changes_nothing() {
+    let (_inside, run) = run_folder();
+    let before = fs::read(run.join("records.csv")).expect("rows");
+    refused(
+        &["run", "ikemasuyo-scaling", "--out", text(&run)],
+        "",
+        &["holds a run already"],
+    );
+    let resume = ["run", "ikemasuyo-scaling", "--out", text(&run), "--resume"];
+    refused(&resume, "", &["holds a run with"]);
+    assert_eq!(fs::read(run.join("records.csv")).expect("rows"), before);
 }

@@ -6,7 +6,7 @@ use ikeru_chain::fields::Outcomes;
 use ikeru_chain::firing::Firing;
 use ikeru_chain::simulate::Simulator;
 use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate, simulate};
-use ikeru_core::testing::{answer, settings};
+use ikeru_core::testing::{answer, settings, trials};
 use ikeru_core::{
     Deadline, Direction, Ended, Incumbent, Problem, Random, Refusal, Rejection, Search, Settings,
     erase,
@@ -36,7 +36,7 @@ fn any_field(random: &mut Random) -> Board {
 #[test]
 fn all_simulators_agree_with_the_flood_fill() {
     let mut random = Random::new("test.simulators", 1);
-    for _ in 0..20_000 {
+    for _ in 0..trials(20_000) {
         let field = any_field(&mut random);
         let mut left = field;
         let chain = simulate::flood::resolve(&mut left);

@@ -12,9 +12,11 @@ use crate::setting::SettingKind;
 use crate::{InputError, Setting, SettingInfo, Value, unknown};
 
 /// Values by name, in the order of their names, so that equal settings are written alike.
+///
+/// A sorted list: a plan has two of them for each cell, and a map of a few values takes ten times the memory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Settings(BTreeMap<String, Value>);
+#[serde(from = "BTreeMap<String, Value>", into = "BTreeMap<String, Value>")]
+pub struct Settings(Vec<(Box<str>, Value)>);
 
 impl Settings {
     /// No values.
@@ -24,7 +26,19 @@ impl Settings {
 
     /// Sets `name`, replacing what it was.
     pub fn set(&mut self, name: impl Into<String>, value: Value) {
-        self.0.insert(name.into(), value);
+        let name = name.into();
+        match self.place(&name) {
+            Ok(at) => self.0[at].1 = value,
+            Err(at) => {
+                self.0.reserve_exact(1);
+                self.0.insert(at, (name.into(), value));
+            }
+        }
+    }
+
+    /// Where a name stands, or would stand.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| (**known).cmp(name))
     }
 
     /// The value of `setting`: the one given, or its default.
@@ -33,7 +47,7 @@ impl Settings {
     /// When the value is of another kind or outside the range.
     pub fn get<T>(&self, setting: &Setting<T>) -> Result<T, InputError> {
         let info = &setting.info;
-        let value = self.0.get(info.name).cloned().or_else(|| info.default());
+        let value = self.value(info.name).cloned().or_else(|| info.default());
         if let Some(value) = &value {
             info.check(value)?;
         }
@@ -51,20 +65,20 @@ impl Settings {
     /// # Errors
     /// As [`get`](Settings::get).
     pub fn given<T>(&self, setting: &Setting<T>) -> Result<Option<T>, InputError> {
-        match self.0.contains_key(setting.info.name) {
-            true => self.get(setting).map(Some),
-            false => Ok(None),
+        match self.value(setting.info.name) {
+            Some(_) => self.get(setting).map(Some),
+            None => Ok(None),
         }
     }
 
     /// The value given for `name`, whatever its kind.
     pub fn value(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
+        self.place(name).ok().map(|at| &self.0[at].1)
     }
 
     /// All values in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
+        self.0.iter().map(|(name, value)| (&**name, value))
     }
 
     /// Whether no value was given.
@@ -104,7 +118,7 @@ impl Settings {
     /// Names the unknown key, the nearest known one, and all known ones.
     pub fn check(&self, what: &str, declared: &[&[SettingInfo]]) -> Result<(), InputError> {
         let known = || declared.iter().flat_map(|table| table.iter());
-        for name in self.0.keys() {
+        for (name, _) in self.iter() {
             if !known().any(|setting| setting.name == name) {
                 let names = known().map(|setting| setting.name);
                 return Err(unknown(&format!("setting of {what}"), name, names));
@@ -116,12 +130,25 @@ impl Settings {
 
 impl<'a> FromIterator<(&'a str, Value)> for Settings {
     fn from_iter<I: IntoIterator<Item = (&'a str, Value)>>(values: I) -> Self {
-        let values = values.into_iter();
-        Self(
-            values
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
-        )
+        let mut settings = Self::new();
+        for (name, value) in values {
+            settings.set(name, value);
+        }
+        settings
+    }
+}
+
+impl From<BTreeMap<String, Value>> for Settings {
+    fn from(map: BTreeMap<String, Value>) -> Self {
+        let values = map.into_iter();
+        Self(values.map(|(name, value)| (name.into(), value)).collect())
+    }
+}
+
+impl From<Settings> for BTreeMap<String, Value> {
+    fn from(settings: Settings) -> Self {
+        let values = settings.0.into_iter();
+        values.map(|(name, value)| (name.into(), value)).collect()
     }
 }
 

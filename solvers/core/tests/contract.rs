@@ -7,7 +7,8 @@ use std::time::Duration;
 use ikeru_core::testing::{CLAUSES, violations};
 use ikeru_core::{
     Attempt, Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem,
-    ProblemInfo, Refusal, Score, Search, Settings, Source, Variant, Wrong, erase, read_json,
+    ProblemInfo, Refusal, Score, Search, Settings, Solve, Source, Variant, Verified, Wrong, erase,
+    read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -58,9 +59,7 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
             if breaks::<FAULT>("takes") {
                 return Err(Refusal::skip("does not like it"));
             }
-            Ok(Box::new(move |search: &mut Search| {
-                solve::<FAULT>(*number, search)
-            }))
+            Ok(Box::new(Product::<FAULT>(*number)))
         },
     }];
     const GENERATORS: &'static [Generator<Self>] = &[Generator {
@@ -128,6 +127,28 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
     fn answer_text(_: &i64, answer: &(i64, Score)) -> String {
         answer.1.to_string()
     }
+    fn verify(text: &str) -> Result<Verified, InputError> {
+        let number = Self::read(text)?;
+        Ok(Verified {
+            instance: format!("{number}\n"),
+            score: Some(number * number),
+            leaves: 1,
+            infeasible: 0,
+        })
+    }
+}
+
+struct Product<const FAULT: usize>(i64);
+
+impl<const FAULT: usize> Solve<Square<FAULT>> for Product<FAULT> {
+    fn solve(&mut self, search: &mut Search) -> Attempt<(i64, Score)> {
+        solve::<FAULT>(self.0, search)
+    }
+    /// The number as a proof of its square.
+    fn certify(&mut self, search: &mut Search) -> (Attempt<(i64, Score)>, Option<String>) {
+        let proof = self.0 + i64::from(breaks::<FAULT>("verified"));
+        (self.solve(search), Some(proof.to_string()))
+    }
 }
 
 fn solve<const FAULT: usize>(number: i64, search: &mut Search) -> Attempt<(i64, Score)> {
@@ -177,6 +198,7 @@ fn each_clause_is_broken_by_its_fault() {
         broken::<8>(),
         broken::<9>(),
         broken::<10>(),
+        broken::<11>(),
     ];
     assert_eq!(found.len(), CLAUSES.len());
     for (clause, broken) in CLAUSES.iter().zip(found) {

@@ -167,7 +167,7 @@ fn random_question(random: &mut Random, map: Map) -> Instance {
 #[test]
 fn random_small_maps() {
     let mut random = Random::new("reach tests", 1);
-    for _ in 0..10_000 {
+    for _ in 0..testing::trials(10_000) {
         let map = random_map(&mut random);
         all_agree(&random_question(&mut random, map), "brute");
     }
@@ -176,7 +176,7 @@ fn random_small_maps() {
 #[test]
 fn turning_back() {
     let mut random = Random::new("reach tests, turning back", 1);
-    for _ in 0..2_000 {
+    for _ in 0..testing::trials(2_000) {
         let map = random_map(&mut random);
         let asked = random_question(&mut random, map);
         let steps = asked.question.steps.min(6).to_string();

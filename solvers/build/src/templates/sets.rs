@@ -42,6 +42,11 @@ pub fn files(names: &str) -> Result<Vec<File>, InputError> {
     let paths = names.split('+').filter(|name| is_file(name));
     let read = |name: &str| {
         let (path, _) = file_and_start(name);
+        if std::fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+            return Err(InputError::new(format!(
+                "template file `{path}`: it is no file"
+            )));
+        }
         let text = std::fs::read_to_string(path)
             .map_err(|error| InputError::new(format!("template file `{path}`: {error}")))?;
         Ok((path.to_owned(), text))

@@ -15,11 +15,14 @@ use super::specimen::{self, Specimen};
 use super::subject::{Answered, LIMIT, Subject, prepare};
 use crate::{
     AnyInstance, AnyProblem, AnySolver, Deadline, Direction, Ended, Measure, Random, Refusal,
-    Rejection, Score, SettingInfo, Settings,
+    Rejection, Score, SettingInfo, Settings, VariantInfo,
 };
 
 /// Corrupted answers of each right one.
 const CORRUPTED: usize = 16;
+
+/// Instances with wide parameters of each generator whose certificates are verified.
+const WIDE: u64 = 12;
 
 /// A stop that is heard later than this is not heard in time; wide, since test machines are busy.
 const HEARD_WITHIN: Duration = Duration::from_secs(2);
@@ -90,6 +93,11 @@ pub const CLAUSES: &[Clause] = &[
         name: "timeout-complete",
         about: "a timeout carries the best answer's score, a valid bound, and counters",
         check: timeout_complete,
+    },
+    Clause {
+        name: "verified",
+        about: "a certificate that a variant wrote proves its answer's score, also where numbers are large",
+        check: verified,
     },
 ];
 
@@ -464,6 +472,60 @@ fn timeout_complete(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
             }
         }
     }
+}
+
+fn verified(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
+    let mut writers = Vec::new();
+    for variant in subject.problem.variants() {
+        let specimens = subject.small.iter();
+        let written = specimens.filter(|&specimen| certifies(subject, specimen, &variant, out));
+        if written.count() > 0 {
+            writers.push(variant);
+        }
+    }
+    if writers.is_empty() {
+        return;
+    }
+    for generator in subject.problem.generators() {
+        for number in 0..WIDE {
+            let Ok(wide) = specimen::wide(subject.problem, &generator, subject.seed + number)
+            else {
+                continue;
+            };
+            for variant in &writers {
+                certifies(subject, &wide, variant, out);
+            }
+        }
+    }
+}
+
+/// Whether the variant wrote a certificate of its answer; `out` gets what is wrong with it.
+fn certifies(
+    subject: &Subject,
+    Specimen { name, instance }: &Specimen,
+    variant: &VariantInfo,
+    out: &mut Vec<String>,
+) -> bool {
+    let Some(mut solver) = prepare(instance.as_ref(), variant) else {
+        return false;
+    };
+    let Some(text) = subject.certify(solver.as_mut(), Deadline::after(LIMIT)) else {
+        return false;
+    };
+    let who = format!("{} on {name}", variant.name);
+    match subject.problem.verify(&text) {
+        Err(error) => out.push(format!("{who}: its own certificate is refused: {error}")),
+        Ok(verified) if verified.score != solver.claimed() => out.push(format!(
+            "{who}: its certificate proves {:?} of {:?}",
+            verified.score,
+            solver.claimed()
+        )),
+        Ok(verified) if verified.instance != instance.text() => {
+            out.push(format!("{who}: its certificate is about another instance"));
+        }
+        Ok(_) => {}
+    }
+    true
 }
 
 /// The score of the last answer, as the referee sees it.

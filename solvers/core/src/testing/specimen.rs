@@ -1,7 +1,7 @@
 //! Small instances of any problem: generators with random parameters, asked random questions.
 //!
 //! Nothing is known of a problem but its declared settings. Whole numbers are drawn from the lower end of their
-//! range, words from all; what the problem refuses is drawn again, and at last the defaults stand.
+//! range ([`small`]) or with any number of digits ([`wide`]), words from all; what the problem refuses is drawn again, and at last the defaults stand.
 
 use crate::{
     AnyInstance, AnyProblem, GeneratorInfo, Random, SettingInfo, SettingKind, Settings, Value,
@@ -46,8 +46,42 @@ pub fn small(
     generator: &GeneratorInfo,
     seed: u64,
 ) -> Result<Specimen, String> {
+    drawn(problem, generator, seed, &small_number)
+}
+
+/// As [`small`], with whole numbers of any number of digits.
+///
+/// # Errors
+/// What the generator refused: its own defaults.
+pub fn wide(
+    problem: &dyn AnyProblem,
+    generator: &GeneratorInfo,
+    seed: u64,
+) -> Result<Specimen, String> {
+    drawn(problem, generator, seed, &wide_number)
+}
+
+/// Draws a whole number of a range.
+type Number<'a> = &'a dyn Fn(i64, i64, &mut Random) -> i64;
+
+fn small_number(least: i64, most: i64, random: &mut Random) -> i64 {
+    random.between(least, most.min(least.max(0) + LARGEST))
+}
+
+fn wide_number(least: i64, most: i64, random: &mut Random) -> i64 {
+    let room = most.saturating_sub(least);
+    let bits = random.between(0, i64::from(room.checked_ilog2().unwrap_or(0)));
+    least + random.between(0, room.min((1 << bits) - 1 + (1 << bits)))
+}
+
+fn drawn(
+    problem: &dyn AnyProblem,
+    generator: &GeneratorInfo,
+    seed: u64,
+    number: Number,
+) -> Result<Specimen, String> {
     let random = &mut Random::new("specimen", seed);
-    let mut draws = (0..DRAWS).map(|_| draw(generator.parameters, random));
+    let mut draws = (0..DRAWS).map(|_| draw(generator.parameters, random, number));
     let drawn = draws.find_map(|parameters| {
         let made = problem.generate(generator.name, &parameters, seed);
         Some(Specimen {
@@ -60,7 +94,7 @@ pub fn small(
         None => default(problem, generator, seed)?,
     };
     for _ in 0..DRAWS {
-        let question = draw(problem.settings(), random);
+        let question = draw(problem.settings(), random, number);
         if let Ok(instance) = made.instance.ask(&question) {
             made.name += &format!(", asked {question}");
             made.instance = instance;
@@ -71,16 +105,14 @@ pub fn small(
 }
 
 /// Values for most of the settings.
-fn draw(declared: &[SettingInfo], random: &mut Random) -> Settings {
+fn draw(declared: &[SettingInfo], random: &mut Random, number: Number) -> Settings {
     let mut drawn = Settings::new();
     for setting in declared {
         let value = match setting.kind {
-            SettingKind::Int { least, most, .. } => {
-                Value::Int(random.between(least, most.min(least.max(0) + LARGEST)))
-            }
+            SettingKind::Int { least, most, .. } => Value::Int(number(least, most, random)),
             SettingKind::Bool { default } => Value::Bool(!default),
             SettingKind::Choice { words, .. } => Value::parse(words()[random.index(words().len())]),
-            SettingKind::Text { default: None } => Value::Int(random.between(0, LARGEST)),
+            SettingKind::Text { default: None } => Value::Int(number(0, LARGEST, random)),
             SettingKind::Float { .. } | SettingKind::Text { .. } => continue,
         };
         if random.chance(0.8) {

@@ -61,6 +61,15 @@ impl Subject {
         search.counters.iter().collect()
     }
 
+    /// Lets `solver` answer; the certificate of a proven answer, if it writes one.
+    pub(super) fn certify(&self, solver: &mut dyn AnySolver, deadline: Deadline) -> Option<String> {
+        let incumbent = Incumbent::new(self.problem.direction());
+        solver.certify(&mut Search {
+            deadline,
+            ..Search::new(&incumbent)
+        })
+    }
+
     /// As [`solve`](Subject::solve), stopped soon after.
     pub(super) fn solve_until_stopped(
         &self,

@@ -77,6 +77,14 @@ pub fn asked(
         .unwrap_or_else(|error| panic!("{generator} {parameters}, asked {question}: {error}"))
 }
 
+/// How many of `all` random trials a test makes: a tenth, or all of them where the environment variable `IKERU_CI_FULL` is set.
+pub fn trials(all: u64) -> u64 {
+    match std::env::var_os("IKERU_CI_FULL") {
+        Some(_) => all,
+        None => all.div_ceil(10),
+    }
+}
+
 /// A file of the shared data, which are no part of the repository: in the folder that the environment variable
 /// `IKERU_SHARED_DATA` names, else in `../shared/data`. Where it is missing, a line that begins with `skipped: ` says so.
 pub fn shared_file(name: &str) -> Option<PathBuf> {

@@ -343,12 +343,14 @@ fn decimals(published: f64) -> i32 {
 
 /// Whether a length is the published one to the last digit published. Zeros at the end are no longer seen: some programs
 /// print six significant digits, others two decimals. So a row has at least six significant digits, unless no row of
-/// its scenario has as many decimals (`most`) as that takes.
+/// its scenario has as many decimals (`most`) as that takes. A scenario of two decimals was rounded to three of them before: its
+/// lengths are off by less than one unit of the last digit, not by half of one.
 fn agrees(length: f64, published: f64, most: i32) -> bool {
     let digits_before_point = published.max(1.0).log10().floor() as i32 + 1;
     let shortest = most.min(6 - digits_before_point);
     let last_digit = 10_f64.powi(-decimals(published).max(shortest));
-    (length - published).abs() <= 0.51 * last_digit
+    let rounded = if most == 2 { 0.999 } else { 0.51 };
+    (length - published).abs() <= rounded * last_digit
 }
 
 #[cfg(test)]
@@ -369,6 +371,10 @@ mod tests {
             (1_234.572, 1_234.56, 5, false),
             // Two decimals in all rows, with a zero left out and without.
             (447.333_04, 447.33, 2, true),
+            // Rounded twice: 149.225, then 149.22.
+            (149.225_39, 149.22, 2, true),
+            (149.225_39, 149.22, 5, false),
+            (149.230_39, 149.22, 2, false),
             (447.343_04, 447.33, 2, false),
             (15.496_5, 15.5, 2, true),
             (15.485, 15.5, 2, false),

@@ -89,7 +89,7 @@ fn check(instance: &Instance, method: &str) -> usize {
 fn on_uniform_ground_by_every_rule() {
     let mut random = Random::new("uniform grids", 1);
     let mut most = 0;
-    for number in 0..3000 {
+    for number in 0..testing::trials(3000) as usize {
         let instance = small(&mut random, ".");
         let corners = CORNERS[number % 3];
         let costs = ["tenths", "octile"][number / 3 % 2];
@@ -113,7 +113,7 @@ fn on_mixed_ground_by_every_rule() {
         "plain=2 road=1 swamp=0.25",
         "plain=0 road=0 swamp=0 forest=0",
     ];
-    for number in 0..4000 {
+    for number in 0..testing::trials(4000) as usize {
         let instance = small(&mut random, "...TTS=");
         let corners = CORNERS[number % 3];
         let costs = ["tenths", "octile"][number / 3 % 2];

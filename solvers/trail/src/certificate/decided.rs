@@ -1,5 +1,7 @@
 //! What the labels from the root to a node of the tree decide, and which children a node must have.
 
+use std::rc::Rc;
+
 use super::Label;
 use crate::puzzle::Edge;
 
@@ -13,7 +15,8 @@ pub struct Decided {
     /// `×` edges in the order of the trail, and whether from the lower vertex number to the higher one.
     pub sequence: Vec<(Edge, bool)>,
     edges: Vec<(usize, Edge, bool)>,
-    boundaries: Vec<(usize, Vec<Edge>, bool)>,
+    /// Shared by all nodes below: a certificate may decide a thousand long boundaries, one below the other.
+    boundaries: Vec<(usize, Rc<[Edge]>, bool)>,
 }
 
 impl Decided {
@@ -34,7 +37,7 @@ impl Decided {
         let by_edge = |decided: &(usize, Edge, bool)| {
             decided.1 == edge && (decided.0 == segment) != decided.2
         };
-        let by_boundary = |decided: &(usize, Vec<Edge>, bool)| {
+        let by_boundary = |decided: &(usize, Rc<[Edge]>, bool)| {
             decided.0 == segment && !decided.2 && decided.1.contains(&edge)
         };
         self.edges.iter().any(by_edge) || self.boundaries.iter().any(by_boundary)
@@ -59,8 +62,8 @@ impl Decided {
 
     /// Whether the segment is decided to cross the boundary.
     pub fn crosses(&self, segment: usize, boundary: &[Edge]) -> bool {
-        let same = |decided: &(usize, Vec<Edge>, bool)| {
-            decided.0 == segment && decided.2 && decided.1 == boundary
+        let same = |decided: &(usize, Rc<[Edge]>, bool)| {
+            decided.0 == segment && decided.2 && *decided.1 == *boundary
         };
         self.boundaries.iter().any(same)
     }
@@ -119,7 +122,7 @@ impl Decided {
             Label::Boundary(segment, boundary, crosses) => {
                 decided
                     .boundaries
-                    .push((*segment, boundary.clone(), *crosses));
+                    .push((*segment, boundary.as_slice().into(), *crosses));
             }
         }
         decided

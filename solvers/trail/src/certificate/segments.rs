@@ -179,10 +179,11 @@ impl Segments {
         layout: &Layout,
         decided: &Decided,
         prices: &[i64],
-        cuts: &[Cut],
+        cuts: impl Iterator<Item = Cut>,
     ) -> Result<Option<i64>, String> {
         let mut total = i128::from(self.constant);
-        for (index, segment) in self.segments.iter().enumerate() {
+        let mut reduced = Vec::with_capacity(self.segments.len());
+        for segment in &self.segments {
             let mut costs = Vec::with_capacity(prices.len());
             for (cost, price) in segment.costs.iter().zip(prices) {
                 let reduced = cost.map(|cost| cost.checked_sub(*price).ok_or(TOO_LARGE));
@@ -191,25 +192,30 @@ impl Segments {
             for (_, cost) in &segment.forced {
                 total += i128::from(*cost);
             }
-            for cut in cuts.iter().filter(|cut| cut.segment == index) {
-                segment.check(layout, decided, cut)?;
-                let mut add = |edge: Edge, amount: i64| -> Result<(), String> {
-                    if let Some(cost) = &mut costs[edge] {
-                        *cost = cost.checked_add(amount).ok_or(TOO_LARGE)?;
-                    } else if segment.forced.iter().any(|(forced, _)| *forced == edge) {
-                        total += i128::from(amount);
-                    }
-                    Ok(())
-                };
-                for edge in &cut.boundary {
-                    add(*edge, cut.price)?;
+            reduced.push(costs);
+        }
+        for cut in cuts {
+            let segment = &self.segments[cut.segment];
+            segment.check(layout, decided, &cut)?;
+            let costs = &mut reduced[cut.segment];
+            let mut add = |edge: Edge, amount: i64| -> Result<(), String> {
+                if let Some(cost) = &mut costs[edge] {
+                    *cost = cost.checked_add(amount).ok_or(TOO_LARGE)?;
+                } else if segment.forced.iter().any(|(forced, _)| *forced == edge) {
+                    total += i128::from(amount);
                 }
-                match cut.edge {
-                    Some(edge) => add(edge, -2 * cut.price)?,
-                    None => total -= 2 * i128::from(cut.price),
-                }
+                Ok(())
+            };
+            for edge in &cut.boundary {
+                add(*edge, cut.price)?;
             }
-            match best(layout, &costs, &segment.odd)? {
+            match cut.edge {
+                Some(edge) => add(edge, cut.price.checked_mul(-2).ok_or(TOO_LARGE)?)?,
+                None => total -= 2 * i128::from(cut.price),
+            }
+        }
+        for (segment, costs) in self.segments.iter().zip(&reduced) {
+            match best(layout, costs, &segment.odd)? {
                 Some(best) => total += i128::from(best),
                 None => return Ok(None),
             }

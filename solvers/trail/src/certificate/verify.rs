@@ -22,8 +22,9 @@ const LONGEST_LINE: usize = 24;
 /// The first line that is not as it must be, and what is wrong with it.
 pub fn verify(text: &str) -> Result<Verified, InputError> {
     let mut lines = Lines {
-        lines: text.lines().collect(),
-        next: 0,
+        rest: text.lines(),
+        taken: 0,
+        is_over: false,
     };
     if lines.take() != Some(HEADER) {
         return Err(lines.wrong(&format!("expected `{HEADER}`")));
@@ -32,7 +33,7 @@ pub fn verify(text: &str) -> Result<Verified, InputError> {
     while let Some(line) = lines.peek().filter(|line| !line.starts_with("trail")) {
         puzzle_text.push_str(line);
         puzzle_text.push('\n');
-        lines.next += 1;
+        lines.take();
     }
     let puzzle = format::read(&puzzle_text).map_err(|error| match error.line {
         Some(line) => InputError::at(line + 1, error.message),
@@ -74,31 +75,34 @@ pub fn verify(text: &str) -> Result<Verified, InputError> {
     Ok(check.verified)
 }
 
+/// The lines of a certificate, none of them kept: it may be as long as a file may be.
 struct Lines<'a> {
-    lines: Vec<&'a str>,
-    next: usize,
+    rest: std::str::Lines<'a>,
+    taken: usize,
+    /// Whether a line was wanted behind the last one.
+    is_over: bool,
 }
 
 impl<'a> Lines<'a> {
     fn peek(&self) -> Option<&'a str> {
-        self.lines.get(self.next).copied()
+        self.rest.clone().next()
     }
 
     fn take(&mut self) -> Option<&'a str> {
-        let line = self.peek();
-        self.next += 1;
+        let line = self.rest.next();
+        match line {
+            Some(_) => self.taken += 1,
+            None => self.is_over = true,
+        }
         line
     }
 
     /// An error about the line last taken.
     fn wrong(&self, what: &str) -> InputError {
-        if self.next > self.lines.len() {
-            return InputError::new(format!(
-                "the text ends after line {}: {what}",
-                self.lines.len()
-            ));
+        match self.is_over {
+            true => InputError::new(format!("the text ends after line {}: {what}", self.taken)),
+            false => InputError::at(self.taken, what),
         }
-        InputError::at(self.next, what)
     }
 
     /// The numbers of a line after its word, `count` of them.
@@ -106,7 +110,8 @@ impl<'a> Lines<'a> {
         let expected = format!("expected `{word}` and {count} whole numbers");
         let line = self.take();
         let rest = line.and_then(|line| line.strip_prefix(word));
-        let numbers = rest.map(|rest| rest.split_whitespace().map(str::parse).collect());
+        let words = rest.map(|rest| rest.split_whitespace().take(count + 1));
+        let numbers = words.map(|words| words.map(str::parse).collect());
         match numbers {
             Some(Ok(numbers)) if Vec::len(&numbers) == count => Ok(numbers),
             _ => Err(self.wrong(&expected)),
@@ -145,7 +150,7 @@ impl Check<'_> {
             "leaf" => self.leaf(decided),
             "infeasible" => self.infeasible(decided),
             _ if depth == DEEPEST => {
-                self.lines.next += 1;
+                self.lines.take();
                 Err(self
                     .lines
                     .wrong(&format!("expected a leaf after {DEEPEST} decisions")))
@@ -153,7 +158,7 @@ impl Check<'_> {
             _ => {
                 let labels = self.label(first).and_then(|label| decided.children(&label));
                 let labels = labels.map_err(|what| {
-                    self.lines.next += 1;
+                    self.lines.take();
                     self.lines.wrong(&what)
                 })?;
                 for label in labels {
@@ -177,7 +182,12 @@ impl Check<'_> {
         };
         let (word, rest) = line.split_once(' ').ok_or_else(expected)?;
         let mut numbers = Vec::new();
+        // A segment and a boundary, which has no edge twice.
+        let most = self.layout.ends.len() + 1;
         for word in rest.split_whitespace().filter(|word| *word != "forward") {
+            if numbers.len() == most {
+                return Err(expected());
+            }
             numbers.push(word.parse::<usize>().map_err(|_| expected())?);
         }
         let edge = |edge: usize| {
@@ -205,7 +215,7 @@ impl Check<'_> {
     }
 
     fn infeasible(&mut self, decided: &Decided) -> Result<(), InputError> {
-        self.lines.next += 1;
+        self.lines.take();
         self.verified.infeasible += 1;
         match self.segments(decided)? {
             Some(segments) if !segments.impossible(&self.layout) => Err(self
@@ -218,31 +228,39 @@ impl Check<'_> {
     fn leaf(&mut self, decided: &Decided) -> Result<(), InputError> {
         let edges = self.layout.ends.len();
         let prices = self.lines.numbers("leaf", edges)?;
-        let line = self.lines.next;
-        let mut cuts = Vec::new();
+        let line = self.lines.taken;
+        let segments = self.segments(decided)?;
+        let cuts = self.lines.rest.clone();
+        let mut count = 0;
         while let Some(text) = self.lines.peek().and_then(|line| line.strip_prefix("cut ")) {
-            self.lines.next += 1;
+            self.lines.take();
+            count += 1;
             let cut = cut(text, edges).ok_or_else(|| {
                 self.lines.wrong(
                     "expected `cut` with a segment, a price of at least 0, an edge or `crosses`, and edges",
                 )
             })?;
-            cuts.push(cut);
+            if segments
+                .as_ref()
+                .is_some_and(|segments| cut.segment >= segments.count())
+            {
+                return Err(self.lines.wrong("a cut of a segment that is not there"));
+            }
         }
         self.verified.leaves += 1;
         let wrong = |what: String| InputError::at(line, what);
-        let Some(segments) = self.segments(decided)? else {
+        let Some(segments) = segments else {
             return Ok(());
         };
-        if cuts.iter().any(|cut| cut.segment >= segments.count()) {
-            return Err(wrong("a cut of a segment that is not there".to_owned()));
-        }
+        // Read once more: millions of cuts take no memory.
+        let cuts = cuts.take(count);
+        let cuts = cuts.filter_map(|line| cut(line.strip_prefix("cut ")?, edges));
         let Some(score) = self.verified.score else {
             return Err(wrong(
                 "a leaf with prices, but no trail is claimed".to_owned(),
             ));
         };
-        let bound = segments.bound(&self.layout, decided, &prices, &cuts);
+        let bound = segments.bound(&self.layout, decided, &prices, cuts);
         let Some(bound) = bound.map_err(wrong)? else {
             return Ok(());
         };
@@ -267,9 +285,10 @@ fn cut(text: &str, edges: usize) -> Option<Cut> {
         "crosses" => None,
         word => Some(known(word)?),
     };
-    let boundary = words.map(known).collect::<Option<Vec<Edge>>>()?;
-    let fits = (0..1 << 40).contains(&price);
-    fits.then_some(Cut {
+    // No edge bounds a set twice.
+    let boundary = words.take(edges + 1).map(known);
+    let boundary = boundary.collect::<Option<Vec<Edge>>>()?;
+    (price >= 0 && boundary.len() <= edges).then_some(Cut {
         segment,
         price,
         edge,

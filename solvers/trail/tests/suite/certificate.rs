@@ -1,6 +1,6 @@
 //! Certificates of optimality: those of real searches hold; no forged one proves a wrong score.
 
-use ikeru_core::testing::{generate, variant};
+use ikeru_core::testing::{generate, trials, variant};
 use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Score, Search, Settings};
 use ikeru_trail::{Puzzle, TrailProblem};
 
@@ -26,7 +26,7 @@ fn board(parameters: &str, seed: u64) -> Puzzle {
 #[test]
 fn certificates_of_real_searches_hold() {
     let mut random = Random::new("trail certificates", 1);
-    for round in 0..600 {
+    for round in 0..trials(600) {
         let puzzle = agreement::puzzle(&mut random, 5);
         let (score, text) = certified(&puzzle, "lagrangian", 1);
         let verified = TrailProblem::verify(&text);
@@ -41,6 +41,21 @@ fn certificates_of_real_searches_hold() {
             assert_eq!(verified.score, score);
             assert!(verified.leaves > 0, "seed {seed} by {name}");
         }
+    }
+}
+
+#[test]
+fn certificates_of_boards_with_large_numbers_hold() {
+    let many_factors = [1, 3].map(|seed| board("width=6 height=6 factor_count=28", seed));
+    let large = "2 3\n*1\n-9422072 *3037\n*3037\n+53457654 -3239471\n+18959097\n1 0 0\n";
+    let large = TrailProblem::read(large).expect("a board");
+    for puzzle in many_factors.into_iter().chain([large]) {
+        let (score, text) = certified(&puzzle, "lagrangian", 1);
+        let verified = TrailProblem::verify(&text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(verified.score, score);
+        let price = |line: &str| line.strip_prefix("cut ")?.split(' ').nth(1)?.parse().ok();
+        let largest: Option<i64> = text.lines().filter_map(price).max();
+        assert!(largest > Some(1 << 40), "{largest:?} is no large price");
     }
 }
 
@@ -59,7 +74,12 @@ fn forged(text: &str, random: &mut Random) -> String {
             let mut words: Vec<String> = lines[at].split(' ').map(str::to_owned).collect();
             let word = random.index(words.len());
             if let Ok(number) = words[word].parse::<i64>() {
-                words[word] = (number + random.between(-40, 40)).to_string();
+                const LARGE: [i64; 5] = [1 << 40, 1 << 58, 1 << 62, i64::MAX, i64::MIN];
+                let changed = match random.chance(0.8) {
+                    true => number + random.between(-40, 40),
+                    false => LARGE[random.index(LARGE.len())],
+                };
+                words[word] = changed.to_string();
             }
             lines[at] = words.join(" ");
         }
@@ -74,7 +94,7 @@ fn no_forged_certificate_proves_a_wrong_score() {
     for _ in 0..60 {
         let puzzle = agreement::puzzle(&mut random, 4);
         let (_, text) = certified(&puzzle, "lagrangian", 1);
-        for _ in 0..200 {
+        for _ in 0..trials(200) {
             let forged = forged(&text, &mut random);
             let Ok(verified) = TrailProblem::verify(&forged) else {
                 refused += 1;
@@ -88,7 +108,10 @@ fn no_forged_certificate_proves_a_wrong_score() {
             accepted += 1;
         }
     }
-    assert!(refused > 6_000 && accepted > 100, "{refused} {accepted}");
+    assert!(
+        refused > trials(6_000) && accepted > trials(100),
+        "{refused} {accepted}"
+    );
 }
 
 #[test]

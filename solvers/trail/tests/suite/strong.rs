@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-use ikeru_core::testing::Member;
+use ikeru_core::testing::{Member, trials};
 use ikeru_core::{Attempt, BoundPolicy, Deadline, Direction, Incumbent, Random, Refusal};
 use ikeru_trail::{Board, Operation, Puzzle};
 
@@ -65,7 +65,7 @@ fn small_puzzle(random: &mut Random) -> Puzzle {
 #[test]
 fn small_boards_as_depth_first_search() {
     let mut random = Random::new("trail small boards", 1);
-    for round in 0..2500 {
+    for round in 0..trials(2500) {
         let puzzle = small_puzzle(&mut random);
         let expected = score(&puzzle, "dfs+corner");
         for name in STRONG {
