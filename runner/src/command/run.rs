@@ -268,7 +268,7 @@ pub fn tell(report: &Report, telling: Telling, width: Option<usize>) -> Result<E
             output::print(&answers(report, width))?;
             output::print_link(&report.page)?;
             // Questions that are batches, as the rows of a published scenario.
-            if report.rows.has("measure_queries") {
+            if report.answers.len() == 1 && report.rows.has("measure_queries") {
                 let Closing { rows, wrong } = report.closing;
                 output::print(&format!(
                     "{} answered, {} wrong\n",
