@@ -222,21 +222,22 @@ impl<'a> Shown<'a> {
         let mut notes = vec![
             "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training by more than ×2. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row.".to_owned(),
         ];
-        let without = |model: &dyn Fn(&Console) -> Option<String>| {
-            let words: Vec<String> = self.consoles().iter().filter_map(model).collect();
-            words.join("; ")
+        let names = |is: &dyn Fn(&Console) -> bool| {
+            let own = self.consoles().iter().filter(|console| is(console));
+            own.map(|console| console.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
         };
-        let not_modelled = without(&|console| {
-            let why = console.not_modelled.as_ref()?;
-            Some(format!("{} ({why})", console.name))
-        });
+        let not_modelled = names(&|console| console.not_modelled.is_some());
         if !not_modelled.is_empty() {
-            notes.push(format!("Not modelled: {not_modelled}."));
+            notes.push(format!(
+                "Not modelled: {not_modelled}; `ikeru console list` says why."
+            ));
         }
         let counts = &self.basis.counts;
-        let uncounted = without(&|console| {
+        let uncounted = names(&|console| {
             let is_counted = counts.iter().any(|count| count.console == console.name);
-            (console.model.is_some() && !is_counted).then(|| console.name.clone())
+            console.model.is_some() && !is_counted
         });
         if !uncounted.is_empty() {
             notes.push(format!("Without counts: {uncounted}."));

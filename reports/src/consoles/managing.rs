@@ -74,6 +74,9 @@ impl Group {
     }
 }
 
+/// Of more consoles that fail the title does not say each.
+const MOST_NAMED: usize = 3;
+
 /// What is claimed of the consoles of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct OfKind {
@@ -131,8 +134,11 @@ impl OfKind {
         let is_named = |group: &Group| matches!(group, Group::These(_));
         let manages = !(self.sure.is_empty() && self.likely.is_empty());
         if manages && !self.not.is_empty() && is_named(&self.sure) && is_named(&self.likely) {
-            let not = Group::These(self.not.clone());
-            parts.push(format!("not {}", words(&not)));
+            parts.push(if self.not.len() > MOST_NAMED {
+                format!("on no other {}", self.kind.name())
+            } else {
+                format!("not {}", words(&Group::These(self.not.clone())))
+            });
         }
         parts.join(", ")
     }
@@ -233,6 +239,11 @@ mod tests {
                  not on the GBA, DS and 3DS",
             ),
             (&[], &[], "on no home console, on no handheld"),
+            (
+                &["Switch", "PSP"],
+                &["PS3"],
+                "on the Switch, likely on the PS3, on no other home console, on the PSP, not on the GBA, DS and 3DS",
+            ),
             (&[], &every, "likely on every home console, on no handheld"),
         ] {
             let claim = Claim::of("memo", &verdicts(&consoles, sure, likely), &consoles);
