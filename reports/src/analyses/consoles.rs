@@ -179,17 +179,8 @@ impl<'a> Shown<'a> {
         table
             .heads
             .extend(BUDGETS.map(|budget| budget.name.to_owned()));
-        // By the shortest budget that a label manages within; the last ones manage within none.
-        let mut within: [Vec<String>; BUDGETS.len() + 1] = Default::default();
         for (label, on) in self.labelled() {
             let Some(one) = on.get(&place) else { continue };
-            let first = one
-                .manages
-                .iter()
-                .position(|manages| *manages >= Manages::Likely);
-            let is_likely = first.is_some_and(|at| one.manages[at] == Manages::Likely);
-            let likely = if is_likely { "likely " } else { "" };
-            within[first.unwrap_or(BUDGETS.len())].push(format!("{likely}{label}"));
             let mut row = row![label, self.time(&one.slowest)];
             row.extend(
                 one.manages
@@ -197,16 +188,46 @@ impl<'a> Shown<'a> {
             );
             table.rows.push(row);
         }
-        let budgets = BUDGETS.map(|budget| format!("within {}", budget.name));
-        let last = format!("not {}", budgets[BUDGETS.len() - 1]);
-        let parts = budgets.into_iter().chain([last]).zip(within);
-        let parts = parts.filter(|(_, labels)| !labels.is_empty());
+        table.title = self.sentence_of(place);
+        table.notes = self.notes().into_iter().take(1).collect();
+        Ok(table)
+    }
+
+    /// What each label manages on a console in every question, by the shortest of [`BUDGETS`].
+    fn sentence_of(&self, place: usize) -> String {
+        let consoles = self.consoles();
+        let claims: Vec<Vec<Claim>> = (0..BUDGETS.len())
+            .map(|budget| self.claims(budget))
+            .collect();
+        let mut said: Vec<(String, Vec<String>)> = BUDGETS
+            .iter()
+            .map(|budget| format!("within {}", budget.name))
+            .chain([format!("not within {}", BUDGETS[BUDGETS.len() - 1].name)])
+            .map(|budget| (budget, Vec::new()))
+            .collect();
+        let is_modelled = |claim: &&Claim| {
+            let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
+            labels.any(|(label, on)| label == claim.label() && on.contains_key(&place))
+        };
+        let modelled = claims[0].iter().enumerate();
+        for (at, claim) in modelled.filter(|(_, claim)| is_modelled(claim)) {
+            let of = |budget: usize| claims[budget][at].says(place, consoles);
+            let first = (0..BUDGETS.len()).find(|budget| of(*budget) >= Some(Manages::Likely));
+            let is_likely = first.and_then(of) == Some(Manages::Likely);
+            let likely = if is_likely { "likely " } else { "" };
+            let labels = &mut said[first.unwrap_or(BUDGETS.len())].1;
+            labels.push(format!("{likely}{}", claim.label()));
+        }
+        let parts = said.iter().filter(|(_, labels)| !labels.is_empty());
         let parts: Vec<String> = parts
             .map(|(budget, labels)| format!("{budget} {}", labels.join(", ")))
             .collect();
-        table.title = format!("on the {name} ({}) {}", console.year, parts.join("; "));
-        table.notes = self.notes().into_iter().take(1).collect();
-        Ok(table)
+        let every = match self.questions.len() {
+            1 => "",
+            _ => ", every question",
+        };
+        let Console { name, year, .. } = &consoles[place];
+        format!("on the {name} ({year}){every}: {}", parts.join("; "))
     }
 
     /// The modelled time of an answer.
