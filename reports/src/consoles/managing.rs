@@ -121,6 +121,10 @@ impl OfKind {
         }
     }
 
+    fn manages(&self) -> bool {
+        !(self.sure.is_empty() && self.likely.is_empty())
+    }
+
     fn words(&self, consoles: &[Console]) -> String {
         let words = |group: &Group| group.words(self.kind, consoles);
         let mut parts = Vec::new();
@@ -132,8 +136,8 @@ impl OfKind {
         }
         // "Every", "from" and "no" say of the others that they fail; names alone do not.
         let is_named = |group: &Group| matches!(group, Group::These(_));
-        let manages = !(self.sure.is_empty() && self.likely.is_empty());
-        if manages && !self.not.is_empty() && is_named(&self.sure) && is_named(&self.likely) {
+        if self.manages() && !self.not.is_empty() && is_named(&self.sure) && is_named(&self.likely)
+        {
             parts.push(if self.not.len() > MOST_NAMED {
                 format!("on no other {}", self.kind.name())
             } else {
@@ -174,6 +178,9 @@ impl Claim {
     }
 
     fn words(&self, consoles: &[Console]) -> String {
+        if !self.kinds.iter().any(OfKind::manages) {
+            return format!("{} on none", self.label);
+        }
         let kinds: Vec<String> = self.kinds.iter().map(|one| one.words(consoles)).collect();
         format!("{} {}", self.label, kinds.join(", "))
     }
@@ -238,7 +245,7 @@ mod tests {
                 "on the Xbox 360, PS3, Wii U and Switch, likely on home consoles from the PS2 (2000) on, on the PSP, \
                  not on the GBA, DS and 3DS",
             ),
-            (&[], &[], "on no home console, on no handheld"),
+            (&[], &[], "on none"),
             (
                 &["Switch", "PSP"],
                 &["PS3"],
