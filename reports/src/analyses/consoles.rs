@@ -179,17 +179,8 @@ impl<'a> Shown<'a> {
         table
             .heads
             .extend(BUDGETS.map(|budget| budget.name.to_owned()));
-        // By the shortest budget that a label manages within; the last ones manage within none.
-        let mut within: [Vec<String>; BUDGETS.len() + 1] = Default::default();
         for (label, on) in self.labelled() {
             let Some(one) = on.get(&place) else { continue };
-            let first = one
-                .manages
-                .iter()
-                .position(|manages| *manages >= Manages::Likely);
-            let is_likely = first.is_some_and(|at| one.manages[at] == Manages::Likely);
-            let likely = if is_likely { "likely " } else { "" };
-            within[first.unwrap_or(BUDGETS.len())].push(format!("{likely}{label}"));
             let mut row = row![label, self.time(&one.slowest)];
             row.extend(
                 one.manages
@@ -197,16 +188,46 @@ impl<'a> Shown<'a> {
             );
             table.rows.push(row);
         }
-        let budgets = BUDGETS.map(|budget| format!("within {}", budget.name));
-        let last = format!("not {}", budgets[BUDGETS.len() - 1]);
-        let parts = budgets.into_iter().chain([last]).zip(within);
-        let parts = parts.filter(|(_, labels)| !labels.is_empty());
+        table.title = self.sentence_of(place);
+        table.notes = self.notes().into_iter().take(1).collect();
+        Ok(table)
+    }
+
+    /// What each label manages on a console in every question, by the shortest of [`BUDGETS`].
+    fn sentence_of(&self, place: usize) -> String {
+        let consoles = self.consoles();
+        let claims: Vec<Vec<Claim>> = (0..BUDGETS.len())
+            .map(|budget| self.claims(budget))
+            .collect();
+        let mut said: Vec<(String, Vec<String>)> = BUDGETS
+            .iter()
+            .map(|budget| format!("within {}", budget.name))
+            .chain([format!("not within {}", BUDGETS[BUDGETS.len() - 1].name)])
+            .map(|budget| (budget, Vec::new()))
+            .collect();
+        let is_modelled = |claim: &&Claim| {
+            let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
+            labels.any(|(label, on)| label == claim.label() && on.contains_key(&place))
+        };
+        let modelled = claims[0].iter().enumerate();
+        for (at, claim) in modelled.filter(|(_, claim)| is_modelled(claim)) {
+            let of = |budget: usize| claims[budget][at].says(place, consoles);
+            let first = (0..BUDGETS.len()).find(|budget| of(*budget) >= Some(Manages::Likely));
+            let is_likely = first.and_then(of) == Some(Manages::Likely);
+            let likely = if is_likely { "likely " } else { "" };
+            let labels = &mut said[first.unwrap_or(BUDGETS.len())].1;
+            labels.push(format!("{likely}{}", claim.label()));
+        }
+        let parts = said.iter().filter(|(_, labels)| !labels.is_empty());
         let parts: Vec<String> = parts
             .map(|(budget, labels)| format!("{budget} {}", labels.join(", ")))
             .collect();
-        table.title = format!("on the {name} ({}) {}", console.year, parts.join("; "));
-        table.notes = self.notes().into_iter().take(1).collect();
-        Ok(table)
+        let every = match self.questions.len() {
+            1 => "",
+            _ => ", every question",
+        };
+        let Console { name, year, .. } = &consoles[place];
+        format!("on the {name} ({year}){every}: {}", parts.join("; "))
     }
 
     /// The modelled time of an answer.
@@ -222,21 +243,22 @@ impl<'a> Shown<'a> {
         let mut notes = vec![
             "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training by more than ×2. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row.".to_owned(),
         ];
-        let without = |model: &dyn Fn(&Console) -> Option<String>| {
-            let words: Vec<String> = self.consoles().iter().filter_map(model).collect();
-            words.join("; ")
+        let names = |is: &dyn Fn(&Console) -> bool| {
+            let own = self.consoles().iter().filter(|console| is(console));
+            own.map(|console| console.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
         };
-        let not_modelled = without(&|console| {
-            let why = console.not_modelled.as_ref()?;
-            Some(format!("{} ({why})", console.name))
-        });
+        let not_modelled = names(&|console| console.not_modelled.is_some());
         if !not_modelled.is_empty() {
-            notes.push(format!("Not modelled: {not_modelled}."));
+            notes.push(format!(
+                "Not modelled: {not_modelled}; `ikeru console list` says why."
+            ));
         }
         let counts = &self.basis.counts;
-        let uncounted = without(&|console| {
+        let uncounted = names(&|console| {
             let is_counted = counts.iter().any(|count| count.console == console.name);
-            (console.model.is_some() && !is_counted).then(|| console.name.clone())
+            console.model.is_some() && !is_counted
         });
         if !uncounted.is_empty() {
             notes.push(format!("Without counts: {uncounted}."));

@@ -74,6 +74,9 @@ impl Group {
     }
 }
 
+/// Of more consoles that fail the title does not say each.
+const MOST_NAMED: usize = 3;
+
 /// What is claimed of the consoles of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct OfKind {
@@ -118,6 +121,10 @@ impl OfKind {
         }
     }
 
+    fn manages(&self) -> bool {
+        !(self.sure.is_empty() && self.likely.is_empty())
+    }
+
     fn words(&self, consoles: &[Console]) -> String {
         let words = |group: &Group| group.words(self.kind, consoles);
         let mut parts = Vec::new();
@@ -129,10 +136,13 @@ impl OfKind {
         }
         // "Every", "from" and "no" say of the others that they fail; names alone do not.
         let is_named = |group: &Group| matches!(group, Group::These(_));
-        let manages = !(self.sure.is_empty() && self.likely.is_empty());
-        if manages && !self.not.is_empty() && is_named(&self.sure) && is_named(&self.likely) {
-            let not = Group::These(self.not.clone());
-            parts.push(format!("not {}", words(&not)));
+        if self.manages() && !self.not.is_empty() && is_named(&self.sure) && is_named(&self.likely)
+        {
+            parts.push(if self.not.len() > MOST_NAMED {
+                format!("on no other {}", self.kind.name())
+            } else {
+                format!("not {}", words(&Group::These(self.not.clone())))
+            });
         }
         parts.join(", ")
     }
@@ -168,6 +178,9 @@ impl Claim {
     }
 
     fn words(&self, consoles: &[Console]) -> String {
+        if !self.kinds.iter().any(OfKind::manages) {
+            return format!("{} on none", self.label);
+        }
         let kinds: Vec<String> = self.kinds.iter().map(|one| one.words(consoles)).collect();
         format!("{} {}", self.label, kinds.join(", "))
     }
@@ -232,7 +245,12 @@ mod tests {
                 "on the Xbox 360, PS3, Wii U and Switch, likely on home consoles from the PS2 (2000) on, on the PSP, \
                  not on the GBA, DS and 3DS",
             ),
-            (&[], &[], "on no home console, on no handheld"),
+            (&[], &[], "on none"),
+            (
+                &["Switch", "PSP"],
+                &["PS3"],
+                "on the Switch, likely on the PS3, on no other home console, on the PSP, not on the GBA, DS and 3DS",
+            ),
             (&[], &every, "likely on every home console, on no handheld"),
         ] {
             let claim = Claim::of("memo", &verdicts(&consoles, sure, likely), &consoles);

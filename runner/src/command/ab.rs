@@ -26,7 +26,9 @@ use crate::{machine, progress};
 
 /// What `ab` takes.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "ikeru ab [OPTIONS] <BASE> [HEAD] <EXPERIMENT>",
+    after_help = "\
 Examples:
   ikeru ab main ikerukana-table --variant bitboard
   ikeru ab v0.1 my-branch challeran-prunings --budget 5m --must-decide --summary pull-request.md
@@ -34,7 +36,8 @@ Examples:
 
 BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working tree
 as it stands, and what HEAD is if it is not said. Exit code 1: head is decided to be slower, lost an answer or has a
-worse one. Exit code 75: with --must-decide, times were left undecided; or the session was interrupted.")]
+worse one. Exit code 75: with --must-decide, times were left undecided; or the session was interrupted."
+)]
 pub struct Arguments {
     /// Two builds and an experiment (built in, or the path of a TOML file)
     #[arg(num_args = 2..=3, required = true, value_names = ["BASE", "HEAD", "EXPERIMENT"])]

@@ -1,4 +1,4 @@
-//! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, and two lines here.
+//! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, and three lines here.
 
 mod ab;
 mod artifact;
