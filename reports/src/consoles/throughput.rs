@@ -83,20 +83,29 @@ pub fn per_second(time: Estimate) -> Estimate {
 
 /// The solved cells of one thread on every modelled console that the tables know, oldest first.
 pub fn throughputs(rows: &Rows, selection: &[u32], basis: &Basis) -> Vec<Throughput> {
+    each(rows, selection, basis).collect()
+}
+
+/// The same one after the other: those of a large run take more memory than its rows.
+fn each<'a>(
+    rows: &'a Rows,
+    selection: &[u32],
+    basis: &'a Basis,
+) -> impl Iterator<Item = Throughput> + 'a {
     let known = Known::of(basis);
-    let mut all = Vec::new();
-    for cell in cells(rows, selection) {
+    cells(rows, selection).into_iter().flat_map(move |cell| {
         let answer = Cell { rows, row: cell[0] };
         let counted = known.counted(&answer);
         let costs = known.costs(&answer);
-        for (place, console) in basis.consoles.consoles.iter().enumerate() {
+        let consoles = basis.consoles.consoles.iter().enumerate();
+        let modelled = consoles.filter_map(|(place, console)| {
             let on = |name: &str| name == console.name;
             let count = counted.iter().find(|count| on(&count.console));
             let cost = costs.iter().find(|cost| on(&cost.console));
-            all.extend(answer.on(place, count.copied(), cost.copied(), basis));
-        }
-    }
-    all
+            answer.on(place, count.copied(), cost.copied(), basis)
+        });
+        modelled.collect::<Vec<_>>()
+    })
 }
 
 /// The longest modelled time of the selection on a console; `None` where its tables do not fit or nothing is known.
@@ -324,8 +333,8 @@ const HEADER: [&str; 23] = [
 pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<(), ReportError> {
     let path = folder.join(FILE);
     let io = |error: csv::Error| ReportError::io(&path, error);
-    let all = throughputs(rows, &rows.all(), basis);
-    if all.is_empty() {
+    let mut all = each(rows, &rows.all(), basis).peekable();
+    if all.peek().is_none() {
         return match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(ReportError::io(&path, error))
@@ -339,8 +348,8 @@ pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<(), ReportErro
         .into_iter()
         .chain(verdicts.iter().map(String::as_str));
     writer.write_record(header).map_err(io)?;
-    for one in &all {
-        writer.write_record(record(rows, one, basis)).map_err(io)?;
+    for one in all {
+        writer.write_record(record(rows, &one, basis)).map_err(io)?;
     }
     writer
         .finish()

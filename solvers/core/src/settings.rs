@@ -13,7 +13,7 @@ use crate::{InputError, Setting, SettingInfo, Value, unknown};
 
 /// Values by name, in the order of their names, so that equal settings are written alike.
 ///
-/// A sorted list: a plan has two of them for each cell, and a map of a few values takes ten times the memory.
+/// A sorted list: a plan has two of them for each cell, and a map has room for eleven values where there are two.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<String, Value>", into = "BTreeMap<String, Value>")]
 pub struct Settings(Vec<(Box<str>, Value)>);
