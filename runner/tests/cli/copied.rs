@@ -72,7 +72,7 @@ fn every_copied_command_selects_its_own_cell_and_no_other() {
         ("lists", &["astar-example-costs", "--repeats", "1"]),
         (
             "labels",
-            &["puyo-selections", "--repeats", "1", "--limit", "1ms"],
+            &["puyo-selections", "--repeats", "1", "--limit", "200ms"],
         ),
     ] {
         let run = folder.path().join(name);
