@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 cargo build --release --locked --quiet -p ikeru
 cargo build --release --locked --quiet -p ikeru-trail --example proofs
 cargo build --release --locked --quiet -p ikeru-chain --example simulators
-cargo build --release --locked --quiet -p ikeru-build --example games
+cargo build --release --locked --quiet -p ikeru-policy --example games
 programs=${CARGO_TARGET_DIR:-target}/release
 
 # The words as a shell reads them.

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use crate::Rows;
 use crate::statistics::interval::geometric_mean;
-use crate::statistics::sample::{Sample, Units};
+use crate::statistics::sample::Sample;
 use crate::statistics::stratified::hodges_lehmann;
 use crate::statistics::{Bound, Estimate};
 
@@ -158,7 +158,7 @@ impl Factor {
                 let (own_rows, other): (Vec<u32>, Vec<u32>) =
                     question.iter().partition(|row| is_above[**row as usize]);
                 let column = rows.compared(column, &question);
-                let of = |selection: &[u32]| Sample::of(rows, &column, selection);
+                let of = |selection: &[u32]| rows.sample(&column, selection);
                 let ratio = Ratio::of(&of(&own_rows), &of(&other), is_exact);
                 own.extend(ratio.map(|ratio| Ratio {
                     row: instance[0],
@@ -219,7 +219,7 @@ impl Factor {
         below: &[u32],
     ) -> Option<(Self, [Sample; 2])> {
         let column = rows.compared(column, &[above, below].concat());
-        let sides = [above, below].map(|side| Units::medians(rows, &column, side).sample);
+        let sides = [above, below].map(|side| rows.medians(&column, side).sample);
         let [numerator, denominator] = &sides;
         let estimate = match numerator.bound.and(denominator.bound) {
             Bound::Exact => hodges_lehmann(&numerator.values, &denominator.values)?,

@@ -55,7 +55,6 @@ pub mod run_file;
 pub mod sampled;
 mod sheet;
 pub mod shown;
-pub mod statistics;
 pub mod summary;
 pub mod table;
 pub mod units;
@@ -64,6 +63,7 @@ mod visible;
 mod whole;
 
 pub use error::ReportError;
+pub use ikeru_statistics as statistics;
 pub use report::{Answer, Report, decisions_table, repeated, report};
 pub use rows::Rows;
 pub use sampled::Statistic;

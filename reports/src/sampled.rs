@@ -13,36 +13,34 @@ use crate::statistics::interval::share;
 use crate::statistics::sample::{Sample, Units};
 use crate::statistics::{Bound, Estimate, mean};
 
-impl Sample {
+impl Rows {
     /// The values of `column`: one per solved or stopped row that has one.
-    pub fn of(rows: &Rows, column: &str, selection: &[u32]) -> Self {
-        let mut sample = Self::default();
+    pub fn sample(&self, column: &str, selection: &[u32]) -> Sample {
+        let mut sample = Sample::default();
         for &row in selection {
-            let bound = match rows.outcome(row) {
+            let bound = match self.outcome(row) {
                 Some(Outcome::Solved) => Bound::Exact,
-                Some(Outcome::Timeout) => rows.bound_when_stopped(column, row),
+                Some(Outcome::Timeout) => self.bound_when_stopped(column, row),
                 _ => continue,
             };
-            if let Some(value) = rows.number(column, row) {
+            if let Some(value) = self.number(column, row) {
                 sample.push(value, bound);
             }
         }
         sample
     }
-}
 
-impl Units {
-    /// By the median of each instance's values.
-    pub fn medians(rows: &Rows, column: &str, selection: &[u32]) -> Self {
-        let instances = instances(rows, column, selection);
-        Self::of(instances, is_one_cell(rows, selection), Sample::middle)
+    /// The median of each instance's values.
+    pub fn medians(&self, column: &str, selection: &[u32]) -> Units {
+        let instances = instances(self, column, selection);
+        Units::of(instances, is_one_cell(self, selection), Sample::middle)
     }
 
-    /// By the mean of each instance's values.
-    pub fn means(rows: &Rows, column: &str, selection: &[u32]) -> Self {
+    /// The mean of each instance's values.
+    pub fn means(&self, column: &str, selection: &[u32]) -> Units {
         let mean = |sample: &Sample| Some((mean(&sample.values)?, sample.bound));
-        let instances = instances(rows, column, selection);
-        Self::of(instances, is_one_cell(rows, selection), mean)
+        let instances = instances(self, column, selection);
+        Units::of(instances, is_one_cell(self, selection), mean)
     }
 }
 
@@ -51,7 +49,7 @@ fn instances(rows: &Rows, column: &str, selection: &[u32]) -> Vec<Sample> {
     let instances = rows.group_by(&["instance_hash"], selection);
     instances
         .iter()
-        .map(|own| Sample::of(rows, column, own))
+        .map(|own| rows.sample(column, own))
         .collect()
 }
 
@@ -108,9 +106,9 @@ impl FromStr for Statistic {
 impl Statistic {
     /// The statistic of `column` over `selection`; `None` where no row has a value.
     pub fn of(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
-        let sample = || Sample::of(rows, column, selection);
+        let sample = || rows.sample(column, selection);
         match self {
-            Self::Median => Units::medians(rows, column, selection).median(),
+            Self::Median => rows.medians(column, selection).median(),
             Self::Mean => mean_or_share(rows, column, selection),
             Self::Minimum => extreme(&sample(), f64::min, Bound::AtMost),
             Self::Maximum => extreme(&sample(), f64::max, Bound::AtLeast),
@@ -132,11 +130,11 @@ impl Statistic {
 
 /// The mean; of values that are all 0 or 1, a share.
 fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
-    let values = Sample::of(rows, column, selection).values;
+    let values = rows.sample(column, selection).values;
     if values.iter().all(|value| *value == 0.0 || *value == 1.0) {
         return share_over(rows, column, selection, |value| value);
     }
-    Units::means(rows, column, selection).mean()
+    rows.means(column, selection).mean()
 }
 
 /// The outermost value. Stopped values that lie towards `far` move it, others only where it is one.
@@ -187,7 +185,7 @@ fn share_over(
             of_each.push(share, own.bound);
         }
     }
-    let units = Units::means(rows, column, selection);
+    let units = rows.means(column, selection);
     Some(units.honest(Estimate {
         bound: of_each.bound,
         ..share(mean(&of_each.values)?, units.sample.values.len())?

@@ -64,10 +64,7 @@ pub fn measured(rows: &Rows) -> Vec<&str> {
 /// them has no speed-up.
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
-    let samples: Vec<Sample> = cells
-        .iter()
-        .map(|cell| Sample::of(rows, TIME, cell))
-        .collect();
+    let samples: Vec<Sample> = cells.iter().map(|cell| rows.sample(TIME, cell)).collect();
     let counters = measured(rows);
     cells
         .iter()

@@ -13,9 +13,9 @@ static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
         erase::<ikeru_path::GridPath>(),
         erase::<ikeru_chain::Simulation>(),
         erase::<ikeru_deep::Deep>(),
-        erase::<ikeru_build::Build>(),
-        erase::<ikeru_build::Versus>(),
-        erase::<ikeru_build::Relation>(),
+        erase::<ikeru_policy::Build>(),
+        erase::<ikeru_policy::Versus>(),
+        erase::<ikeru_policy::Relation>(),
     ];
     let more = MORE.get().into_iter().flatten().copied();
     built_in.into_iter().chain(more).collect()

@@ -19,7 +19,6 @@ use crate::records::Family;
 use crate::row;
 use crate::rows::Rows;
 use crate::statistics::interval::t_mean;
-use crate::statistics::sample::Sample;
 use crate::statistics::shapley::{self, MOST};
 use crate::statistics::{Estimate, mean, median};
 use crate::table::{Cell, Table};
@@ -160,7 +159,7 @@ fn games(
             }
         }
         let value = |set: usize| {
-            let sample = Sample::of(rows, &metric.column(), samples.get(&set)?);
+            let sample = rows.sample(&metric.column(), samples.get(&set)?);
             median(&sample.values).filter(|_| sample.stopped_at.is_none())
         };
         let game: Option<Game> = (0..1 << switches.len()).map(value).collect();

@@ -12,7 +12,6 @@ use crate::row;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::statistics::portfolio::{Portfolio, Time, par2, restricted_mean};
-use crate::statistics::sample::Sample;
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
 
@@ -206,7 +205,7 @@ impl Values {
                 let Some(place) = values.labels.iter().position(|known| known == label) else {
                     continue;
                 };
-                let sample = Sample::of(rows, &metric.column(), &own);
+                let sample = rows.sample(&metric.column(), &own);
                 values.times[place][question] = sample.answered();
                 values.refused[place][question] = is_refused(rows, &own);
                 values.rows[place].extend(own);

@@ -8,7 +8,6 @@ use crate::error::ReportError;
 use crate::row;
 use crate::rows::{Rows, TIME};
 use crate::statistics::hypothesis::{holm, mann_whitney, welch};
-use crate::statistics::sample::Sample;
 use crate::summary::baseline_label;
 use crate::table::Table;
 use crate::units::Quantity;
@@ -41,10 +40,10 @@ pub(super) fn significance(
         let Some((_, of_baseline)) = labels.iter().find(|(label, _)| *label == baseline) else {
             continue;
         };
-        let of_baseline = Sample::of(rows, TIME, of_baseline);
+        let of_baseline = rows.sample(TIME, of_baseline);
         let slow = &of_baseline.values;
         for (label, of_label) in labels.iter().filter(|(label, _)| *label != baseline) {
-            let own = Sample::of(rows, TIME, of_label);
+            let own = rows.sample(TIME, of_label);
             let fast = &own.values;
             let ratio = of_baseline.ratio(&own);
             let (Some(ratio), Some(t), Some(u)) =

@@ -10,7 +10,6 @@ use crate::error::ReportError;
 use crate::row;
 use crate::rows::{Rows, TIME};
 use crate::statistics::Estimate;
-use crate::statistics::sample::Units;
 use crate::table::{Cell, Table};
 use crate::units::Quantity;
 
@@ -68,5 +67,6 @@ fn rate(rows: &Rows, counter: &str, group: &[u32]) -> Option<Estimate> {
     let most = group.iter().map(done).fold(0.0, f64::max);
     let mut largest = group.to_vec();
     largest.retain(|row| most > 0.0 && done(row) == most);
-    Units::medians(rows, &format!("{counter}/{TIME}"), &largest).median()
+    rows.medians(&format!("{counter}/{TIME}"), &largest)
+        .median()
 }

@@ -14,7 +14,6 @@ use crate::sampled::Statistic;
 use crate::statistics::Estimate;
 use crate::statistics::growth::{Law, Untold, law};
 use crate::statistics::interval::share;
-use crate::statistics::sample::Sample;
 use crate::units::{Quantity, plural};
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
@@ -158,7 +157,7 @@ impl<'a> Question<'a> {
     pub(super) fn cells(&self, columns: &[&str], own: &[u32]) -> Vec<(Vec<u32>, Option<f64>)> {
         let cells = self.rows.group_by(columns, own).into_iter();
         let with_median = cells.map(|cell| {
-            let value = Sample::of(self.rows, &self.plot.y, &cell).answered();
+            let value = self.rows.sample(&self.plot.y, &cell).answered();
             (cell, value)
         });
         with_median.collect()

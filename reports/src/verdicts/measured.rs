@@ -13,7 +13,6 @@ use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
 use crate::statistics::interval::t_mean;
 use crate::statistics::regression::{exponential, power};
-use crate::statistics::sample::{Sample, Units};
 use crate::statistics::{Bound, Estimate, Interval, mean, median};
 
 /// Our figure, in the published unit.
@@ -128,14 +127,14 @@ fn over(time: Estimate, other: Estimate) -> Estimate {
 
 fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> Option<Measured> {
     let estimate = statistic.of(rows, column, selection)?;
-    let values = Sample::of(rows, column, selection).values;
+    let values = rows.sample(column, selection).values;
     let solved = selection
         .iter()
         .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));
     Some(Measured {
         estimate,
         extent: extent(&values).unwrap_or(Interval::around(estimate.value, 0.0)),
-        sampled: Units::medians(rows, column, selection).sample.values.len(),
+        sampled: rows.medians(column, selection).sample.values.len(),
         without: solved.count().saturating_sub(values.len()),
     })
 }

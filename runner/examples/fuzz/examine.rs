@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ikeru_bench_data::Experiment;
-use ikeru_build::templates::drawing;
 use ikeru_core::{
     AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Random, Refusal, Rejection,
     Score, Search, SettingInfo, SettingKind, Settings, Value,
 };
+use ikeru_policy::templates::drawing;
 use ikeru_reports::failures::Failures;
 use ikeru_reports::run_file::RunFile;
 use ikeru_reports::{Rows, check, summary};

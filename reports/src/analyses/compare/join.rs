@@ -96,9 +96,9 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
         };
         *met = true;
         joined.insert(without_node(&key));
-        let ours = Sample::of(b.rows, &column, &cell);
+        let ours = b.rows.sample(&column, &cell);
         for partner in partners.iter() {
-            let theirs = Sample::of(a.rows, &column, partner);
+            let theirs = a.rows.sample(&column, partner);
             let name = variant((a, partner[0]), (b, cell[0]));
             let question = question((a, partner[0], &apart_a), (b, cell[0], &apart_b));
             let instance = b.rows.text("instance", cell[0]).to_owned();
@@ -271,7 +271,7 @@ fn independent(a: &Side, b: &Side, terms: &Terms) -> Vec<Pair> {
     let medians = |side: &Side, group: &[u32]| {
         let mut medians = Sample::default();
         for cell in side.rows.group_by(&["cell"], group) {
-            let sample = Sample::of(side.rows, &column, &cell);
+            let sample = side.rows.sample(&column, &cell);
             if let Some(median) = median(&sample.values) {
                 medians.push(median, sample.bound_at(median));
             }

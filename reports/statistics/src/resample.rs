@@ -53,7 +53,7 @@ pub fn joint_means(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::mean;
+    use crate::mean;
 
     #[test]
     fn joint_means_keep_rows_together_and_blocks_keep_the_spread() {

@@ -2,8 +2,8 @@
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use super::interval::normal_quantile;
-use super::{Interval, mean, sorted};
+use crate::interval::normal_quantile;
+use crate::{Interval, mean, sorted};
 
 /// Up to so many values on a side the p of a rank test is exact, where no two values tie.
 const EXACT: usize = 20;

@@ -7,7 +7,7 @@
 
 use ikeru_core::Random;
 
-use super::{median, sorted};
+use crate::{median, sorted};
 
 /// Uniform samples from which the chance of a dip is read.
 const SIMULATED: usize = 500;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use ikeru_build::Build;
 use ikeru_core::{Deadline, Direction, Incumbent, Search, Settings, Value, erase};
+use ikeru_policy::Build;
 
 /// A file that goes with the test.
 struct File(PathBuf);

@@ -15,8 +15,8 @@
 
 use statrs::function::beta::ln_beta;
 
-use super::decision::Decision;
-use super::quantile;
+use crate::decision::Decision;
+use crate::quantile;
 
 /// A median ratio and the interval around it, whose ends are 0 and infinite as long as nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq)]

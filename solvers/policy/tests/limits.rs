@@ -4,12 +4,12 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use ikeru_build::{Build, Relation, Versus};
 use ikeru_core::testing::{asked, settings};
 use ikeru_core::{
     AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Refusal, Rejection, Search,
     Settings, erase,
 };
+use ikeru_policy::{Build, Relation, Versus};
 
 /// An instance of every problem, each long for most variants.
 fn long() -> Vec<(&'static dyn AnyProblem, Box<dyn AnyInstance>)> {

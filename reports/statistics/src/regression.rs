@@ -1,6 +1,6 @@
 //! Fits by least squares: a line, a power law, an exponential.
 
-use super::mean;
+use crate::mean;
 
 /// A straight line `y = start + slope·x` and how much of the variance it explains.
 #[derive(Debug, Clone, Copy, PartialEq)]

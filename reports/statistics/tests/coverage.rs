@@ -5,9 +5,9 @@
 //! spare, one of 90 % fails by as many or more.
 
 use ikeru_core::Random;
-use ikeru_reports::statistics::interval::{geometric_mean, median, ratio_of_medians, share};
-use ikeru_reports::statistics::stratified::{Stratum, common_ratio};
-use ikeru_reports::statistics::{Interval, hypothesis};
+use ikeru_statistics::interval::{geometric_mean, median, ratio_of_medians, share};
+use ikeru_statistics::stratified::{Stratum, common_ratio};
+use ikeru_statistics::{Interval, hypothesis};
 
 /// How many intervals are made of each kind.
 const TRIALS: usize = 2_000;

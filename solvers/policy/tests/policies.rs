@@ -1,16 +1,16 @@
 //! Policies: every variant's game passes the referee, and figures that depend on no clock stay near
 //! the thesis's.
 
-use ikeru_build::matching::Contacts;
-use ikeru_build::policy::landing::{ContactTable, Landings};
-use ikeru_build::repertoire::Repertoire;
-use ikeru_build::templates::Options;
-use ikeru_build::{Build, Relation, Versus};
 use ikeru_chain::{Board, Cell, Piece, PuyoColour, Size, resolve};
 use ikeru_core::testing::settings;
 use ikeru_core::{
     AnyInstance, Deadline, Direction, Ended, Incumbent, Problem, Random, Search, Settings, erase,
 };
+use ikeru_policy::matching::Contacts;
+use ikeru_policy::policy::landing::{ContactTable, Landings};
+use ikeru_policy::repertoire::Repertoire;
+use ikeru_policy::templates::Options;
+use ikeru_policy::{Build, Relation, Versus};
 
 /// The game that `build.sequence` or `versus.sequence` makes of `seed`, asked `question`.
 fn made<P: Problem>(seed: u64, question: &str) -> Box<dyn AnyInstance> {

@@ -4,20 +4,20 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ikeru_build::matching::{
-    Constraints, Contacts, Extended, HeightValues, Matcher, Target, extent, stones, stones_of,
-};
-use ikeru_build::policy::repair::Repair;
-use ikeru_build::repertoire::Repertoire;
-use ikeru_build::templates::colouring::for_each_colouring;
-use ikeru_build::templates::criterion::{Completion, Criterion, Threshold};
-use ikeru_build::templates::drawing::{Extent, Kind, read};
-use ikeru_build::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
-use ikeru_build::templates::weights::WeightRule;
-use ikeru_build::templates::{Border, Options, STAGES, Template, sets, show};
 use ikeru_chain::simulate::flood;
 use ikeru_chain::{Board, Cell, Piece, PuyoColour, Size, resolve};
 use ikeru_core::{Choice, Random};
+use ikeru_policy::matching::{
+    Constraints, Contacts, Extended, HeightValues, Matcher, Target, extent, stones, stones_of,
+};
+use ikeru_policy::policy::repair::Repair;
+use ikeru_policy::repertoire::Repertoire;
+use ikeru_policy::templates::colouring::for_each_colouring;
+use ikeru_policy::templates::criterion::{Completion, Criterion, Threshold};
+use ikeru_policy::templates::drawing::{Extent, Kind, read};
+use ikeru_policy::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
+use ikeru_policy::templates::weights::WeightRule;
+use ikeru_policy::templates::{Border, Options, STAGES, Template, sets, show};
 
 const SIZE: Size = Size::THESIS;
 const COLUMNS: usize = 6;
@@ -563,6 +563,6 @@ fn repair_digs_towards_a_template() {
         child: colour(1),
     }];
     let repair = Repair::new(Arc::new(matcher));
-    let placement = repair.choose(&board, &pieces, &mut ikeru_build::policy::Work::default());
+    let placement = repair.choose(&board, &pieces, &mut ikeru_policy::policy::Work::default());
     assert!(placement.is_some_and(|placement| placement.is_legal(&board)));
 }

@@ -4,17 +4,17 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ikeru_build::game::{Rules, play};
-use ikeru_build::matching::{Contacts, HeightValues, Matcher, Target, extent, stones};
-use ikeru_build::policy::beam::{Beam, BeamSize};
-use ikeru_build::policy::potential::{Potential, PotentialRules};
-use ikeru_build::policy::selection::Selection;
-use ikeru_build::policy::template::TemplatePolicy;
-use ikeru_build::policy::{Policy, View, Work};
-use ikeru_build::templates::criterion::Completion;
-use ikeru_build::templates::matrix::{StateMatrix, TemplateMatrix};
-use ikeru_build::templates::{Options, sets};
 use ikeru_chain::{AboveTop, Board, LossRule, Piece, Sequence, Size};
+use ikeru_policy::game::{Rules, play};
+use ikeru_policy::matching::{Contacts, HeightValues, Matcher, Target, extent, stones};
+use ikeru_policy::policy::beam::{Beam, BeamSize};
+use ikeru_policy::policy::potential::{Potential, PotentialRules};
+use ikeru_policy::policy::selection::Selection;
+use ikeru_policy::policy::template::TemplatePolicy;
+use ikeru_policy::policy::{Policy, View, Work};
+use ikeru_policy::templates::criterion::Completion;
+use ikeru_policy::templates::matrix::{StateMatrix, TemplateMatrix};
+use ikeru_policy::templates::{Options, sets};
 
 const SIZE: Size = Size::THESIS;
 
@@ -48,7 +48,7 @@ fn matching(criterion: &mut Criterion) {
                 .iter()
                 .filter_map(|matrix| matrix.match_with(&state));
             values
-                .map(ikeru_build::templates::matrix::Match::value)
+                .map(ikeru_policy::templates::matrix::Match::value)
                 .fold(0.0, f64::max)
         });
     });

@@ -7,10 +7,10 @@
 
 use ikeru_core::Random;
 
-use super::decision::Decision;
-use super::hypothesis::{mann_whitney, welch, wilcoxon};
-use super::interval::ratio_of_medians;
-use super::sequential::Sequence;
+use crate::decision::Decision;
+use crate::hypothesis::{mann_whitney, welch, wilcoxon};
+use crate::interval::ratio_of_medians;
+use crate::sequential::Sequence;
 
 /// Rounds drawn together.
 const BLOCK: usize = 10;

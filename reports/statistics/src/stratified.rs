@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::gamma::ln_gamma;
 
-use super::hypothesis::Test;
-use super::interval::normal_quantile;
-use super::{Estimate, Interval, median, sorted};
+use crate::hypothesis::Test;
+use crate::interval::normal_quantile;
+use crate::{Estimate, Interval, median, sorted};
 
 /// Up to so many values in a stratum the distribution is exact, …
 const EXACT_SIZE: usize = 40;
@@ -313,7 +313,7 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
-    use crate::statistics::hypothesis::mann_whitney;
+    use crate::hypothesis::mann_whitney;
 
     fn stratum(a: &[f64], b: &[f64]) -> Stratum {
         Stratum {

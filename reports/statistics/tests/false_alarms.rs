@@ -4,7 +4,7 @@
 //! within its nominal rate if it is below it by simulation's own error (three standard errors).
 
 use ikeru_core::Random;
-use ikeru_reports::statistics::noise::{Comparison, Pair};
+use ikeru_statistics::noise::{Comparison, Pair};
 
 const COMPARISONS: usize = 2_000;
 const LEVEL: f64 = 0.05;

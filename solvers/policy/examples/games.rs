@@ -1,15 +1,15 @@
 //! Plays games of one variant and prints the time of a move, the work, and a number that changes with any decision:
 //! two builds that print the same number and counters decide alike.
 //!
-//! `cargo run --release -p ikeru-build --example games VARIANT "SETTINGS" "QUESTION" FIRST_SEED GAMES`
+//! `cargo run --release -p ikeru-policy --example games VARIANT "SETTINGS" "QUESTION" FIRST_SEED GAMES`
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::time::{Duration, Instant};
 
-use ikeru_build::Build;
 use ikeru_core::testing::settings;
 use ikeru_core::{Deadline, Direction, Incumbent, InputError, Search, Settings, erase};
+use ikeru_policy::Build;
 
 /// Each game is played so often, and its shortest time taken: other programs only make it longer.
 const REPEATS: usize = 5;

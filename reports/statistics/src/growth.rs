@@ -13,8 +13,8 @@
 use ikeru_core::Random;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::regression::line;
-use super::{Estimate, mean, quantile, sorted};
+use crate::regression::line;
+use crate::{Estimate, mean, quantile, sorted};
 
 /// Fewer sizes than this tell no law.
 pub const FEWEST: usize = 5;

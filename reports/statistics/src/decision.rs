@@ -1,6 +1,6 @@
 //! Whether a ratio is decided, and which way.
 
-use super::{Bound, Estimate};
+use crate::{Bound, Estimate};
 
 /// The chance of any false alarm in a table.
 pub const LEVEL: f64 = 0.05;

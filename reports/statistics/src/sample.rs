@@ -3,8 +3,8 @@
 //! A run that stopped at its limit counts with the value that it had then. The true one lies on one
 //! side of it: a time or a counter above it, a score on the side that is better.
 
-use super::interval::{self, one_of_two, quotient};
-use super::{Bound, Estimate, Interval, median, sorted};
+use crate::interval::{self, one_of_two, quotient};
+use crate::{Bound, Estimate, Interval, median, sorted};
 
 /// Values of runs that ended or were stopped.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -4,7 +4,7 @@
 //! marginal contribution is what the virtual best one would lose without it (Xu, Hutter, Hoos and
 //! Leyton-Brown 2012, "Evaluating component solver contributions to portfolio-based algorithm selectors").
 
-use super::mean;
+use crate::mean;
 
 /// A time, or `None` where the solver gave no answer within the limit.
 pub type Time = Option<f64>;

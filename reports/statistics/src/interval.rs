@@ -11,7 +11,7 @@
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
 
-use super::{Estimate, Interval, mean, quantile, sorted};
+use crate::{Estimate, Interval, mean, quantile, sorted};
 
 /// Fewer values than this have no interval for their median: all five lie on one side of it with a
 /// probability of 2/2⁵, more than 5 %.
