@@ -20,7 +20,7 @@ pub const MOST: usize = 500;
 const MOST_CELLS: usize = 40;
 
 /// So many digits of its identity tell a cell from all others of an experiment.
-const CELL: usize = 10;
+const CELL: usize = 8;
 
 /// The columns of settings and parameters that differ between cells.
 fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
