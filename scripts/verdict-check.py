@@ -96,7 +96,7 @@ def field(row, column):
         return None
     wall = float(row["batch_ns"]) / float(row["iterations"])
     cpu = float(row.get("cpu_ns") or 0)
-    return min(wall, cpu) if cpu > 0 and row["threads"] == "1" else wall
+    return min(wall, cpu) if cpu > 0 and row["threads"] == "1" and row["mode"] != "contended" else wall
 
 
 def value(rows, ours):

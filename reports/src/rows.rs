@@ -510,13 +510,12 @@ pub(crate) mod tests {
     #[test]
     fn times_are_cpu_times_on_one_thread_and_wall_times_on_several() {
         let rows = rows(
-            "schema,threads,wall_ns,cpu_ns,counter_nodes\n1,1,500,100,10\n1,1,100,103,10\n1,2,500,700,10\n1,1,500,,10\n1,1,,,10\n",
+            "schema,threads,mode,wall_ns,cpu_ns,counter_nodes\n1,1,isolated,500,100,10\n1,1,isolated,100,103,10\n\
+             1,2,isolated,500,700,10\n1,1,isolated,500,,10\n1,1,isolated,,,10\n1,1,contended,500,100,10\n",
         );
-        let times = [0, 1, 2, 3, 4].map(|row| rows.number(TIME, row));
-        assert_eq!(
-            times,
-            [Some(100.0), Some(100.0), Some(500.0), Some(500.0), None]
-        );
+        let times = [0, 1, 2, 3, 4, 5].map(|row| rows.number(TIME, row));
+        let [cpu, wall] = [Some(100.0), Some(500.0)];
+        assert_eq!(times, [cpu, cpu, wall, wall, None, wall]);
         assert_eq!(rows.number("time_ns/counter_nodes", 0), Some(10.0));
         assert!(
             !rows.columns().any(|column| column == TIME),

@@ -361,11 +361,12 @@ fn batch<'a>(
     (elapsed, cpu)
 }
 
-/// The clock that measures only this cell's work, if there is one.
+/// The clock that measures only this cell's work, if there is one. In isolated mode that of the process: a variant on one
+/// thread may work on another than the one that asks it, as trails of large boards do for a deeper stack.
 fn cpu_clock(mode: Mode, threads: u32) -> Option<ClockId> {
     match (mode, threads) {
-        (_, 1) => Some(ClockId::ThreadCPUTime),
         (Mode::Isolated, _) => Some(ClockId::ProcessCPUTime),
+        (_, 1) => Some(ClockId::ThreadCPUTime),
         (Mode::Contended | Mode::Modelled, _) => None,
     }
 }
@@ -433,6 +434,18 @@ fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_of_one_cell_holds_the_work_of_its_other_threads() {
+        let clock = cpu_clock(Mode::Isolated, 1).expect("a clock");
+        let before = cpu_time(clock);
+        let work = || {
+            let thread = ClockId::ThreadCPUTime;
+            while cpu_time(thread) < Duration::from_millis(20) {}
+        };
+        std::thread::spawn(work).join().expect("it ends");
+        assert!(cpu_time(clock) - before >= Duration::from_millis(20));
+    }
 
     #[test]
     fn a_batch_is_as_large_as_its_answers_are_short() {

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use ikeru_bench_data::Mode;
+
 use super::column::Column;
 use super::{Rows, TIME};
 use crate::records::Outcome;
@@ -17,7 +19,8 @@ impl Rows {
     /// Adds the column [`TIME`]. On one thread it is CPU time, which other processes hardly change: under load the wall
     /// time of a long answer grows, that of a short one, which ends before its time slice does, does not. CPU time is read
     /// outside of the wall clock's readings, so that of a short batch may exceed it: the smaller of both counts. On several
-    /// threads, and where CPU time is not known, it is wall time.
+    /// threads, where CPU time is not known, and in contended mode, where it is that of one thread whichever did the work, it is
+    /// wall time.
     fn choose_times(&mut self) {
         if !self.has("wall_ns") || self.has(TIME) {
             return;
@@ -25,7 +28,8 @@ impl Rows {
         let time = |row: u32| {
             let wall = self.number("wall_ns", row)?;
             let cpu = self.number("cpu_ns", row).filter(|cpu| *cpu > 0.0);
-            let is_single = self.text("threads", row) == "1";
+            let is_alone = self.text("mode", row) != Mode::Contended.name();
+            let is_single = is_alone && self.text("threads", row) == "1";
             Some(cpu.filter(|_| is_single).map_or(wall, |cpu| wall.min(cpu)))
         };
         let times = (0..self.len as u32).map(|row| time(row).unwrap_or(f64::NAN));
