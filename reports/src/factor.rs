@@ -186,9 +186,7 @@ impl Factor {
             ratios: questions,
         })
     }
-}
 
-impl Factor {
     /// The ratios that lie on one side of 1 by the samples of their own instance: those of an instance with several
     /// questions together. Each has the side of its instance.
     pub fn decided(&self) -> Vec<(Ordering, Ratio)> {
@@ -207,9 +205,7 @@ impl Factor {
             .flat_map(|(side, own)| own.iter().map(move |ratio| (side, *ratio)))
             .collect()
     }
-}
 
-impl Factor {
     /// The same of two sides that have no instance in common, as maps of two kinds: their instances are independent samples.
     /// `None` where a side has no value.
     pub fn apart(
