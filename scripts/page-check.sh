@@ -74,6 +74,9 @@ const check = (holds, what) => { if (!holds) wrong.push(what); };
       select.dispatchEvent(new Event('change'));
       const shown = [...document.querySelectorAll('#figures tbody tr')].filter((row) => !row.hidden);
       found.filter = shown.length > 0 && shown.every((row) => row.dataset.verdict === select.value);
+      // A badge of the chosen verdict would take it back.
+      select.value = '';
+      select.dispatchEvent(new Event('change'));
     }
     const group = document.querySelector('.frames:has(.stepper)');
     if (group) {
