@@ -172,6 +172,18 @@ fn matches_pass_the_referee() {
 }
 
 #[test]
+fn a_match_that_would_be_lost_after_its_last_turn_is_a_draw() {
+    let question = |turns: usize| format!("opponent=greedy turns={turns}");
+    let long = measured(&*made::<Versus>(1, &question(300)), "random", "");
+    assert_eq!(value(&long, "draw"), 0.0, "somebody loses");
+    let turns = value(&long, "turns_played") as usize;
+    let short = measured(&*made::<Versus>(1, &question(turns)), "random", "");
+    assert_eq!(value(&short, "draw"), 1.0);
+    let enough = measured(&*made::<Versus>(1, &question(turns + 1)), "random", "");
+    assert_eq!(value(&enough, "draw"), 0.0);
+}
+
+#[test]
 fn chance_plays_both_sides_differently() {
     let game = made::<Versus>(1, "opponent=random");
     let solver = game.prepare("random", &Settings::new(), Deadline::never());

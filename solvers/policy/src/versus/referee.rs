@@ -68,13 +68,13 @@ pub(super) fn replay(
         });
         see(&duel);
     }
-    let next = pieces.get(placements.len());
+    // After all its turns a match is a draw, whoever could not place the next piece.
+    let is_over = placements.len() >= game.turns();
+    let next = pieces.get(placements.len()).filter(|_| !is_over);
     let verdict = next.and_then(|&piece| duel.verdict(piece));
     match verdict {
         Some(verdict) => Ok((duel, verdict)),
-        None if placements.len() < game.turns() => {
-            Err(Wrong("the match is not over".to_owned()).into())
-        }
+        None if !is_over => Err(Wrong("the match is not over".to_owned()).into()),
         None => Ok((duel, Verdict::Draw)),
     }
 }
