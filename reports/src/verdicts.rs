@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(judged(&format!("value=9\n{c}")), Verdict::Undecided);
     }
 
-    /// Ours, of so many values on the two sides.
+    /// The verdict on a figure by rows of its own, and what was measured.
     fn judged_of(rows_text: &str, figure_text: &str) -> (Verdict, Option<Measured>) {
         let source = figure(figure_text);
         let rows = rows(rows_text);
