@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use ikeru_core::{
-    Attempt, Check, Checked, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
-    Random, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, Check, Checked, Direction, Generator, InputError, Measure, OURS, Problem, ProblemInfo,
+    Random, Score, Search, Setting, Settings, Variant, Wrong,
 };
 use serde_json::{Value as Json, json};
 
@@ -46,7 +46,7 @@ macro_rules! variants {
         &[$(Fault {
             name: $name,
             about: "as it is called",
-            source: Source::Ours,
+            source: OURS,
             exact: true,
             version: 1,
             settings: &[],
@@ -58,7 +58,7 @@ macro_rules! variants {
         }),*, Fault {
             name: "never-ready",
             about: "as it is called",
-            source: Source::Ours,
+            source: OURS,
             exact: true,
             version: 1,
             settings: &[],
@@ -202,8 +202,6 @@ impl Problem for Faults {
         settings: &[],
         counters: &[Measure::lower("steps", "as many as the number")],
         measures: &[],
-        lattices: &[],
-        aliases: &[],
     };
     const VARIANTS: &'static [Variant<Self>] = VARIANTS;
     const GENERATORS: &'static [Generator<Self>] = &[Generator {
