@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use ikeru_core::{
     Attempt, Check, Checked, Direction, Generator, InputError, Measure, OURS, Problem, ProblemInfo,
-    Random, Score, Search, Setting, Settings, Variant, Wrong,
+    Random, Score, Search, Settings, Variant, Wrong, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -36,7 +36,9 @@ pub struct Answer {
     claimed: Score,
 }
 
-const NUMBER: Setting<i64> = Setting::int("number", 3, 0..=1000, "what is squared");
+settings! {
+    NUMBER: i64 = "number", 3, 0..=1000, "what is squared";
+}
 
 /// A variant of this problem.
 type Fault = Variant<Faults>;
@@ -207,7 +209,7 @@ impl Problem for Faults {
     const GENERATORS: &'static [Generator<Self>] = &[Generator {
         name: "faults.number",
         about: "a number",
-        parameters: &[NUMBER.info()],
+        parameters: settings![NUMBER],
         generate: |settings: &Settings, _: &mut Random| Ok(Number(settings.get(&NUMBER)?)),
     }];
     type Instance = Number;
