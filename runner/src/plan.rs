@@ -75,7 +75,7 @@ impl Stage {
 }
 
 /// A selection from a plan, and the shift of its seeds.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct Choice {
     /// Only these variants (by name or label); empty for all.
     pub variants: Vec<String>,
@@ -86,6 +86,7 @@ pub struct Choice {
     /// Only the cells whose identity begins with one of these; empty for all.
     pub cells: Vec<String>,
     /// Only this part of the questions.
+    #[serde(skip)]
     pub part: Option<Part>,
     /// Processes of one search, for variants that search in teams; empty for one.
     pub ranks: Vec<u32>,
