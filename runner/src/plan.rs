@@ -32,6 +32,7 @@ pub use shard::{Part, Shard};
 pub use solver::{Program, Solver};
 
 /// One experiment's cells and how they run.
+#[derive(Clone)]
 pub struct Stage {
     /// The experiment's name.
     pub experiment: String,
@@ -65,6 +66,18 @@ impl Stage {
     /// Samples of all cells.
     pub fn samples(&self) -> u64 {
         self.cells.len() as u64 * u64::from(self.repeats)
+    }
+
+    /// The stage with a copy of every cell for each name, the copies of a cell next to each other.
+    pub fn in_copies(&self, names: &[&str]) -> Self {
+        let copies = |cell: &Cell| -> Vec<Cell> {
+            let names = names.iter().enumerate();
+            names.map(|(copy, name)| cell.copied(copy, name)).collect()
+        };
+        Self {
+            cells: self.cells.iter().flat_map(copies).collect(),
+            ..self.clone()
+        }
     }
 
     /// A lower bound of the run time on one core: every sample at its shortest.
