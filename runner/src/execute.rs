@@ -35,6 +35,7 @@ use ikeru_core::{
     Rejection, Search, Settings, Team,
 };
 use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
 
 pub use ikeru_reports::records::{Outcome, Sample};
 
@@ -68,7 +69,10 @@ pub struct InProcess;
 
 /// A solver with the time of its preparation, and the number of answers in its last sample.
 pub struct Prepared<'a> {
-    solver: Box<dyn AnySolver + 'a>,
+    /// The solver, with its last answer.
+    pub solver: Box<dyn AnySolver + 'a>,
+    /// The certificate of the last answer, if the task asked for one and the variant wrote one.
+    pub certificate: Option<String>,
     took: Duration,
     iterations: u64,
 }
@@ -102,7 +106,7 @@ pub(crate) fn incumbent(problem: &dyn AnyProblem, anytime: bool) -> Incumbent {
 }
 
 /// The properties of a stage and a cell that decide how a sample is taken.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Task {
     /// The variant's name.
     pub variant: String,
@@ -120,12 +124,15 @@ pub struct Task {
     pub sample: Duration,
     /// Warm-up of a freshly prepared solver.
     pub warm_up: Duration,
+    /// Whether a proven answer comes with a certificate.
+    #[serde(skip)]
+    pub certify: bool,
     /// The foreign solver that answers in place of a variant.
     pub foreign: Option<Call>,
 }
 
 /// The parts of a sample that have separate time limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// The process starts and reads its instance.
     Starting,
@@ -164,6 +171,7 @@ impl Task {
             limit: stage.limit,
             sample: unless_once(stage.sample),
             warm_up: unless_once(stage.warm_up),
+            certify: false,
             foreign: None,
         }
     }
@@ -245,6 +253,7 @@ fn take<'a>(
             let took = started.elapsed();
             let prepared = kept.insert(Prepared {
                 solver,
+                certificate: None,
                 took,
                 iterations: 1,
             });
@@ -351,7 +360,10 @@ fn batch<'a>(
     for _ in 0..iterations {
         search.incumbent.reset();
         search.counters.clear();
-        prepared.solver.solve(search);
+        match task.certify {
+            true => prepared.certificate = prepared.solver.certify(search),
+            false => prepared.solver.solve(search),
+        }
         black_box(&prepared.solver);
     }
     let elapsed = started.elapsed();

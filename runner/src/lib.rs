@@ -24,7 +24,6 @@
 //! | [`campaign`] | experiments planned, measured and kept in one run folder |
 //! | [`plan`] | from experiments to cells |
 //! | [`execute`] | how one sample is taken |
-//! | [`cluster`] | campaigns on several machines: shards, schedulers, status |
 //! | [`canary`] | whether the machine changed during the run |
 //! | [`cores`] | which core is for timing |
 //! | [`doctor`] | the noise of the machine |
@@ -43,7 +42,6 @@
 pub mod ab;
 pub mod campaign;
 pub mod canary;
-pub mod cluster;
 pub mod command;
 pub mod cores;
 pub mod doctor;
@@ -64,7 +62,7 @@ pub mod registry;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use ikeru_bench_data::builtin;
 use ikeru_core::AnyProblem;
 
@@ -99,7 +97,10 @@ impl CommandLine {
 /// The whole program: carries out the command line, with the built-in problems and `more`.
 pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
     registry::add(more);
-    match CommandLine::parse().run() {
+    let words = command::current_words(std::env::args_os());
+    let matches = command::grouped(CommandLine::command()).get_matches_from(words);
+    let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match line.run() {
         Ok(code) => code,
         // The reader of the output closed it, as in `ikeru list variants | head`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,

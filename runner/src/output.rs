@@ -8,6 +8,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ikeru_reports::table::{Form, Table};
 use ikeru_reports::visible;
 
+pub use ikeru_cluster::quoted;
+
 /// Exit code: a comparison decided that a metric became worse.
 pub const REGRESSION: u8 = 1;
 /// Exit code: usage or input.
@@ -27,15 +29,6 @@ pub fn command_line() -> String {
         .map(|argument| quoted(&argument.to_string_lossy()))
         .collect();
     arguments.join(" ")
-}
-
-/// A word quoted for a shell where it needs quotes.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Writes `text` to standard output, without what a terminal would obey.

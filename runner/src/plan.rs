@@ -32,6 +32,7 @@ pub use shard::{Part, Shard};
 pub use solver::{Program, Solver};
 
 /// One experiment's cells and how they run.
+#[derive(Clone)]
 pub struct Stage {
     /// The experiment's name.
     pub experiment: String,
@@ -67,6 +68,18 @@ impl Stage {
         self.cells.len() as u64 * u64::from(self.repeats)
     }
 
+    /// The stage with a copy of every cell for each name, the copies of a cell next to each other.
+    pub fn in_copies(&self, names: &[&str]) -> Self {
+        let copies = |cell: &Cell| -> Vec<Cell> {
+            let names = names.iter().enumerate();
+            names.map(|(copy, name)| cell.copied(copy, name)).collect()
+        };
+        Self {
+            cells: self.cells.iter().flat_map(copies).collect(),
+            ..self.clone()
+        }
+    }
+
     /// A lower bound of the run time on one core: every sample at its shortest.
     pub fn at_least(&self) -> Duration {
         let samples = u32::try_from(self.samples()).unwrap_or(u32::MAX);
@@ -75,7 +88,7 @@ impl Stage {
 }
 
 /// A selection from a plan, and the shift of its seeds.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct Choice {
     /// Only these variants (by name or label); empty for all.
     pub variants: Vec<String>,
@@ -86,6 +99,7 @@ pub struct Choice {
     /// Only the cells whose identity begins with one of these; empty for all.
     pub cells: Vec<String>,
     /// Only this part of the questions.
+    #[serde(skip)]
     pub part: Option<Part>,
     /// Processes of one search, for variants that search in teams; empty for one.
     pub ranks: Vec<u32>,

@@ -9,6 +9,7 @@ use ikeru_core::Random;
 use super::hopeless::Hopeless;
 use super::journal::Journal;
 use super::sampler::{Conditions, Sampler, Turn, ask};
+use super::schedule::{is_finished, order};
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
 
@@ -27,7 +28,7 @@ pub(super) fn run<E: Executor>(
 ) -> Result<()> {
     let hopeless = Hopeless::new(stage, conditions.finished);
     let sampler = Sampler::new(conditions, stage, journal, hopeless);
-    let order = sampler.order(&mut Random::new("schedule", conditions.seed));
+    let order = order(stage, &mut Random::new("schedule", conditions.seed));
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let failure = Mutex::new(None);
     let work = &|| {
@@ -68,8 +69,13 @@ fn all_repeats<'a, E: Executor>(sampler: &Sampler<'a, '_, E>, cell: &'a Cell) ->
     let asked = ask(cell);
     let mut kept = None;
     for repeat in 0..sampler.stage.repeats {
-        if !sampler.is_finished(cell, repeat) {
-            let turn = Turn::first(repeat, None);
+        let (finished, stage) = (sampler.conditions.finished, sampler.stage);
+        if !is_finished(finished, stage, cell, repeat) {
+            let turn = Turn {
+                repeat,
+                attempt: 0,
+                round: None,
+            };
             sampler.keep(&sampler.measure(cell, turn, &asked, &mut kept)?)?;
         }
     }

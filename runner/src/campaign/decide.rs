@@ -7,24 +7,23 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Random;
 use ikeru_reports::decisions::{self, Comparison, Timed};
-use ikeru_reports::records::Record;
 use ikeru_reports::statistics::decision::Decision;
 use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::table::Form;
 use ikeru_reports::{Rows, decisions_table};
 
 use super::hopeless::Hopeless;
-use super::isolated::{Bench, all_asked};
 use super::journal::Journal;
-use super::sampler::{Conditions, Rounds, Sampler, Turn};
-use crate::execute::Executor;
+use super::rounds;
+use super::sampler::Conditions;
+use super::schedule::{Pick, Round, Schedule, Taken};
+use crate::execute::{Executor, Sample};
 use crate::plan::{Plan, Stage};
 
 /// The maximum number of comparisons in the table on the terminal; `decisions.csv` has all of them.
@@ -49,29 +48,17 @@ pub fn until_decided<E: Executor>(
     let end = Instant::now() + budget;
     let rows = Rows::read(records)?;
     let comparisons = decisions::comparisons(&rows, experiments);
-    let journal = Mutex::new(&mut *journal);
     for (done, stage) in plan.stages.iter().filter(isolated).enumerate() {
-        let groups = groups(stage, &comparisons, &rows);
-        if groups.is_empty() {
-            continue;
-        }
         // Time that an earlier experiment did not need goes to the later ones.
         let left = end.saturating_duration_since(Instant::now());
         let share = left / u32::try_from(count - done).unwrap_or(1);
-        let asked = all_asked(stage);
-        let hopeless = Hopeless::new(stage, conditions.finished);
-        let sampler = Sampler::new(conditions, stage, &journal, hopeless);
-        let mut bench = Bench::new(&sampler, &asked);
-        let mut random = Random::new("until-decided", conditions.seed);
-        decide(
-            groups,
-            Instant::now() + share,
-            (&mut random, &conditions.rounds),
-            &mut |at, turn| {
-                conditions.progress.expect(1);
-                bench.take(at, turn, true)
-            },
-        )?;
+        let groups = groups(stage, &comparisons, &rows);
+        let random = Random::new("until-decided", conditions.seed);
+        let mut schedule = UntilDecided::new(groups, Instant::now() + share, random);
+        let hopeless = |stage| Hopeless::new(stage, conditions.finished);
+        if !schedule.groups.is_empty() {
+            rounds::run(conditions, &[stage], hopeless, journal, &mut schedule)?;
+        }
     }
     Ok(decisions::comparisons(&Rows::read(records)?, experiments))
 }
@@ -86,22 +73,19 @@ struct Group {
 
 /// The stage's open comparisons that can get pairs, by baseline.
 fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> {
-    let place: HashMap<String, usize> = stage
-        .cells
-        .iter()
-        .enumerate()
-        .map(|(at, cell)| (cell.id.to_string(), at))
-        .collect();
+    let cells = stage.cells.iter().enumerate();
+    let place: HashMap<String, usize> = cells.map(|(at, cell)| (cell.id.to_string(), at)).collect();
+    // A repeat that no cell has yet, so that both sides of a pair are new.
+    let own = rows.with("experiment", &stage.experiment);
+    let last = rows.numbers("repeat", &own).into_iter().fold(0.0, f64::max);
     let mut groups: Vec<Group> = Vec::new();
     for comparison in comparisons {
         let (cell, baseline) = (&comparison.cell, &comparison.baseline_cell);
         let (Some(&cell), Some(&baseline)) = (place.get(cell), place.get(baseline)) else {
             continue;
         };
-        if comparison.experiment != stage.experiment || !is_open(&comparison.sequence) {
-            continue;
-        }
-        if !comparison.is_comparable {
+        let is_own = comparison.experiment == stage.experiment && comparison.is_comparable;
+        if !is_own || !is_open(&comparison.sequence) {
             continue;
         }
         let open = (cell, comparison.sequence.clone());
@@ -110,16 +94,10 @@ fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> 
             None => groups.push(Group {
                 baseline,
                 open: vec![open],
-                repeat: 0,
+                repeat: last as u32 + 1,
                 spent: Duration::ZERO,
             }),
         }
-    }
-    // A repeat that no cell has yet, so that both sides of a pair are new.
-    let own = rows.with("experiment", &stage.experiment);
-    let last = rows.numbers("repeat", &own).into_iter().fold(0.0, f64::max);
-    for group in &mut groups {
-        group.repeat = last as u32 + 1;
     }
     groups
 }
@@ -128,48 +106,77 @@ fn is_open(sequence: &Sequence) -> bool {
     sequence.decision() == Decision::Open
 }
 
-/// Takes rounds until no group is open or until the time `end`.
-fn decide<'a>(
-    mut groups: Vec<Group>,
+/// The schedule: each round has a baseline and the variants that are open against it.
+struct UntilDecided {
+    groups: Vec<Group>,
     end: Instant,
-    (random, rounds): (&mut Random, &Rounds),
-    take: &mut dyn FnMut(usize, Turn) -> Result<Record<'a>>,
-) -> Result<()> {
-    while let Some(group) = groups.iter_mut().min_by_key(|group| group.spent) {
-        let started = Instant::now();
-        let mut cells: Vec<usize> = group.open.iter().map(|(cell, _)| *cell).collect();
-        cells.push(group.baseline);
-        random.shuffle(&mut cells);
-        let mut outcomes = HashMap::new();
-        let turn = Turn::first(group.repeat, Some(rounds.begin()));
-        for cell in cells {
-            if Instant::now() >= end {
-                return Ok(());
-            }
-            let record = take(cell, turn)?;
-            outcomes.insert(cell, outcome(&record));
-        }
-        let of = |cell: usize| outcomes.get(&cell).copied().flatten();
-        group.open.retain_mut(|(cell, sequence)| {
-            let ratio = of(group.baseline)
-                .zip(of(*cell))
-                .and_then(|(baseline, ours)| baseline.over(ours));
-            // A round without a pair contains no information, and neither would the next.
-            ratio.is_some_and(|ratio| {
-                sequence.push(ratio);
-                is_open(sequence)
-            })
-        });
-        group.repeat += 1;
-        group.spent += started.elapsed();
-        groups.retain(|group| !group.open.is_empty());
-    }
-    Ok(())
+    random: Random,
+    /// The group of the last round and when it began.
+    last: Option<(usize, Instant)>,
 }
 
-fn outcome(record: &Record) -> Option<Timed> {
-    let batch = record.taken.batch.map(|batch| batch.as_nanos() as f64);
-    Timed::new(record.taken.outcome, batch, record.taken.iterations as f64)
+impl UntilDecided {
+    fn new(groups: Vec<Group>, end: Instant, random: Random) -> Self {
+        Self {
+            groups,
+            end,
+            random,
+            last: None,
+        }
+    }
+
+    /// Adds the pairs of a round to its group.
+    fn add(&mut self, last: &[Taken]) {
+        let Some((at, began)) = self.last.take() else {
+            return;
+        };
+        let group = &mut self.groups[at];
+        let of = |cell: usize| {
+            let taken = last.iter().find(|taken| taken.pick.cell == cell)?;
+            timed(&taken.sample)
+        };
+        group.open.retain_mut(|(cell, sequence)| {
+            let pair = of(group.baseline).zip(of(*cell));
+            // A round without a pair contains no information, and neither would the next.
+            pair.and_then(|(baseline, ours)| baseline.over(ours))
+                .is_some_and(|ratio| {
+                    sequence.push(ratio);
+                    is_open(sequence)
+                })
+        });
+        group.repeat += 1;
+        group.spent += began.elapsed();
+        self.groups.retain(|group| !group.open.is_empty());
+    }
+}
+
+impl Schedule for UntilDecided {
+    fn next(&mut self, last: &[Taken]) -> Option<Round> {
+        self.add(last);
+        let groups = self.groups.iter().enumerate();
+        let (at, group) = groups.min_by_key(|(_, group)| group.spent)?;
+        let open = group.open.iter().map(|(cell, _)| *cell);
+        let mut cells: Vec<usize> = open.chain([group.baseline]).collect();
+        self.random.shuffle(&mut cells);
+        self.last = Some((at, Instant::now()));
+        let pick = |cell| Pick {
+            stage: 0,
+            cell,
+            repeat: group.repeat,
+            attempt: 0,
+            follows: true,
+        };
+        Some(Round {
+            picks: cells.into_iter().map(pick).collect(),
+            end: Some(self.end),
+            is_extra: true,
+        })
+    }
+}
+
+fn timed(sample: &Sample) -> Option<Timed> {
+    let batch = sample.batch.map(|batch| batch.as_nanos() as f64);
+    Timed::new(sample.outcome, batch, sample.iterations as f64)
 }
 
 /// The comparisons as a table for the terminal.
@@ -183,7 +190,7 @@ pub fn table(comparisons: &[Comparison]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ikeru_reports::records::{Outcome, Sample};
+    use ikeru_reports::records::Outcome;
 
     use super::*;
 
@@ -198,77 +205,58 @@ mod tests {
         }
     }
 
-    fn record(time: Option<u64>) -> Record<'static> {
-        Record {
-            taken: Sample {
-                outcome: match time {
-                    Some(_) => Outcome::Solved,
-                    None => Outcome::Crashed,
-                },
-                batch: time.map(Duration::from_nanos),
-                iterations: 1,
-                ..Sample::default()
+    fn taken(pick: Pick, time: Option<u64>) -> Taken {
+        let sample = Sample {
+            outcome: match time {
+                Some(_) => Outcome::Solved,
+                None => Outcome::Crashed,
             },
-            ..Record::default()
-        }
+            batch: time.map(Duration::from_nanos),
+            iterations: 1,
+            ..Sample::default()
+        };
+        Taken { pick, sample }
     }
 
     #[test]
     fn rounds_go_to_what_is_open_and_stop_when_nothing_is() {
-        let (mut random, mut turns) = (Random::new("test", 1), Vec::new());
         let far = Instant::now() + Duration::from_secs(600);
         // 1 is faster and 2 slower than 0; 4 crashes beside 3.
+        let times = [Some(20), Some(10), Some(21), Some(9), None];
         let groups = vec![group(0, &[1, 2]), group(3, &[4])];
-        let mut rounds = Vec::new();
-        let order = (&mut random, &Rounds::default());
-        decide(groups, far, order, &mut |cell, turn| {
-            turns.push((cell, turn.repeat));
-            rounds.push((turn.round, cell));
-            Ok(record([Some(20), Some(10), Some(21), Some(9), None][cell]))
-        })
-        .expect("decided");
-        let mut once = rounds.clone();
-        once.sort_unstable();
-        once.dedup();
-        assert_eq!(
-            once.len(),
-            rounds.len(),
-            "a cell is in a round at most once"
-        );
-        let of = |cell: usize| -> Vec<u32> {
-            let own = turns.iter().filter(|(at, _)| *at == cell);
-            own.map(|(_, repeat)| *repeat).collect()
-        };
+        let mut schedule = UntilDecided::new(groups, far, Random::new("test", 1));
+        let (mut last, mut repeats) = (Vec::new(), vec![Vec::new(); 5]);
+        while let Some(round) = schedule.next(&last) {
+            let mut once: Vec<usize> = round.picks.iter().map(|pick| pick.cell).collect();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(once.len(), round.picks.len(), "a cell is in a round once");
+            last = Vec::new();
+            for pick in round.picks {
+                repeats[pick.cell].push(pick.repeat);
+                last.push(taken(pick, times[pick.cell]));
+            }
+        }
         // Seven equal signs decide at 5 %.
         for cell in [0, 1, 2] {
-            assert_eq!(of(cell), (5..12).collect::<Vec<u32>>(), "{cell}");
+            assert_eq!(repeats[cell], (5..12).collect::<Vec<u32>>(), "{cell}");
         }
-        assert_eq!((of(3), of(4)), (vec![5], vec![5]));
+        assert_eq!((&repeats[3], &repeats[4]), (&vec![5], &vec![5]));
     }
 
     #[test]
-    fn equal_times_end_with_the_budget() {
-        let (mut random, mut taken) = (Random::new("test", 1), 0);
-        let soon = Instant::now() + Duration::from_millis(20);
-        let order = (&mut random, &Rounds::default());
-        decide(vec![group(0, &[1])], soon, order, &mut |_, _| {
-            taken += 1;
-            std::thread::sleep(Duration::from_millis(1));
-            Ok(record(Some(20)))
-        })
-        .expect("ended");
-        assert!((2..=21).contains(&taken), "{taken}");
-        assert!(Instant::now() >= soon);
-    }
-
-    #[test]
-    fn a_failure_to_write_ends_it() {
+    fn equal_times_go_on_and_every_round_has_the_end() {
         let far = Instant::now() + Duration::from_secs(600);
-        let mut random = Random::new("test", 1);
-        let order = (&mut random, &Rounds::default());
-        let ended = decide(vec![group(0, &[1])], far, order, &mut |_, _| {
-            bail!("disk full")
-        });
-        assert!(ended.is_err());
+        let mut schedule = UntilDecided::new(vec![group(0, &[1])], far, Random::new("test", 1));
+        let mut last = Vec::new();
+        for _ in 0..100 {
+            let round = schedule.next(&last).expect("not decided");
+            assert_eq!(round.end, Some(far));
+            last = round
+                .picks
+                .into_iter()
+                .map(|pick| taken(pick, Some(20)))
+                .collect();
+        }
     }
 }

@@ -9,14 +9,14 @@ const BUDGET: u64 = 256 << 20;
 const FLOOR: u64 = 16 << 10;
 
 /// A place for a solver per cell.
-pub(crate) struct Kept<P> {
+pub(crate) struct KeptSolvers<P> {
     solvers: Vec<Option<P>>,
     /// The bytes counted for each kept solver.
     bytes: Vec<u64>,
     held: u64,
 }
 
-impl<P> Kept<P> {
+impl<P> KeptSolvers<P> {
     /// Places for `cells` solvers.
     pub fn of(cells: usize) -> Self {
         Self {
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn solvers_are_kept_while_they_fit_and_samples_follow() {
-        let mut kept = Kept::of(4);
+        let mut kept = KeptSolvers::of(4);
         let mut taken = |cell: usize, table_bytes, follows| {
             kept.place(cell).get_or_insert(cell);
             kept.settle(cell, table_bytes, follows);
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_solver_that_was_dropped_gives_its_room_back() {
-        let mut kept = Kept::of(2);
+        let mut kept = KeptSolvers::of(2);
         *kept.place(0) = Some(());
         kept.settle(0, BUDGET - FLOOR, true);
         *kept.place(0) = None;
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn solvers_that_declare_nothing_have_a_bound_too() {
         let cells = (BUDGET / FLOOR) as usize + 10;
-        let mut kept = Kept::of(cells);
+        let mut kept = KeptSolvers::of(cells);
         for cell in 0..cells {
             *kept.place(cell) = Some(());
             kept.settle(cell, 0, true);

@@ -4,8 +4,8 @@
 //! |---|---|
 //! | [`carried`] | experiments from files, copied into their run folder |
 //! | `opening` | the run folder and its `run.toml` |
-//! | [`schedule`] | a plan, carried out stage by stage |
-//! | `isolated` | one sample at a time on a pinned core, in rounds |
+//! | [`schedule`] | which samples are taken next, and when it is enough |
+//! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
 //! | `contended` | all cores busy |
 //! | [`sampler`] | one sample: taken, recorded, kept |
 //! | `suspects` | samples taken again because the machine changed |
@@ -21,12 +21,12 @@ pub mod carried;
 mod contended;
 pub mod decide;
 mod hopeless;
-mod isolated;
 pub mod journal;
 mod kept;
 pub mod lock;
 mod opening;
 mod pictures;
+mod rounds;
 pub mod sampler;
 pub mod schedule;
 mod starts;
@@ -43,10 +43,14 @@ use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, Overrides, builtin};
 use ikeru_reports::decisions::{self, Comparison};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
+use serde::{Deserialize, Serialize};
 
+use self::hopeless::Hopeless;
+use self::journal::Journal;
 use self::opening::Opened;
 use self::sampler::{Conditions, Rounds};
-use self::starts::GivenUp;
+use self::schedule::Schedule;
+use self::starts::UntilGivenUp;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, Watch};
@@ -54,8 +58,8 @@ use crate::plan::{Choice, Plan, Stage};
 use crate::progress::Progress;
 use crate::{input, output, registry};
 
-/// How a campaign is carried out.
-#[derive(Debug, Clone, Default)]
+/// How a campaign is carried out. Serialized, it has what decides the samples; the rest belongs to one session.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Options {
     /// Replacements in every experiment.
     pub overrides: Overrides,
@@ -63,6 +67,14 @@ pub struct Options {
     pub choice: Choice,
     /// Worker threads in contended mode; all cores by default.
     pub jobs: Option<NonZero<usize>>,
+    /// The properties of this session.
+    #[serde(skip)]
+    pub session: SessionOptions,
+}
+
+/// The properties of one session of a campaign.
+#[derive(Debug, Clone, Default)]
+pub struct SessionOptions {
     /// The run folder; by default a new one in `results`.
     pub out: Option<PathBuf>,
     /// Resumes the run in `out`.
@@ -73,13 +85,13 @@ pub struct Options {
     pub rerun_suspect: bool,
     /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
-    /// After so many starts in a row that added no sample, what is missing becomes rows that say so.
+    /// After this number of starts in a row that added no sample, each missing sample becomes a row that says so.
     pub give_up_after: Option<usize>,
-    /// How long a run folder is waited for that another program writes into.
+    /// How long to wait for a run folder that another program writes into.
     pub patience: Duration,
-    /// What makes the times of this session doubtful, besides what is measured.
+    /// Reasons known in advance why the times of this session are doubtful.
     pub doubts: Vec<String>,
-    /// What is known of this session's machine besides what is looked up: names and values for people.
+    /// Facts about this session's machine besides those that are looked up: names and values for people.
     pub facts: BTreeMap<String, String>,
     /// The command of each experiment, by its name, that `--cell` follows to measure one of its cells again.
     pub again: BTreeMap<String, String>,
@@ -234,8 +246,8 @@ impl Campaign {
         facts: impl IntoIterator<Item = (String, String)>,
     ) {
         self.options.jobs = NonZero::new(jobs);
-        self.options.doubts.extend(doubts);
-        self.options.facts.extend(facts);
+        self.options.session.doubts.extend(doubts);
+        self.options.session.facts.extend(facts);
     }
 
     /// Takes every sample that is missing by `executor`.
@@ -243,10 +255,46 @@ impl Campaign {
     /// # Errors
     /// The errors of [`run`](Self::run).
     pub fn run_by(&self, executor: &impl Executor) -> Result<Measured> {
-        if self.options.until_decided.is_some() && !self.is_timed() {
+        let budget = self.options.session.until_decided;
+        if budget.is_some() && !self.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
         }
-        let folder = self.options.out.clone().unwrap_or_else(|| {
+        let executor = UntilGivenUp::new(executor);
+        let (folder, decided) = self.session(&executor, |session| {
+            if let Some(starts) = self.has_to_give_up(session)? {
+                executor.give_up(starts);
+            }
+            session.take_plan()?;
+            if self.options.session.rerun_suspect {
+                session.retake_suspects()?;
+            }
+            let experiments: Vec<Experiment> =
+                self.experiments.iter().map(|(e, _)| e.clone()).collect();
+            let decided = budget.map(|budget| session.decide(&experiments, budget));
+            let decided = decided.transpose()?;
+            for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {
+                let answered = session.journal.answered();
+                pictures::draw(&session.folder, stage, experiment.pictures, answered)?;
+            }
+            Ok(decided)
+        })?;
+        if let Some(comparisons) = &decided {
+            decisions::write(&folder.join(decisions::FILE), comparisons)?;
+        }
+        Ok(Measured { folder, decided })
+    }
+
+    /// Opens the run folder and lets `work` take samples by `executor` into it; returns the folder too.
+    ///
+    /// # Errors
+    /// A folder that holds another run, an error of `work`, or [`Unfinished`] where `work` was interrupted.
+    pub fn session<E: Executor, T>(
+        &self,
+        executor: &E,
+        work: impl FnOnce(&mut Session<E>) -> Result<T>,
+    ) -> Result<(PathBuf, T)> {
+        let options = &self.options.session;
+        let folder = options.out.clone().unwrap_or_else(|| {
             let name = format!("{}-{}", self.name, machine::time_stamp());
             PathBuf::from("results").join(name)
         });
@@ -258,62 +306,29 @@ impl Campaign {
         };
         let mut opened = opening::open(&folder, &self.plan, &self.options, ran)?;
         let about = std::fs::read(folder.join("run.toml"))?;
-        let taken = match self.is_given_up(&folder, &opened)? {
-            Some(given_up) => self.take_samples(&given_up, &mut opened, &folder),
-            None => self.take_samples(executor, &mut opened, &folder),
-        };
+        let done = self.carry_out(executor, &mut opened, &folder, work);
         interrupt::over();
-        let decided = match taken {
+        match done {
+            Ok(value) => Ok((folder, value)),
             Err(error) if error.is::<Interrupted>() => {
-                return Err(Unfinished::of(&folder, &self.options).into());
+                Err(Unfinished::of(&folder, &self.options).into())
             }
-            taken => taken
-                .map_err(|error| opening::rescue(error, &mut opened.journal, &folder, &about))?,
-        };
-        if let Some(comparisons) = &decided {
-            decisions::write(&folder.join(decisions::FILE), comparisons)?;
+            Err(error) => Err(opening::rescue(error, &mut opened.journal, &folder, &about)),
         }
-        for ((experiment, _), stage) in self.experiments.iter().zip(&self.plan.stages) {
-            let answered = opened.journal.answered();
-            pictures::draw(&folder, stage, experiment.pictures, answered)?;
-        }
-        Ok(Measured { folder, decided })
     }
 
-    /// The experiments as stored in `run.toml`.
-    fn ran(&self) -> Result<Vec<RanExperiment>> {
-        let experiments = self.experiments.iter();
-        let ran = experiments.map(|(experiment, _)| {
-            Ok(RanExperiment {
-                name: experiment.name.clone(),
-                text: experiment.text().context("run.toml")?,
-            })
-        });
-        ran.collect()
-    }
-
-    /// Notes this start, if the run may give up; says whether it does.
-    fn is_given_up(&self, folder: &Path, opened: &Opened) -> Result<Option<GivenUp>> {
-        let Some(most) = self.options.give_up_after else {
-            return Ok(None);
-        };
-        let finished = opened.finished.len();
-        let starts = starts::note(folder, finished)?;
-        let is_over = starts >= most && (finished as u64) < self.plan.samples();
-        Ok(is_over.then(|| GivenUp::after(starts)))
-    }
-
-    /// Takes every sample that is missing, and records the load of the machine in `run.toml`.
-    fn take_samples(
+    /// Lets `work` take samples, and records the load of the machine meanwhile in `run.toml`.
+    fn carry_out<E: Executor, T>(
         &self,
-        executor: &impl Executor,
+        executor: &E,
         opened: &mut Opened,
         folder: &Path,
-    ) -> Result<Option<Vec<Comparison>>> {
+        work: impl FnOnce(&mut Session<E>) -> Result<T>,
+    ) -> Result<T> {
         let watch = self.is_timed().then(Watch::begin);
         let cores = || std::thread::available_parallelism().ok();
         let done = opened.finished.len() as u64;
-        let progress = match self.options.quiet {
+        let progress = match self.options.session.quiet {
             true => Progress::hidden(),
             false => Progress::new(self.plan.samples(), done),
         };
@@ -328,29 +343,83 @@ impl Campaign {
             stop: interrupt::flag(),
             progress: &progress,
         };
-        let journal = &mut opened.journal;
-        let records = folder.join("records.csv");
-        let taken = schedule::run(&conditions, &self.plan, journal)
-            .and_then(|()| match self.options.rerun_suspect {
-                true => suspects::rerun(&conditions, &self.plan, journal, &records),
-                false => Ok(()),
-            })
-            .and_then(|()| {
-                let Some(budget) = self.options.until_decided else {
-                    return Ok(None);
-                };
-                let experiments: Vec<Experiment> =
-                    self.experiments.iter().map(|(e, _)| e.clone()).collect();
-                let what = (&self.plan, &experiments[..]);
-                decide::until_decided(&conditions, what, journal, &records, budget).map(Some)
-            });
+        let done = work(&mut Session {
+            conditions: &conditions,
+            plan: &self.plan,
+            journal: &mut opened.journal,
+            folder: folder.to_owned(),
+        });
         progress.finish();
-        let error = taken.as_ref().err();
+        let error = done.as_ref().err();
         let is_orderly = error.is_none_or(anyhow::Error::is::<Interrupted>);
-        if let Some(watch) = watch.filter(|_| is_orderly && !journal.is_removed()) {
+        if let Some(watch) = watch.filter(|_| is_orderly && !opened.journal.is_removed()) {
             opening::note(folder, opened.session.number, &watch)?;
         }
-        taken
+        done
+    }
+
+    /// The experiments as stored in `run.toml`.
+    fn ran(&self) -> Result<Vec<RanExperiment>> {
+        let experiments = self.experiments.iter();
+        let ran = experiments.map(|(experiment, _)| {
+            Ok(RanExperiment {
+                name: experiment.name.clone(),
+                text: experiment.text().context("run.toml")?,
+            })
+        });
+        ran.collect()
+    }
+
+    /// Notes this start, if the run may give up; the number of starts without a new sample, if it has to.
+    fn has_to_give_up<E>(&self, session: &Session<E>) -> Result<Option<usize>> {
+        let Some(most) = self.options.session.give_up_after else {
+            return Ok(None);
+        };
+        let finished = session.conditions.finished.len();
+        let starts = starts::note(&session.folder, finished)?;
+        let is_over = starts >= most && (finished as u64) < self.plan.samples();
+        Ok(is_over.then_some(starts))
+    }
+}
+
+/// An open run folder and the conditions under which samples are taken into it.
+pub struct Session<'a, E> {
+    conditions: &'a Conditions<'a, E>,
+    plan: &'a Plan,
+    journal: &'a mut Journal,
+    folder: PathBuf,
+}
+
+impl<'a, E: Executor> Session<'a, E> {
+    /// Takes the plan's samples that are missing.
+    fn take_plan(&mut self) -> Result<()> {
+        schedule::run(self.conditions, self.plan, self.journal)
+    }
+
+    /// Takes the samples whose canary deviated again.
+    fn retake_suspects(&mut self) -> Result<()> {
+        let records = self.folder.join("records.csv");
+        suspects::rerun(self.conditions, self.plan, self.journal, &records)
+    }
+
+    /// Repeats the comparisons that are open, until they are decided or `budget` is used up.
+    fn decide(&mut self, experiments: &[Experiment], budget: Duration) -> Result<Vec<Comparison>> {
+        let records = self.folder.join("records.csv");
+        let what = (self.plan, experiments);
+        decide::until_decided(self.conditions, what, self.journal, &records, budget)
+    }
+
+    /// Takes the rounds of `schedule` over the cells of `stages`, one sample at a time.
+    ///
+    /// # Errors
+    /// A mistake in a setting, a journal that cannot be written, or an interruption.
+    pub fn take<'s>(&mut self, stages: &'s [Stage], schedule: &mut dyn Schedule) -> Result<()>
+    where
+        'a: 's,
+    {
+        let stages: Vec<&'s Stage> = stages.iter().collect();
+        let never = |_| Hopeless::never();
+        rounds::run(self.conditions, &stages, never, self.journal, schedule)
     }
 }
 
@@ -413,10 +482,10 @@ pub struct Unfinished {
 impl Unfinished {
     fn of(folder: &Path, options: &Options) -> Self {
         let mut command = output::command_line();
-        if options.out.is_none() {
+        if options.session.out.is_none() {
             command += &format!(" --out {}", output::quoted(&folder.to_string_lossy()));
         }
-        if !options.resume {
+        if !options.session.resume {
             command += " --resume";
         }
         Self {

@@ -42,9 +42,9 @@ pub(super) fn open(folder: &Path, plan: &Plan, options: &Options, ran: RunFile) 
     if holds_a_run() {
         run_file::check_kinds(folder)?;
     }
-    let lock = Lock::take(folder, options.patience)?;
+    let lock = Lock::take(folder, options.session.patience)?;
     let holds_a_run = holds_a_run();
-    if holds_a_run && !options.resume {
+    if holds_a_run && !options.session.resume {
         bail!(
             "{} holds a run already; --resume goes on with it",
             folder.display()
@@ -61,7 +61,7 @@ pub(super) fn open(folder: &Path, plan: &Plan, options: &Options, ran: RunFile) 
         }
         let number = before.sessions.iter().map(|session| session.number).max();
         let session = session(number.unwrap_or(0) + 1, plan, options);
-        if !options.force {
+        if !options.session.force {
             check_same(&before, &session).with_context(|| about.display().to_string())?;
         }
         let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;
@@ -80,7 +80,7 @@ pub(super) fn open(folder: &Path, plan: &Plan, options: &Options, ran: RunFile) 
             seed: options.choice.seed,
             sets: options.overrides.sets.clone(),
             order: ORDER.to_owned(),
-            again: options.again.clone(),
+            again: options.session.again.clone(),
             sessions: vec![session(1, plan, options)],
             directions: directions(plan),
             defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
@@ -124,13 +124,13 @@ fn session(number: u32, plan: &Plan, options: &Options) -> Session {
             String::new()
         },
         doubts: if is_timed {
-            [&options.doubts[..], &machine::standing_doubts()].concat()
+            [&options.session.doubts[..], &machine::standing_doubts()].concat()
         } else {
-            options.doubts.clone()
+            options.session.doubts.clone()
         },
         machine: machine::machine()
             .into_iter()
-            .chain(options.facts.clone())
+            .chain(options.session.facts.clone())
             .collect(),
         versions,
     }

@@ -1,11 +1,11 @@
-//! Takes one sample, makes its row and writes it. Shared by both modes, suspects and decisions.
+//! Takes one sample, makes its row and writes it.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow};
-use ikeru_core::{AnyInstance, Random, Settings};
+use ikeru_core::{AnyInstance, Settings};
 use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
 
 use super::hopeless::Hopeless;
@@ -58,17 +58,6 @@ pub(super) struct Turn {
     pub attempt: u32,
     /// The round in which it is taken; none in contended mode.
     pub round: Option<u32>,
-}
-
-impl Turn {
-    /// The first attempt at a repeat.
-    pub fn first(repeat: u32, round: Option<u32>) -> Self {
-        Self {
-            repeat,
-            attempt: 0,
-            round,
-        }
-    }
 }
 
 /// A cell's instance with its question, or the reason why the instance refuses it.
@@ -144,28 +133,6 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             .append(record)?;
         self.conditions.progress.advance();
         Ok(())
-    }
-
-    /// Whether an earlier session finished this repeat.
-    pub fn is_finished(&self, cell: &Cell, repeat: u32) -> bool {
-        let finished = self.conditions.finished;
-        !finished.is_empty()
-            && finished.contains_key(&(
-                self.stage.experiment.clone(),
-                cell.sample(repeat).to_string(),
-            ))
-    }
-
-    /// A random order of the cells; smaller cells come first along the column of `hopeless_along`.
-    pub fn order(&self, random: &mut Random) -> Vec<usize> {
-        let cells = &self.stage.cells;
-        let mut order: Vec<usize> = (0..cells.len()).collect();
-        random.shuffle(&mut order);
-        if let Some(column) = &self.stage.hopeless_along {
-            let along = |at: &usize| cells[*at].along(column).unwrap_or(f64::NEG_INFINITY);
-            order.sort_by(|a, b| along(a).total_cmp(&along(b)));
-        }
-        order
     }
 
     /// Returns an error once the run should stop.

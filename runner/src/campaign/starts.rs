@@ -6,6 +6,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 use ikeru_core::AnyInstance;
@@ -43,31 +44,42 @@ fn without_growth(before: &str, finished: usize) -> usize {
     same.count()
 }
 
-/// Takes no sample: each is skipped, and says why.
-pub(super) struct GivenUp {
-    why: String,
+/// An executor until the run gives up; then each sample is skipped, and says why.
+pub(super) struct UntilGivenUp<'e, E> {
+    executor: &'e E,
+    why: OnceLock<String>,
 }
 
-impl GivenUp {
-    /// After `starts` starts that added no sample.
-    pub fn after(starts: usize) -> Self {
+impl<'e, E> UntilGivenUp<'e, E> {
+    pub fn new(executor: &'e E) -> Self {
         Self {
-            why: format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample"),
+            executor,
+            why: OnceLock::new(),
         }
+    }
+
+    /// Gives up after `starts` starts that added no sample.
+    pub fn give_up(&self, starts: usize) {
+        self.why.get_or_init(|| {
+            format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample")
+        });
     }
 }
 
-impl Executor for GivenUp {
-    type Prepared<'a> = ();
+impl<E: Executor> Executor for UntilGivenUp<'_, E> {
+    type Prepared<'a> = E::Prepared<'a>;
 
-    fn sample(
+    fn sample<'a>(
         &self,
-        _: &Stage,
-        _: &Cell,
-        _: &dyn AnyInstance,
-        _: &mut Option<()>,
+        stage: &Stage,
+        cell: &Cell,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Self::Prepared<'a>>,
     ) -> Result<Sample> {
-        Ok(Sample::failed(Outcome::Skipped, &self.why))
+        match self.why.get() {
+            Some(why) => Ok(Sample::failed(Outcome::Skipped, why)),
+            None => self.executor.sample(stage, cell, question, kept),
+        }
     }
 }
 

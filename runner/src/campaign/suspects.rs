@@ -4,9 +4,8 @@
 //! no longer enters a statistic. Replacements are taken in rounds, as the first attempts were. None is skipped, since
 //! a cell that was measured is not hopeless.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
-use std::sync::Mutex;
 
 use anyhow::Result;
 use ikeru_bench_data::Mode;
@@ -15,17 +14,18 @@ use ikeru_reports::Rows;
 use ikeru_reports::records::is_suspect;
 
 use super::hopeless::Hopeless;
-use super::isolated::{Bench, all_asked};
 use super::journal::Journal;
-use super::sampler::{Conditions, Sampler, Turn};
+use super::rounds;
+use super::sampler::Conditions;
+use super::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::Executor;
 use crate::plan::{Plan, Stage};
 
 /// The maximum number of passes over the suspect samples, in case the machine stays noisy.
 const PASSES: usize = 3;
 
-/// Samples by experiment and cell.
-type Turns = HashMap<(String, String), Vec<Turn>>;
+/// The repeat and next attempt of each suspect sample, by experiment and cell.
+type Attempts = HashMap<(String, String), Vec<(u32, u32)>>;
 
 /// Takes the suspect samples in `records` again, and repeats this for replacements that are suspect.
 ///
@@ -42,75 +42,79 @@ pub fn rerun<E: Executor>(
         if suspects.is_empty() {
             break;
         }
-        let journal = Mutex::new(&mut *journal);
-        for stage in &plan.stages {
-            if stage.mode != Mode::Isolated {
-                continue;
-            }
-            let rounds = rounds(stage, &suspects);
-            conditions
-                .progress
-                .expect(rounds.iter().map(|round| round.len() as u64).sum());
-            let asked = all_asked(stage);
-            let sampler = Sampler::new(conditions, stage, &journal, Hopeless::never());
-            let mut random = Random::new("suspects", conditions.seed + pass as u64);
-            let mut bench = Bench::new(&sampler, &asked);
-            for mut round in rounds {
-                random.shuffle(&mut round);
-                let number = Some(conditions.rounds.begin());
-                for (at, turn) in round {
-                    let turn = Turn {
-                        round: number,
-                        ..turn
-                    };
-                    bench.take(at, turn, true)?;
-                }
-            }
+        let isolated = |stage: &&Stage| stage.mode == Mode::Isolated;
+        for stage in plan.stages.iter().filter(isolated) {
+            let mut again = Suspects {
+                rounds: rounds_of(stage, &suspects).into(),
+                random: Random::new("suspects", conditions.seed + pass as u64),
+            };
+            let never = |_| Hopeless::never();
+            rounds::run(conditions, &[stage], never, journal, &mut again)?;
         }
     }
     Ok(())
 }
 
+/// The suspect samples of one stage, round by round.
+struct Suspects {
+    rounds: VecDeque<Vec<Pick>>,
+    random: Random,
+}
+
+impl Schedule for Suspects {
+    fn next(&mut self, _: &[Taken]) -> Option<Round> {
+        let mut picks = self.rounds.pop_front()?;
+        self.random.shuffle(&mut picks);
+        Some(Round {
+            picks,
+            end: None,
+            is_extra: true,
+        })
+    }
+}
+
 /// The samples of each round: the first suspect sample of every cell, then the second, and so on.
-fn rounds(stage: &Stage, suspects: &Turns) -> Vec<Vec<(usize, Turn)>> {
-    let mut rounds: Vec<Vec<(usize, Turn)>> = Vec::new();
+fn rounds_of(stage: &Stage, suspects: &Attempts) -> Vec<Vec<Pick>> {
+    let mut rounds: Vec<Vec<Pick>> = Vec::new();
     for (at, cell) in stage.cells.iter().enumerate() {
         let key = (stage.experiment.clone(), cell.id.to_string());
-        for (round, turn) in suspects.get(&key).into_iter().flatten().enumerate() {
+        let own = suspects.get(&key).into_iter().flatten();
+        for (round, &(repeat, attempt)) in own.enumerate() {
             if rounds.len() == round {
                 rounds.push(Vec::new());
             }
-            rounds[round].push((at, *turn));
+            rounds[round].push(Pick {
+                stage: 0,
+                cell: at,
+                repeat,
+                attempt,
+                follows: true,
+            });
         }
     }
     rounds
 }
 
 /// The next attempt for every suspect sample that counts.
-fn suspects(rows: &Rows) -> Turns {
-    let mut turns = Turns::new();
+fn suspects(rows: &Rows) -> Attempts {
+    let mut attempts = Attempts::new();
     for row in rows.all() {
         if !rows.number("canary", row).is_some_and(is_suspect) {
             continue;
         }
         let whole = |column| rows.number(column, row).unwrap_or(0.0) as u32;
-        let turn = Turn {
-            repeat: whole("repeat"),
-            attempt: whole("attempt") + 1,
-            round: None,
-        };
         let text = |column| rows.text(column, row).to_owned();
-        turns
-            .entry((text("experiment"), text("cell")))
-            .or_default()
-            .push(turn);
+        let own = attempts.entry((text("experiment"), text("cell")));
+        let next = (whole("repeat"), whole("attempt") + 1);
+        own.or_default().push(next);
     }
-    turns
+    attempts
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+    use std::sync::Mutex;
 
     use ikeru_reports::records::Place;
 

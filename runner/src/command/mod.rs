@@ -1,84 +1,99 @@
-//! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, and three lines here.
+//! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, three lines here and a place in [`GROUPS`].
 
 mod ab;
-mod artifact;
+mod cluster;
 mod compare;
 mod completions;
 mod console;
-mod divide;
 mod doctor;
-mod emit;
 mod explain;
 mod export;
+mod former;
 mod generate;
 mod hunt;
 mod list;
-mod merge;
-mod rank;
 mod report;
 mod reproduce;
 mod run;
 mod scope;
-mod shard;
 mod solve;
-mod status;
-mod submit;
-mod verify;
+mod typed;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
 
-/// What the person wants.
+pub use former::current_words;
+
+/// A subcommand with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// The articles' experiments, quick scale by default; ends by naming the page
+    /// Run the articles' experiments, at quick scale by default, and write the page
     Reproduce(reproduce::Arguments),
-    /// One experiment, built in or from a file
+    /// Run one experiment, built in or from a file
     Run(run::Arguments),
-    /// One instance, one variant: answer, referee's verdict, time and counters
+    /// Answer one instance with one variant, or check a certificate
     Solve(solve::Arguments),
-    /// Checks a certificate of optimality that `solve` wrote
-    Verify(verify::Arguments),
-    /// Makes an instance from a seed
+    /// Generate an instance from a seed
     Generate(generate::Arguments),
-    /// What there is: problems, variants, generators, experiments or columns
-    List(list::Arguments),
-    /// Tables, plots and page again from a run folder
-    Report(report::Arguments),
-    /// A run folder as LaTeX, data for pgfplots and BibTeX
-    Export(export::Arguments),
-    /// A run folder for reviewers: claims with commands, a smoke test, metadata
-    Artifact(artifact::Arguments),
-    /// How noisy this machine is, what comparisons find on it, how often to repeat
-    Doctor(doctor::Arguments),
-    /// Two runs or two variants of one: what became faster or slower; exit code 1 on a regression
+    /// Compare two runs or two variants, or rank all variants of a run; exit code 1 on a regression
     Compare(compare::Arguments),
-    /// Two builds on the same cells in one session: counters first, then times until decided
+    /// Compare two builds on the same cells: counters first, then times until decided
     Ab(ab::Arguments),
-    /// One line per variant over all instances of a run
-    Rank(rank::Arguments),
-    /// An experiment divided into shards, for a scheduler: commands, GNU parallel, Slurm, HTCondor, Kubernetes
-    Emit(emit::Arguments),
-    /// The same, submitted to Slurm as arrays
-    Submit(submit::Arguments),
-    /// How far the shards of such a campaign are
-    Status(status::Arguments),
-    /// One shard of such a campaign: what its tasks run
-    Shard(shard::Arguments),
-    /// Shards of one experiment as one run folder
-    Merge(merge::Arguments),
-    /// What each idea between two variants saves, by running every combination
+    /// Measure what each idea between two variants saves
     Explain(explain::Arguments),
-    /// Instances on which one variant beats another the most, and the other way round
-    Hunt(hunt::Arguments),
-    /// What the answers of a run would take on consoles
+    /// Write tables, plots and page of a run folder again
+    Report(report::Arguments),
+    /// Predict the times of a run's answers on consoles
     Console(console::Arguments),
-    /// Completions for a shell
+    /// List problems, variants, generators, experiments or columns
+    List(list::Arguments),
+    /// Write a run folder as LaTeX, or prepare it for reviewers
+    Export(export::Arguments),
+    /// Measure how noisy this machine is and how often to repeat
+    Doctor(doctor::Arguments),
+    /// Search for instances on which one variant beats another the most
+    Hunt(hunt::Arguments),
+    /// Run one experiment on several machines
+    Cluster(cluster::Arguments),
+    /// Print completions for a shell
+    #[command(hide = true)]
     Completions(completions::Arguments),
-    /// Takes the samples of one cell for `run --isolate`
+    /// Take the samples of one cell for `run --isolate`
     #[command(hide = true)]
     Worker,
+}
+
+/// The groups of the help, by purpose.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Measure", &["reproduce", "run", "solve", "explain"]),
+    ("Compare", &["compare", "ab"]),
+    ("Look", &["report", "console", "list", "export"]),
+    (
+        "Your own instances and machine",
+        &["generate", "hunt", "doctor"],
+    ),
+    ("Scale out", &["cluster"]),
+];
+
+/// The command line with its subcommands in groups.
+pub fn grouped(command: clap::Command) -> clap::Command {
+    let lines = |names: &[&str]| -> String {
+        let found = names
+            .iter()
+            .filter_map(|name| command.find_subcommand(name));
+        let line = |one: &clap::Command| {
+            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+            format!("  {:<11}{about}\n", one.get_name())
+        };
+        found.map(line).collect()
+    };
+    let groups = GROUPS.map(|(title, names)| format!("{title}:\n{}", lines(names)));
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\nOptions:\n{{options}}{{after-help}}",
+        groups.join("\n")
+    );
+    command.help_template(template)
 }
 
 impl Command {
@@ -91,26 +106,40 @@ impl Command {
             Self::Reproduce(arguments) => reproduce::run(arguments),
             Self::Run(arguments) => run::run(arguments),
             Self::Solve(arguments) => solve::run(arguments),
-            Self::Verify(arguments) => verify::run(arguments),
             Self::Generate(arguments) => generate::run(arguments),
-            Self::List(arguments) => list::run(arguments),
-            Self::Report(arguments) => report::run(arguments),
-            Self::Export(arguments) => export::run(arguments),
-            Self::Artifact(arguments) => artifact::run(arguments),
-            Self::Doctor(arguments) => doctor::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
             Self::Ab(arguments) => ab::run(arguments),
-            Self::Rank(arguments) => rank::run(arguments),
-            Self::Emit(arguments) => emit::run(arguments),
-            Self::Submit(arguments) => submit::run(arguments),
-            Self::Status(arguments) => status::run(arguments),
-            Self::Shard(arguments) => shard::run(arguments),
-            Self::Merge(arguments) => merge::run(arguments),
             Self::Explain(arguments) => explain::run(arguments),
-            Self::Hunt(arguments) => hunt::run(arguments),
+            Self::Report(arguments) => report::run(arguments),
             Self::Console(arguments) => console::run(arguments),
+            Self::List(arguments) => list::run(arguments),
+            Self::Export(arguments) => export::run(arguments),
+            Self::Doctor(arguments) => doctor::run(arguments),
+            Self::Hunt(arguments) => hunt::run(arguments),
+            Self::Cluster(arguments) => cluster::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
             Self::Worker => crate::execute::worker::run(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_visible_subcommand_is_in_one_group() {
+        let command = Command::augment_subcommands(clap::Command::new("ikeru"));
+        let visible = command.get_subcommands().filter(|one| !one.is_hide_set());
+        let mut visible: Vec<&str> = visible.map(clap::Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        visible.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(visible, grouped);
+        assert!(visible.len() <= 14, "{visible:?}");
     }
 }

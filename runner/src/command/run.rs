@@ -15,10 +15,11 @@ use ikeru_reports::units::{count, plural};
 use ikeru_reports::{Answer, Report, row};
 use serde_json::{Map, Value as Json, json};
 
-use super::scope::Scope;
-use crate::campaign::{Campaign, Expectation, Options, Source, decide};
+use super::scope::{self, Scope};
+use super::typed::Typed;
+use crate::campaign::{Campaign, Expectation, Options, SessionOptions, Source, decide};
 use crate::output;
-use crate::plan::{Choice, Part, Shard};
+use crate::plan::{Part, Shard};
 
 /// Most lines of one kind of failure; the page has more.
 const MOST_LINES: usize = 10;
@@ -53,50 +54,54 @@ impl Wide {
     }
 }
 
-/// What `run`, `reproduce` and `explain` share.
+/// The flags that `run`, `reproduce` and `explain` share.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     #[command(flatten)]
-    scope: Scope,
-    /// Only the I-th of N parts of the questions, for one of several machines; `merge` joins them
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
+    scope: Typed<Scope>,
     /// The run folder [default: results/NAME-TIME]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Goes on with the run in --out: only what is missing runs
+    /// Resume the run in --out: only missing samples are taken
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Goes on with a run of another machine, compiler or program; its report says so
-    #[arg(long, requires = "resume")]
-    force: bool,
-    /// On what the samples are taken, instead of this process
-    #[cfg(feature = "mpi")]
-    #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"])]
-    on: Option<Where>,
-    /// How many ranks search together for one answer, for variants that can, with --on mpi or --mode modelled; a,b,c is a
-    /// list
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
-    ranks: Vec<u32>,
-    /// Takes samples again beside which the canary told that the machine changed
-    #[arg(long)]
-    rerun_suspect: bool,
-    /// Goes on with comparisons against the baseline that are not decided yet; writes decisions.csv
-    #[arg(long)]
-    until_decided: bool,
-    /// How long --until-decided may go on beyond the experiment's own repeats
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", requires = "until_decided")]
-    budget: Duration,
-    /// Only says what would run: cells, samples and the expected time
+    /// Print the cells, samples and expected time without running
     #[arg(long)]
     list: bool,
-    /// No progress and no answers; what went wrong is told
+    /// No progress and no answers; failures are still printed
     #[arg(short, long)]
     quiet: bool,
-    /// One JSON object in place of the answers: counts, answers, published figures, paths
+    /// Print one JSON object: counts, answers, published figures, paths
     #[arg(long, conflicts_with = "list")]
     json: bool,
+    /// Resume a run of another machine, compiler or program; its report says so
+    #[arg(long, requires = "resume", help_heading = LONG)]
+    force: bool,
+    /// Only the I-th of N parts of the questions, for one of several machines; `cluster merge` joins them
+    #[arg(long, value_name = "I/N", help_heading = LONG)]
+    shard: Option<Shard>,
+    /// Retake samples during which the machine changed
+    #[arg(long, help_heading = LONG)]
+    rerun_suspect: bool,
+    /// Repeat undecided comparisons with the baseline; writes decisions.csv
+    #[arg(long, help_heading = LONG)]
+    until_decided: bool,
+    /// Time limit of --until-decided
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", requires = "until_decided",
+          help_heading = LONG)]
+    budget: Duration,
+    /// Where to run instead of this process
+    #[cfg(feature = "mpi")]
+    #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"], help_heading = LONG)]
+    on: Option<Where>,
+    /// Processes that search together for one answer, with --on mpi or --mode modelled; a,b,c is a list
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..),
+          help_heading = LONG)]
+    ranks: Vec<u32>,
 }
+
+/// The heading of the flags for runs that take hours or several machines.
+const LONG: &str = "Long runs";
 
 /// What takes samples besides this process.
 #[cfg(feature = "mpi")]
@@ -127,7 +132,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 impl Common {
     /// Takes the variants of `--variant`; they no longer narrow the plan.
     pub fn take_variants(&mut self) -> Vec<String> {
-        self.scope.take_variants()
+        self.scope.flags.take_variants()
     }
 
     /// In which form the run tells what came out.
@@ -140,7 +145,7 @@ impl Common {
     }
 
     fn again(&self, sources: &[Source]) -> BTreeMap<String, String> {
-        let mut again = self.scope.again(sources);
+        let mut again = scope::again(sources, &self.scope.words);
         if !self.ranks.is_empty() {
             let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
             let flag = format!(" --ranks={}", ranks.join(","));
@@ -150,21 +155,19 @@ impl Common {
     }
 
     fn options(&self) -> Options {
-        let scope = self.scope.options();
-        Options {
-            choice: Choice {
-                part: self.shard.map(Part::Equal),
-                ranks: self.ranks.clone(),
-                ..scope.choice
-            },
+        let mut options = self.scope.flags.options();
+        options.choice.part = self.shard.map(Part::Equal);
+        options.choice.ranks = self.ranks.clone();
+        options.session = SessionOptions {
             out: self.out.clone(),
             resume: self.resume,
             force: self.force,
             rerun_suspect: self.rerun_suspect,
             until_decided: self.until_decided.then_some(self.budget),
             quiet: self.quiet,
-            ..scope
-        }
+            ..SessionOptions::default()
+        };
+        options
     }
 }
 
@@ -200,10 +203,8 @@ pub fn measure(
     common: &Common,
     again: BTreeMap<String, String>,
 ) -> Result<Option<PathBuf>> {
-    let options = Options {
-        again,
-        ..common.options()
-    };
+    let mut options = common.options();
+    options.session.again = again;
     let campaign = Campaign::new(name, sources, options)?;
     check_ranks(&campaign, common)?;
     #[cfg(feature = "mpi")]

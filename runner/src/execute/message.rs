@@ -4,10 +4,8 @@
 //! last one of a sample is [`Message::Taken`] or [`Message::Mistake`].
 
 use std::path::PathBuf;
-use std::time::Duration;
 
-use ikeru_bench_data::Mode;
-use ikeru_core::{BoundPolicy, Settings};
+use ikeru_core::Settings;
 use serde::{Deserialize, Serialize};
 
 use super::foreign::Call;
@@ -21,21 +19,14 @@ pub struct Job {
     /// The instance as its problem writes it.
     instance: String,
     question: Settings,
-    variant: String,
-    method: Settings,
-    bound_policy: BoundPolicy,
-    threads: u32,
-    mode: Mode,
-    limit: Duration,
-    sample: Duration,
-    warm_up: Duration,
+    /// How the sample is taken.
+    #[serde(flatten)]
+    pub task: Task,
     /// Whether each rise of the incumbent is logged.
     #[serde(default)]
     pub anytime: bool,
     /// The data limit of each process of the worker, in bytes.
     pub memory: Option<u64>,
-    /// The foreign solver that answers in place of a variant.
-    foreign: Option<Call>,
     /// What ends with the worker.
     #[serde(flatten)]
     pub belongings: Belongings,
@@ -68,22 +59,16 @@ pub enum Message {
 impl Job {
     /// The job of a worker for `cell`.
     pub fn of(stage: &Stage, cell: &Cell, belongings: Belongings) -> Self {
-        let task = Task::of(stage, cell);
         Self {
             problem: stage.problem.name().to_owned(),
             instance: cell.input.base.text(),
             question: cell.question.clone(),
-            variant: task.variant,
-            method: task.method,
-            bound_policy: task.bound_policy,
-            threads: task.threads,
-            mode: task.mode,
-            limit: task.limit,
-            sample: task.sample,
-            warm_up: task.warm_up,
+            task: Task {
+                foreign: Call::of(stage, cell, belongings.scratch.as_deref()),
+                ..Task::of(stage, cell)
+            },
             anytime: stage.anytime,
             memory: stage.memory,
-            foreign: Call::of(stage, cell, belongings.scratch.as_deref()),
             belongings,
         }
     }
@@ -92,30 +77,12 @@ impl Job {
     pub fn question(&self) -> (&str, &str, Settings) {
         (&self.problem, &self.instance, self.question.clone())
     }
-
-    /// Whether a foreign solver answers.
-    pub fn is_foreign(&self) -> bool {
-        self.foreign.is_some()
-    }
-
-    /// How the sample is to be taken.
-    pub fn task(&self) -> Task {
-        Task {
-            variant: self.variant.clone(),
-            method: self.method.clone(),
-            bound_policy: self.bound_policy,
-            threads: self.threads,
-            mode: self.mode,
-            limit: self.limit,
-            sample: self.sample,
-            warm_up: self.warm_up,
-            foreign: self.foreign.clone(),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     /// A worker gets an instance as text: whatever a generator makes must ask the same there.

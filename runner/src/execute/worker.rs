@@ -85,7 +85,7 @@ fn serve(
     if let Some(memory) = job.memory {
         limit(Resource::Data, memory).context("--memory")?;
     }
-    let task = job.task();
+    let task = &job.task;
     let (problem, text, settings) = job.question();
     let base = registry::problem(problem)?.read(text);
     let question = base.and_then(|base| base.ask(&settings));
@@ -95,7 +95,7 @@ fn serve(
         begins: &|phase| {
             if phase == Phase::Answering {
                 // If the limit cannot be set, the parent's clock still applies.
-                let _ = limit_cpu(&task);
+                let _ = limit_cpu(task);
             }
             outbox.begin(phase);
         },
@@ -108,7 +108,7 @@ fn serve(
     loop {
         let mut sample = task.sample(question.as_ref(), &mut kept, &watch)?;
         // Of a foreign solver it would be that of this process, which only waits.
-        sample.peak_bytes = peak_bytes().filter(|_| !job.is_foreign());
+        sample.peak_bytes = peak_bytes().filter(|_| job.task.foreign.is_none());
         if task.answers_once() {
             // Its process ends here, before the sample is told.
             kept = None;

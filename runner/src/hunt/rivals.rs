@@ -149,6 +149,7 @@ impl Rivals {
             limit: self.limit,
             sample: if timed { SAMPLE } else { Duration::ZERO },
             warm_up: Duration::ZERO,
+            certify: false,
             foreign: None,
         };
         let watch = Watch {

@@ -8,6 +8,7 @@ use ikeru_reports::records::Family;
 use super::{Input, Solver, Stage};
 
 /// One (instance, question, variant, method, policy, threads) of an experiment.
+#[derive(Clone)]
 pub struct Cell {
     /// The identity of its content.
     pub id: ContentHash,
@@ -29,6 +30,8 @@ pub struct Cell {
     pub threads: u32,
     /// The number of processes that search together, at least 1.
     pub ranks: u32,
+    /// The number of the copy, where a cell is compared with itself under two builds.
+    pub copy: usize,
 }
 
 impl Cell {
@@ -67,6 +70,7 @@ impl Cell {
             bound_policy,
             threads,
             ranks: 1,
+            copy: 0,
         }
     }
 
@@ -81,6 +85,17 @@ impl Cell {
             _ => ContentHash::of(&[&parts[0], &parts[1]]),
         };
         Self { id, ranks, ..self }
+    }
+
+    /// A copy of the cell with an identity and a label of its own.
+    pub(super) fn copied(&self, copy: usize, name: &str) -> Self {
+        let id = self.id.to_string();
+        Self {
+            id: ContentHash::of(&[id.as_bytes(), name.as_bytes()]),
+            label: format!("{}@{name}", self.label),
+            copy,
+            ..self.clone()
+        }
     }
 
     /// The identity of one sample.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use csv::ByteRecord;
-use ikeru_reports::records::Reader;
+use ikeru_reports::records::{GIVEN_UP, Reader};
 
 use super::Divided;
 use super::folder::Job;
@@ -184,7 +184,7 @@ fn journal(path: &Path) -> Result<Journal> {
             continue;
         }
         samples.insert((experiment, sample));
-        has_given_up |= detail.starts_with("given up");
+        has_given_up |= detail.starts_with(GIVEN_UP);
         // A clock before 1970 leaves the field empty.
         if let Ok(started) = started.parse() {
             (first, last) = (first.min(started), last.max(started));

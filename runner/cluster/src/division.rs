@@ -14,9 +14,6 @@ use csv::ByteRecord;
 use ikeru_core::ContentHash;
 use ikeru_reports::records::Reader;
 
-use crate::campaign::{Campaign, Expectation};
-use crate::plan::{Cell, Stage};
-
 /// A question with all cells that answer it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Question {
@@ -35,32 +32,6 @@ pub enum Tasks {
     Count(u32),
     /// Each of about this time.
     Time(Duration),
-}
-
-/// The questions of a campaign with their expected times.
-pub fn questions(campaign: &Campaign, earlier: Option<&Earlier>) -> Vec<Question> {
-    let mut all: BTreeMap<ContentHash, (u64, Duration)> = BTreeMap::new();
-    for (stage, expected) in campaign.plan.stages.iter().zip(&campaign.expected) {
-        let (Expectation::About(whole) | Expectation::Below(whole) | Expectation::AtLeast(whole)) =
-            *expected;
-        let cells = u32::try_from(stage.cells.len()).unwrap_or(u32::MAX).max(1);
-        for cell in &stage.cells {
-            let measured = earlier.and_then(|earlier| earlier.sample_of(stage, cell));
-            let time = match measured {
-                Some(sample) => sample.saturating_mul(stage.repeats),
-                None => whole / cells,
-            };
-            let own = all.entry(cell.asked).or_default();
-            own.0 += u64::from(stage.repeats);
-            own.1 = own.1.saturating_add(time);
-        }
-    }
-    let question = |(question, (samples, expected))| Question {
-        question,
-        samples,
-        expected,
-    };
-    all.into_iter().map(question).collect()
 }
 
 /// Divides the questions: the longest first, each to the shard with the least time so far.
@@ -114,6 +85,19 @@ impl Mean {
     }
 }
 
+/// A cell whose expected time is wanted.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    /// The experiment's name.
+    pub experiment: &'a str,
+    /// The identity of the cell.
+    pub id: String,
+    /// The variant's name in tables.
+    pub label: &'a str,
+    /// The size of the instance.
+    pub size: u64,
+}
+
 impl Earlier {
     /// Reads the times of a run folder: those of preparations and answers.
     ///
@@ -164,15 +148,15 @@ impl Earlier {
     }
 
     /// The expected time of one sample of the cell; `None` where the run has nothing like it.
-    fn sample_of(&self, stage: &Stage, cell: &Cell) -> Option<Duration> {
-        let experiment = || stage.experiment.clone();
-        if let Some(mean) = self.cells.get(&(experiment(), cell.id.to_string())) {
+    pub fn sample_of(&self, cell: &Wanted) -> Option<Duration> {
+        let key = |of_cell: &str| (cell.experiment.to_owned(), of_cell.to_owned());
+        if let Some(mean) = self.cells.get(&key(&cell.id)) {
             return Some(mean.value());
         }
-        let sizes = self.labels.get(&(experiment(), cell.label.clone()))?;
+        let sizes = self.labels.get(&key(cell.label))?;
         let nearest = sizes
             .iter()
-            .min_by_key(|(size, _)| size.abs_diff(cell.input.size));
+            .min_by_key(|(size, _)| size.abs_diff(cell.size));
         nearest.map(|(_, mean)| mean.value())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `campaign.toml` | the program, the command line's experiments and flags, the number of shards |
+//! | `campaign.toml` | the program, the experiments and options, the number of shards |
 //! | `shards.csv` | each question with its shard, samples and expected seconds |
 //! | `shards/0001` … | a run folder for each shard, with one writer |
 //! | `jobs.csv` | the scheduler's jobs and the number of the shard of their task 0 |
@@ -18,23 +18,21 @@ use ikeru_core::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use super::division::Question;
-use crate::output::quoted;
+use crate::quoted;
 
 /// The file that makes a folder that of a campaign.
 const ABOUT: &str = "campaign.toml";
 const SHARDS: &str = "shards.csv";
 const JOBS: &str = "jobs.csv";
 
-/// What `campaign.toml` says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The content of `campaign.toml`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     /// What begins the names of jobs: the first experiment.
     pub name: String,
     /// The program, as the nodes find it.
     pub program: String,
-    /// Experiments and flags of `ikeru run`.
-    pub words: Vec<String>,
     /// How many shards there are.
     pub shards: u32,
     /// After so many starts in a row without growth a shard gives up.
@@ -43,6 +41,8 @@ pub struct About {
     pub isolated: bool,
     /// Whether isolated cells may be timed on nodes that other jobs may use.
     pub share_nodes: bool,
+    /// The experiments and the options that every shard runs with, as the runner serializes them.
+    pub planned: toml::Table,
 }
 
 /// One line of `shards.csv`.
@@ -133,7 +133,7 @@ impl Divided {
         let path = folder.join(ABOUT);
         let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => anyhow!(
-                "{}: no divided campaign (no {ABOUT}); `ikeru emit` or `ikeru submit` makes one",
+                "{}: no divided campaign (no {ABOUT}); `ikeru cluster emit` or `ikeru cluster submit` makes one",
                 folder.display()
             ),
             _ => anyhow!("{}: {error}", path.display()),
@@ -239,7 +239,7 @@ impl Divided {
     /// The command of one shard, for a shell; `shard` is its number, or the shell's word for it.
     pub fn command(&self, shard: &str) -> String {
         format!(
-            "{} shard {} {shard}",
+            "{} cluster shard {} {shard}",
             quoted(&self.about.program),
             self.quoted_root()
         )
@@ -248,7 +248,7 @@ impl Divided {
     /// The command that merges the shards, for a shell.
     pub fn merge_command(&self) -> String {
         format!(
-            "{} merge {}",
+            "{} cluster merge {}",
             quoted(&self.about.program),
             self.quoted_root()
         )
@@ -310,11 +310,11 @@ pub(crate) mod tests {
         About {
             name: "table".to_owned(),
             program: "/opt/ikeru".to_owned(),
-            words: vec!["table".to_owned()],
             shards,
             give_up_after: 5,
             isolated: false,
             share_nodes: false,
+            planned: toml::Table::new(),
         }
     }
 

@@ -1,45 +1,26 @@
-//! `ikeru rank`: one line per variant over all instances of a run.
+//! `ikeru compare RUN`: one line per variant over all instances of a run.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use clap::Args;
 use ikeru_bench_data::Experiment;
 use ikeru_core::{Better, unknown};
 use ikeru_reports::analyses::rank::{Terms, limit, rank};
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
 
-use super::compare::{Question, better};
+use super::{Arguments, better};
 use crate::folder::{self, Folder};
-use crate::output::{self, Format};
-
-/// What `rank` takes.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  ikeru rank results/movingai
-  ikeru rank results/challeran-prunings --metric counter:nodes --where size=31 --markdown")]
-pub struct Arguments {
-    /// A run folder
-    folder: PathBuf,
-    #[command(flatten)]
-    question: Question,
-    /// The label that ratios are relative to [default: the experiment's baseline]
-    #[arg(long, value_name = "V")]
-    against: Option<String>,
-    #[command(flatten)]
-    format: Format,
-}
+use crate::output;
 
 /// Ranks the variants of each experiment of the run.
 ///
 /// # Errors
 /// A folder without a run, an unknown metric or label, or rows that may not be ranked together.
-pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let folder = folder::read(&arguments.folder, &arguments.question.only)?;
-    let metric = Metric::read(&arguments.question.metric, &folder.rows)?;
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let folder = folder::read(Path::new(&arguments.a), &arguments.only)?;
+    let metric = Metric::read(&arguments.metric, &folder.rows)?;
     if better(&folder, &metric)? != Better::Lower {
         bail!(
             "rank takes what is better when it is lower, as wall is; {} is not",
@@ -88,6 +69,6 @@ fn terms(
         baseline: arguments.against.clone().or(baseline),
         limit: limit(&folder.rows, rows, said),
         several_machines: folder.run.mixes_machines(),
-        force: arguments.question.force,
+        force: arguments.force,
     })
 }

@@ -1,27 +1,27 @@
-//! `ikeru shard`: one shard of a divided campaign, begun or resumed.
+//! `ikeru cluster shard`: one shard of a divided campaign, begun or resumed.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Args, Parser};
+use clap::Args;
+use ikeru_cluster::{Divided, slurm};
 
 use super::divide::Planned;
-use crate::campaign::{Campaign, Options, Unfinished};
-use crate::cluster::{Divided, slurm};
-use crate::plan::{Choice, Part};
+use crate::campaign::{Campaign, Options, SessionOptions, Unfinished};
+use crate::command::scope;
+use crate::plan::Part;
 use crate::{cores, machine};
 
 /// What `shard` takes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The same command goes on with a shard that was interrupted (exit code 75). In a Slurm job it also puts its task back
-into the queue.
+The same command resumes a shard that was interrupted (exit code 75). In a Slurm job it also requeues its task.
 
 Example:
-  ikeru emit ikerukana-table --as commands --tasks 4 -o results/four
-  ikeru shard results/four 1")]
+  ikeru cluster emit ikerukana-table --as commands --tasks 4 -o results/four
+  ikeru cluster shard results/four 1")]
 pub struct Arguments {
     /// The folder of a divided campaign
     #[arg(value_name = "DIR")]
@@ -29,13 +29,6 @@ pub struct Arguments {
     /// The number of the shard, from 1
     #[arg(value_name = "N")]
     shard: u32,
-}
-
-/// The words of `campaign.toml` as a command line.
-#[derive(Parser)]
-struct Line {
-    #[command(flatten)]
-    planned: Planned,
 }
 
 /// Takes the samples of the shard that are missing.
@@ -46,8 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let divided = Divided::read(&arguments.folder)?;
     let questions = divided.questions(arguments.shard)?;
     let about = &divided.about;
-    let words = std::iter::once("ikeru".to_owned()).chain(about.words.iter().cloned());
-    let planned = Line::try_parse_from(words)?.planned;
+    let planned = Planned::of(&divided)?;
     let place = machine::place();
     let is_in_slurm = std::env::var_os("SLURM_JOB_ID").is_some();
     let task = slurm_task(&place.job, &place.task);
@@ -60,14 +52,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             checked => checked?,
         }
     }
-    let scope = planned.scope.options();
     let sources = planned.sources()?;
-    let options = Options {
-        again: planned.scope.again(&sources),
-        choice: Choice {
-            part: Some(Part::Listed(questions)),
-            ..scope.choice
-        },
+    let session = SessionOptions {
+        again: scope::again(&sources, &planned.words),
         out: Some(divided.shard_folder(arguments.shard)),
         resume: true,
         // A requeued task may come to another machine; its rows and the report say so.
@@ -77,8 +64,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         give_up_after: Some(about.give_up_after),
         doubts,
         quiet: true,
-        ..scope
+        ..SessionOptions::default()
     };
+    let mut options = Options {
+        session,
+        ..planned.options
+    };
+    options.choice.part = Some(Part::Listed(questions));
     let campaign = Campaign::new(&about.name, sources, options)?;
     divided.check(&campaign.plan.asked)?;
     match campaign.run() {

@@ -1,4 +1,4 @@
-//! `ikeru merge`: shards of one experiment as one run folder.
+//! `ikeru cluster merge`: shards of one experiment as one run folder.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,24 +6,24 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use ikeru_cluster::status::{self, State};
+use ikeru_cluster::{Divided, slurm};
 use ikeru_reports::merge::{Merged, Terms};
 
-use super::run;
 use crate::campaign::lock::Lock;
-use crate::cluster::status::{self, State};
-use crate::cluster::{Divided, slurm};
+use crate::command::run;
 use crate::{folder, output};
 
 /// What `merge` takes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The folder of a divided campaign (`ikeru emit`, `ikeru submit`) is merged into its folder `merged`, with its page. What
-is missing is told, and stands on the page; the exit code is then 75.
+The folder of a divided campaign is merged into its folder `merged`, with its page. Missing samples are listed on
+standard error and on the page; the exit code is then 75.
 
 Example: one experiment on two machines, half of its instances each
   ikeru run movingai --instance room --out results/shard-1
   ikeru run movingai --instance maze --out results/shard-2
-  ikeru merge results/shard-1 results/shard-2 -o results/movingai
+  ikeru cluster merge results/shard-1 results/shard-2 -o results/movingai
   ikeru report results/movingai")]
 pub struct Arguments {
     /// Run folders of one experiment, with the same --set, --seed and scale; or one folder of a divided campaign
@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         return divided(&Divided::read(folder)?, arguments.out.as_deref());
     }
     let Some(out) = &arguments.out else {
-        bail!("merge: where to? -o names the new run folder");
+        bail!("merge: missing `-o DIR` for the new run folder");
     };
     let terms = Terms {
         command: output::command_line(),
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         missing: Vec::new(),
     };
     let merged = merged(&arguments.folders, out, &terms)?;
-    told(out, merged)?;
+    summarize(out, merged)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -67,7 +67,7 @@ fn merged(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged> {
     Ok(merged)
 }
 
-fn told(out: &Path, merged: Merged) -> Result<()> {
+fn summarize(out: &Path, merged: Merged) -> Result<()> {
     let place = out.display();
     output::print(&format!(
         "{place}: {} samples ({} stood twice)\n",
@@ -126,7 +126,7 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
             Err(_) => std::fs::rename(&old, &place),
         };
     }
-    told(out, result?)?;
+    summarize(out, result?)?;
     let code = run::report(out, output::width())?;
     Ok(if is_whole {
         code

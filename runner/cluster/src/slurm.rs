@@ -43,7 +43,7 @@ impl Limits {
     pub fn check(self, tasks: usize) -> Result<()> {
         if self.array == 0 {
             bail!(
-                "this Slurm takes no arrays (MaxArraySize = 0); `ikeru emit --as commands` needs none"
+                "this Slurm takes no arrays (MaxArraySize = 0); `ikeru cluster emit --as commands` needs none"
             );
         }
         if tasks as u64 + 1 > u64::from(self.jobs) {
@@ -65,7 +65,7 @@ pub fn configuration() -> Result<String> {
 }
 
 /// The value of a line `NAME = VALUE` of a configuration.
-pub(super) fn value<'a>(configuration: &'a str, name: &str) -> Option<&'a str> {
+fn value<'a>(configuration: &'a str, name: &str) -> Option<&'a str> {
     let mut lines = configuration
         .lines()
         .filter_map(|line| line.split_once('='));
@@ -252,7 +252,7 @@ pub fn check_exclusive(job: &str) -> Result<()> {
 }
 
 /// The standard output of one of Slurm's commands.
-pub(super) fn said(program: &str, arguments: &[&str]) -> Result<String> {
+fn said(program: &str, arguments: &[&str]) -> Result<String> {
     let mut command = Command::new(program);
     // Lists of tasks are not cut short.
     command
@@ -261,7 +261,7 @@ pub(super) fn said(program: &str, arguments: &[&str]) -> Result<String> {
         .stdin(Stdio::null());
     let output = command.output().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => anyhow!(
-            "{program}: not found; Slurm's commands are needed here (`ikeru emit --as commands` needs none)"
+            "{program}: not found; Slurm's commands are needed here (`ikeru cluster emit --as commands` needs none)"
         ),
         _ => anyhow!("{program}: {error}"),
     })?;

@@ -1,25 +1,25 @@
-//! `ikeru status`: how far the shards of a divided campaign are.
+//! `ikeru cluster status`: how far the shards of a divided campaign are.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
+use ikeru_cluster::status::{Progress, State, left, missing, progress};
+use ikeru_cluster::{Divided, slurm};
 use ikeru_reports::row;
 use ikeru_reports::table::Table;
 use ikeru_reports::units;
 use serde_json::json;
 
-use crate::cluster::status::{Progress, State, left, missing, progress};
-use crate::cluster::{Divided, slurm};
 use crate::output;
 
 /// What `status` takes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The shards' own journals are believed first, Slurm's queue second. `open` are shards that no queue is known to have.
+The journals of the shards are the truth; Slurm's queue is a hint. `open`: neither done nor known to be queued.
 
-Example: ikeru status results/four")]
+Example: ikeru cluster status results/four")]
 pub struct Arguments {
     /// The folder of a divided campaign
     #[arg(value_name = "DIR")]
@@ -98,10 +98,10 @@ fn text(divided: &Divided, shards: &[Progress], is_submitted: bool) -> String {
     if is_over {
         text += &match divided.merged().exists() {
             true => format!("{}\n", divided.merged().join("index.html").display()),
-            false => format!("to merge: ikeru merge {root}\n"),
+            false => format!("to merge: ikeru cluster merge {root}\n"),
         };
     } else if is_submitted && !missing(shards).is_empty() {
-        text += &format!("to go on: ikeru submit slurm --resume -o {root}\n");
+        text += &format!("to resume: ikeru cluster submit slurm --resume -o {root}\n");
     }
     text
 }

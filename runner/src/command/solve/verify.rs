@@ -1,43 +1,25 @@
-//! `ikeru verify`: checks a certificate of optimality.
+//! `ikeru solve --verify`: checks a certificate of optimality.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{anyhow, bail};
-use clap::Args;
 use ikeru_reports::units;
 use serde_json::json;
 
 use crate::{input, output, registry};
 
-/// Which certificate.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Example:\n  ikeru solve trail puzzle.txt --certificate proof.txt\n  \
-    ikeru verify proof.txt --instance puzzle.txt\n\n\
-    docs/certificates.md says what is checked. Exit code 2 where the certificate does not hold."
-)]
-pub struct Arguments {
-    /// The certificate; `-` is standard input
-    file: PathBuf,
-    /// The instance that it must be about; left out, the one written in it
-    #[arg(long, value_name = "FILE")]
-    instance: Option<PathBuf>,
-    /// One JSON object instead of text
-    #[arg(long)]
-    json: bool,
-}
-
 /// The words before the problem in the first line of a certificate.
 const HEADER: &str = "ikeru certificate ";
 
-/// Checks and says what is proven.
+/// Checks the certificate in `proof` and prints what it proves. It must be about the instance in the file `instance`;
+/// without one, about the instance written in it.
 ///
 /// # Errors
 /// `FILE:LINE: …` where the certificate does not hold, or another instance than it is about.
-pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let (name, text) = input::read_text(&arguments.file)?;
+pub fn run(proof: &Path, instance: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
+    let (name, text) = input::read_text(proof)?;
     let first = text.lines().next().unwrap_or_default();
     let Some(problem) = first.strip_prefix(HEADER) else {
         bail!("{name}:1: expected `{HEADER}` and a problem");
@@ -48,7 +30,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let verified = problem.verify(&text);
     let verified = verified.map_err(|error| anyhow!(error.in_file(&name)))?;
     let taken = started.elapsed().as_nanos();
-    if let Some(file) = &arguments.instance {
+    if let Some(file) = instance {
         let instance = input::read_instance(problem, file)?;
         if instance.text().trim_end() != verified.instance.trim_end() {
             bail!(
@@ -57,7 +39,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             );
         }
     }
-    let text = if arguments.json {
+    let text = if json {
         let object = json!({
             "problem": problem.name(),
             "score": verified.score,
