@@ -106,7 +106,7 @@ impl Timing {
     /// Adds a whole block of samples.
     fn add(&mut self, block: &[Taken], clock: Clock) {
         let mut times = [Vec::new(), Vec::new()];
-        for Taken { pick, sample } in block {
+        for Taken { pick, sample, .. } in block {
             let side = Side::BOTH[pick.cell % 2];
             match clock.of(sample).filter(|time| !time.stopped) {
                 Some(time) => times[side as usize].push(time.time),
@@ -255,6 +255,7 @@ mod tests {
             let picks = round.picks.iter().enumerate();
             let taken = picks.map(|(place, pick)| Taken {
                 pick: *pick,
+                canary: None,
                 sample: take(place, pick),
             });
             last = taken.collect();

@@ -215,7 +215,11 @@ mod tests {
             iterations: 1,
             ..Sample::default()
         };
-        Taken { pick, sample }
+        Taken {
+            pick,
+            canary: None,
+            sample,
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::sampler::{Asked, Conditions, Sampler, Turn, ask};
 use super::schedule::{Pick, Schedule, Taken};
 use crate::canary::Canary;
 use crate::cores::Cores;
-use crate::execute::{Executor, Sample};
+use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
 
 /// Takes the rounds of `schedule` over cells of `stages`, until it has no more or its end has come. `hopeless` is asked
@@ -46,8 +46,7 @@ pub(super) fn run<'a, E: Executor>(
             if round.end.is_some_and(|end| Instant::now() >= end) {
                 return Ok(());
             }
-            let sample = bench.take(pick, number)?;
-            last.push(Taken { pick, sample });
+            last.push(bench.take(pick, number)?);
         }
     }
     Ok(())
@@ -101,7 +100,7 @@ impl<'s, 'a, 'j, 'q, E: Executor> Bench<'s, 'a, 'j, 'q, E> {
 
     /// Takes one sample and writes it to the journal, with the canary's ratio. The solver is kept for the next sample
     /// of the cell if one follows and there is room.
-    fn take(&mut self, pick: Pick, round: u32) -> Result<Sample> {
+    fn take(&mut self, pick: Pick, round: u32) -> Result<Taken> {
         let sampler = &self.samplers[pick.stage];
         let cell = &sampler.stage.cells[pick.cell];
         let progress = self.conditions.progress;
@@ -127,7 +126,11 @@ impl<'s, 'a, 'j, 'q, E: Executor> Bench<'s, 'a, 'j, 'q, E> {
             });
         }
         sampler.keep(&record)?;
-        Ok(record.taken)
+        Ok(Taken {
+            pick,
+            canary: record.canary,
+            sample: record.taken,
+        })
     }
 
     /// The canary's ratio, always measured on the timing core.

@@ -37,6 +37,8 @@ pub struct Pick {
 pub struct Taken {
     /// As the schedule named it.
     pub pick: Pick,
+    /// The canary's ratio; none if the sample was skipped.
+    pub canary: Option<f64>,
     /// Its result.
     pub sample: Sample,
 }
