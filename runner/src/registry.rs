@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn a_lattice_speaks_of_variants_and_settings_that_there_are() {
         for problem in problems() {
-            for lattice in problem.info().lattices {
+            for lattice in problem.lattices() {
                 let every = problem.variant(lattice.variant).expect("a variant");
                 let names: Vec<&str> = every.settings.iter().map(|setting| setting.name).collect();
                 for member in lattice.members {

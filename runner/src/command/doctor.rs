@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use ikeru_core::Setting;
+use ikeru_core::settings;
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Content, Form, Table, filled};
 use ikeru_reports::units::Quantity;
@@ -39,8 +39,10 @@ pub struct Arguments {
     format: Format,
 }
 
-const SECONDS: Setting<i64> = Setting::int("seconds", 20, 1..=3600, "how long to measure");
-const SEED: Setting<i64> = Setting::int("seed", 0, 0..=i64::MAX, "seed of the order of samples");
+settings! {
+    SECONDS: i64 = "seconds", 20, 1..=3600, "how long to measure";
+    SEED: i64 = "seed", 0, 0..=i64::MAX, "seed of the order of samples";
+}
 
 /// Measures and prints the results.
 ///
@@ -48,7 +50,7 @@ const SEED: Setting<i64> = Setting::int("seed", 0, 0..=i64::MAX, "seed of the or
 /// A setting that does not fit, or a folder that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let settings = input::parse_sets(&arguments.sets)?;
-    settings.check("doctor", &[&[SECONDS.info(), SEED.info()]])?;
+    settings.check("doctor", &[settings![SECONDS SEED]])?;
     let seconds = settings.get(&SECONDS)?.unsigned_abs();
     let seed = settings.get(&SEED)?.unsigned_abs();
     let repeats = arguments

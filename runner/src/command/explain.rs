@@ -109,7 +109,7 @@ struct Ends {
 
 impl Ends {
     fn of(problem: &dyn AnyProblem, variant: &str, against: &str) -> Result<Self> {
-        let lattices = problem.info().lattices;
+        let lattices = problem.lattices();
         if lattices.is_empty() {
             bail!(
                 "{} has no variants whose ideas can be switched one by one",

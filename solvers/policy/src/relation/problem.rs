@@ -1,8 +1,8 @@
 //! The problem `relation` as a [`Problem`].
 
 use ikeru_core::{
-    Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
-    Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
+    Check, Checked, Deadline, Direction, Generator, InputError, Problem, ProblemInfo, Rejection,
+    Score, Settings, Variant, Wrong, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -11,13 +11,10 @@ use super::{Relation, variants};
 use crate::templates::BORDER;
 use crate::templates::matrix::{Match, Stone};
 
-const ROWS: Setting<usize> = Setting::count(
-    "rows",
-    BAR_ROWS,
-    0..=BAR_ROWS,
-    "lowest rows that are full but for the left column",
-);
-const BLOCKED: Setting<bool> = Setting::bool("blocked", false, "a stone stands in the left column");
+settings! {
+    ROWS: usize = "rows", BAR_ROWS, 0..=BAR_ROWS, "lowest rows that are full but for the left column";
+    BLOCKED: bool = "blocked", false, "a stone stands in the left column";
+}
 
 /// Rows of the pattern of figure 2.2 (a): as long as the bar that is waited for.
 const BAR_ROWS: usize = 4;
@@ -49,16 +46,13 @@ impl Problem for Relation {
         name: "relation",
         about: "Relation matrices: how well a position matches a pattern",
         direction: Direction::Equal,
-        settings: &[BORDER.info()],
+        settings: settings![BORDER],
         counters: &[],
-        measures: &[Measure::neither(
-            "match",
-            "formula 3.7, from 0 to 1; none where a relation is violated",
-        )],
-        lattices: &[],
-        aliases: &[],
+        measures: measures! {
+            neither match: "formula 3.7, from 0 to 1; none where a relation is violated";
+        },
     };
-    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &[
         Generator {
             name: "relation.example",
@@ -69,7 +63,7 @@ impl Problem for Relation {
         Generator {
             name: "relation.bar",
             about: "a board of Tetris that waits for the bar, 10x20 cells",
-            parameters: &[ROWS.info(), BLOCKED.info()],
+            parameters: settings![ROWS BLOCKED],
             generate: |parameters, _| {
                 let (rows, blocked) = (parameters.get(&ROWS)?, parameters.get(&BLOCKED)?);
                 Comparison::read(&waiting_for_the_bar(rows, blocked))

@@ -6,7 +6,7 @@
 
 use ikeru_core::{Search, Ticker, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -15,10 +15,7 @@ use crate::instance::Instance;
 pub const VARIANT: Variant<Reach> = Variant {
     name: "arrivals",
     about: "step by step, the directions of arrival at every vertex; two of them free all exits",
-    source: article(
-        "Ikemasuyo",
-        "remembering the direction of arrival (「来た方向」を記憶させてみる)",
-    ),
+    source: "Ikemasuyo, remembering the direction of arrival (「来た方向」を記憶させてみる)",
     exact: true,
     version: 2,
     settings: &[],

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin_with_uturns};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin_with_uturns};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -13,7 +13,7 @@ use crate::instance::Instance;
 pub const VARIANT: Variant<Reach> = Variant {
     name: "brute",
     about: "a queue of walks, each continued in every way: time grows with the number of routes",
-    source: article("Ikerukana", "naive breadth-first search (愚直な幅優先探索)"),
+    source: "Ikerukana, naive breadth-first search (愚直な幅優先探索)",
     exact: true,
     version: 1,
     settings: &[],

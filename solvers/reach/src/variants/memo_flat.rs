@@ -5,7 +5,7 @@
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin};
 use crate::Reach;
 use crate::answer::{Approximation, insert};
 use crate::graph::Vertex;
@@ -14,10 +14,7 @@ use crate::instance::{Instance, Question};
 pub const VARIANT: Variant<Reach> = Variant {
     name: "memo-flat",
     about: "the memoized search with flat arrays over arcs, two lists of states and stamps",
-    source: article(
-        "Ikerukana",
-        "memoized breadth-first search (幅優先探索をメモ化)",
-    ),
+    source: "Ikerukana, memoized breadth-first search (幅優先探索をメモ化)",
     exact: true,
     version: 1,
     settings: &[],

@@ -13,7 +13,7 @@ mod memo_flat;
 mod slots;
 mod stations;
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Source, Variant};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Variant};
 
 use crate::Reach;
 use crate::answer::{Answer, Approximation, VertexSets, insert};
@@ -23,7 +23,7 @@ use crate::instance::{Instance, Question, Starts};
 use crate::witness::Witness;
 
 /// Every variant, naive first.
-pub static ALL: [Variant<Reach>; 10] = [
+pub const ALL: &[Variant<Reach>] = &[
     brute::VARIANT,
     memo::VARIANT,
     memo_flat::VARIANT,
@@ -35,10 +35,6 @@ pub static ALL: [Variant<Reach>; 10] = [
     god_rules::MET_ANYBODY,
     stations::VARIANT,
 ];
-
-const fn article(name: &'static str, section: &'static str) -> Source {
-    Source::Article { name, section }
-}
 
 /// The name of the fastest variant that takes `instance`.
 pub fn best(instance: &Instance) -> &'static str {

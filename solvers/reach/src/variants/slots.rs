@@ -9,7 +9,7 @@
 //! `prepare` sorts the vertices and resolves the edges; start, steps, players and god belong to the
 //! answer.
 
-use ikeru_core::{Search, Source, Variant};
+use ikeru_core::{OURS, Search, Variant};
 
 use super::{Kernel, PerStart, Sets, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
@@ -21,7 +21,7 @@ use crate::instance::{Instance, Question};
 pub const VARIANT: Variant<Reach> = Variant {
     name: "slots",
     about: "any map of degree up to 4: a word per vertex, four directions of arrival × four holders",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 1,
     settings: &[],

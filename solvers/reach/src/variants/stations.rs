@@ -3,7 +3,7 @@
 
 use ikeru_core::{Refusal, Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin_with_uturns};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin_with_uturns};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::Vertex;
@@ -12,7 +12,7 @@ use crate::instance::{Instance, Question};
 pub const VARIANT: Variant<Reach> = Variant {
     name: "stations",
     about: "the first attempt, which turns back: the stations reached, step by step, without the directions of arrival",
-    source: article("Ikemasuyo", "step 2 (「2」で移動できる駅を求める)"),
+    source: "Ikemasuyo, step 2 (「2」で移動できる駅を求める)",
     exact: true,
     version: 1,
     settings: &[],

@@ -2,7 +2,7 @@
 
 use ikeru_chain::{Board, Cell, PuyoColour, Size, begin};
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, InputError, Refusal, Search, Settings, Source, Variant,
+    Attempt, BoxedSolve, Deadline, InputError, OURS, Refusal, Search, Settings, Variant,
 };
 
 use crate::matching::{Contacts, Matcher};
@@ -13,7 +13,7 @@ use crate::templates::matrix::{Match, Stone, TemplateMatrix};
 pub const VARIANT: Variant<Relation> = Variant {
     name: "incremental",
     about: "violation by masks of templates, sums by column heights",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 1,
     settings: &[],

@@ -1,7 +1,7 @@
 //! `matrices`: formula 3.7 as printed.
 
 use ikeru_chain::begin;
-use ikeru_core::{Attempt, Refusal, Search, Source, Variant};
+use ikeru_core::{Attempt, Refusal, Search, Variant};
 
 use crate::relation::Relation;
 use crate::templates::matrix::{StateMatrix, TemplateMatrix};
@@ -9,10 +9,7 @@ use crate::templates::matrix::{StateMatrix, TemplateMatrix};
 pub const VARIANT: Variant<Relation> = Variant {
     name: "matrices",
     about: "formula 3.7 as printed, all pairs of cells",
-    source: Source::Article {
-        name: "Thesis",
-        section: "3.4",
-    },
+    source: "Thesis, 3.4",
     exact: true,
     version: 1,
     settings: &[],

@@ -8,4 +8,4 @@ use ikeru_core::Variant;
 use super::Relation;
 
 /// Every variant, naive first.
-pub const ALL: [Variant<Relation>; 2] = [matrices::VARIANT, incremental::VARIANT];
+pub const ALL: &[Variant<Relation>] = &[matrices::VARIANT, incremental::VARIANT];

@@ -79,9 +79,7 @@ pub mod subproblem;
 pub mod team;
 pub mod workspace;
 
-use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve, Source, Variant,
-};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Refusal, Search, Settings, Solve, Variant};
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
@@ -95,7 +93,7 @@ use workspace::Workspace;
 pub const VARIANT: Variant<TrailProblem> = Variant {
     name: "lagrangian",
     about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 4,
     settings: &[],
@@ -106,7 +104,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
 pub const PARALLEL: Variant<TrailProblem> = Variant {
     name: "lagrangian-parallel",
     about: "`lagrangian` with all threads around one queue of nodes, or with a team of processes.",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 4,
     settings: &[],
