@@ -26,7 +26,7 @@ use crate::page::{self, Badge, Card, Fact, FigureRow, Group, Page};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::Table;
 use crate::verdicts::Verdict;
-use crate::{ReportError, Rows, anytime, shown, summary, units, whole};
+use crate::{ReportError, Rows, anytime, summary, units, whole};
 
 /// What was written.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         placed: &placed,
         decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
         drawn: RefCell::default(),
-        room: RefCell::new(shown::ROOM),
+        room: RefCell::new(crate::frames::ROOM),
     };
     let sections = experiments
         .iter()

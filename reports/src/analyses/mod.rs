@@ -196,7 +196,7 @@ fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
     use crate::table::Cell;
 
     /// What stands in the cells of an analysis's table, with ordinary spaces.

@@ -150,7 +150,7 @@ fn chart(searches: &Searches) -> Option<Chart> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
     use crate::table::Form;
 
     #[test]

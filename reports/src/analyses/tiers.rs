@@ -1,6 +1,6 @@
 //! Every model of a console's time beside the others: the articles' ratios, costs, counts and cross-checks.
 
-use ikeru_bench_data::console::{Console, Consoles};
+use crate::consoles::facts::{Console, Consoles};
 use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::{Experiment, builtin};
 

@@ -1,6 +1,6 @@
 //! How long a given amount of work would take at the measured rate, here and on consoles.
 
-use ikeru_bench_data::Consoles;
+use crate::consoles::Consoles;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
