@@ -1,5 +1,4 @@
-//! Facts about consoles, each with its source: what the articles' methods use, and what a simulation of the processor
-//! uses.
+//! Facts about consoles, each with its source.
 
 mod model;
 
@@ -9,38 +8,12 @@ pub use model::{Cache, Cycles, EmulatorRule, ProcessorModel, WritePolicy};
 
 use ikeru_bench_data::DataError;
 
-/// The consoles, and the machine with which the articles' methods compare them.
+/// A file of consoles.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consoles {
-    /// The article's PC.
-    pub reference: Reference,
     /// The consoles, oldest first.
     pub consoles: Vec<Console>,
-}
-
-/// The machine that the articles' times were taken on.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reference {
-    /// The name of the machine.
-    pub name: String,
-    /// Clock in MHz.
-    pub clock_mhz: f64,
-    /// The source of the clock.
-    pub clock_source: String,
-    /// Million instructions per second of one core.
-    pub mips: f64,
-    /// The source of the rate.
-    pub mips_source: String,
-    /// Billion floating-point operations per second of one core.
-    pub gflops: f64,
-    /// The lowest reading of the source.
-    pub gflops_low: f64,
-    /// The highest reading of the source.
-    pub gflops_high: f64,
-    /// The source of the rate.
-    pub gflops_source: String,
 }
 
 /// One processor of a console.
@@ -65,16 +38,6 @@ pub struct Console {
     pub clock_mhz: f64,
     /// The source of the clock.
     pub clock_source: String,
-    /// Million instructions per second, where a source gives them.
-    pub mips: Option<f64>,
-    /// The source of the rate.
-    #[serde(default)]
-    pub mips_source: String,
-    /// Billion floating-point operations per second, where the articles use them.
-    pub gflops: Option<f64>,
-    /// The source of the rate.
-    #[serde(default)]
-    pub gflops_source: String,
     /// Main memory in bytes.
     pub memory_bytes: u64,
     /// The source of the memory's size.
@@ -127,36 +90,13 @@ impl Consoles {
         consoles.check(file, text)
     }
 
-    /// Reads consoles beside the built-in ones, which need no `[reference]` of their own.
-    ///
-    /// # Errors
-    /// Names the file, the line and what was expected.
-    pub fn read_more(file: &str, text: &str) -> Result<Self, DataError> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct More {
-            reference: Option<Reference>,
-            consoles: Vec<Console>,
-        }
-        let more: More =
-            toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
-        let built_in = Self::built_in()?.reference;
-        let consoles = Self {
-            reference: more.reference.unwrap_or(built_in),
-            consoles: more.consoles,
-        };
-        consoles.check(file, text)
-    }
-
     /// The consoles of the user's folder, file by file.
     ///
     /// # Errors
-    /// The errors of [`Consoles::read_more`].
+    /// The errors of [`Consoles::read`].
     pub fn added() -> Result<Vec<Self>, DataError> {
         let files = ikeru_bench_data::builtin::added_consoles();
-        files
-            .map(|(file, text)| Self::read_more(file, text))
-            .collect()
+        files.map(|(file, text)| Self::read(file, text)).collect()
     }
 
     fn check(self, file: &str, text: &str) -> Result<Self, DataError> {
@@ -218,16 +158,6 @@ mod tests {
             ] {
                 assert!(!source.is_empty(), "{name}");
             }
-            assert_eq!(
-                console.mips.is_some(),
-                !console.mips_source.is_empty(),
-                "{name}"
-            );
-            assert_eq!(
-                console.gflops.is_some(),
-                !console.gflops_source.is_empty(),
-                "{name}"
-            );
             let model = console.model.iter();
             let sources = model.flat_map(|model| [&model.cache_source, &model.penalty_source]);
             let emulators = console.emulator.iter().map(|rule| &rule.source);

@@ -6,7 +6,6 @@
 //! | [`cycles`] | tier 2: cycles of a counted answer, and tier 3, the models beside it |
 //! | [`cost`] | tier 1: cycles of a run's counters by a cost table, `costs.csv` |
 //! | [`fit`] | the cost table made from the counts, and how well it predicts |
-//! | [`history`] | tier 0: the articles' own ratios, for comparison alone |
 //! | [`throughput`] | the rows of a run on every console: `throughput.csv` |
 //! | [`budget`] | the times that a player grants, and what manages within them |
 //! | [`managing`] | which consoles manage, as a claim and in words |
@@ -22,7 +21,6 @@ pub mod counts;
 pub mod cycles;
 pub mod facts;
 pub mod fit;
-pub mod history;
 pub mod managing;
 pub mod throughput;
 
@@ -162,7 +160,7 @@ mod tests {
             .replace("\"Wii\"", "\"Mine\"")
             .replace("729.0", "1458.0");
         let mut basis = basis();
-        basis.add(Consoles::read_more("my.toml", &own).expect("good facts"));
+        basis.add(Consoles::read("my.toml", &own).expect("good facts"));
         assert_eq!(counted(&basis), ["GameCube", "Wii", "Mine"]);
         let cost = |name: &str| {
             basis
@@ -173,7 +171,7 @@ mod tests {
         };
         assert_eq!(cost("Mine").work, cost("Wii").work);
         let broken = own.replace("ways = 2", "ways = 0");
-        let error = Consoles::read_more("my.toml", &broken)
+        let error = Consoles::read("my.toml", &broken)
             .expect_err("no ways")
             .to_string();
         assert!(
@@ -181,9 +179,7 @@ mod tests {
             "{error}"
         );
         // Other caches are counted nowhere.
-        basis.add(
-            Consoles::read_more("my.toml", &own.replace("262144", "524288")).expect("good facts"),
-        );
+        basis.add(Consoles::read("my.toml", &own.replace("262144", "524288")).expect("good facts"));
         assert_eq!(counted(&basis), ["GameCube", "Wii"]);
         assert!(basis.costs.iter().all(|cost| cost.console != "Mine"));
     }

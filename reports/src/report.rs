@@ -1,6 +1,5 @@
 //! A run folder's tables, plots and page, from `records.csv` and `run.toml` alone.
 
-mod extracts;
 mod failures;
 mod figures;
 pub(crate) mod results;
@@ -55,7 +54,7 @@ pub struct Report {
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `csv/`, `plots/` and `index.html` of the run folder; nothing else
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `plots/` and `index.html` of the run folder; nothing else
 /// there is changed.
 ///
 /// # Errors
@@ -80,7 +79,6 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, &sources)?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;
-    extracts::write(run_folder)?;
     let failures = Failures::of(&rows);
     let decided = run_folder.join(decisions::FILE).exists();
     let folder = Folder {

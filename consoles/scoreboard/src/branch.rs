@@ -1,7 +1,10 @@
 //! Branch predictors: tables of two-bit counters.
 
+use serde::Deserialize;
+
 /// How a table is looked up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Kind {
     /// By the branch's address.
     Bimodal {

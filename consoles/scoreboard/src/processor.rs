@@ -1,19 +1,18 @@
-//! The processors. Each has three pipelines: the best that can be argued for, the one that is modelled, and single issue
-//! or program order.
-//!
-//! Latencies are from the processors' manuals as far as they are known in the field (K), from GCC's descriptions of
-//! pipelines (G), or judgement (E); the comment at each processor says which. Columns of the tables: arithmetic, shift,
-//! load, narrow load, store, multiply, long multiply, divide, long divide, branch, jump, float.
+//! The processors of the consoles, as `processors.toml` says.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use crate::Family;
 use crate::branch::Kind;
-use crate::scoreboard::{Blocks, Issue, Pipeline};
+use crate::scoreboard::{Blocks, ByClass, Issue, Pipeline};
 
 /// A processor of a console.
 #[derive(Debug)]
 pub struct Processor {
     /// Its word in files.
-    pub name: &'static str,
+    pub name: String,
     /// Its instructions.
     pub family: Family,
     /// Best pairing, as modelled, single issue or in order.
@@ -25,337 +24,95 @@ pub struct Processor {
     pub predictor: Option<Kind>,
 }
 
+/// A processor of the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Described {
+    name: String,
+    family: Family,
+    #[serde(rename = "source")]
+    _source: String,
+    base: Changes,
+    #[serde(default)]
+    low: Changes,
+    #[serde(default)]
+    modelled: Changes,
+    #[serde(default)]
+    high: Changes,
+    #[serde(default)]
+    between: bool,
+    predictor: Option<Kind>,
+}
+
+/// What a pipeline has other than the one before.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Changes {
+    width: Option<usize>,
+    alus: Option<u8>,
+    memory_ports: Option<u8>,
+    issue: Option<Issue>,
+    latency: Option<ByClass>,
+    busy: Option<ByClass>,
+    blocks: Option<Blocks>,
+}
+
+impl Changes {
+    fn to(&self, before: Pipeline) -> Pipeline {
+        Pipeline {
+            width: self.width.unwrap_or(before.width),
+            alus: self.alus.unwrap_or(before.alus),
+            memory_ports: self.memory_ports.unwrap_or(before.memory_ports),
+            issue: self.issue.unwrap_or(before.issue),
+            latency: self.latency.unwrap_or(before.latency),
+            busy: self.busy.unwrap_or(before.busy),
+            blocks: self.blocks.unwrap_or(before.blocks),
+        }
+    }
+}
+
+/// One instruction a cycle in order.
+const SCALAR: Pipeline = Pipeline {
+    width: 1,
+    alus: 1,
+    memory_ports: 1,
+    issue: Issue::InOrder {
+        aligned_pairs: false,
+    },
+    latency: [1; 12],
+    busy: [1; 12],
+    blocks: Blocks::Nothing,
+};
+
+impl From<Described> for Processor {
+    fn from(described: Described) -> Self {
+        let base = described.base.to(SCALAR);
+        let changes = [&described.low, &described.modelled, &described.high];
+        Self {
+            pipelines: changes.map(|changes| changes.to(base)),
+            name: described.name,
+            family: described.family,
+            between: described.between,
+            predictor: described.predictor,
+        }
+    }
+}
+
 /// Every processor.
-pub const PROCESSORS: &[Processor] = &[
-    R3000, VR4300, R5900, ALLEGREX, ARM7, ARM946, ARM11, PPC750, CELL, A57,
-];
+#[expect(clippy::expect_used, reason = "a test reads the file")]
+pub static PROCESSORS: LazyLock<Vec<Processor>> = LazyLock::new(|| {
+    #[derive(Deserialize)]
+    struct All {
+        processors: Vec<Described>,
+    }
+    let all: All = toml::from_str(include_str!("../processors.toml")).expect("a good table");
+    all.processors.into_iter().map(Processor::from).collect()
+});
 
 /// The processor called `name`.
 pub fn processor(name: &str) -> Option<&'static Processor> {
     PROCESSORS.iter().find(|known| known.name == name)
 }
-
-const IN_ORDER: Issue = Issue::InOrder {
-    aligned_pairs: false,
-};
-
-/// One instruction a cycle in order, results after one cycle, loads after two.
-const SCALAR: Pipeline = Pipeline {
-    width: 1,
-    alus: 1,
-    memory_ports: 1,
-    issue: IN_ORDER,
-    latency: [1, 1, 2, 2, 1, 4, 4, 20, 20, 1, 1, 2],
-    busy: [1, 1, 1, 1, 1, 1, 1, 20, 20, 1, 1, 1],
-    blocks: Blocks::Nothing,
-};
-
-/// K: the multiplier runs beside the pipeline for 6, 9 or 13 cycles as the factor is small or large, the divider for 36.
-/// G: 12 and 35, which are the middle. No floating-point unit.
-const R3000: Processor = {
-    const MODELLED: Pipeline = Pipeline {
-        latency: [1, 1, 2, 2, 1, 12, 12, 35, 35, 1, 1, 2],
-        busy: [1, 1, 1, 1, 1, 12, 12, 35, 35, 1, 1, 1],
-        ..SCALAR
-    };
-    Processor {
-        name: "r3000",
-        family: Family::Mips,
-        pipelines: [
-            Pipeline {
-                latency: [1, 1, 2, 2, 1, 6, 6, 35, 35, 1, 1, 2],
-                busy: [1, 1, 1, 1, 1, 6, 6, 35, 35, 1, 1, 1],
-                ..SCALAR
-            },
-            MODELLED,
-            Pipeline {
-                latency: [1, 1, 2, 2, 1, 13, 13, 36, 36, 1, 1, 2],
-                busy: [1, 1, 1, 1, 1, 13, 13, 36, 36, 1, 1, 1],
-                ..SCALAR
-            },
-        ],
-        between: false,
-        predictor: None,
-    }
-};
-
-/// K: multiplications take 5 cycles, of double words 8, divisions 37 and 69, and the pipeline waits for them. Low: it does
-/// not. High: a store keeps the data cache for a second cycle.
-const VR4300: Processor = {
-    const MODELLED: Pipeline = Pipeline {
-        latency: [1, 1, 2, 2, 1, 5, 8, 37, 69, 1, 1, 3],
-        busy: [1, 1, 1, 1, 1, 5, 8, 37, 69, 1, 1, 1],
-        blocks: Blocks::Multiplications,
-        ..SCALAR
-    };
-    Processor {
-        name: "vr4300",
-        family: Family::Mips,
-        pipelines: [
-            Pipeline {
-                blocks: Blocks::Nothing,
-                ..MODELLED
-            },
-            MODELLED,
-            Pipeline {
-                busy: [1, 1, 1, 1, 2, 5, 8, 37, 69, 1, 1, 1],
-                ..MODELLED
-            },
-        ],
-        between: false,
-        predictor: None,
-    }
-};
-
-/// K: two instructions a cycle in order, one of them to memory; multiplications 4, divisions 37; a table of 64 branches.
-/// E: double-word products, which the real processor lacks, take 8. Low: any two instructions that the units allow.
-/// Modelled: only the two of one fetched pair of words. High: one.
-const R5900: Processor = {
-    const ANY_TWO: Pipeline = Pipeline {
-        width: 2,
-        alus: 2,
-        latency: [1, 1, 2, 2, 1, 4, 8, 37, 69, 1, 1, 4],
-        busy: [1, 1, 1, 1, 1, 2, 4, 37, 69, 1, 1, 1],
-        ..SCALAR
-    };
-    Processor {
-        name: "r5900",
-        family: Family::Mips,
-        pipelines: [
-            ANY_TWO,
-            Pipeline {
-                issue: Issue::InOrder {
-                    aligned_pairs: true,
-                },
-                ..ANY_TWO
-            },
-            Pipeline {
-                width: 1,
-                alus: 1,
-                ..ANY_TWO
-            },
-        ],
-        between: false,
-        predictor: Some(Kind::Bimodal { entries: 64 }),
-    }
-};
-
-/// E, from the processors of the R4000 family: products after 5 cycles, divisions after 36. Low: the multiplier takes a
-/// product every cycle. High: loads are ready one cycle later and the pipeline waits for products.
-const ALLEGREX: Processor = {
-    const MODELLED: Pipeline = Pipeline {
-        latency: [1, 1, 2, 2, 1, 5, 5, 36, 36, 1, 1, 4],
-        busy: [1, 1, 1, 1, 1, 2, 2, 36, 36, 1, 1, 1],
-        ..SCALAR
-    };
-    Processor {
-        name: "allegrex",
-        family: Family::Mips,
-        pipelines: [
-            Pipeline {
-                busy: [1, 1, 1, 1, 1, 1, 1, 36, 36, 1, 1, 1],
-                ..MODELLED
-            },
-            MODELLED,
-            Pipeline {
-                latency: [1, 1, 3, 3, 1, 5, 5, 36, 36, 1, 1, 4],
-                blocks: Blocks::Multiplications,
-                ..MODELLED
-            },
-        ],
-        between: false,
-        predictor: None,
-    }
-};
-
-/// K: three stages; a load takes 3 cycles, a store 2, a product 2 to 5 as the factor has one to four bytes, long ones one
-/// more, and nothing goes on meanwhile.
-const ARM7: Processor = {
-    const fn with_products(short: u8, long: u8) -> Pipeline {
-        let cycles = [1, 1, 3, 3, 2, short, long, 1, 1, 1, 1, 2];
-        Pipeline {
-            latency: cycles,
-            busy: cycles,
-            blocks: Blocks::MultiplicationsAndMemory,
-            ..SCALAR
-        }
-    }
-    Processor {
-        name: "arm7",
-        family: Family::Arm,
-        pipelines: [
-            with_products(2, 3),
-            with_products(3, 4),
-            with_products(5, 6),
-        ],
-        between: false,
-        predictor: None,
-    }
-};
-
-/// K, G (ARM926): loads after 2 cycles, narrow ones after 3; products take 2 cycles, long ones 3. Low: narrow loads are as
-/// fast. High: results of products one cycle later, all loads after 3.
-const ARM946: Processor = {
-    const MODELLED: Pipeline = Pipeline {
-        latency: [1, 1, 2, 3, 1, 2, 3, 20, 20, 1, 1, 2],
-        busy: [1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1],
-        ..SCALAR
-    };
-    Processor {
-        name: "arm946",
-        family: Family::Arm,
-        pipelines: [
-            Pipeline {
-                latency: [1, 1, 2, 2, 1, 2, 3, 20, 20, 1, 1, 2],
-                ..MODELLED
-            },
-            MODELLED,
-            Pipeline {
-                latency: [1, 1, 3, 3, 1, 3, 4, 20, 20, 1, 1, 2],
-                ..MODELLED
-            },
-        ],
-        between: false,
-        predictor: None,
-    }
-};
-
-/// K, G (ARM1136): loads after 3 cycles, products after 4, long ones after 5; a table of 128 branches. Low: loads that
-/// leave the cache early. High: a shifted operand is needed one cycle earlier.
-const ARM11: Processor = {
-    const MODELLED: Pipeline = Pipeline {
-        latency: [1, 1, 3, 3, 1, 4, 5, 20, 20, 1, 1, 4],
-        busy: [1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1],
-        ..SCALAR
-    };
-    Processor {
-        name: "arm11",
-        family: Family::Arm,
-        pipelines: [
-            Pipeline {
-                latency: [1, 1, 2, 3, 1, 4, 5, 20, 20, 1, 1, 4],
-                ..MODELLED
-            },
-            MODELLED,
-            Pipeline {
-                latency: [1, 2, 3, 3, 1, 4, 5, 20, 20, 1, 1, 4],
-                ..MODELLED
-            },
-        ],
-        between: false,
-        predictor: Some(Kind::Bimodal { entries: 128 }),
-    }
-};
-
-/// K, G (750): two instructions dispatched beside a folded branch, a completion queue of 6, one place before each unit;
-/// loads after 2, products after 4, divisions after 19; 512 branch counters. Low: places as the queue has. High: in order.
-const PPC750: Processor = {
-    const LOW: Pipeline = Pipeline {
-        width: 2,
-        alus: 2,
-        issue: Issue::Window {
-            size: 6,
-            stations: 0,
-            folds_branches: true,
-        },
-        latency: [1, 1, 2, 2, 1, 4, 5, 19, 19, 1, 1, 3],
-        busy: [1, 1, 1, 1, 1, 3, 4, 19, 19, 1, 1, 1],
-        ..SCALAR
-    };
-    Processor {
-        name: "750",
-        family: Family::PowerPc,
-        pipelines: [
-            LOW,
-            Pipeline {
-                issue: Issue::Window {
-                    size: 6,
-                    stations: 1,
-                    folds_branches: true,
-                },
-                ..LOW
-            },
-            Pipeline {
-                issue: IN_ORDER,
-                ..LOW
-            },
-        ],
-        between: false,
-        predictor: Some(Kind::Bimodal { entries: 512 }),
-    }
-};
-
-/// The PowerPC cores of Xbox 360 and PlayStation 3. G (Cell): two instructions in order, results after 2 cycles, products
-/// after 9, of double words 15, divisions 32 and 64; K: loads after 5; 4096 branch counters. Low: loads after 2 as
-/// announced. High: one instruction a cycle.
-const CELL: Processor = {
-    const MODELLED: Pipeline = Pipeline {
-        width: 2,
-        alus: 1,
-        latency: [2, 2, 5, 5, 1, 9, 15, 32, 64, 1, 1, 10],
-        busy: [1, 1, 1, 1, 1, 9, 15, 32, 64, 1, 1, 1],
-        ..SCALAR
-    };
-    Processor {
-        name: "cell",
-        family: Family::PowerPc,
-        pipelines: [
-            Pipeline {
-                latency: [2, 2, 2, 2, 1, 6, 6, 32, 64, 1, 1, 10],
-                busy: [1, 1, 1, 1, 1, 6, 6, 32, 64, 1, 1, 1],
-                ..MODELLED
-            },
-            MODELLED,
-            Pipeline {
-                width: 1,
-                ..MODELLED
-            },
-        ],
-        between: false,
-        predictor: Some(Kind::Global { entries: 4096 }),
-    }
-};
-
-/// K: three instructions dispatched, a window of 128; loads after 4, shifted operands after 2, products after 3, long ones
-/// after 5; ports for one load and one store. High: in order. E: the
-/// window overlaps everything and sees no bubble between blocks, so that the truth is between the two ends; eight places before each
-/// unit hardly change the best.
-const A57: Processor = {
-    const LOW: Pipeline = Pipeline {
-        width: 3,
-        alus: 2,
-        memory_ports: 2,
-        issue: Issue::Window {
-            size: 128,
-            stations: 0,
-            folds_branches: false,
-        },
-        latency: [1, 2, 4, 4, 1, 3, 5, 12, 20, 1, 1, 4],
-        busy: [1, 1, 1, 1, 1, 1, 3, 12, 20, 1, 1, 1],
-        blocks: Blocks::Nothing,
-    };
-    Processor {
-        name: "a57",
-        family: Family::A64,
-        pipelines: [
-            LOW,
-            Pipeline {
-                issue: Issue::Window {
-                    size: 128,
-                    stations: 8,
-                    folds_branches: false,
-                },
-                ..LOW
-            },
-            Pipeline {
-                issue: IN_ORDER,
-                ..LOW
-            },
-        ],
-        between: true,
-        predictor: Some(Kind::Global { entries: 4096 }),
-    }
-};
 
 #[cfg(test)]
 mod tests {
@@ -423,10 +180,10 @@ mod tests {
                 ],
             ),
         ];
-        for known in PROCESSORS {
+        for known in PROCESSORS.iter() {
             for (_, words) in blocks.iter().filter(|(family, _)| *family == known.family) {
                 for length in 1..=words.len() {
-                    let [low, mid, high] = cycles(known.name, &words[..length]);
+                    let [low, mid, high] = cycles(&known.name, &words[..length]);
                     assert!(
                         low <= mid && mid <= high,
                         "{} {length}: {low} {mid} {high}",

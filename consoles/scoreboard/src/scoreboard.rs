@@ -3,6 +3,8 @@
 //! A block is simulated several times in a row and the steady rate is kept, so that a value that the block leaves late
 //! delays the next one. What happens between different blocks is not known here; caches answer at once.
 
+use serde::Deserialize;
+
 use crate::operation::{Class, Operation};
 
 /// Cycles are counted in eighths: a window overlaps blocks by fractions of a cycle.
@@ -12,7 +14,8 @@ pub const PARTS: u64 = 8;
 pub type ByClass = [u8; Class::COUNT];
 
 /// How a pipeline issues.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Issue {
     /// In program order, at the latest when the operands are there.
     InOrder {
@@ -31,7 +34,8 @@ pub enum Issue {
 }
 
 /// What an instruction keeps from all others behind it, beyond its own unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Blocks {
     /// Nothing.
     Nothing,

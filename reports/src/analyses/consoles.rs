@@ -91,12 +91,6 @@ impl<'a> Shown<'a> {
         places
     }
 
-    /// The slowest instance of a label on a console, by the label's name in a table.
-    pub(super) fn on_console(&self, place: usize) -> impl Iterator<Item = (String, &Throughput)> {
-        self.labelled()
-            .filter_map(move |(name, on)| Some((name, &on.get(&place)?.slowest)))
-    }
-
     /// Each label of each question, as it is called in a table.
     fn labelled(&self) -> impl Iterator<Item = (String, &BTreeMap<usize, OnConsole>)> {
         let is_one = self.questions.len() == 1;

@@ -30,7 +30,7 @@ Examples:
   ikeru console model PS2
   ikeru console fit --out consoles/costs.csv
 
-A console of one's own is a file with the keys of consoles/consoles.toml; [reference] may be left out."
+A console of one's own is a file with the keys of consoles/consoles.toml."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -93,7 +93,7 @@ fn basis(files: &[&String]) -> Result<Basis> {
         let text = std::fs::read_to_string(path).with_context(|| {
             format!("{path}: neither a console of `ikeru console list` nor a file that can be read")
         })?;
-        basis.add(Consoles::read_more(path, &text)?);
+        basis.add(Consoles::read(path, &text)?);
     }
     Ok(basis)
 }

@@ -5,10 +5,13 @@ mod arm;
 mod mips;
 mod powerpc;
 
+use serde::Deserialize;
+
 use crate::operation::{Class, Operation};
 
 /// A family of instruction sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// MIPS I to III, and what compilers emit of later ones.
     Mips,
