@@ -71,6 +71,7 @@ impl CommandLine {
     fn run(&self) -> anyhow::Result<ExitCode> {
         if let Some(folder) = &self.data {
             builtin::add(folder)?;
+            ikeru_reports::consoles::Consoles::added()?;
         }
         self.command.run()
     }
