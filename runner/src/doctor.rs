@@ -13,7 +13,7 @@ use ikeru_reports::statistics::noise::{Comparison, Pair, found, repeats_for, sma
 use ikeru_reports::statistics::{median, sorted};
 
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
-use crate::campaign::{Campaign, Options, SessionOptions, Source};
+use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions};
 use crate::execute::{InProcess, Outcome};
 use crate::plan::Stage;
 
@@ -78,19 +78,19 @@ pub fn measure(
     seen: &dyn Fn(Duration),
 ) -> Result<Measurement> {
     let sources = KERNELS.iter().map(|text| {
-        Ok(Source {
+        Ok(ExperimentSource {
             experiment: Experiment::read("doctor", text)?,
             folder: PathBuf::new(),
             file: None,
         })
     });
-    let options = Options {
+    let options = CampaignOptions {
         session: SessionOptions {
             out: Some(folder.to_owned()),
             quiet: true,
             ..SessionOptions::default()
         },
-        ..Options::default()
+        ..CampaignOptions::default()
     };
     let campaign = Campaign::new("doctor", sources.collect::<Result<_>>()?, options)?;
     let stages = campaign.plan.stages.iter();

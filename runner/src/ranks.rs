@@ -23,10 +23,10 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use ikeru_bench_data::Mode;
 
-use crate::campaign::{Campaign, Measured};
+use crate::campaign::{Campaign, CampaignResult};
 use crate::machine;
 use leader::Leader;
-use message::Message;
+use message::RankMessage;
 use post::Post;
 
 /// Carries out the campaign on the ranks of the world. `None` on all ranks but 0, at the end of the campaign.
@@ -34,7 +34,7 @@ use post::Post;
 /// # Errors
 /// No world, or one that the launcher did not promise; a stage that is timed; errors of the campaign on rank 0, after
 /// which the other ranks are ended.
-pub fn measure(campaign: &mut Campaign) -> Result<Option<Measured>> {
+pub fn measure(campaign: &mut Campaign) -> Result<Option<CampaignResult>> {
     check(campaign)?;
     let post = Post::begin()?;
     if let Err(error) = check_world(&post, campaign) {
@@ -114,14 +114,14 @@ fn time_of_messages(post: &Post) -> Result<String> {
     let mut trips = Vec::new();
     for _ in 0..ROUND_TRIPS {
         let began = Instant::now();
-        post.send(1, Message::Echo);
+        post.send(1, RankMessage::Echo);
         post.receive()?;
         trips.push(began.elapsed());
     }
     trips.sort();
     let one_way = trips[ROUND_TRIPS / 2] / 2;
     let began = Instant::now();
-    (0..BURST).for_each(|_| post.send(1, Message::Echo));
+    (0..BURST).for_each(|_| post.send(1, RankMessage::Echo));
     for _ in 0..BURST {
         post.receive()?;
     }

@@ -53,18 +53,18 @@ use self::schedule::Schedule;
 use self::starts::UntilGivenUp;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
-use crate::machine::{self, Watch};
-use crate::plan::{Choice, Plan, Stage};
+use crate::machine::{self, LoadWatch};
+use crate::plan::{Plan, Selection, Stage};
 use crate::progress::Progress;
 use crate::{input, output, registry};
 
 /// How a campaign is carried out. Serialized, it has what decides the samples; the rest belongs to one session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Options {
+pub struct CampaignOptions {
     /// Replacements in every experiment.
     pub overrides: Overrides,
     /// The part of it that runs.
-    pub choice: Choice,
+    pub choice: Selection,
     /// Worker threads in contended mode; all cores by default.
     pub jobs: Option<NonZero<usize>>,
     /// The properties of this session.
@@ -100,7 +100,7 @@ pub struct SessionOptions {
 }
 
 /// An experiment and the folder to which its patterns of files are relative.
-pub struct Source {
+pub struct ExperimentSource {
     /// The experiment as in its file.
     pub experiment: Experiment,
     /// The folder of its files.
@@ -109,7 +109,7 @@ pub struct Source {
     pub file: Option<(String, String)>,
 }
 
-impl Source {
+impl ExperimentSource {
     /// Reads a built-in experiment, or one from a file.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ pub struct Campaign {
     experiments: Vec<(Experiment, PathBuf)>,
     /// The folders of the experiments that came from a file, by the experiments' names.
     folders: BTreeMap<String, PathBuf>,
-    options: Options,
+    options: CampaignOptions,
     /// Its cells.
     pub plan: Plan,
     /// The expected time of each stage.
@@ -171,7 +171,7 @@ pub enum Expectation {
 }
 
 /// The results of a campaign.
-pub struct Measured {
+pub struct CampaignResult {
     /// The run folder.
     pub folder: PathBuf,
     /// The comparisons, if the campaign was to decide them.
@@ -183,11 +183,15 @@ impl Campaign {
     ///
     /// # Errors
     /// An input error: an unknown name, a replacement that does not fit, a question that no instance takes.
-    pub fn new(name: &str, sources: Vec<Source>, options: Options) -> Result<Self> {
+    pub fn new(
+        name: &str,
+        sources: Vec<ExperimentSource>,
+        options: CampaignOptions,
+    ) -> Result<Self> {
         let mut experiments = Vec::new();
         let (mut declared, mut files) = (Vec::new(), Vec::new());
         let mut folders = BTreeMap::new();
-        for Source {
+        for ExperimentSource {
             experiment,
             folder,
             file,
@@ -233,7 +237,7 @@ impl Campaign {
     ///
     /// # Errors
     /// A folder that holds another run, a failed write, or [`Unfinished`].
-    pub fn run(&self) -> Result<Measured> {
+    pub fn run(&self) -> Result<CampaignResult> {
         self.run_by(&PerStage::default())
     }
 
@@ -254,7 +258,7 @@ impl Campaign {
     ///
     /// # Errors
     /// The errors of [`run`](Self::run).
-    pub fn run_by(&self, executor: &impl Executor) -> Result<Measured> {
+    pub fn run_by(&self, executor: &impl Executor) -> Result<CampaignResult> {
         let budget = self.options.session.until_decided;
         if budget.is_some() && !self.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
@@ -281,7 +285,7 @@ impl Campaign {
         if let Some(comparisons) = &decided {
             decisions::write(&folder.join(decisions::FILE), comparisons)?;
         }
-        Ok(Measured { folder, decided })
+        Ok(CampaignResult { folder, decided })
     }
 
     /// Opens the run folder and lets `work` take samples by `executor` into it; returns the folder too.
@@ -291,7 +295,7 @@ impl Campaign {
     pub fn session<E: Executor, T>(
         &self,
         executor: &E,
-        work: impl FnOnce(&mut Session<E>) -> Result<T>,
+        work: impl FnOnce(&mut OpenSession<E>) -> Result<T>,
     ) -> Result<(PathBuf, T)> {
         let options = &self.options.session;
         let folder = options.out.clone().unwrap_or_else(|| {
@@ -323,9 +327,9 @@ impl Campaign {
         executor: &E,
         opened: &mut Opened,
         folder: &Path,
-        work: impl FnOnce(&mut Session<E>) -> Result<T>,
+        work: impl FnOnce(&mut OpenSession<E>) -> Result<T>,
     ) -> Result<T> {
-        let watch = self.is_timed().then(Watch::begin);
+        let watch = self.is_timed().then(LoadWatch::begin);
         let cores = || std::thread::available_parallelism().ok();
         let done = opened.finished.len() as u64;
         let progress = match self.options.session.quiet {
@@ -343,7 +347,7 @@ impl Campaign {
             stop: interrupt::flag(),
             progress: &progress,
         };
-        let done = work(&mut Session {
+        let done = work(&mut OpenSession {
             conditions: &conditions,
             plan: &self.plan,
             journal: &mut opened.journal,
@@ -371,7 +375,7 @@ impl Campaign {
     }
 
     /// Notes this start, if the run may give up; the number of starts without a new sample, if it has to.
-    fn has_to_give_up<E>(&self, session: &Session<E>) -> Result<Option<usize>> {
+    fn has_to_give_up<E>(&self, session: &OpenSession<E>) -> Result<Option<usize>> {
         let Some(most) = self.options.session.give_up_after else {
             return Ok(None);
         };
@@ -383,14 +387,14 @@ impl Campaign {
 }
 
 /// An open run folder and the conditions under which samples are taken into it.
-pub struct Session<'a, E> {
+pub struct OpenSession<'a, E> {
     conditions: &'a Conditions<'a, E>,
     plan: &'a Plan,
     journal: &'a mut Journal,
     folder: PathBuf,
 }
 
-impl<'a, E: Executor> Session<'a, E> {
+impl<'a, E: Executor> OpenSession<'a, E> {
     /// Takes the plan's samples that are missing.
     fn take_plan(&mut self) -> Result<()> {
         schedule::run(self.conditions, self.plan, self.journal)
@@ -442,7 +446,7 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
 }
 
 /// What a stage may be expected to take, from what its experiment `usual`ly is.
-fn expectation(stage: &Stage, usual: &Run, options: &Options) -> Expectation {
+fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expectation {
     let expected = usual
         .expected_seconds
         .and_then(|time| time.at(options.overrides.full));
@@ -450,7 +454,7 @@ fn expectation(stage: &Stage, usual: &Run, options: &Options) -> Expectation {
         return Expectation::AtLeast(stage.at_least());
     };
     let expected = expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats()));
-    let Choice {
+    let Selection {
         variants,
         instances,
         cells,
@@ -480,7 +484,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    fn of(folder: &Path, options: &Options) -> Self {
+    fn of(folder: &Path, options: &CampaignOptions) -> Self {
         let mut command = output::command_line();
         if options.session.out.is_none() {
             command += &format!(" --out {}", output::quoted(&folder.to_string_lossy()));

@@ -12,11 +12,11 @@ pub struct Cores {
     timing: Option<CpuSet>,
     rest: Option<CpuSet>,
     /// The current placement, so that the thread is not moved again before every sample.
-    place: Cell<Place>,
+    place: Cell<CorePlace>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CorePlace {
     All,
     Timing,
     Rest,
@@ -35,29 +35,33 @@ impl Cores {
             all,
             timing,
             rest,
-            place: Cell::new(Place::All),
+            place: Cell::new(CorePlace::All),
         }
     }
 
     /// Pins this thread to the timing core, or unpins it. Threads that it starts inherit its placement at that time.
     /// If the system refuses, the thread stays where it is.
     pub fn pin(&self, pinned: bool) {
-        self.go(if pinned { Place::Timing } else { Place::All });
+        self.go(if pinned {
+            CorePlace::Timing
+        } else {
+            CorePlace::All
+        });
     }
 
     /// Moves this thread, and threads that it starts later, off the timing core if there is another core.
     pub fn keep_off(&self) {
-        self.go(Place::Rest);
+        self.go(CorePlace::Rest);
     }
 
-    fn go(&self, place: Place) {
+    fn go(&self, place: CorePlace) {
         if self.place.replace(place) == place {
             return;
         }
         let cores = match place {
-            Place::All => &self.all,
-            Place::Timing => &self.timing,
-            Place::Rest => &self.rest,
+            CorePlace::All => &self.all,
+            CorePlace::Timing => &self.timing,
+            CorePlace::Rest => &self.rest,
         };
         move_to(cores.as_ref());
     }

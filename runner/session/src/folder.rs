@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 use crate::{output, registry};
 
 /// A run folder that was read.
-pub struct Folder {
+pub struct SelectedRun {
     /// The name as typed.
     pub name: String,
     /// `run.toml`.
@@ -39,7 +39,7 @@ pub fn split(typed: &str) -> (PathBuf, Option<String>) {
 ///
 /// # Errors
 /// A folder without a run; a filter on a column that it lacks, with the nearest it has; no rows left.
-pub fn read(path: &Path, only: &[String]) -> Result<Folder> {
+pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     let name = path.display().to_string();
     if !path.is_dir() {
         bail!("{name}: no such run folder");
@@ -64,7 +64,7 @@ pub fn read(path: &Path, only: &[String]) -> Result<Folder> {
             only.join(" --where ")
         );
     }
-    Ok(Folder {
+    Ok(SelectedRun {
         name,
         run,
         rows,

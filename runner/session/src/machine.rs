@@ -138,7 +138,7 @@ pub struct Usage {
 
 /// The load of other processes in a period, as shares of all processor time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Others {
+pub struct OtherLoad {
     /// Other processes of this system.
     pub busy: f64,
     /// The host's other guests.
@@ -177,12 +177,12 @@ impl Usage {
     }
 
     /// The load of others since `before`; `None` if no time has passed.
-    pub fn since(self, before: Self) -> Option<Others> {
+    pub fn since(self, before: Self) -> Option<OtherLoad> {
         let ticks = |part: fn(Self) -> u64| part(self).saturating_sub(part(before)) as f64;
         let total = ticks(|usage| usage.total);
         let own = ticks(|usage| usage.own);
         let busy = total - ticks(|usage| usage.idle) - ticks(|usage| usage.steal) - own;
-        (total > 0.0).then(|| Others {
+        (total > 0.0).then(|| OtherLoad {
             busy: (busy / total).clamp(0.0, 1.0),
             steal: ticks(|usage| usage.steal) / total,
         })
@@ -195,10 +195,10 @@ const BUSY_LIMIT: f64 = 0.05;
 const STEAL_LIMIT: f64 = 0.01;
 
 /// The reasons why times are doubtful here, each with a remedy. `others` is the load in the period `when`.
-pub fn doubts(others: Option<Others>, governor: Option<&str>, when: &str) -> Vec<String> {
+pub fn doubts(others: Option<OtherLoad>, governor: Option<&str>, when: &str) -> Vec<String> {
     let mut doubts = Vec::new();
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    if let Some(Others { busy, steal }) = others {
+    if let Some(OtherLoad { busy, steal }) = others {
         if busy > BUSY_LIMIT {
             doubts.push(format!(
                 "other processes took {} of the processors {when}: stop them, or repeat more (`ikeru doctor` says how often)",
@@ -227,7 +227,7 @@ pub fn standing_doubts() -> Vec<String> {
 
 /// The observations of a session.
 #[derive(Debug, Default)]
-pub struct Watched {
+pub struct ObservedLoad {
     /// Under readable names.
     pub machine: BTreeMap<String, String>,
     /// The observations that make times doubtful.
@@ -235,11 +235,11 @@ pub struct Watched {
 }
 
 /// Observes the machine from before the first sample to after the last.
-pub struct Watch {
+pub struct LoadWatch {
     started: Option<Usage>,
 }
 
-impl Watch {
+impl LoadWatch {
     /// Observes the load of others for a tenth of a second, and warns on stderr.
     pub fn begin() -> Self {
         let before = Usage::now();
@@ -253,7 +253,7 @@ impl Watch {
     }
 
     /// Warns of the load of others since the start, and returns it.
-    pub fn end(&self) -> Watched {
+    pub fn end(&self) -> ObservedLoad {
         let now = Usage::now();
         let others = now
             .zip(self.started)
@@ -267,7 +267,7 @@ impl Watch {
             ("steal", others.map(|others| percent(others.steal))),
         ];
         let known = known.into_iter();
-        Watched {
+        ObservedLoad {
             machine: known
                 .filter_map(|(name, value)| Some((name.to_owned(), value?)))
                 .collect(),
@@ -309,13 +309,13 @@ mod tests {
 
     #[test]
     fn doubts_name_what_to_do() {
-        let calm = Others {
+        let calm = OtherLoad {
             busy: 0.01,
             steal: 0.0,
         };
         assert!(doubts(Some(calm), Some("performance"), "now").is_empty());
         assert!(doubts(None, None, "now").is_empty());
-        let loud = Others {
+        let loud = OtherLoad {
             busy: 0.3,
             steal: 0.02,
         };

@@ -26,9 +26,9 @@ use ikeru_reports::records::{Columns, Extra, Family, LONGEST_FIELD};
 use ikeru_reports::rows;
 
 pub use cell::Cell;
-pub use input::Input;
+pub use input::PlannedInstance;
 use input::{Gathering, Shared};
-pub use shard::{Part, Shard};
+pub use shard::{EqualPart, QuestionPart};
 pub use solver::{Program, Solver};
 
 /// One experiment's cells and how they run.
@@ -89,7 +89,7 @@ impl Stage {
 
 /// A selection from a plan, and the shift of its seeds.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
-pub struct Choice {
+pub struct Selection {
     /// Only these variants (by name or label); empty for all.
     pub variants: Vec<String>,
     /// Only instances whose name contains one of these; empty for all.
@@ -100,7 +100,7 @@ pub struct Choice {
     pub cells: Vec<String>,
     /// Only this part of the questions.
     #[serde(skip)]
-    pub part: Option<Part>,
+    pub part: Option<QuestionPart>,
     /// Processes of one search, for variants that search in teams; empty for one.
     pub ranks: Vec<u32>,
 }
@@ -129,7 +129,7 @@ impl Plan {
     /// takes; a pattern without files.
     pub fn new(
         experiments: &[(Experiment, PathBuf)],
-        choice: &Choice,
+        choice: &Selection,
         find: FindProblem,
         read: ReadInstance,
     ) -> Result<Self> {
@@ -233,7 +233,7 @@ fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra])
 fn variants(
     (experiment, folder): (&Experiment, &Path),
     problem: &'static dyn AnyProblem,
-    choice: &Choice,
+    choice: &Selection,
 ) -> Result<Vec<(Solver, VariantSpec)>> {
     let mut all: Vec<(Solver, VariantSpec)> = Vec::new();
     for spec in experiment.variant_specs()? {
@@ -306,8 +306,8 @@ const MOST_CELLS: usize = 1_000_000;
 fn stage(
     (experiment, folder): (&Experiment, &Path),
     problem: &'static dyn AnyProblem,
-    inputs: &[Arc<Input>],
-    choice: &Choice,
+    inputs: &[Arc<PlannedInstance>],
+    choice: &Selection,
 ) -> Result<Stage> {
     let run = &experiment.run;
     let mut stage = Stage {
@@ -390,7 +390,7 @@ fn stage(
 }
 
 /// Refuses the beginning of a cell's identity that no cell has, or several.
-fn check_cells(stages: &[Stage], choice: &Choice) -> Result<()> {
+fn check_cells(stages: &[Stage], choice: &Selection) -> Result<()> {
     for wanted in &choice.cells {
         let cells = stages.iter().flat_map(|stage| &stage.cells);
         let ids = cells.map(|cell| cell.id.to_string());
@@ -408,7 +408,7 @@ fn check_cells(stages: &[Stage], choice: &Choice) -> Result<()> {
 
 /// Refuses words that a journal cannot hold: too long ones, and names with control characters.
 fn check_words(
-    inputs: &[Arc<Input>],
+    inputs: &[Arc<PlannedInstance>],
     settings: &[Settings],
     variants: &[(Solver, VariantSpec)],
 ) -> Result<()> {
@@ -472,7 +472,7 @@ fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Set
 }
 
 /// How many processes search together: as many as were asked for, of variants that can.
-fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Choice) -> Result<Vec<u32>> {
+fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Selection) -> Result<Vec<u32>> {
     let in_teams = stage.problem.is_in_teams(solver.name());
     let is_modelled = stage.mode == Mode::Modelled;
     if is_modelled && !in_teams {
@@ -540,7 +540,7 @@ fn check_column(stage: &Stage) -> Result<()> {
 }
 
 /// Refuses a question that no instance takes, because then the question itself is wrong.
-fn askable(inputs: &[Arc<Input>], question: &Settings) -> Result<()> {
+fn askable(inputs: &[Arc<PlannedInstance>], question: &Settings) -> Result<()> {
     let mut first = None;
     for input in inputs {
         match input.base.ask(question) {

@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 
 use crate::doctor::{self, Diagnosis, Measurement};
 use crate::input;
-use crate::machine::{self, Watch};
+use crate::machine::{self, LoadWatch};
 use crate::output::{self, Format};
 use crate::progress;
 
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         .map_or(vec![5, 10, 20, 50, 100], |repeats| {
             vec![usize::from(repeats)]
         });
-    let watch = Watch::begin();
+    let watch = LoadWatch::begin();
     let scratch = tempfile::tempdir().context("a temporary folder")?;
     let folder = arguments.out.as_deref().unwrap_or(scratch.path());
     let measured = measure(Duration::from_secs(seconds), seed, folder)?;

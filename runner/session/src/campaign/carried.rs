@@ -10,7 +10,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_core::AnyProblem;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
-use crate::plan::{Choice, Plan, Program};
+use crate::plan::{Plan, Program, Selection};
 use crate::{input, registry};
 
 /// The folder in the run folder.
@@ -103,7 +103,7 @@ fn files(experiment: &Experiment, from: &Path) -> Result<BTreeSet<PathBuf>> {
         |problem: &'static dyn AnyProblem, path: &Path| input::read_noting(problem, path, &note);
     let experiments = [(experiment.clone(), from.to_owned())];
     let find = |name: &str| Ok(registry::problem(name)?);
-    let plan = Plan::new(&experiments, &Choice::default(), &find, &reads)?;
+    let plan = Plan::new(&experiments, &Selection::default(), &find, &reads)?;
     plan.programs().flat_map(Program::files).for_each(note);
     Ok(read.into_inner())
 }

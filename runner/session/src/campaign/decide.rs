@@ -64,7 +64,7 @@ pub fn until_decided<E: Executor>(
 }
 
 /// A baseline and the variants that are not decided against it.
-struct Group {
+struct OpenGroup {
     baseline: usize,
     open: Vec<(usize, Sequence)>,
     repeat: u32,
@@ -72,13 +72,13 @@ struct Group {
 }
 
 /// The stage's open comparisons that can get pairs, by baseline.
-fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> {
+fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<OpenGroup> {
     let cells = stage.cells.iter().enumerate();
     let place: HashMap<String, usize> = cells.map(|(at, cell)| (cell.id.to_string(), at)).collect();
     // A repeat that no cell has yet, so that both sides of a pair are new.
     let own = rows.with("experiment", &stage.experiment);
     let last = rows.numbers("repeat", &own).into_iter().fold(0.0, f64::max);
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<OpenGroup> = Vec::new();
     for comparison in comparisons {
         let (cell, baseline) = (&comparison.cell, &comparison.baseline_cell);
         let (Some(&cell), Some(&baseline)) = (place.get(cell), place.get(baseline)) else {
@@ -91,7 +91,7 @@ fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<Group> 
         let open = (cell, comparison.sequence.clone());
         match groups.iter_mut().find(|group| group.baseline == baseline) {
             Some(group) => group.open.push(open),
-            None => groups.push(Group {
+            None => groups.push(OpenGroup {
                 baseline,
                 open: vec![open],
                 repeat: last as u32 + 1,
@@ -108,7 +108,7 @@ fn is_open(sequence: &Sequence) -> bool {
 
 /// The schedule: each round has a baseline and the variants that are open against it.
 struct UntilDecided {
-    groups: Vec<Group>,
+    groups: Vec<OpenGroup>,
     end: Instant,
     random: Random,
     /// The group of the last round and when it began.
@@ -116,7 +116,7 @@ struct UntilDecided {
 }
 
 impl UntilDecided {
-    fn new(groups: Vec<Group>, end: Instant, random: Random) -> Self {
+    fn new(groups: Vec<OpenGroup>, end: Instant, random: Random) -> Self {
         Self {
             groups,
             end,
@@ -195,9 +195,9 @@ mod tests {
     use super::*;
 
     /// A group of variants on one baseline, without pairs.
-    fn group(baseline: usize, variants: &[usize]) -> Group {
+    fn group(baseline: usize, variants: &[usize]) -> OpenGroup {
         let open = variants.iter().map(|cell| (*cell, Sequence::new(0.05)));
-        Group {
+        OpenGroup {
             baseline,
             open: open.collect(),
             repeat: 5,

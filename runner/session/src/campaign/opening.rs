@@ -8,11 +8,11 @@ use ikeru_bench_data::{Experiment, Mode};
 use ikeru_reports::records;
 use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
 
-use super::Options;
+use super::CampaignOptions;
 use super::journal::{Finished, Journal};
 use super::lock::Lock;
 use crate::execute::confinement::Confinement;
-use crate::machine::{self, Watch};
+use crate::machine::{self, LoadWatch};
 use crate::output;
 use crate::plan::Plan;
 use crate::registry;
@@ -29,7 +29,12 @@ pub(super) struct Opened {
 
 /// Opens the run folder: a new one, or with `--resume` one of the same experiments. `ran` has the experiments and their
 /// folders.
-pub(super) fn open(folder: &Path, plan: &Plan, options: &Options, ran: RunFile) -> Result<Opened> {
+pub(super) fn open(
+    folder: &Path,
+    plan: &Plan,
+    options: &CampaignOptions,
+    ran: RunFile,
+) -> Result<Opened> {
     let RunFile {
         experiments,
         folders,
@@ -104,7 +109,7 @@ pub(super) fn open(folder: &Path, plan: &Plan, options: &Options, ran: RunFile) 
 }
 
 /// The session that begins now.
-fn session(number: u32, plan: &Plan, options: &Options) -> Session {
+fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
     let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
     let programs = || plan.programs();
     let is_isolated = plan.stages.iter().any(|stage| stage.isolate) || programs().next().is_some();
@@ -169,7 +174,7 @@ const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), i
 /// after `contended`.
 fn difference(
     before: &RunFile,
-    options: &Options,
+    options: &CampaignOptions,
     experiments: &[RanExperiment],
 ) -> Result<Option<&'static str>> {
     if before.seed != options.choice.seed {
@@ -205,7 +210,7 @@ fn difference(
     Ok(None)
 }
 
-fn scale(options: &Options) -> String {
+fn scale(options: &CampaignOptions) -> String {
     if options.overrides.full {
         "full"
     } else {
@@ -215,7 +220,7 @@ fn scale(options: &Options) -> String {
 }
 
 /// Adds the observations of the machine to a session in `run.toml`.
-pub(super) fn note(folder: &Path, session: u32, watch: &Watch) -> Result<()> {
+pub(super) fn note(folder: &Path, session: u32, watch: &LoadWatch) -> Result<()> {
     let mut file = RunFile::read(folder)?;
     let watched = watch.end();
     for own in &mut file.sessions {

@@ -34,7 +34,7 @@ pub(super) fn run<'a, E: Executor>(
     let sampler = |stage: &&'a Stage| Sampler::new(conditions, stage, &journal, hopeless(stage));
     let samplers: Vec<Sampler<E>> = stages.iter().map(sampler).collect();
     let asked: Vec<Vec<Arc<Asked>>> = stages.iter().map(|stage| all_asked(stage)).collect();
-    let mut bench = Bench::new(conditions, &samplers, &asked);
+    let mut bench = Workbench::new(conditions, &samplers, &asked);
     let mut last = Vec::new();
     while let Some(round) = schedule.next(&last) {
         let number = conditions.rounds.begin();
@@ -65,7 +65,7 @@ fn all_asked(stage: &Stage) -> Vec<Arc<Asked>> {
 }
 
 /// Takes samples one by one, and keeps prepared solvers between them.
-struct Bench<'s, 'a, 'j, 'q, E: Executor> {
+struct Workbench<'s, 'a, 'j, 'q, E: Executor> {
     conditions: &'a Conditions<'a, E>,
     samplers: &'s [Sampler<'a, 'j, E>],
     asked: &'q [Vec<Arc<Asked>>],
@@ -75,7 +75,7 @@ struct Bench<'s, 'a, 'j, 'q, E: Executor> {
     line: ProgressBar,
 }
 
-impl<'s, 'a, 'j, 'q, E: Executor> Bench<'s, 'a, 'j, 'q, E> {
+impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
     /// A bench for the samplers' stages, whose cells' questions are `asked`.
     fn new(
         conditions: &'a Conditions<'a, E>,
@@ -140,7 +140,7 @@ impl<'s, 'a, 'j, 'q, E: Executor> Bench<'s, 'a, 'j, 'q, E> {
     }
 }
 
-impl<E: Executor> Drop for Bench<'_, '_, '_, '_, E> {
+impl<E: Executor> Drop for Workbench<'_, '_, '_, '_, E> {
     fn drop(&mut self) {
         self.cores.pin(false);
         self.line.finish_and_clear();

@@ -23,7 +23,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
 use super::confinement::{self, Cgroup, Confinement, GRACE};
-use super::lines::{Heard, Lines, last_line};
+use super::lines::{Heard, LineReader, last_line};
 use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task, modelled};
 use crate::cores::Aside;
@@ -69,19 +69,19 @@ impl ChildProcess {
 }
 
 impl Executor for ChildProcess {
-    type Prepared<'a> = Worker;
+    type Prepared<'a> = WorkerProcess;
 
     fn sample(
         &self,
         stage: &Stage,
         cell: &Cell,
         _question: &dyn AnyInstance,
-        kept: &mut Option<Worker>,
+        kept: &mut Option<WorkerProcess>,
     ) -> Result<Sample> {
         let (mut worker, request) = match kept.take() {
             Some(worker) => (worker, b"\n".to_vec()),
             None => {
-                let mut worker = Worker::start(self.worker(), stage.memory)?;
+                let mut worker = WorkerProcess::start(self.worker(), stage.memory)?;
                 if cell.solver.foreign().is_some() {
                     worker.scratch = Some(scratch()?);
                 }
@@ -105,12 +105,12 @@ impl Executor for ChildProcess {
 }
 
 /// A process that holds a cell. Dropping it ends the process, its group, and the processes in its [`confinement`].
-pub struct Worker {
+pub struct WorkerProcess {
     child: Child,
     cgroup: Option<Cgroup>,
     /// The folder of a foreign solver's files.
     scratch: Option<TempDir>,
-    messages: Lines<UnixStream>,
+    messages: LineReader<UnixStream>,
 }
 
 /// A folder for the files of a foreign solver; it goes with its value.
@@ -135,7 +135,7 @@ enum Event {
     Interrupted,
 }
 
-impl Worker {
+impl WorkerProcess {
     fn start(mut command: Command, memory: Option<u64>) -> Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_write_timeout(Some(UNREAD))?;
@@ -157,7 +157,7 @@ impl Worker {
             child,
             cgroup,
             scratch: None,
-            messages: Lines::new(socket, stderr, LONGEST_MESSAGE),
+            messages: LineReader::new(socket, stderr, LONGEST_MESSAGE),
         };
         // The worker starts no process before it has read its job.
         if let Some(cgroup) = &worker.cgroup {
@@ -309,7 +309,7 @@ fn too_much(memory: Option<u64>) -> String {
     })
 }
 
-impl Drop for Worker {
+impl Drop for WorkerProcess {
     fn drop(&mut self) {
         if self.child.try_wait().is_ok_and(|status| status.is_none()) {
             let _ = self.end(Duration::ZERO);
@@ -367,29 +367,29 @@ pub struct PerStage {
 }
 
 /// The state that either executor keeps.
-pub enum Kept<'a> {
+pub enum HereOrChild<'a> {
     /// A prepared solver.
     Here(Prepared<'a>),
     /// A process.
-    Child(Worker),
+    Child(WorkerProcess),
 }
 
 impl Executor for PerStage {
-    type Prepared<'a> = Kept<'a>;
+    type Prepared<'a> = HereOrChild<'a>;
 
     fn sample<'a>(
         &self,
         stage: &Stage,
         cell: &Cell,
         question: &'a dyn AnyInstance,
-        kept: &mut Option<Kept<'a>>,
+        kept: &mut Option<HereOrChild<'a>>,
     ) -> Result<Sample> {
         if stage.mode == Mode::Modelled {
             return modelled::sample(stage, cell, question);
         }
         let (mut here, mut child) = match kept.take() {
-            Some(Kept::Here(prepared)) => (Some(prepared), None),
-            Some(Kept::Child(worker)) => (None, Some(worker)),
+            Some(HereOrChild::Here(prepared)) => (Some(prepared), None),
+            Some(HereOrChild::Child(worker)) => (None, Some(worker)),
             None => (None, None),
         };
         let sample = if stage.isolate || cell.solver.foreign().is_some() {
@@ -397,7 +397,9 @@ impl Executor for PerStage {
         } else {
             InProcess.sample(stage, cell, question, &mut here)
         };
-        *kept = here.map(Kept::Here).or(child.map(Kept::Child));
+        *kept = here
+            .map(HereOrChild::Here)
+            .or(child.map(HereOrChild::Child));
         sample
     }
 }
@@ -434,7 +436,7 @@ mod tests {
     fn a_job_that_is_not_read_is_said_to_be_the_reason() {
         let mut sleeping = Command::new("sleep");
         sleeping.arg("1000");
-        let mut worker = Worker::start(sleeping, None).expect("started");
+        let mut worker = WorkerProcess::start(sleeping, None).expect("started");
         let why = worker.ask(&vec![b'x'; 1 << 24]).expect_err("nobody reads");
         assert_eq!(
             why,
@@ -444,7 +446,7 @@ mod tests {
 
     #[test]
     fn a_process_that_ended_is_no_reader_but_has_a_cause_of_its_own() {
-        let mut worker = Worker::start(Command::new("true"), None).expect("started");
+        let mut worker = WorkerProcess::start(Command::new("true"), None).expect("started");
         worker.end(GRACE).expect("ended");
         assert_eq!(worker.ask(b"x\n"), Ok(()));
     }

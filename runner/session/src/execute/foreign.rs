@@ -28,7 +28,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::confinement::{self, GRACE};
-use super::lines::{Heard, Lines, last_line};
+use super::lines::{Heard, LineReader, last_line};
 use crate::plan::{Cell, Program, Stage};
 
 /// The maximum length of a line, and of all lines before an answer. Reading an answer of this length takes some tenths of a second,
@@ -391,7 +391,7 @@ impl Outside for Process {
 struct Running {
     child: Child,
     stdin: Option<ChildStdin>,
-    lines: Lines<ChildStdout>,
+    lines: LineReader<ChildStdout>,
     leads: bool,
     memory: Option<u64>,
     /// How it ended, once it is reaped.
@@ -423,7 +423,7 @@ impl Running {
         Ok(Self {
             child,
             stdin,
-            lines: Lines::new(stdout, stderr, MOST_OUTPUT),
+            lines: LineReader::new(stdout, stderr, MOST_OUTPUT),
             leads: call.leads,
             memory: call.memory,
             ended: None,

@@ -18,7 +18,7 @@ use crate::interrupt;
 const LAST_WORDS: usize = 4096;
 
 /// A stream of lines beside a stream of errors.
-pub struct Lines<S> {
+pub struct LineReader<S> {
     source: S,
     /// Bytes of the source.
     read: Vec<u8>,
@@ -52,7 +52,7 @@ struct Ready {
     interrupt: bool,
 }
 
-impl<S: Read + AsFd> Lines<S> {
+impl<S: Read + AsFd> LineReader<S> {
     /// The lines of `source`, of at most `longest` bytes each.
     pub fn new(source: S, stderr: Option<ChildStderr>, longest: usize) -> Self {
         Self {

@@ -88,12 +88,12 @@ struct OnPaper<'a> {
     assumed: Assumptions,
     incumbent: &'a Incumbent,
     overhead: Duration,
-    work: Mutex<Work>,
+    work: Mutex<ModelledWork>,
 }
 
 /// The work that the core does now.
 #[derive(Debug, Default)]
-struct Work {
+struct ModelledWork {
     /// The clock when it began.
     began: Duration,
     /// The best score that was known then.
@@ -106,9 +106,9 @@ impl OnPaper<'_> {
     /// The search begins.
     fn begin(&self) {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        *work = Work {
+        *work = ModelledWork {
             began: clock(),
-            ..Work::default()
+            ..ModelledWork::default()
         };
     }
 

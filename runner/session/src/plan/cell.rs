@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ikeru_core::{BoundPolicy, ContentHash, Settings};
 use ikeru_reports::records::Family;
 
-use super::{Input, Solver, Stage};
+use super::{PlannedInstance, Solver, Stage};
 
 /// One (instance, question, variant, method, policy, threads) of an experiment.
 #[derive(Clone)]
@@ -15,7 +15,7 @@ pub struct Cell {
     /// The identity of the question on this instance: equal for all variants that answer it.
     pub asked: ContentHash,
     /// The instance.
-    pub input: Arc<Input>,
+    pub input: Arc<PlannedInstance>,
     /// Settings of the question.
     pub question: Settings,
     /// Settings of the method.
@@ -38,7 +38,7 @@ impl Cell {
     /// A cell of `stage`: an instance, a variant with its label, question and method, bound policy and threads.
     pub(super) fn new(
         stage: &Stage,
-        input: &Arc<Input>,
+        input: &Arc<PlannedInstance>,
         (solver, label): (&Solver, &str),
         (question, method): (Settings, Settings),
         (bound_policy, threads): (BoundPolicy, u32),

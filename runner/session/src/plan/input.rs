@@ -8,11 +8,11 @@ use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, InstanceSpec};
 use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
 
-use super::{Choice, MOST_CELLS, ReadInstance};
+use super::{MOST_CELLS, ReadInstance, Selection};
 use crate::files;
 
 /// One input with its metadata; questions are put to `base`.
-pub struct Input {
+pub struct PlannedInstance {
     /// The name in tables.
     pub name: String,
     /// The generator's name, or `file`.
@@ -35,7 +35,7 @@ pub(super) type Shared = HashMap<ContentHash, Arc<dyn AnyInstance>>;
 /// Collects the chosen inputs of one experiment.
 pub(super) struct Gathering<'a> {
     pub problem: &'static dyn AnyProblem,
-    pub choice: &'a Choice,
+    pub choice: &'a Selection,
     pub read: ReadInstance<'a>,
     pub shared: &'a mut Shared,
 }
@@ -45,7 +45,11 @@ impl Gathering<'_> {
     ///
     /// # Errors
     /// An input that cannot be generated or read; a pattern without files; no input that is chosen.
-    pub fn of(mut self, experiment: &Experiment, folder: &Path) -> Result<Vec<Arc<Input>>> {
+    pub fn of(
+        mut self,
+        experiment: &Experiment,
+        folder: &Path,
+    ) -> Result<Vec<Arc<PlannedInstance>>> {
         let (mut inputs, mut names) = (Vec::new(), Vec::new());
         let specs = experiment.instance_specs(self.choice.seed)?;
         let questions = experiment.questions()?;
@@ -102,7 +106,7 @@ impl Gathering<'_> {
         generator: String,
         given: &Settings,
         seed: u64,
-    ) -> Result<Input> {
+    ) -> Result<PlannedInstance> {
         let base = self
             .problem
             .generate(&generator, given, seed)
@@ -110,7 +114,7 @@ impl Gathering<'_> {
         let generators = self.problem.generators();
         let known = generators.iter().find(|known| known.name == generator);
         let declared = known.map_or(&[][..], |known| known.parameters);
-        Ok(Input {
+        Ok(PlannedInstance {
             origin: generator,
             seed: Some(seed),
             parameters: given.only(declared).with_defaults(declared),
@@ -118,16 +122,16 @@ impl Gathering<'_> {
         })
     }
 
-    fn file(&mut self, name: String, file: &Path) -> Result<Input> {
+    fn file(&mut self, name: String, file: &Path) -> Result<PlannedInstance> {
         let base = (self.read)(self.problem, file)?;
         Ok(self.input(name, base))
     }
 
     /// An input from a file.
-    fn input(&mut self, name: String, base: Box<dyn AnyInstance>) -> Input {
+    fn input(&mut self, name: String, base: Box<dyn AnyInstance>) -> PlannedInstance {
         let hash = base.hash();
         let base = self.shared.entry(hash).or_insert_with(|| Arc::from(base));
-        Input {
+        PlannedInstance {
             name,
             origin: "file".to_owned(),
             seed: None,

@@ -9,20 +9,20 @@ use ikeru_core::ContentHash;
 /// One of several parts of all questions: `2/5` is the second of five. A question is in the same part everywhere,
 /// with all its variants, so that they run on one machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shard {
+pub struct EqualPart {
     /// The number of the part, from 0.
     part: u32,
     parts: NonZero<u32>,
 }
 
-impl Shard {
+impl EqualPart {
     /// Whether the question belongs to this part.
     pub fn holds(self, question: ContentHash) -> bool {
         question.part_of(self.parts) == self.part
     }
 }
 
-impl FromStr for Shard {
+impl FromStr for EqualPart {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -38,14 +38,14 @@ impl FromStr for Shard {
 
 /// The questions that a run answers of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum QuestionPart {
     /// One of several parts of about equally many questions.
-    Equal(Shard),
+    Equal(EqualPart),
     /// These questions.
     Listed(HashSet<ContentHash>),
 }
 
-impl Part {
+impl QuestionPart {
     /// Whether the question belongs to this part.
     pub fn holds(&self, question: ContentHash) -> bool {
         match self {
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn every_question_is_in_exactly_one_part() {
-        let shards: Vec<Shard> = (1..=3)
+        let shards: Vec<EqualPart> = (1..=3)
             .map(|number| format!("{number}/3").parse().expect("a shard"))
             .collect();
         let mut counts = [0; 3];
@@ -77,8 +77,8 @@ mod tests {
     #[test]
     fn what_is_no_part_is_refused() {
         for text in ["0/3", "4/3", "1/0", "1", "/", "1/3/5", "a/b", "-1/3"] {
-            assert!(text.parse::<Shard>().is_err(), "{text}");
+            assert!(text.parse::<EqualPart>().is_err(), "{text}");
         }
-        assert!("1/1".parse::<Shard>().is_ok());
+        assert!("1/1".parse::<EqualPart>().is_ok());
     }
 }

@@ -4,7 +4,7 @@ use ikeru_core::ContentHash;
 
 use super::*;
 
-pub(crate) fn plan_of(text: &str, choice: &Choice) -> Result<Plan> {
+pub(crate) fn plan_of(text: &str, choice: &Selection) -> Result<Plan> {
     let experiment = Experiment::read("test.toml", text)?;
     let problem = ikeru_core::erase::<ikeru_reach::Reach>();
     Plan::new(
@@ -34,22 +34,22 @@ fn ids(plan: &Plan) -> Vec<ContentHash> {
 
 #[test]
 fn a_matrix_becomes_cells_and_repeats() {
-    let plan = plan_of(TEXT, &Choice::default()).expect("a good experiment");
+    let plan = plan_of(TEXT, &Selection::default()).expect("a good experiment");
     assert_eq!((plan.stages[0].cells.len(), plan.samples()), (12, 24));
 }
 
 #[test]
 fn identity_is_content_and_not_order() {
-    let plan = plan_of(TEXT, &Choice::default()).expect("a good experiment");
+    let plan = plan_of(TEXT, &Selection::default()).expect("a good experiment");
     let turned = TEXT
         .replace(r#""memo", "memo-flat""#, r#""memo-flat", "memo", "memo""#)
         .replace("[1, 2, 3]", "[3, 1, 2, 2]")
         .replace("seeds = [1, 2]", "seeds = [2, 1]");
-    let turned = plan_of(&turned, &Choice::default()).expect("a good experiment");
+    let turned = plan_of(&turned, &Selection::default()).expect("a good experiment");
     assert_eq!(ids(&plan), ids(&turned));
-    let moved = Choice {
+    let moved = Selection {
         seed: 1,
-        ..Choice::default()
+        ..Selection::default()
     };
     let moved = plan_of(TEXT, &moved).expect("a good experiment");
     assert!(ids(&moved).iter().all(|id| !ids(&plan).contains(id)));
@@ -58,14 +58,14 @@ fn identity_is_content_and_not_order() {
 #[test]
 fn every_shard_has_the_columns_of_the_whole() {
     let text = TEXT.replace("repeats = 2", "hopeless_along = \"param_width\"");
-    let whole = plan_of(&text, &Choice::default()).expect("a good plan");
+    let whole = plan_of(&text, &Selection::default()).expect("a good plan");
     let mut cells = 0;
     for number in 1..=20 {
-        let choice = Choice {
-            part: Some(Part::Equal(
+        let choice = Selection {
+            part: Some(QuestionPart::Equal(
                 format!("{number}/20").parse().expect("a shard"),
             )),
-            ..Choice::default()
+            ..Selection::default()
         };
         let shard = plan_of(&text, &choice).expect("also without any cell");
         assert_eq!(shard.columns, whole.columns);
@@ -88,7 +88,7 @@ fn a_label_that_would_vanish_or_mean_two_variants_is_refused() {
             "the label `memo` stands for `memo` and for `memo-flat`",
         ),
     ] {
-        let error = plan_of(&TEXT.replace(from, to), &Choice::default())
+        let error = plan_of(&TEXT.replace(from, to), &Selection::default())
             .err()
             .expect("refused");
         assert!(format!("{error:#}").contains(hint), "{error:#}");
@@ -111,7 +111,7 @@ fn unknown_names_are_refused_with_the_nearest() {
             "`setting_steps`",
         ),
     ] {
-        let error = plan_of(&TEXT.replace(from, to), &Choice::default())
+        let error = plan_of(&TEXT.replace(from, to), &Selection::default())
             .err()
             .expect("refused");
         assert!(format!("{error:#}").contains(hint), "{error:#}");
@@ -120,12 +120,12 @@ fn unknown_names_are_refused_with_the_nearest() {
 
 #[test]
 fn a_cell_is_chosen_by_the_beginning_of_its_identity() {
-    let whole = plan_of(TEXT, &Choice::default()).expect("a good plan");
+    let whole = plan_of(TEXT, &Selection::default()).expect("a good plan");
     let only = |cell: &str| {
         let cells = vec![cell.to_owned()];
-        let choice = Choice {
+        let choice = Selection {
             cells,
-            ..Choice::default()
+            ..Selection::default()
         };
         plan_of(TEXT, &choice)
     };

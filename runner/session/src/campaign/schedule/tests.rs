@@ -14,7 +14,7 @@ use crate::campaign::journal::{Finished, Journal};
 use crate::campaign::sampler::{Conditions, Rounds};
 use crate::execute::Executor;
 use crate::interrupt::Interrupted;
-use crate::plan::{Cell, Choice, Plan, Stage};
+use crate::plan::{Cell, Plan, Selection, Stage};
 use crate::progress::Progress;
 
 /// Records what ran; cells with at least `too_large` steps time out.
@@ -74,7 +74,7 @@ fn plan_of(text: &str) -> Plan {
     let problem = ikeru_core::erase::<ikeru_reach::Reach>();
     Plan::new(
         &[(experiment, PathBuf::new())],
-        &Choice::default(),
+        &Selection::default(),
         &|_| Ok(problem),
         &|_, _| bail!("no files in this test"),
     )

@@ -28,7 +28,7 @@ pub struct Assumptions {
 
 /// A subproblem that a rank begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turn {
+pub struct EventTurn {
     /// The number of the subproblem.
     pub number: usize,
     /// The best score that the rank knows.
@@ -40,7 +40,7 @@ pub struct Turn {
 pub struct Ranks {
     assumed: Assumptions,
     /// Messages to rank 0 by their arrival.
-    arriving: BinaryHeap<Reverse<(Duration, u64, Message)>>,
+    arriving: BinaryHeap<Reverse<(Duration, u64, ModelledMessage)>>,
     sent: u64,
     /// When rank 0 has time again.
     free: Duration,
@@ -56,7 +56,7 @@ pub struct Ranks {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Message {
+enum ModelledMessage {
     Want(usize),
     Rise(usize, Score),
 }
@@ -85,7 +85,7 @@ impl Ranks {
             rises: Vec::new(),
         };
         let split = split.mul_f64(assumed.stretch);
-        (0..assumed.ranks).for_each(|rank| ranks.send(split, Message::Want(rank)));
+        (0..assumed.ranks).for_each(|rank| ranks.send(split, ModelledMessage::Want(rank)));
         ranks
     }
 
@@ -104,18 +104,18 @@ impl Ranks {
             let is_overtaken =
                 next.is_some_and(|(next, _)| at(*next) < at(after) + self.assumed.delay);
             if self.assumed.shares && !is_overtaken {
-                self.send(at(after), Message::Rise(rank, score));
+                self.send(at(after), ModelledMessage::Rise(rank, score));
             }
         }
-        self.send(at(work), Message::Want(rank));
+        self.send(at(work), ModelledMessage::Want(rank));
     }
 
     /// The next subproblem that a rank begins.
-    pub fn next_turn(&mut self) -> Turn {
+    pub fn next_turn(&mut self) -> EventTurn {
         while let Some((answered, message)) = self.handle() {
-            if let Message::Want(rank) = message {
+            if let ModelledMessage::Want(rank) = message {
                 let begins = answered + self.assumed.delay;
-                let turn = Turn {
+                let turn = EventTurn {
                     number: self.handed,
                     known: self.known(rank, begins),
                 };
@@ -125,7 +125,7 @@ impl Ranks {
             }
         }
         // No rank is left, as none is after the last number.
-        Turn {
+        EventTurn {
             number: usize::MAX,
             known: None,
         }
@@ -139,7 +139,7 @@ impl Ranks {
             last = told + self.assumed.delay;
         }
         while let Some((answered, message)) = self.handle() {
-            if let Message::Want(_) = message {
+            if let ModelledMessage::Want(_) = message {
                 last = last.max(answered + 2 * self.assumed.delay);
             }
         }
@@ -161,18 +161,18 @@ impl Ranks {
         rises
     }
 
-    fn send(&mut self, at: Duration, message: Message) {
+    fn send(&mut self, at: Duration, message: ModelledMessage) {
         self.sent += 1;
         let arrives = at + self.assumed.delay;
         self.arriving.push(Reverse((arrives, self.sent, message)));
     }
 
     /// Rank 0 handles the next message, and is done with it at this time.
-    fn handle(&mut self) -> Option<(Duration, Message)> {
+    fn handle(&mut self) -> Option<(Duration, ModelledMessage)> {
         let Reverse((arrived, _, message)) = self.arriving.pop()?;
         self.free = self.free.max(arrived) + self.assumed.handling;
         let answered = self.free;
-        if let Message::Rise(from, score) = message
+        if let ModelledMessage::Rise(from, score) = message
             && self.is_better(score, self.relays.last().map(|relay| relay.score))
         {
             self.relays.push(Relay {
