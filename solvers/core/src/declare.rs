@@ -27,7 +27,7 @@ macro_rules! settings {
     ($($name:ident)+) => { &[$($name.info()),+] };
 }
 
-/// Declares an enumeration and the word of each of its values.
+/// Declares enumerations and the word of each of their values.
 ///
 /// ```
 /// ikeru_core::choices! {
@@ -37,7 +37,7 @@ macro_rules! settings {
 /// ```
 #[macro_export]
 macro_rules! choices {
-    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$value_meta:meta])* $value:ident = $word:literal),+ $(,)? }) => {
+    ($($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$value_meta:meta])* $value:ident = $word:literal),+ $(,)? })+) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         $vis enum $name { $($(#[$value_meta])* $value),+ }
@@ -45,7 +45,7 @@ macro_rules! choices {
         impl $crate::Choice for $name {
             const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$value)),+];
         }
-    };
+    )+};
 }
 
 /// A table of [`Measure`](crate::Measure)s, one in a line: which way it is better, its name, its sentence.

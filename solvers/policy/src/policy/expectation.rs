@@ -4,27 +4,10 @@
 //! much, and it is not said whether the best, the mean or the worst kind should count. Here each can.
 
 use ikeru_chain::{Board, Piece, PuyoColour};
-use ikeru_core::choices;
 
 use super::landing::ContactTable;
-use super::potential::{Potential, VISIBLE};
+use super::potential::{Potential, Unseen, VISIBLE};
 use super::{View, Work};
-
-choices! {
-    /// How the piece after the known ones counts, of which only the probabilities are known.
-    #[derive(Default)]
-    pub enum Unseen {
-        /// Not at all: the thesis's choice.
-        #[default]
-        None = "none",
-        /// By the kind of piece that starts the largest attack.
-        Best = "best",
-        /// By the mean over all kinds, two colours twice as likely as a double.
-        Mean = "mean",
-        /// By the kind of piece that starts the smallest attack.
-        Worst = "worst",
-    }
-}
 
 impl Unseen {
     /// The value of attacks by kinds of pieces, each with its weight, in parts of a point of attack ([`VISIBLE`]).

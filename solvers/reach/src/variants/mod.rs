@@ -92,6 +92,17 @@ impl<'a> Sets<'a> {
             god_free: answer.with_god.as_mut().map(|sets| sets.row_mut(row)),
         }
     }
+
+    /// Adds a vertex where a walk can end; `elsewhere` if it can end there with the god on another player.
+    #[inline(always)]
+    fn add(&mut self, vertex: Vertex, elsewhere: bool) {
+        insert(self.reachable, vertex);
+        if let Some(row) = self.god_free.as_deref_mut()
+            && elsewhere
+        {
+            insert(row, vertex);
+        }
+    }
 }
 
 /// The deadline passed.
@@ -211,11 +222,6 @@ fn refuse_degree_above(instance: &Instance, most: usize) -> Result<(), Refusal> 
 }
 
 /// The answer to 0 steps: the start, god-free if somebody else holds the god.
-fn stand_still(question: &Question, start: Vertex, sets: Sets) {
-    insert(sets.reachable, start);
-    if let Some(row) = sets.god_free
-        && question.holder() != Some(0)
-    {
-        insert(row, start);
-    }
+fn stand_still(question: &Question, start: Vertex, mut sets: Sets) {
+    sets.add(start, question.holder() != Some(0));
 }

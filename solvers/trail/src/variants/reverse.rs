@@ -21,7 +21,7 @@ use ikeru_core::{
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
 use crate::tjoin::connectivity::{Components, euler_trail, passable};
-use crate::tjoin::frontier::{COLUMNS_AT_ONCE, Cost, Frontier};
+use crate::tjoin::frontier::{COLUMNS_AT_ONCE, Cost, Frontier, Number};
 use crate::tjoin::grid::{Edge, Grid, Vertex};
 use crate::tjoin::refuse_too_large;
 

@@ -4,8 +4,7 @@ use ikeru_chain::begin;
 use ikeru_core::{InputError, SettingInfo, Settings, Variant, settings};
 
 use super::{Build, Challenge, DEPTH, depth, player};
-use crate::policy::expectation::Unseen;
-use crate::policy::potential::{Potential, PotentialRules, PotentialValue};
+use crate::policy::potential::{Potential, PotentialRules, PotentialValue, Unseen};
 
 pub const VARIANT: Variant<Build> = Variant {
     name: "potential",

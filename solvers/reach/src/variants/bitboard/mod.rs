@@ -409,7 +409,7 @@ mod tests {
                 god_free,
             } = sets;
             self.0
-                .answer_with::<Portable<BITS, N>>(
+                .answer_with::<Portable<BITS>>(
                     (),
                     None,
                     start,

@@ -61,7 +61,9 @@
 //! | [`branching`] | what is branched on where the order is not enough |
 //! | [`subgradient`] | the steps of the multipliers |
 //! | [`evaluation`] | the bound of a node |
-//! | [`record`] | the certificate of a finished search |
+//! | `progress` | the evaluation of a node up to some iteration |
+//! | [`record`] | what is kept of the nodes for a certificate |
+//! | `proof` | the certificate of a finished search |
 //! | [`branch_and_bound`] | the queue and its workers |
 //! | [`team`] | the same search by several processes |
 
@@ -72,6 +74,8 @@ pub mod evaluation;
 pub mod model;
 pub mod node;
 pub mod primal;
+mod progress;
+mod proof;
 pub mod record;
 pub mod relaxation;
 pub mod subgradient;
@@ -205,7 +209,7 @@ impl<C: Cost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PA
         let workers = self.workers.iter_mut();
         let records = record::merged(workers.filter_map(|worker| worker.records.take()));
         let certificate = match &attempt {
-            Attempt::Solved { answer, .. } => record::certificate(&self.model, &records, answer),
+            Attempt::Solved { answer, .. } => proof::certificate(&self.model, &records, answer),
             Attempt::Timeout { .. } => None,
         };
         (attempt, certificate)

@@ -1,4 +1,4 @@
-//! Contains `unsafe`: the calls of the vector kernels. The types of cost, and which kernel scans them.
+//! Contains `unsafe`: the calls of the vector kernels. Which kernel scans the costs of a type.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(
@@ -7,29 +7,13 @@
     )
 )]
 
-use std::ops::{Add, Sub};
-
+use super::number::Number;
 use super::tables::Tables;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512, tables::Kernel};
 
-/// A type of cost.
-pub trait Cost:
-    Copy + Ord + Add<Output = Self> + Sub<Output = Self> + Default + Send + Sync + 'static
-{
-    /// The cost of a missing edge.
-    const ABSENT: Self;
-    /// The sum of all |cost| must not exceed this.
-    const LIMIT: i64;
-    /// From a number within `LIMIT`.
-    fn of(number: i64) -> Self;
-    /// As a number.
-    fn wide(self) -> i64;
-    /// Whether this is a real cost, or a real sum of costs.
-    #[inline]
-    fn present(self) -> bool {
-        self.wide() > Self::ABSENT.wide() / 2
-    }
+/// A type of cost with the kernel that scans it.
+pub trait Cost: Number {
     /// Scans all rows, filling values and decisions.
     fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
         tables.scan_portable(costs, odd);
@@ -41,16 +25,6 @@ pub trait Cost:
 }
 
 impl Cost for i32 {
-    const ABSENT: Self = -(1 << 28);
-    const LIMIT: i64 = 1 << 26;
-    #[inline]
-    fn of(number: i64) -> Self {
-        number as Self
-    }
-    #[inline]
-    fn wide(self) -> i64 {
-        i64::from(self)
-    }
     fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
         #[cfg(target_arch = "x86_64")]
         {
@@ -76,15 +50,4 @@ impl Cost for i32 {
     }
 }
 
-impl Cost for i64 {
-    const ABSENT: Self = -(1 << 59);
-    const LIMIT: i64 = 1 << 57;
-    #[inline]
-    fn of(number: i64) -> Self {
-        number
-    }
-    #[inline]
-    fn wide(self) -> i64 {
-        self
-    }
-}
+impl Cost for i64 {}
