@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `columns` | the table of columns: names, types, how they are kept and written, their descriptions |
 //! | [`error`] | what can be wrong with a run folder |
+//! | `hash` | a fast hash of short words |
 //! | [`merge`] | several run folders of one experiment as one |
 //! | `outcome` | how a sample ended |
 //! | [`pictures`] | the pictures of answers in a run folder |
@@ -21,6 +22,7 @@
 
 mod columns;
 pub mod error;
+mod hash;
 pub mod merge;
 mod outcome;
 pub mod pictures;

@@ -3,9 +3,7 @@
 //!
 //! What follows the last newline is torn, as a killed run leaves it, and is not read.
 
-use std::collections::HashMap;
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +11,7 @@ use csv::ByteRecord;
 
 use super::{COLUMNS, Outcome, SCHEMA};
 use crate::error::ReportError;
+use crate::hash::{FastMap, hash};
 
 /// Files with more columns are refused: a run has a few hundred.
 const MOST_COLUMNS: usize = 4096;
@@ -35,8 +34,8 @@ pub struct Reader {
     sample: usize,
     outcome: usize,
     rises: usize,
-    /// Content and line of each sample that was read.
-    seen: HashMap<u128, (u64, u64)>,
+    /// Content and line of each sample that was read, by the hash of its identity.
+    seen: FastMap<u64, (u64, u64)>,
     repeated: usize,
 }
 
@@ -100,7 +99,7 @@ impl Reader {
             sample,
             outcome,
             rises,
-            seen: HashMap::new(),
+            seen: FastMap::default(),
             repeated: 0,
         })
     }
@@ -161,8 +160,7 @@ impl Reader {
         }
         let content = hash(row.as_slice());
         let sample = (&row[self.experiment], &row[self.sample]);
-        let identity = u128::from(hash(sample)) << 64 | u128::from(hash((1, sample)));
-        let (first, first_line) = *self.seen.entry(identity).or_insert((content, line));
+        let (first, first_line) = *self.seen.entry(hash(sample)).or_insert((content, line));
         if first != content {
             let sample = word(self.sample);
             return Err(format!(
@@ -203,12 +201,6 @@ fn check_schema(field: &str) -> Result<(), String> {
         )),
         Err(_) => Err(format!("no schema; expected {SCHEMA}")),
     }
-}
-
-fn hash(of: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The length of the file up to its last newline. Leaves the file at its start.

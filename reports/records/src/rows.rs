@@ -6,11 +6,12 @@
 
 mod column;
 mod complete;
+mod packed;
 mod sampled;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use csv::ByteRecord;
@@ -18,6 +19,7 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Direction, Value};
 
 use crate::error::ReportError;
+use crate::hash::FastMap;
 use crate::{Family, Outcome, Reader, is_suspect};
 use column::{Column, Words};
 use ikeru_statistics::Bound;
@@ -42,7 +44,11 @@ pub const TIME: &str = "time_ns";
 pub struct Rows {
     names: Vec<String>,
     columns: Vec<Column>,
-    place: BTreeMap<String, usize>,
+    place: FastMap<String, usize>,
+    /// The outcome of each symbol of its column.
+    outcomes: Vec<Option<Outcome>>,
+    /// The column that is not kept.
+    samples: Option<usize>,
     len: usize,
     repeated: usize,
     /// The rows that count, if a later attempt replaced some.
@@ -111,14 +117,14 @@ impl Rows {
             rows.names.push(name.to_owned());
         }
         // Every sample has its own identity, and no report asks for it.
-        rows.place.remove("sample");
+        rows.samples = rows.place.remove("sample");
         rows
     }
 
     fn push(&mut self, record: &ByteRecord) -> Result<(), String> {
-        let columns = self.names.iter().zip(&mut self.columns);
-        for ((name, column), field) in columns.zip(record) {
-            if name == "sample" {
+        let columns = self.names.iter().zip(&mut self.columns).enumerate();
+        for ((at, (name, column)), field) in columns.zip(record) {
+            if field.is_empty() || Some(at) == self.samples {
                 continue;
             }
             let field = std::str::from_utf8(field).map_err(|_| format!("{name}: not UTF-8"))?;
@@ -170,26 +176,31 @@ impl Rows {
     pub fn text(&self, column: &str, row: u32) -> &str {
         self.column(column).map_or("", |column| {
             let words = column.words();
-            &words.words[words.symbol(row)]
+            words.word(words.symbol(row))
         })
     }
 
     /// The field as a number; `None` where it is missing or none. A column called `A/B` has the
     /// numbers of A divided by those of B.
     pub fn number(&self, column: &str, row: u32) -> Option<f64> {
-        match column.split_once('/') {
-            None => self.column(column)?.number(row),
-            Some((a, b)) => {
-                let divisor = self.number(b, row).filter(|divisor| *divisor != 0.0)?;
-                Some(self.number(a, row)? / divisor)
-            }
+        match self.column(column) {
+            Some(known) => known.number(row),
+            None => self.field(column).number(row),
+        }
+    }
+
+    /// The column called `name` or the quotient `A/B`, looked up once for many rows.
+    fn field(&self, name: &str) -> Field<'_> {
+        match name.split_once('/') {
+            None => Field::Column(self.column(name)),
+            Some((a, b)) => Field::Quotient(Box::new([self.field(a), self.field(b)])),
         }
     }
 
     /// The numbers of `rows` in `column`, missing ones left out.
     pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
-        let numbers = rows.iter().filter_map(|row| self.number(column, *row));
-        numbers.collect()
+        let field = self.field(column);
+        rows.iter().filter_map(|row| field.number(*row)).collect()
     }
 
     /// The column in which two sides are compared. Where a row of one of them is of several threads, whose CPU time is no
@@ -214,7 +225,8 @@ impl Rows {
 
     /// How the sample ended; `None` where the file does not say.
     pub fn outcome(&self, row: u32) -> Option<Outcome> {
-        Outcome::named(self.text("outcome", row))
+        let symbol = self.column("outcome")?.words().symbol(row);
+        self.outcomes.get(symbol).copied().flatten()
     }
 
     /// Those of `rows` that were solved.
@@ -265,11 +277,11 @@ impl Rows {
         let Some(words) = self.column(column).map(Column::words) else {
             return Vec::new();
         };
-        let Some(&symbol) = words.known.get(word) else {
+        let Some(wanted) = words.symbol_of(word) else {
             return Vec::new();
         };
         let mut rows = self.all();
-        rows.retain(|row| words.symbol(*row) == symbol as usize);
+        rows.retain(|row| words.symbol(*row) == wanted);
         rows
     }
 
@@ -291,9 +303,9 @@ impl Rows {
                 return Ok(Vec::new());
             };
             let words = column.words();
-            let wanted: Vec<bool> = (0..words.words.len())
+            let wanted: Vec<bool> = (0..words.len())
                 .map(|symbol| {
-                    let word = (&*words.words[symbol], words.numbers[symbol]);
+                    let word = (words.word(symbol), words.number(symbol));
                     values.iter().any(|value| is(word, value))
                 })
                 .collect();
@@ -368,12 +380,7 @@ impl Rows {
         else {
             return;
         };
-        for word in words {
-            if let Some(&symbol) = column.known.get(word) {
-                let next = column.ranks.len() as u32;
-                column.ranks.entry(symbol).or_insert(next);
-            }
-        }
+        column.set_order(words);
     }
 
     /// Compares rows by one column after the other, each in the order of [`Rows::distinct`].
@@ -407,7 +414,7 @@ impl Rows {
             return Vec::new();
         };
         let words = column.words();
-        let mut place = vec![usize::MAX; words.words.len()];
+        let mut place = vec![usize::MAX; words.len()];
         let mut groups: Vec<(usize, Vec<u32>)> = Vec::new();
         for &row in rows {
             let symbol = words.symbol(row);
@@ -420,7 +427,7 @@ impl Rows {
             }
             groups[place[symbol]].1.push(row);
         }
-        let value = |symbol: usize| words.numbers[symbol];
+        let value = |symbol: usize| words.number(symbol);
         if groups.iter().all(|(symbol, _)| value(*symbol).is_finite()) {
             groups.sort_by(|(a, _), (b, _)| value(*a).total_cmp(&value(*b)));
         } else {
@@ -428,7 +435,7 @@ impl Rows {
         }
         groups
             .into_iter()
-            .map(|(symbol, rows)| (words.words[symbol].to_string(), rows))
+            .map(|(symbol, rows)| (words.word(symbol).to_owned(), rows))
             .collect()
     }
 
@@ -447,14 +454,33 @@ impl Rows {
             .collect();
         // Split by one column after the other: (group so far, symbol) becomes the next group.
         let mut of = vec![0_u32; rows.len()];
+        let mut count = usize::from(!rows.is_empty());
         for words in words {
-            let mut next: HashMap<(u32, usize), u32> = HashMap::new();
-            for (group, row) in of.iter_mut().zip(rows) {
-                let fresh = next.len() as u32;
-                *group = *next.entry((*group, words.symbol(*row))).or_insert(fresh);
+            // A new group for each pair in a table while that is small, else in a map.
+            let pairs = count * words.len();
+            let mut fresh = 0;
+            let mut next = |known: &mut u32| {
+                if *known == u32::MAX {
+                    *known = fresh;
+                    fresh += 1;
+                }
+                *known
+            };
+            if pairs <= 4 * rows.len() + 1024 {
+                let mut table = vec![u32::MAX; pairs];
+                for (group, row) in of.iter_mut().zip(rows) {
+                    let pair = *group as usize * words.len() + words.symbol(*row);
+                    *group = next(&mut table[pair]);
+                }
+            } else {
+                let mut map: FastMap<(u32, usize), u32> = FastMap::default();
+                for (group, row) in of.iter_mut().zip(rows) {
+                    let pair = (*group, words.symbol(*row));
+                    *group = next(map.entry(pair).or_insert(u32::MAX));
+                }
             }
+            count = fresh as usize;
         }
-        let count = of.iter().max().map_or(0, |last| *last as usize + 1);
         let mut groups = vec![Vec::new(); count];
         for (group, row) in of.into_iter().zip(rows) {
             groups[group as usize].push(*row);
@@ -462,6 +488,25 @@ impl Rows {
         let order = self.comparing(columns);
         groups.sort_by(|a, b| order(a[0], b[0]));
         groups
+    }
+}
+
+/// Numbers of rows.
+enum Field<'a> {
+    Column(Option<&'a Column>),
+    Quotient(Box<[Self; 2]>),
+}
+
+impl Field<'_> {
+    fn number(&self, row: u32) -> Option<f64> {
+        match self {
+            Self::Column(column) => (*column)?.number(row),
+            Self::Quotient(parts) => {
+                let [above, below] = &**parts;
+                let divisor = below.number(row).filter(|divisor| *divisor != 0.0)?;
+                Some(above.number(row)? / divisor)
+            }
+        }
     }
 }
 

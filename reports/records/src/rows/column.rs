@@ -1,39 +1,49 @@
 //! One column in memory: numbers, or a symbol per row with every word once.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use super::packed::Packed;
+use crate::hash::{FastMap, hash};
 use crate::{Kept, kept};
 
 /// One column.
 #[derive(Debug)]
 pub(super) enum Column {
-    /// NaN stands for an empty field; rows beyond the end are empty.
-    Numbers(Vec<f64>, OnceLock<Words>),
+    /// Numbers, and what [`Column::words`] makes of them.
+    Numbers(Packed, OnceLock<Words>),
     Words(Words),
 }
 
 /// A symbol per row, and what each symbol stands for. Symbol 0 is the empty field.
 #[derive(Debug)]
 pub(super) struct Words {
-    pub(super) symbols: Vec<u32>,
-    pub(super) words: Vec<Box<str>>,
-    /// Each word as a number; NaN where it is none.
-    pub(super) numbers: Vec<f64>,
-    /// The order that was given to some words; empty if none was.
-    pub(super) ranks: HashMap<u32, u32>,
-    pub(super) known: HashMap<Box<str>, u32>,
+    symbols: Packed,
+    /// All words, one after the other, and where each ends.
+    text: String,
+    ends: Vec<usize>,
+    /// Each word as a number; NaN where it is none, as are all beyond the end.
+    numbers: Vec<f64>,
+    /// The place of a word in the order that was given; as many as there are words, or none.
+    ranks: Vec<u32>,
+    /// The place of each word in the order of [`Words::compare`], made when it is first asked for.
+    sorted: OnceLock<Vec<u32>>,
+    /// The symbol by the word's hash. Of two words of one hash the later has the next hash that is free.
+    known: FastMap<u64, u32>,
+    last: u32,
 }
 
 impl Default for Words {
     fn default() -> Self {
         Self {
-            symbols: Vec::new(),
-            words: vec!["".into()],
-            numbers: vec![f64::NAN],
-            ranks: HashMap::new(),
-            known: HashMap::from([("".into(), 0)]),
+            symbols: Packed::default(),
+            text: String::new(),
+            ends: vec![0],
+            numbers: Vec::new(),
+            ranks: Vec::new(),
+            sorted: OnceLock::new(),
+            known: FastMap::default(),
+            last: 0,
         }
     }
 }
@@ -43,44 +53,103 @@ impl Words {
         if word.is_empty() {
             return;
         }
-        self.symbols.resize(row, 0);
         // Rows of one cell often follow each other: the last word again needs no hashing.
-        let last = self.symbols.last().copied().unwrap_or(0);
-        let symbol = if &*self.words[last as usize] == word {
-            last
-        } else if let Some(symbol) = self.known.get(word) {
-            *symbol
-        } else {
-            let symbol = self.words.len() as u32;
-            self.words.push(word.into());
-            self.numbers.push(number(word).unwrap_or(f64::NAN));
-            self.known.insert(word.into(), symbol);
-            symbol
-        };
-        self.symbols.push(symbol);
+        if self.word(self.last as usize) != word {
+            self.last = self.find(word).unwrap_or_else(|free| {
+                let symbol = self.len() as u32;
+                self.text.push_str(word);
+                self.ends.push(self.text.len());
+                if let Some(number) = number(word) {
+                    self.numbers.resize(symbol as usize, f64::NAN);
+                    self.numbers.push(number);
+                }
+                self.known.insert(free, symbol);
+                symbol
+            });
+        }
+        self.symbols.push(row, f64::from(self.last));
+    }
+
+    /// The symbol of a word, or the hash that a new one has.
+    fn find(&self, word: &str) -> Result<u32, u64> {
+        let mut key = hash(word);
+        while let Some(symbol) = self.known.get(&key) {
+            if self.word(*symbol as usize) == word {
+                return Ok(*symbol);
+            }
+            key = key.wrapping_add(1);
+        }
+        Err(key)
+    }
+
+    /// The symbol of a word that some row has.
+    pub(super) fn symbol_of(&self, word: &str) -> Option<usize> {
+        let symbol = self.find(word).ok()?;
+        Some(symbol as usize)
+    }
+
+    /// How many symbols there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn word(&self, symbol: usize) -> &str {
+        let start = symbol.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[symbol]]
+    }
+
+    /// The word as a number; NaN where it is none.
+    pub(super) fn number(&self, symbol: usize) -> f64 {
+        *self.numbers.get(symbol).unwrap_or(&f64::NAN)
+    }
+
+    pub(super) fn symbol(&self, row: u32) -> usize {
+        // No number is symbol 0.
+        self.symbols.get(row as usize) as usize
+    }
+
+    /// Says in which order the words come that some row has.
+    pub(super) fn set_order<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) {
+        self.ranks.resize(self.len(), u32::MAX);
+        self.sorted = OnceLock::new();
+        let mut next = self.ranks.iter().filter(|rank| **rank != u32::MAX).count() as u32;
+        for word in words {
+            let Ok(symbol) = self.find(word) else {
+                continue;
+            };
+            let rank = &mut self.ranks[symbol as usize];
+            if *rank == u32::MAX {
+                *rank = next;
+                next += 1;
+            }
+        }
     }
 
     /// Numbers ascending, then words in the order that was given, then others in their natural order.
     pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
-        let number = |symbol: usize| Some(self.numbers[symbol]).filter(|value| value.is_finite());
-        let [first, second] = [a, b].map(|at| number(at).unwrap_or(f64::INFINITY));
-        let by_number = first.total_cmp(&second);
-        by_number.then_with(|| self.compare_words(a, b))
+        let sorted = self.sorted.get_or_init(|| {
+            let number =
+                |symbol: usize| Some(self.number(symbol)).filter(|value| value.is_finite());
+            let mut symbols: Vec<usize> = (0..self.len()).collect();
+            symbols.sort_by(|a, b| {
+                let [first, second] = [a, b].map(|at| number(*at).unwrap_or(f64::INFINITY));
+                let by_number = first.total_cmp(&second);
+                by_number.then_with(|| self.compare_words(*a, *b))
+            });
+            let mut places = vec![0; symbols.len()];
+            for (place, symbol) in symbols.into_iter().enumerate() {
+                places[symbol] = place as u32;
+            }
+            places
+        });
+        sorted[a].cmp(&sorted[b])
     }
 
     /// Words in the order that was given, then others in their natural order: `b9` before `b10`.
     pub(super) fn compare_words(&self, a: usize, b: usize) -> Ordering {
-        let ranks = self.rank(a).cmp(&self.rank(b));
-        ranks.then_with(|| natural(&self.words[a], &self.words[b]))
-    }
-
-    pub(super) fn rank(&self, symbol: usize) -> u32 {
-        let rank = self.ranks.get(&(symbol as u32));
-        rank.copied().unwrap_or(u32::MAX)
-    }
-
-    pub(super) fn symbol(&self, row: u32) -> usize {
-        self.symbols.get(row as usize).copied().unwrap_or(0) as usize
+        let rank = |symbol: usize| self.ranks.get(symbol).copied().unwrap_or(u32::MAX);
+        let ranks = rank(a).cmp(&rank(b));
+        ranks.then_with(|| natural(self.word(a), self.word(b)))
     }
 }
 
@@ -118,9 +187,13 @@ fn number(word: &str) -> Option<f64> {
 impl Column {
     pub(super) fn named(name: &str) -> Self {
         match kept(name) {
-            Kept::Numbers => Self::Numbers(Vec::new(), OnceLock::new()),
+            Kept::Numbers => Self::of_numbers(Packed::default()),
             Kept::Words => Self::Words(Words::default()),
         }
+    }
+
+    pub(super) fn of_numbers(numbers: Packed) -> Self {
+        Self::Numbers(numbers, OnceLock::new())
     }
 
     pub(super) fn push(&mut self, row: usize, field: &str) -> Result<(), String> {
@@ -130,8 +203,7 @@ impl Column {
             Self::Numbers(numbers, _) => {
                 let value = number(field)
                     .ok_or_else(|| format!("`{field}` is no number; expected one or nothing"))?;
-                numbers.resize(row, f64::NAN);
-                numbers.push(value);
+                numbers.push(row, value);
             }
         }
         Ok(())
@@ -139,8 +211,8 @@ impl Column {
 
     pub(super) fn number(&self, row: u32) -> Option<f64> {
         let value = match self {
-            Self::Numbers(numbers, _) => *numbers.get(row as usize)?,
-            Self::Words(words) => words.numbers[words.symbol(row)],
+            Self::Numbers(numbers, _) => numbers.get(row as usize),
+            Self::Words(words) => words.number(words.symbol(row)),
         };
         value.is_finite().then_some(value)
     }
@@ -151,7 +223,8 @@ impl Column {
             Self::Words(words) => words,
             Self::Numbers(numbers, written) => written.get_or_init(|| {
                 let mut words = Words::default();
-                for (row, value) in numbers.iter().enumerate() {
+                for row in 0..numbers.len() {
+                    let value = numbers.get(row);
                     if value.is_finite() {
                         words.push(row, &value.to_string());
                     }

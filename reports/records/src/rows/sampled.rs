@@ -10,13 +10,14 @@ impl Rows {
     /// The values of `column`: one per solved or stopped row that has one.
     pub fn sample(&self, column: &str, selection: &[u32]) -> Sample {
         let mut sample = Sample::default();
+        let field = self.field(column);
         for &row in selection {
             let bound = match self.outcome(row) {
                 Some(Outcome::Solved) => Bound::Exact,
                 Some(Outcome::Timeout) => self.bound_when_stopped(column, row),
                 _ => continue,
             };
-            if let Some(value) = self.number(column, row) {
+            if let Some(value) = field.number(row) {
                 sample.push(value, bound);
             }
         }
