@@ -1,4 +1,4 @@
-//! Embeds every file of `experiments/` and `published/` and the tables of `consoles/`, so that adding one needs no code.
+//! Embeds every file of `experiments/` and `published/`, so that adding one needs no code.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,16 +7,12 @@ use std::{env, fs};
 fn main() {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     let mut code = String::new();
-    for (folder, wanted) in [
-        ("experiments", "toml"),
-        ("published", "toml"),
-        ("consoles", "csv"),
-    ] {
+    for folder in ["experiments", "published"] {
         println!("cargo::rerun-if-changed={folder}");
         let mut files: Vec<_> = fs::read_dir(Path::new(&root).join(folder))
             .expect("the folder lies beside this file")
             .map(|entry| entry.expect("readable").path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == wanted))
+            .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
             .collect();
         files.sort();
         let constant = folder.to_uppercase();

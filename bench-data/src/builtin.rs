@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use ikeru_core::unknown;
 
-use crate::{Consoles, DataError, Experiment, Figure, PublishedSource};
+use crate::{DataError, Experiment, Figure, PublishedSource};
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
@@ -78,9 +78,6 @@ pub fn add(folder: &Path) -> Result<(), DataError> {
             );
             return Err(DataError::new(&file.shown, message));
         }
-    }
-    for file in &added.consoles {
-        Consoles::read_more(&file.shown, &file.text)?;
     }
     let mut known: Vec<String> = Vec::new();
     for source in published()? {
@@ -170,21 +167,10 @@ pub fn experiment(name: &str) -> Result<Experiment, DataError> {
     }
 }
 
-/// The consoles that were added, file by file.
-///
-/// # Errors
-/// None: the files were read when they were added.
-pub fn added_consoles() -> Result<Vec<Consoles>, DataError> {
+/// Path and text of every file of consoles that was added; the crate of the consoles reads them.
+pub fn added_consoles() -> impl Iterator<Item = (&'static str, &'static str)> {
     let added = Added::get().consoles.iter();
-    added
-        .map(|file| Consoles::read_more(&file.shown, &file.text))
-        .collect()
-}
-
-/// The table `file` of `consoles/`: `counts.csv`, `costs.csv` or `schedules.csv`; empty if there is none.
-pub fn console_table(file: &str) -> &'static str {
-    let known = CONSOLES.iter().find(|(name, _)| *name == file);
-    known.map_or("", |(_, text)| text)
+    added.map(|file| (file.shown.as_str(), file.text.as_str()))
 }
 
 /// Every published source, then those that were added.

@@ -1,24 +1,20 @@
-//! The data of the benchmarks: experiments, published figures, facts about consoles.
+//! The data of the benchmarks: experiments and published figures.
 //!
-//! The data are TOML files in this crate's folder (`experiments/`, `published/`, `consoles/`), embedded in the
-//! binary. This crate reads them and expands their matrices. It runs and draws nothing.
+//! The data are TOML files in this crate's folder (`experiments/`, `published/`), embedded in the binary. This crate reads them and expands their matrices. It runs and draws nothing.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`experiment`] | the schema of an experiment, and its reader |
 //! | [`matrix`] | ranges and lists of values, and their product |
 //! | [`published`] | figures printed in the articles, and the place of our values |
-//! | [`console`] | facts about consoles, with sources |
 //! | [`builtin`] | the embedded files |
 #![forbid(unsafe_code)]
 
 pub mod builtin;
-pub mod console;
 pub mod experiment;
 pub mod matrix;
 pub mod published;
 
-pub use console::{Console, Consoles, Kind};
 pub use experiment::{Experiment, InstanceSpec, Mode, Overrides, Plot, Scale, VariantSpec};
 pub use matrix::Matrix;
 pub use published::{Figure, PublishedSource};
@@ -36,7 +32,8 @@ pub struct DataError {
 }
 
 impl DataError {
-    pub(crate) fn new(file: &str, message: impl Into<String>) -> Self {
+    /// An error in `file`.
+    pub fn new(file: &str, message: impl Into<String>) -> Self {
         Self {
             file: file.to_owned(),
             line: None,
@@ -45,7 +42,8 @@ impl DataError {
     }
 
     /// From a TOML error, whose span gives the line.
-    pub(crate) fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
+    /// What TOML says of a `text` that is not as expected, with its line.
+    pub fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
         let line = error
             .span()
             .map(|span| 1 + text[..span.start].matches('\n').count());

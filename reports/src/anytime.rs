@@ -156,7 +156,7 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<(), ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     fn trajectory(rises: &[(f64, f64)], end: f64) -> Trajectory {
         let rise = |&(after, score): &(f64, f64)| Rise {

@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_row_counts_once_whoever_answers_it() {
-        let rows = crate::rows::tests::rows(
+        let rows = crate::rows_of(
             "schema,experiment,instance_hash,question,outcome,detail,measure_queries\n\
             1,e,a,1,solved,,90\n\
             1,e,a,1,solved,,90\n\

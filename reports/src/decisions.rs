@@ -215,7 +215,7 @@ pub fn end(ratio: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     #[test]
     fn pairs_are_of_one_round_and_the_level_is_shared() {
@@ -273,7 +273,7 @@ mod tests {
             ]
         );
         assert!(found.iter().all(|comparison| comparison.is_comparable));
-        let older = comparisons(&crate::rows::tests::rows(&older), &experiment);
+        let older = comparisons(&crate::rows_of(&older), &experiment);
         let pairs: Vec<usize> = older.iter().map(|it| it.sequence.pairs()).collect();
         assert_eq!(pairs, [0, 0], "nobody knows the rounds");
         assert_eq!(found[0].settings, "steps=8");

@@ -253,7 +253,7 @@ fn pairing<'a>(rows: &'a Rows, above: &[u32], below: &[u32]) -> Vec<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     fn factor(text: &str) -> Option<Factor> {
         let rows = rows(&format!(

@@ -353,7 +353,7 @@ fn disagreement(rows: &Rows, group: &[u32]) -> Option<Disagreement> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     #[test]
     fn the_worst_comes_first_and_equal_failures_are_one() {
@@ -370,17 +370,17 @@ mod tests {
         assert!(failures.has_wrong_answers());
         let sentence = failures.sentence().replace('\u{202f}', " ");
         assert_eq!(failures.advice(), None);
-        let stopped = crate::rows::tests::rows("schema,outcome,label\n1,timeout,a\n1,skipped,b\n");
+        let stopped = crate::rows_of("schema,outcome,label\n1,timeout,a\n1,skipped,b\n");
         assert!(
             Failures::of(&stopped)
                 .advice()
                 .is_some_and(|said| said.contains("raise `limit`"))
         );
-        let none = crate::rows::tests::rows("schema,outcome,label\n");
+        let none = crate::rows_of("schema,outcome,label\n");
         let nothing = Failures::of(&none);
         assert_eq!(nothing.sentence(), "No sample: nothing was measured.");
         assert!(!nothing.is_without_solution());
-        let solved = crate::rows::tests::rows("schema,outcome,label\n1,solved,a\n1,solved,b\n");
+        let solved = crate::rows_of("schema,outcome,label\n1,solved,a\n1,solved,b\n");
         let all = Failures::of(&solved).sentence().replace('\u{202f}', " ");
         assert!(
             all.starts_with("2 samples, all confirmed by the referee."),

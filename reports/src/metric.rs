@@ -124,7 +124,7 @@ fn unknown(text: &str, rows: &Rows) -> ReportError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     #[test]
     fn a_metric_is_read_where_the_rows_have_it() {

@@ -1,6 +1,5 @@
 //! A run folder's tables, plots and page, from `records.csv` and `run.toml` alone.
 
-mod extracts;
 mod failures;
 mod figures;
 pub(crate) mod results;
@@ -26,7 +25,7 @@ use crate::page::{self, Badge, Card, Fact, FigureRow, Group, Page};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::Table;
 use crate::verdicts::Verdict;
-use crate::{ReportError, Rows, anytime, shown, summary, units, whole};
+use crate::{ReportError, Rows, anytime, summary, units, whole};
 
 /// What was written.
 #[derive(Debug)]
@@ -55,7 +54,7 @@ pub struct Report {
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `csv/`, `plots/` and `index.html` of the run folder; nothing else
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `plots/` and `index.html` of the run folder; nothing else
 /// there is changed.
 ///
 /// # Errors
@@ -80,7 +79,6 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, &sources)?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;
-    extracts::write(run_folder)?;
     let failures = Failures::of(&rows);
     let decided = run_folder.join(decisions::FILE).exists();
     let folder = Folder {
@@ -91,7 +89,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         placed: &placed,
         decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
         drawn: RefCell::default(),
-        room: RefCell::new(shown::ROOM),
+        room: RefCell::new(crate::frames::ROOM),
     };
     let sections = experiments
         .iter()

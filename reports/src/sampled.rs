@@ -10,53 +10,8 @@ use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::statistics::interval::share;
-use crate::statistics::sample::{Sample, Units};
+use crate::statistics::sample::Sample;
 use crate::statistics::{Bound, Estimate, mean};
-
-impl Rows {
-    /// The values of `column`: one per solved or stopped row that has one.
-    pub fn sample(&self, column: &str, selection: &[u32]) -> Sample {
-        let mut sample = Sample::default();
-        for &row in selection {
-            let bound = match self.outcome(row) {
-                Some(Outcome::Solved) => Bound::Exact,
-                Some(Outcome::Timeout) => self.bound_when_stopped(column, row),
-                _ => continue,
-            };
-            if let Some(value) = self.number(column, row) {
-                sample.push(value, bound);
-            }
-        }
-        sample
-    }
-
-    /// The median of each instance's values.
-    pub fn medians(&self, column: &str, selection: &[u32]) -> Units {
-        let instances = instances(self, column, selection);
-        Units::of(instances, is_one_cell(self, selection), Sample::middle)
-    }
-
-    /// The mean of each instance's values.
-    pub fn means(&self, column: &str, selection: &[u32]) -> Units {
-        let mean = |sample: &Sample| Some((mean(&sample.values)?, sample.bound));
-        let instances = instances(self, column, selection);
-        Units::of(instances, is_one_cell(self, selection), mean)
-    }
-}
-
-/// The values of each instance.
-fn instances(rows: &Rows, column: &str, selection: &[u32]) -> Vec<Sample> {
-    let instances = rows.group_by(&["instance_hash"], selection);
-    instances
-        .iter()
-        .map(|own| rows.sample(column, own))
-        .collect()
-}
-
-/// Whether all rows are repeats of each other.
-fn is_one_cell(rows: &Rows, selection: &[u32]) -> bool {
-    rows.group_by(&["cell"], selection).len() < 2
-}
 
 /// One number of many.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -158,7 +113,7 @@ fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
     let of = |own: &Vec<u32>| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
     let instances = rows.group_by(&["instance_hash"], &ran);
     let (sampled, is_sample) = match instances.as_slice() {
-        [one] => (one.len(), is_one_cell(rows, one)),
+        [one] => (one.len(), rows.is_one_cell(one)),
         many => (many.len(), true),
     };
     let share = share(
@@ -179,7 +134,7 @@ fn share_over(
     part: impl Fn(f64) -> f64,
 ) -> Option<Estimate> {
     let mut of_each = Sample::default();
-    for own in instances(rows, column, selection) {
+    for own in rows.instances(column, selection) {
         let parts: Vec<f64> = own.values.iter().map(|value| part(*value)).collect();
         if let Some(share) = mean(&parts) {
             of_each.push(share, own.bound);
@@ -197,7 +152,7 @@ mod tests {
     use ikeru_core::Direction;
 
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     const TEXT: &str = "schema,outcome,wall_ns\n1,solved,10\n1,timeout,60\n1,timeout,60\n1,skipped,\n1,crashed,5\n1,solved,20\n1,timeout,60\n";
 

@@ -292,7 +292,7 @@ pub fn fill<W: io::Write>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     #[test]
     fn a_cell_is_compared_with_the_baseline_of_its_question() {

@@ -231,7 +231,7 @@ fn are_on_one_side(ours: Measured, [low, high]: [f64; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     /// Twenty instances whose times lie around 1 ms for `a` and 2 ms for `b`, one of `c` that was stopped.
     fn text() -> String {

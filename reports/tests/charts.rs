@@ -343,17 +343,6 @@ fn a_band_is_of_instances_and_not_of_their_cells() {
 }
 
 #[test]
-fn a_profile_is_relative_to_the_fastest_of_each_question() {
-    let chart = chart("kind = \"profile\"\ntitle = \"t\"\nx_scale = \"log\"");
-    let slow: Vec<f64> = chart.panels[0].series[0]
-        .points
-        .iter()
-        .map(|point| point.x)
-        .collect();
-    assert_eq!(slow, [1.0, 10.0]);
-}
-
-#[test]
 fn bars_strips_and_sorted_values_have_a_point_for_each_group_or_sample() {
     let bar = chart("kind = \"bar\"\ntitle = \"t\"\npanels = \"size\"");
     assert_eq!(bar.panels.len(), 3);
@@ -384,10 +373,10 @@ fn nothing_to_draw_is_no_chart() {
 fn an_unknown_kind_is_refused_with_the_nearest_one() {
     let rows = rows();
     let looks = Looks::of_experiment(&rows, &rows.all(), None);
-    let plot = plot("kind = \"profiles\"\ntitle = \"t\"");
+    let plot = plot("kind = \"scater\"\ntitle = \"t\"");
     let error = charts::answer(&plot, &rows, &looks, &[]).expect_err("no such kind");
     assert!(
-        error.to_string().contains("did you mean `profile`?"),
+        error.to_string().contains("did you mean `scatter`?"),
         "{error}"
     );
 }

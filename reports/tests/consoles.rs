@@ -1,8 +1,8 @@
 //! The shipped tables of the consoles: the costs follow from the counts, and a run's numbers from the costs, to the last
 //! digit in every build.
 
-use ikeru_bench_data::Console;
-use ikeru_bench_data::builtin::console_table;
+use ikeru_reports::consoles::COSTS;
+use ikeru_reports::consoles::Console;
 use ikeru_reports::consoles::cost::{Cost, written};
 use ikeru_reports::consoles::{Basis, fit};
 
@@ -27,8 +27,8 @@ fn the_shipped_costs_are_fitted_to_the_shipped_counts() {
     let costs = fit::costs(&basis.counts, &basis.consoles.consoles);
     let text = written(&costs).expect("a table");
     assert!(
-        text == console_table("costs.csv"),
-        "`ikeru console fit --out bench-data/consoles/costs.csv` writes others"
+        text == COSTS,
+        "`ikeru console fit --out consoles/costs.csv` writes others"
     );
 }
 

@@ -18,7 +18,7 @@ const REWRITE: &str = "IKERU_GOLDEN";
 const VARIANTS: [&str; 3] = ["memo", "slots", "bitboard"];
 
 /// The plot of each kind. Together they use panels, guides, fits, published values and names along x.
-const PLOTS: [(&str, &str); 9] = [
+const PLOTS: [(&str, &str); 8] = [
     (
         "line",
         "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nfit = 'power'\nx_scale = 'log'\n\
@@ -37,7 +37,6 @@ const PLOTS: [(&str, &str); 9] = [
         "title = 'Samples in order'\ny = 'counter_nodes'\nlines = [{ at = 2e6, label = 'two million' }]",
     ),
     ("cactus", "title = 'Solved within a time'\nx_scale = 'log'"),
-    ("profile", "title = 'Times the best'\nx_scale = 'log'"),
     (
         "strip",
         "title = 'Every sample'\nwhere = { size = 100, setting_god = true }",

@@ -28,14 +28,14 @@ use crate::plan::{Cell, Stage};
 
 /// One of the two builds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum BuildSide {
     /// The reference.
     Base,
     /// The build that is compared with it.
     Head,
 }
 
-impl Side {
+impl BuildSide {
     /// Both, in the order of their copies of a cell.
     pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
 
@@ -85,7 +85,7 @@ pub fn compared(stages: &[Stage]) -> impl Iterator<Item = Compared<'_>> {
 
 /// The stages with every cell twice, for base and for head.
 pub fn copies(stages: &[Stage]) -> Vec<Stage> {
-    let names = Side::BOTH.map(Side::name);
+    let names = BuildSide::BOTH.map(BuildSide::name);
     stages.iter().map(|stage| stage.in_copies(&names)).collect()
 }
 

@@ -213,7 +213,7 @@ fn chart(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
     use crate::table::Form;
 
     #[test]

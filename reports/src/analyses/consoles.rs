@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::consoles::Console;
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
-use ikeru_bench_data::{Console, Experiment};
 
 use super::Finding;
 use crate::charts::{self, Looks, Panel, Point, Series};
@@ -88,12 +89,6 @@ impl<'a> Shown<'a> {
         places.sort_unstable();
         places.dedup();
         places
-    }
-
-    /// The slowest instance of a label on a console, by the label's name in a table.
-    pub(super) fn on_console(&self, place: usize) -> impl Iterator<Item = (String, &Throughput)> {
-        self.labelled()
-            .filter_map(move |(name, on)| Some((name, &on.get(&place)?.slowest)))
     }
 
     /// Each label of each question, as it is called in a table.
@@ -184,7 +179,7 @@ impl<'a> Shown<'a> {
             let mut row = row![label, self.time(&one.slowest)];
             row.extend(
                 one.manages
-                    .map(|manages| Cell::badge(manages.name(), manages.tone())),
+                    .map(|manages| Cell::badge(manages.name(), tone(manages))),
             );
             table.rows.push(row);
         }
@@ -435,6 +430,15 @@ fn question(rows: &Rows, selection: &[u32], row: u32) -> String {
     format!("{instance} {settings}").trim().to_owned()
 }
 
+/// The colour of a verdict's badge.
+fn tone(manages: Manages) -> Tone {
+    match manages {
+        Manages::DoesNotFit | Manages::No => Tone::Still,
+        Manages::Likely => Tone::Warn,
+        Manages::Sure => Tone::Good,
+    }
+}
+
 /// What does not fit is slowest.
 fn slowness(one: &Throughput, consoles: &[Console]) -> f64 {
     one.time(consoles).map_or(f64::INFINITY, |time| time.value)
@@ -474,9 +478,8 @@ pub(super) fn times(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consoles::counts::Count;
-    use crate::rows::tests::rows;
-    use ikeru_bench_data::console::Set;
+    use crate::consoles::counts::{Count, Set};
+    use crate::rows_of as rows;
 
     /// The rows that a run of the built-in console experiments' own questions has: those that were counted for reference.
     fn counted(basis: &Basis) -> Rows {
@@ -484,7 +487,7 @@ mod tests {
         let counts: Vec<&Count> = basis.counts.iter().filter(console).collect();
         let names: std::collections::BTreeSet<&str> = counts
             .iter()
-            .flat_map(|count| count.counters.keys().map(String::as_str))
+            .flat_map(|count| count.values.keys().map(String::as_str))
             .filter(|name| !name.starts_with("setting_"))
             .collect();
         let column = |name: &&str| match name.strip_prefix("measure_") {
@@ -514,7 +517,7 @@ mod tests {
                 .iter()
                 .map(|name| {
                     count
-                        .counters
+                        .values
                         .get(*name)
                         .map_or(String::new(), f64::to_string)
                 })

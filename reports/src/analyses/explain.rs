@@ -363,7 +363,7 @@ fn sum(saved: f64, metric: &Metric) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     /// Two switches; `a` halves, `b` thirds, together they divide by ten.
     fn found(outcome: &str) -> (Table, Option<Chart>) {

@@ -6,27 +6,17 @@
 //! | [`rank`] | which variant is the best over all questions |
 //! | [`explain`] | what each switch between two variants saves |
 //! | [`growth`] | by which law a column grows along another |
-//! | [`significance`] | whether variants really differ |
 //! | [`consoles`] | what the answers would take on consoles |
-//! | `tiers` | every model of a console's time beside the others |
 //! | [`anytime`] | how fast good answers come, and who found them |
-//! | `rises` | who raised the best score of one question's searches, and when |
-//! | `crossing` | where a column passes a value |
-//! | `work` | how long a given amount of work would take, here and on consoles |
 //! | [`elo`] | what a share of matches won is worth |
 
 pub mod anytime;
 pub mod compare;
 pub mod consoles;
-mod crossing;
 pub mod elo;
 pub mod explain;
 pub mod growth;
 pub mod rank;
-mod rises;
-pub mod significance;
-mod tiers;
-mod work;
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
@@ -35,7 +25,6 @@ use ikeru_core::Value;
 use crate::charts::Chart;
 use crate::error::ReportError;
 use crate::rows::Rows;
-use crate::statistics::median;
 use crate::table::Table;
 
 /// What an analysis says.
@@ -65,23 +54,18 @@ type Run = fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportEr
 /// A kind's word, how many of its parameters name columns, its parameters (those first), and how it runs.
 type Kind = (&'static str, usize, &'static [&'static str], Run);
 
-const KINDS: [Kind; 11] = [
+const KINDS: &[Kind] = &[
     ("anytime", 0, &[], anytime::anytime),
-    ("rises", 0, &[], rises::rises),
     ("growth", 2, &["x", "y"], growth::growth),
-    ("significance", 0, &[], significance::significance),
     ("consoles", 0, &[], consoles::consoles),
     ("console-times", 0, &[], consoles::times),
-    ("console-tiers", 0, &["consoles", "history"], tiers::tiers),
-    ("crossing", 2, &["x", "y", "at", "what"], crossing::crossing),
-    ("work", 1, &["counter", "amount", "what"], work::work),
     ("elo", 1, &["win"], elo::elo),
     ("explain", 0, explain::PARAMETERS, explain::explain),
 ];
 
 /// The kind of an analysis.
 fn kind(analysis: &Analysis) -> Result<Kind, ReportError> {
-    let known = KINDS.into_iter().find(|kind| kind.0 == analysis.kind);
+    let known = KINDS.iter().copied().find(|kind| kind.0 == analysis.kind);
     let unknown =
         || ReportError::unknown("analysis", &analysis.kind, KINDS.iter().map(|kind| kind.0));
     known.ok_or_else(unknown)
@@ -144,30 +128,8 @@ fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a st
     }
 }
 
-/// A parameter of the analysis as a number, or `default`.
-fn amount(analysis: &Analysis, name: &str, default: f64) -> f64 {
-    match analysis.set.get(name) {
-        Some(Value::Int(whole)) => *whole as f64,
-        Some(Value::Float(real)) => *real,
-        _ => default,
-    }
-}
-
-/// The median of `y` at each value of `x` that is a number.
-fn points(rows: &Rows, (x, y): (&str, &str), selection: &[u32]) -> Vec<(f64, f64)> {
-    let values = rows.group(x, selection).into_iter();
-    let point =
-        |(at, own): (String, Vec<u32>)| Some((at.parse().ok()?, median(&rows.numbers(y, &own))?));
-    values.filter_map(point).collect()
-}
-
-/// The solved rows of each label and of whatever else tells its cells apart, `except` one column; with the label and
-/// the rest in words.
-fn labelled(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String, Vec<u32>)> {
-    grouped(rows, &rows.solved(selection), except)
-}
-
-/// The same of all of `selection`.
+/// The rows of each label and of whatever else tells its cells apart, `except` one column; with the label and the rest
+/// in words.
 fn grouped(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String, Vec<u32>)> {
     let apart = varying(rows, selection, except);
     let by: Vec<&str> = std::iter::once("label")
@@ -196,7 +158,7 @@ fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
     use crate::table::Cell;
 
     /// What stands in the cells of an analysis's table, with ordinary spaces.
@@ -225,38 +187,6 @@ mod tests {
         assert_eq!(cells(0), ["9", "0", "∝ x^3.00", "2 of 2"], "{found:?}");
         assert_eq!(cells(1), ["1", "0", "too few sizes", ""], "{found:?}");
         assert_eq!(cells(2), ["9", "1", "∝ 2.00^x", "2 of 2"], "{found:?}");
-    }
-
-    #[test]
-    fn significance_tells_a_difference_from_none() {
-        let mut text = "schema,experiment,label,instance_hash,outcome,wall_ns\n".to_owned();
-        for repeat in 0..20 {
-            text += &format!("1,e,slow,h,solved,{}\n", 200 + repeat);
-            text += &format!("1,e,fast,h,solved,{}\n", 100 + repeat);
-        }
-        let found = found("significance", &text);
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].last().map(String::as_str), Some("faster"));
-    }
-
-    #[test]
-    fn crossing_names_the_first_value_that_passes() {
-        let found = found(
-            "crossing'\nset={y='score',at=10}\ntitle='t",
-            "schema,experiment,label,instance,setting_steps,outcome,score\n1,e,a,m,1,solved,5\n1,e,a,m,2,solved,10\n1,e,a,m,3,solved,20\n1,e,b,m,1,solved,5\n",
-        );
-        assert_eq!(found[0][3..], ["2", "10"]);
-        assert_eq!(found[1][3..], ["not up to 1", "–"]);
-    }
-
-    #[test]
-    fn work_is_scaled_from_the_largest_question() {
-        let found = found(
-            "work'\nset={counter='counter_routes',amount=1e9}\ntitle='t",
-            "schema,experiment,label,setting_steps,outcome,wall_ns,counter_routes\n1,e,a,1,solved,10,1\n1,e,a,2,solved,100,1000\n",
-        );
-        // 1,000 routes in 100 ns are 10 per ns; 10⁹ of them take 0.1 s.
-        assert_eq!(found[1][1], "100 ms");
     }
 
     #[test]

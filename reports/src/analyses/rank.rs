@@ -318,7 +318,7 @@ fn explanation(ranked: usize, instances: usize, questions: usize, terms: &Terms)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     fn terms(metric: Metric) -> Terms {
         Terms {

@@ -153,7 +153,7 @@ fn declared() -> &'static BTreeMap<String, Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     #[test]
     fn no_two_of_eighty_labels_look_the_same() {

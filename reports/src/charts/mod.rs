@@ -61,7 +61,7 @@ pub use consoles::consoles;
 pub use kinds::{BARS, check};
 use layout::Width;
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
-pub use over_time::{finds_over_time, shares_over_time};
+pub use over_time::shares_over_time;
 use question::Question;
 pub use question::described;
 pub use sentence::Sentence;

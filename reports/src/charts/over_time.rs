@@ -1,10 +1,10 @@
-//! Searches over time: the share of targets that were reached, and what was found when. Their values come from no column of the
-//! rows, so that they are no kinds of an experiment's plot.
+//! The share of targets that searches reached over time. Its values come from no column of the rows, so that it is no kind of
+//! an experiment's plot.
 
 use ikeru_bench_data::Scale;
 
 use super::chart::{Axis, Chart, Panel};
-use super::kinds::{FINDS, SHARES};
+use super::kinds::SHARES;
 use super::question::thinned;
 use crate::units::Quantity;
 
@@ -17,7 +17,12 @@ pub fn shares_over_time(title: String, subtitle: String, mut panel: Panel) -> Ch
         style: SHARES,
         title,
         subtitle,
-        x: time(),
+        x: Axis {
+            label: "time".to_owned(),
+            scale: Scale::Log,
+            quantity: Quantity::Time,
+            categories: Vec::new(),
+        },
         y: Axis {
             label: "share of targets reached".to_owned(),
             quantity: Quantity::Share,
@@ -26,32 +31,5 @@ pub fn shares_over_time(title: String, subtitle: String, mut panel: Panel) -> Ch
         bars_from: None,
         panels: vec![panel],
         guides: Vec::new(),
-    }
-}
-
-/// The chart of panels whose points are times in nanoseconds with the score found then.
-pub fn finds_over_time(title: String, subtitle: String, panels: Vec<Panel>) -> Chart {
-    Chart {
-        style: FINDS,
-        title,
-        subtitle,
-        x: time(),
-        y: Axis {
-            label: "score".to_owned(),
-            quantity: Quantity::Count,
-            ..Axis::default()
-        },
-        bars_from: None,
-        panels,
-        guides: Vec::new(),
-    }
-}
-
-fn time() -> Axis {
-    Axis {
-        label: "time".to_owned(),
-        scale: Scale::Log,
-        quantity: Quantity::Time,
-        categories: Vec::new(),
     }
 }

@@ -150,7 +150,7 @@ fn undecided(estimate: Estimate, less: &str, more: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::tests::rows;
+    use crate::rows_of as rows;
 
     #[test]
     fn a_factor_is_told_in_one_direction() {

@@ -19,7 +19,7 @@ use crate::page::{AnalysisBlock, Drawing, FigureRow, Section};
 use crate::summary::Summary;
 use crate::table::Table;
 use crate::verdicts::Verdict;
-use crate::{ReportError, Rows, shown, summary, units};
+use crate::{ReportError, Rows, summary, units};
 
 /// A run folder as it was read, while its sections are made.
 pub struct Folder<'a> {
@@ -82,7 +82,11 @@ impl Folder<'_> {
             decisions: self.decided(experiment),
             analyses,
             console,
-            pictures: shown::pictures(self.path, &experiment.name, &mut self.room.borrow_mut())?,
+            pictures: crate::frames::frames(
+                self.path,
+                &experiment.name,
+                &mut self.room.borrow_mut(),
+            )?,
             summary: Some(tables::summary(rows, &cells, baseline.as_deref())),
             ..Section::default()
         })

@@ -16,7 +16,7 @@ use ikeru_reports::records::Reader;
 
 /// A question with all cells that answer it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Question {
+pub struct ShardQuestion {
     /// Its identity.
     pub question: ContentHash,
     /// Samples of all its cells.
@@ -38,7 +38,7 @@ pub enum Tasks {
 ///
 /// # Errors
 /// No question.
-pub fn divide(mut questions: Vec<Question>, tasks: Tasks) -> Result<Vec<Vec<Question>>> {
+pub fn divide(mut questions: Vec<ShardQuestion>, tasks: Tasks) -> Result<Vec<Vec<ShardQuestion>>> {
     if questions.is_empty() {
         bail!("no question to divide");
     }
@@ -165,16 +165,17 @@ impl Earlier {
 mod tests {
     use super::*;
 
-    fn question(number: u32, seconds: u64) -> Question {
-        Question {
+    fn question(number: u32, seconds: u64) -> ShardQuestion {
+        ShardQuestion {
             question: ContentHash::of(&[&number.to_le_bytes()]),
             samples: 1,
             expected: Duration::from_secs(seconds),
         }
     }
 
-    fn loads(shards: &[Vec<Question>]) -> Vec<u64> {
-        let load = |shard: &Vec<Question>| shard.iter().map(|one| one.expected.as_secs()).sum();
+    fn loads(shards: &[Vec<ShardQuestion>]) -> Vec<u64> {
+        let load =
+            |shard: &Vec<ShardQuestion>| shard.iter().map(|one| one.expected.as_secs()).sum();
         let mut loads: Vec<u64> = shards.iter().map(load).collect();
         loads.sort_unstable();
         loads

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use ikeru_core::ContentHash;
 use serde::{Deserialize, Serialize};
 
-use super::division::Question;
+use super::division::ShardQuestion;
 use crate::quoted;
 
 /// The file that makes a folder that of a campaign.
@@ -47,7 +47,7 @@ pub struct About {
 
 /// One line of `shards.csv`.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
+struct ShardRow {
     shard: u32,
     question: String,
     samples: u64,
@@ -56,7 +56,7 @@ struct Line {
 
 /// One line of `jobs.csv`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Job {
+pub struct SubmittedArray {
     /// The scheduler's number of the array.
     pub job: u64,
     /// The shard of its task 0.
@@ -71,7 +71,7 @@ pub struct Divided {
     /// What `campaign.toml` says.
     pub about: About,
     /// The questions of each shard, from 1.
-    shards: BTreeMap<u32, Vec<Question>>,
+    shards: BTreeMap<u32, Vec<ShardQuestion>>,
 }
 
 impl Divided {
@@ -84,7 +84,7 @@ impl Divided {
     ///
     /// # Errors
     /// A folder that holds one already, or cannot be written.
-    pub fn create(folder: &Path, about: About, shards: Vec<Vec<Question>>) -> Result<Self> {
+    pub fn create(folder: &Path, about: About, shards: Vec<Vec<ShardQuestion>>) -> Result<Self> {
         if Self::is_at(folder) {
             bail!(
                 "{} holds a campaign already; --resume goes on with it",
@@ -114,7 +114,7 @@ impl Divided {
         let mut writer = csv::Writer::from_path(self.root.join(SHARDS))?;
         for (shard, questions) in &self.shards {
             for question in questions {
-                writer.serialize(Line {
+                writer.serialize(ShardRow {
                     shard: *shard,
                     question: question.question.to_string(),
                     samples: question.samples,
@@ -147,14 +147,14 @@ impl Divided {
         })?;
         let path = folder.join(SHARDS);
         let place = || path.display().to_string();
-        let mut shards: BTreeMap<u32, Vec<Question>> = BTreeMap::new();
+        let mut shards: BTreeMap<u32, Vec<ShardQuestion>> = BTreeMap::new();
         for (line, number) in csv::Reader::from_path(&path)
             .with_context(place)?
             .deserialize()
             .zip(2..)
         {
             let at = || format!("{}:{number}", path.display());
-            let line: Line = line.with_context(at)?;
+            let line: ShardRow = line.with_context(at)?;
             if !(1..=about.shards).contains(&line.shard) {
                 bail!(
                     "{}: shard {}, expected 1 to {}",
@@ -164,7 +164,7 @@ impl Divided {
                 );
             }
             let expected = Duration::try_from_secs_f64(line.seconds).with_context(at)?;
-            shards.entry(line.shard).or_default().push(Question {
+            shards.entry(line.shard).or_default().push(ShardQuestion {
                 question: line.question.parse().with_context(at)?,
                 samples: line.samples,
                 expected,
@@ -181,7 +181,7 @@ impl Divided {
     }
 
     /// Each shard's number and questions.
-    pub fn shards(&self) -> impl Iterator<Item = (u32, &[Question])> {
+    pub fn shards(&self) -> impl Iterator<Item = (u32, &[ShardQuestion])> {
         self.shards
             .iter()
             .map(|(shard, questions)| (*shard, questions.as_slice()))
@@ -274,7 +274,7 @@ impl Divided {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn note_job(&self, job: Job) -> Result<()> {
+    pub fn note_job(&self, job: SubmittedArray) -> Result<()> {
         let mut jobs = self.jobs()?;
         jobs.push(job);
         let mut writer = csv::Writer::from_writer(Vec::new());
@@ -289,7 +289,7 @@ impl Divided {
     ///
     /// # Errors
     /// A file that is wrong, with its line.
-    pub fn jobs(&self) -> Result<Vec<Job>> {
+    pub fn jobs(&self) -> Result<Vec<SubmittedArray>> {
         let path = self.root.join(JOBS);
         if !path.exists() {
             return Ok(Vec::new());
@@ -318,8 +318,8 @@ pub(crate) mod tests {
         }
     }
 
-    fn question(number: u32) -> Question {
-        Question {
+    fn question(number: u32) -> ShardQuestion {
+        ShardQuestion {
             question: ContentHash::of(&[&number.to_le_bytes()]),
             samples: 3,
             expected: Duration::from_millis(1500),

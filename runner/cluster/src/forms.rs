@@ -15,7 +15,7 @@ use super::slurm::{Limits, arrays};
 
 /// The launcher that a campaign is written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum Launcher {
     /// One command a line, for a shell or any launcher
     Commands,
     /// GNU parallel, with its log of jobs
@@ -31,18 +31,18 @@ pub type File = (&'static str, String);
 ///
 /// # Errors
 /// A path with characters that the form gives a meaning to.
-pub fn check(about: &About, root: &Path, form: Form) -> Result<()> {
+pub fn check(about: &About, root: &Path, form: Launcher) -> Result<()> {
     // What follows a line break would be a line of the script, and Slurm replaces `%`.
     let special: &[char] = match form {
-        Form::Commands | Form::Parallel => &[],
-        Form::Slurm => &['"', '%', '\\'],
+        Launcher::Commands | Launcher::Parallel => &[],
+        Launcher::Slurm => &['"', '%', '\\'],
     };
     let root = root.to_str();
     let root = root.with_context(|| format!("{root:?}: expected a folder's name in UTF-8"))?;
     for path in [root, &about.program] {
         let is_special = |c: &char| c.is_control() || special.contains(c);
         // Slurm's own lines name the folder alone; a shell reads the program.
-        let is_read_by_shell = form == Form::Slurm && path == about.program;
+        let is_read_by_shell = form == Launcher::Slurm && path == about.program;
         let found = path.chars().find(|c| match is_read_by_shell {
             true => c.is_control(),
             false => is_special(c),
@@ -57,14 +57,14 @@ pub fn check(about: &About, root: &Path, form: Form) -> Result<()> {
 }
 
 /// The files of a form; the first one is what a person runs or submits.
-pub fn files(divided: &Divided, form: Form, limits: Limits) -> Vec<File> {
+pub fn files(divided: &Divided, form: Launcher, limits: Limits) -> Vec<File> {
     match form {
-        Form::Commands => vec![("commands.sh", commands(divided))],
-        Form::Parallel => vec![
+        Launcher::Commands => vec![("commands.sh", commands(divided))],
+        Launcher::Parallel => vec![
             ("parallel.sh", parallel(divided)),
             ("shards.txt", list(divided)),
         ],
-        Form::Slurm => slurm(divided, limits),
+        Launcher::Slurm => slurm(divided, limits),
     }
 }
 
@@ -180,7 +180,7 @@ mod tests {
     use crate::folder::tests::{about, divided};
 
     /// The files of a form for three shards in `/campaign`.
-    fn texts(form: Form, isolated: bool) -> Vec<String> {
+    fn texts(form: Launcher, isolated: bool) -> Vec<String> {
         let folder = tempfile::tempdir().expect("a folder");
         let mut divided = divided(folder.path(), 3);
         divided.root = PathBuf::from("/campaign");
@@ -199,25 +199,25 @@ mod tests {
     fn commands_are_one_a_line_and_the_merge_is_last() {
         let expected = "/opt/ikeru cluster shard /campaign 1\n/opt/ikeru cluster shard /campaign 2\n\
                         /opt/ikeru cluster shard /campaign 3\n/opt/ikeru cluster merge /campaign\n";
-        assert_eq!(texts(Form::Commands, false), [expected]);
+        assert_eq!(texts(Launcher::Commands, false), [expected]);
     }
 
     #[test]
     fn parallel_resumes_by_its_log() {
-        let [script, list] = &texts(Form::Parallel, false)[..] else {
+        let [script, list] = &texts(Launcher::Parallel, false)[..] else {
             panic!("two files")
         };
         assert!(script.contains(
             "\nparallel --joblog joblog --resume-failed --jobs \"${JOBS:-1}\" \"$@\" <shards.txt\n"
         ));
         assert_eq!(list.lines().count(), 3);
-        let isolated = &texts(Form::Parallel, true)[0];
+        let isolated = &texts(Launcher::Parallel, true)[0];
         assert!(isolated.contains("--jobs 1 "), "{isolated}");
     }
 
     #[test]
     fn slurm_has_an_array_for_as_many_tasks_as_one_may_have() {
-        let [submit, shard, merge] = &texts(Form::Slurm, false)[..] else {
+        let [submit, shard, merge] = &texts(Launcher::Slurm, false)[..] else {
             panic!("three files")
         };
         assert_eq!(
@@ -241,7 +241,7 @@ mod tests {
             merge.ends_with("\nexec /opt/ikeru cluster merge /campaign\n"),
             "{merge}"
         );
-        let isolated = &texts(Form::Slurm, true)[1];
+        let isolated = &texts(Launcher::Slurm, true)[1];
         assert!(
             isolated.contains("#SBATCH --exclusive\n#SBATCH --hint=nomultithread\n"),
             "{isolated}"
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn paths_that_a_form_would_read_otherwise_are_refused() {
         let plain = about(1);
-        let every = [Form::Commands, Form::Parallel, Form::Slurm];
+        let every = [Launcher::Commands, Launcher::Parallel, Launcher::Slurm];
         for form in every {
             for path in ["/a/n\ntouch PWN\n#", "/a/\u{1b}[2J"] {
                 assert!(
@@ -271,9 +271,9 @@ mod tests {
             );
         }
         for (path, refusing) in [
-            ("/a\"b", &[Form::Slurm][..]),
-            ("/a%jb", &[Form::Slurm]),
-            ("/a\\b", &[Form::Slurm]),
+            ("/a\"b", &[Launcher::Slurm][..]),
+            ("/a%jb", &[Launcher::Slurm]),
+            ("/a\\b", &[Launcher::Slurm]),
         ] {
             for form in every {
                 let refused = check(&plain, Path::new(path), form).is_err();

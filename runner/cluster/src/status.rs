@@ -12,12 +12,12 @@ use csv::ByteRecord;
 use ikeru_reports::records::{GIVEN_UP, Reader};
 
 use super::Divided;
-use super::folder::Job;
+use super::folder::SubmittedArray;
 use super::slurm::Queued;
 
 /// What a shard is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
+pub enum ShardState {
     /// Every sample is in its journal.
     Done,
     /// Every sample is in its journal; some say that the shard gave up.
@@ -32,7 +32,7 @@ pub enum State {
     Open,
 }
 
-impl State {
+impl ShardState {
     /// All states, in the order of a table.
     pub const ALL: [Self; 6] = [
         Self::Done,
@@ -58,11 +58,11 @@ impl State {
 
 /// How far a shard is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
+pub struct ShardProgress {
     /// Its number.
     pub shard: u32,
     /// What it is doing.
-    pub state: State,
+    pub state: ShardState,
     /// Samples in its journal.
     pub done: u64,
     /// Samples that it has to take.
@@ -75,7 +75,7 @@ pub struct Progress {
 
 /// A shard's journal.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Journal {
+struct ShardJournal {
     done: u64,
     has_given_up: bool,
     spent: Duration,
@@ -85,12 +85,12 @@ struct Journal {
 ///
 /// # Errors
 /// A journal that is wrong; a list of jobs that is wrong.
-pub fn progress(divided: &Divided, queue: Option<&[Queued]>) -> Result<Vec<Progress>> {
+pub fn progress(divided: &Divided, queue: Option<&[Queued]>) -> Result<Vec<ShardProgress>> {
     let jobs = divided.jobs()?;
     let shards = divided.shards().map(|(shard, questions)| {
         let samples = questions.iter().map(|one| one.samples).sum();
         let journal = journal(&divided.shard_folder(shard).join("records.csv"))?;
-        Ok(Progress {
+        Ok(ShardProgress {
             shard,
             state: state(&journal, samples, queued(shard, &jobs, queue)),
             done: journal.done,
@@ -113,7 +113,7 @@ enum InQueue {
     Unknown,
 }
 
-fn queued(shard: u32, jobs: &[Job], queue: Option<&[Queued]>) -> InQueue {
+fn queued(shard: u32, jobs: &[SubmittedArray], queue: Option<&[Queued]>) -> InQueue {
     let Some(queue) = queue else {
         return InQueue::Unknown;
     };
@@ -144,29 +144,29 @@ fn queued(shard: u32, jobs: &[Job], queue: Option<&[Queued]>) -> InQueue {
     found
 }
 
-fn state(journal: &Journal, samples: u64, queued: InQueue) -> State {
+fn state(journal: &ShardJournal, samples: u64, queued: InQueue) -> ShardState {
     match (journal, queued) {
         (
-            Journal {
+            ShardJournal {
                 has_given_up, done, ..
             },
             _,
         ) if *done >= samples => match has_given_up {
-            true => State::GivenUp,
-            false => State::Done,
+            true => ShardState::GivenUp,
+            false => ShardState::Done,
         },
-        (_, InQueue::Running) => State::Running,
-        (_, InQueue::Waiting) => State::Waiting,
-        (_, InQueue::Gone) => State::Lost,
-        (_, InQueue::Unknown) => State::Open,
+        (_, InQueue::Running) => ShardState::Running,
+        (_, InQueue::Waiting) => ShardState::Waiting,
+        (_, InQueue::Gone) => ShardState::Lost,
+        (_, InQueue::Unknown) => ShardState::Open,
     }
 }
 
 /// Reads a journal; one that is not there, or has no whole line yet, is empty.
-fn journal(path: &Path) -> Result<Journal> {
+fn journal(path: &Path) -> Result<ShardJournal> {
     let begins = std::fs::read(path).unwrap_or_default();
     if !begins.contains(&b'\n') {
-        return Ok(Journal::default());
+        return Ok(ShardJournal::default());
     }
     let mut reader = Reader::open(path)?;
     let place = |name: &str| reader.header().iter().position(|column| column == name);
@@ -190,7 +190,7 @@ fn journal(path: &Path) -> Result<Journal> {
             (first, last) = (first.min(started), last.max(started));
         }
     }
-    Ok(Journal {
+    Ok(ShardJournal {
         done: samples.len() as u64,
         has_given_up,
         spent: Duration::from_nanos(last.saturating_sub(first)),
@@ -198,30 +198,33 @@ fn journal(path: &Path) -> Result<Journal> {
 }
 
 /// The shards that nothing works on though they are not done.
-pub fn missing(progress: &[Progress]) -> Vec<u32> {
+pub fn missing(progress: &[ShardProgress]) -> Vec<u32> {
     let open = progress
         .iter()
-        .filter(|one| matches!(one.state, State::Lost | State::Open));
+        .filter(|one| matches!(one.state, ShardState::Lost | ShardState::Open));
     open.map(|one| one.shard).collect()
 }
 
 /// How long the shards that run will take for all that is left; `None` if none runs, or nothing is known.
 ///
 /// What a shard has done took so many times its expected time; what is left is taken to be as slow.
-pub fn left(progress: &[Progress]) -> Option<Duration> {
-    let share = |one: &Progress| (one.done as f64 / one.samples.max(1) as f64).min(1.0);
-    let expected = |one: &Progress| one.expected.as_secs_f64();
+pub fn left(progress: &[ShardProgress]) -> Option<Duration> {
+    let share = |one: &ShardProgress| (one.done as f64 / one.samples.max(1) as f64).min(1.0);
+    let expected = |one: &ShardProgress| one.expected.as_secs_f64();
     let begun = || progress.iter().filter(|one| one.done > 1);
     let spent: f64 = begun().map(|one| one.spent.as_secs_f64()).sum();
     let planned: f64 = begun().map(|one| expected(one) * share(one)).sum();
-    let running = progress.iter().filter(|one| one.state == State::Running);
+    let running = progress
+        .iter()
+        .filter(|one| one.state == ShardState::Running);
     let count = running.clone().count();
     if count == 0 || planned <= 0.0 {
         return None;
     }
     let pace = spent / planned;
-    let rest = |one: &Progress| expected(one) * (1.0 - share(one)) * pace;
-    let is_coming = |one: &&Progress| matches!(one.state, State::Running | State::Waiting);
+    let rest = |one: &ShardProgress| expected(one) * (1.0 - share(one)) * pace;
+    let is_coming =
+        |one: &&ShardProgress| matches!(one.state, ShardState::Running | ShardState::Waiting);
     let all: f64 = progress.iter().filter(is_coming).map(rest).sum();
     let longest = running.map(rest).fold(0.0, f64::max);
     Duration::try_from_secs_f64(longest.max(all / count as f64)).ok()
@@ -243,7 +246,10 @@ mod tests {
 
     #[test]
     fn the_queue_is_asked_for_each_shards_task() {
-        let jobs = [Job { job: 5, first: 1 }, Job { job: 6, first: 4 }];
+        let jobs = [
+            SubmittedArray { job: 5, first: 1 },
+            SubmittedArray { job: 6, first: 4 },
+        ];
         let queue = [
             entry(5, Some(&[1]), "RUNNING"),
             entry(5, Some(&[2]), "PENDING"),
@@ -263,7 +269,10 @@ mod tests {
         assert_eq!(queued(1, &jobs, None), InQueue::Unknown);
         assert_eq!(queued(1, &[], Some(&queue)), InQueue::Unknown);
         // Submitted again: the first job is gone, the second has it.
-        let again = [Job { job: 5, first: 1 }, Job { job: 7, first: 1 }];
+        let again = [
+            SubmittedArray { job: 5, first: 1 },
+            SubmittedArray { job: 7, first: 1 },
+        ];
         assert_eq!(
             queued(1, &again, Some(&[entry(7, Some(&[0]), "PENDING")])),
             InQueue::Waiting
@@ -272,28 +281,28 @@ mod tests {
 
     #[test]
     fn a_journal_is_believed_before_the_queue() {
-        let whole = Journal {
+        let whole = ShardJournal {
             done: 4,
-            ..Journal::default()
+            ..ShardJournal::default()
         };
-        assert_eq!(state(&whole, 4, InQueue::Running), State::Done);
-        let given_up = Journal {
+        assert_eq!(state(&whole, 4, InQueue::Running), ShardState::Done);
+        let given_up = ShardJournal {
             has_given_up: true,
             ..whole
         };
-        assert_eq!(state(&given_up, 4, InQueue::Gone), State::GivenUp);
-        let part = Journal {
+        assert_eq!(state(&given_up, 4, InQueue::Gone), ShardState::GivenUp);
+        let part = ShardJournal {
             done: 3,
-            ..Journal::default()
+            ..ShardJournal::default()
         };
-        assert_eq!(state(&part, 4, InQueue::Gone), State::Lost);
-        assert_eq!(state(&part, 4, InQueue::Waiting), State::Waiting);
-        assert_eq!(state(&part, 4, InQueue::Unknown), State::Open);
+        assert_eq!(state(&part, 4, InQueue::Gone), ShardState::Lost);
+        assert_eq!(state(&part, 4, InQueue::Waiting), ShardState::Waiting);
+        assert_eq!(state(&part, 4, InQueue::Unknown), ShardState::Open);
     }
 
     #[test]
     fn what_is_left_is_taken_to_be_as_slow_as_what_is_done() {
-        let shard = |state, done, spent| Progress {
+        let shard = |state, done, spent| ShardProgress {
             shard: 1,
             state,
             done,
@@ -303,22 +312,22 @@ mod tests {
         };
         // Twice as slow as expected: 100 s are left of the one that runs, and 200 s wait.
         let all = [
-            shard(State::Done, 10, 200),
-            shard(State::Running, 5, 100),
-            shard(State::Waiting, 0, 0),
+            shard(ShardState::Done, 10, 200),
+            shard(ShardState::Running, 5, 100),
+            shard(ShardState::Waiting, 0, 0),
         ];
         assert_eq!(left(&all), Some(Duration::from_secs(300)));
         assert_eq!(left(&all[..1]), None);
         assert_eq!(missing(&all), [] as [u32; 0]);
-        assert_eq!(missing(&[shard(State::Lost, 1, 1)]), [1]);
+        assert_eq!(missing(&[shard(ShardState::Lost, 1, 1)]), [1]);
     }
 
     #[test]
     fn a_journal_that_has_not_begun_is_empty() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("records.csv");
-        assert_eq!(journal(&path).expect("nothing"), Journal::default());
+        assert_eq!(journal(&path).expect("nothing"), ShardJournal::default());
         std::fs::write(&path, "schema,exp").expect("written");
-        assert_eq!(journal(&path).expect("torn"), Journal::default());
+        assert_eq!(journal(&path).expect("torn"), ShardJournal::default());
     }
 }

@@ -14,7 +14,7 @@ use ikeru_reports::statistics::decision::LEVEL;
 use ikeru_reports::statistics::median;
 use ikeru_reports::statistics::sequential::{MedianRatio, Sequence};
 
-use super::Side;
+use super::BuildSide;
 use super::preview::ended;
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::Sample;
@@ -50,7 +50,7 @@ pub struct Timing {
     /// Nanoseconds of an answer, of base and of head.
     pub times: [Vec<f64>; 2],
     /// A build that did not answer any more, and how it ended.
-    pub failed: Option<(Side, String)>,
+    pub failed: Option<(BuildSide, String)>,
     spent: Duration,
 }
 
@@ -94,7 +94,7 @@ impl Timing {
     }
 
     /// The median time of one answer in nanoseconds, if there is one.
-    pub fn time(&self, side: Side) -> Option<f64> {
+    pub fn time(&self, side: BuildSide) -> Option<f64> {
         median(&self.times[side as usize])
     }
 
@@ -106,8 +106,8 @@ impl Timing {
     /// Adds a whole block of samples.
     fn add(&mut self, block: &[Taken], clock: Clock) {
         let mut times = [Vec::new(), Vec::new()];
-        for Taken { pick, sample } in block {
-            let side = Side::BOTH[pick.cell % 2];
+        for Taken { pick, sample, .. } in block {
+            let side = BuildSide::BOTH[pick.cell % 2];
             match clock.of(sample).filter(|time| !time.stopped) {
                 Some(time) => times[side as usize].push(time.time),
                 None => {
@@ -127,7 +127,7 @@ impl Timing {
 
 /// The schedule: blocks of the cell with the least time spent among those that are open, so that slow cells do not use
 /// up the time of fast ones. A block that `end` cuts short is dropped.
-pub struct Blocks<'a> {
+pub struct BlockSchedule<'a> {
     /// The timings so far.
     pub timings: Vec<Timing>,
     clock: Clock,
@@ -140,7 +140,7 @@ pub struct Blocks<'a> {
     last: Option<(usize, Instant)>,
 }
 
-impl<'a> Blocks<'a> {
+impl<'a> BlockSchedule<'a> {
     /// Blocks for `timings` until `end`; head may be slower by `margin`.
     pub fn new(
         timings: Vec<Timing>,
@@ -161,7 +161,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-impl Schedule for Blocks<'_> {
+impl Schedule for BlockSchedule<'_> {
     fn next(&mut self, last: &[Taken]) -> Option<Round> {
         if let Some((at, began)) = self.last.take() {
             self.timings[at].add(last, self.clock);
@@ -173,8 +173,8 @@ impl Schedule for Blocks<'_> {
         let (at, timing) = open.min_by_key(|(_, timing)| timing.spent)?;
         self.last = Some((at, Instant::now()));
         let first = match self.random.chance(0.5) {
-            true => Side::Base,
-            false => Side::Head,
+            true => BuildSide::Base,
+            false => BuildSide::Head,
         };
         let before = 2 * timing.sequence.pairs() as u32;
         let order = [first, first.other(), first.other(), first];
@@ -219,19 +219,19 @@ mod tests {
     }
 
     impl Machine {
-        fn time(&mut self, place: usize, side: Side, slower: f64) -> f64 {
+        fn time(&mut self, place: usize, side: BuildSide, slower: f64) -> f64 {
             self.taken += 1;
             let drift = 1.0 + 0.2 * (f64::from(self.taken) / 150.0).sin();
             let jitter = 1.0 + 0.04 * self.random.unit();
             let order = 1.0 + 0.01 * place as f64;
             let rare = if self.random.chance(0.03) { 1.5 } else { 1.0 };
-            let build = if side == Side::Head { slower } else { 1.0 };
+            let build = if side == BuildSide::Head { slower } else { 1.0 };
             1000.0 * drift * jitter * order * rare * build
         }
     }
 
-    fn side(pick: &Pick) -> Side {
-        Side::BOTH[pick.cell % 2]
+    fn side(pick: &Pick) -> BuildSide {
+        BuildSide::BOTH[pick.cell % 2]
     }
 
     /// Drives the schedule over `cells` cells of one stage with at most `most` blocks; `take` makes the samples from
@@ -245,7 +245,7 @@ mod tests {
         let places: Vec<(usize, usize)> = (0..cells).map(|cell| (0, cell)).collect();
         let far = Instant::now() + Duration::from_secs(3600);
         let (timings, random) = (Timing::among(&places), Random::new("ab", seed));
-        let mut blocks = Blocks::new(timings, (Clock::Wall, margin), far, random, &|| ());
+        let mut blocks = BlockSchedule::new(timings, (Clock::Wall, margin), far, random, &|| ());
         let mut last = Vec::new();
         for _ in 0..most {
             let Some(round) = blocks.next(&last) else {
@@ -255,6 +255,7 @@ mod tests {
             let picks = round.picks.iter().enumerate();
             let taken = picks.map(|(place, pick)| Taken {
                 pick: *pick,
+                canary: None,
                 sample: take(place, pick),
             });
             last = taken.collect();
@@ -319,9 +320,9 @@ mod tests {
             picks.push(*pick);
             sample(1000.0)
         });
-        use Side::{Base, Head};
-        let seen: Vec<Side> = picks.iter().map(side).collect();
-        let blocks: Vec<&[Side]> = seen.chunks(4).collect();
+        use BuildSide::{Base, Head};
+        let seen: Vec<BuildSide> = picks.iter().map(side).collect();
+        let blocks: Vec<&[BuildSide]> = seen.chunks(4).collect();
         assert!(blocks.contains(&&[Base, Head, Head, Base][..]));
         assert!(blocks.contains(&&[Head, Base, Base, Head][..]));
         assert_eq!(seen.iter().filter(|side| **side == Base).count(), 80);
@@ -343,12 +344,12 @@ mod tests {
             0.0,
             (2, 100),
             &mut |_, pick| match (pick.cell / 2, side(pick)) {
-                (0, Side::Head) => Sample::failed(Outcome::Crashed, "gone"),
-                (_, Side::Head) => sample(1100.0),
-                (_, Side::Base) => sample(1000.0),
+                (0, BuildSide::Head) => Sample::failed(Outcome::Crashed, "gone"),
+                (_, BuildSide::Head) => sample(1100.0),
+                (_, BuildSide::Base) => sample(1000.0),
             },
         );
-        let gone = Some((Side::Head, "crashed: gone".to_owned()));
+        let gone = Some((BuildSide::Head, "crashed: gone".to_owned()));
         assert_eq!(timings[0].failed, gone);
         assert_eq!(timings[1].decision(0.0), HeadIs::Slower);
         assert_eq!(timings[1].sequence.pairs(), 8, "at a level shared by two");

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::blocks::{Clock, HeadIs, Timing};
 use super::build::Build;
 use super::preview::{AnsweredBy, Preview};
-use super::{Compared, Side, compared};
+use super::{BuildSide, Compared, compared};
 use crate::plan::{Cell, Stage};
 
 /// Settings of question and method, as `steps=48 width=3`.
@@ -29,7 +29,7 @@ fn instance(cell: &Cell) -> String {
 }
 
 /// The results of a session.
-pub struct Findings<'a> {
+pub struct BuildFindings<'a> {
     /// The stages whose cells were compared.
     pub stages: &'a [Stage],
     /// Base and head.
@@ -44,7 +44,7 @@ pub struct Findings<'a> {
     pub margin: f64,
 }
 
-impl Findings<'_> {
+impl BuildFindings<'_> {
     /// What head does worse, one line each: a decided slowdown, a lost answer, a worse score.
     pub fn regressions(&self) -> Vec<String> {
         let previews = compared(self.stages).zip(self.previews);
@@ -60,8 +60,8 @@ impl Findings<'_> {
         let slower = self.timings.iter().filter_map(|timing| {
             let name = self.name(timing);
             match &timing.failed {
-                Some((Side::Head, why)) => return Some(format!("{name}: head {why}")),
-                Some((Side::Base, _)) => return None,
+                Some((BuildSide::Head, why)) => return Some(format!("{name}: head {why}")),
+                Some((BuildSide::Base, _)) => return None,
                 None => {}
             }
             let ratio = timing.sequence.ratio()?;
@@ -110,8 +110,8 @@ impl Findings<'_> {
             instance(cell),
             settings(cell),
             self.verdict(preview, timing),
-            time(Side::Base),
-            time(Side::Head),
+            time(BuildSide::Base),
+            time(BuildSide::Head),
             (timing.and_then(ratio), Quantity::Ratio),
             timing.map_or(Field::EMPTY, |timing| timing.sequence.pairs().into()),
             match preview.changes.is_empty() {
@@ -196,8 +196,8 @@ impl Findings<'_> {
     /// `name`, `unit`, `value`, `range` and `extra`.
     pub fn history(&self) -> Json {
         let entries = self.timings.iter().filter_map(|timing| {
-            let value = timing.time(Side::Head)?;
-            let spread = spread(&timing.times[Side::Head as usize]);
+            let value = timing.time(BuildSide::Head)?;
+            let spread = spread(&timing.times[BuildSide::Head as usize]);
             let ratio = ratio(timing).map_or(String::new(), |ratio| {
                 let ends = ratio.interval.map_or(String::new(), |ends| {
                     format!(" ({})", Quantity::Ratio.range(ends.low, ends.high))

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use ikeru_core::{BoundPolicy, Direction};
 
-use super::{Builds, Compared, Side, compared};
+use super::{BuildSide, Builds, Compared, compared};
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::{Outcome, Sample};
 use crate::plan::Stage;
@@ -31,7 +31,7 @@ pub enum AnsweredBy {
     /// None, and how they ended.
     Neither(String),
     /// One of them does not know the variant or a setting.
-    Unknown(Side, String),
+    Unknown(BuildSide, String),
 }
 
 impl AnsweredBy {
@@ -155,10 +155,10 @@ impl<'a> Previews<'a> {
             .iter()
             .zip(&self.cells)
             .find_map(|(preview, cell)| {
-                let AnsweredBy::Unknown(Side::Base, why) = &preview.answered else {
+                let AnsweredBy::Unknown(BuildSide::Base, why) = &preview.answered else {
                     return None;
                 };
-                self.unknown(cell, Side::Head).map(|_| why.clone())
+                self.unknown(cell, BuildSide::Head).map(|_| why.clone())
             });
         if let Some(why) = both {
             bail!("neither build can be asked: {why}");
@@ -168,14 +168,14 @@ impl<'a> Previews<'a> {
         Ok(self.previews)
     }
 
-    fn unknown(&self, cell: &Compared, side: Side) -> Option<String> {
+    fn unknown(&self, cell: &Compared, side: BuildSide) -> Option<String> {
         let (stage, at) = cell.place;
         self.builds
             .unknown(&self.copies[stage].cells[side.copy_of(at)])
     }
 
     fn preview(&self, cell: &Compared, last: &[Taken]) -> Preview {
-        for side in Side::BOTH {
+        for side in BuildSide::BOTH {
             if let Some(why) = self.unknown(cell, side) {
                 return AnsweredBy::Unknown(side, why).alone();
             }
@@ -199,7 +199,7 @@ impl Schedule for Previews<'_> {
             (self.seen)();
         }
         let (stage, at) = self.cells.get(self.previews.len())?.place;
-        let picks = Side::BOTH.map(|side| Pick {
+        let picks = BuildSide::BOTH.map(|side| Pick {
             stage,
             cell: side.copy_of(at),
             repeat: 0,

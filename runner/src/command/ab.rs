@@ -14,15 +14,15 @@ use ikeru_core::Random;
 use ikeru_reports::table::Form;
 
 use super::compare::parse_percent;
-use crate::ab::blocks::{Blocks, Clock, Timing};
+use crate::ab::blocks::{BlockSchedule, Clock, Timing};
 use crate::ab::build::{Build, WORKING_TREE};
-use crate::ab::findings::Findings;
+use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
 use crate::ab::{Builds, compared, copies};
-use crate::campaign::{Campaign, Options, Session, SessionOptions, Source};
+use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, OpenSession, SessionOptions};
 use crate::interrupt::Interrupted;
 use crate::output::{self, Format};
-use crate::plan::{Choice, Stage};
+use crate::plan::{Selection, Stage};
 use crate::progress;
 
 /// The arguments of `ab`.
@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         _ => bail!("expected BASE, HEAD and EXPERIMENT"),
     };
     let here = std::env::current_dir().context("the current folder")?;
-    let campaign = arguments.campaign(Source::read(experiment)?)?;
+    let campaign = arguments.campaign(ExperimentSource::read(experiment)?)?;
     let stages = &campaign.plan.stages;
     if stages.iter().all(|stage| stage.cells.is_empty()) {
         bail!("{experiment}: no cell is left to compare");
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (out, taken) =
         campaign.session(&builds, |session| arguments.take(session, &builds, stages))?;
     let (previews, timings, interrupted) = taken;
-    let findings = Findings {
+    let findings = BuildFindings {
         stages,
         builds: [&base, &head],
         previews: &previews,
@@ -137,9 +137,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 impl Arguments {
     /// The experiment's plan, every sample by itself.
-    fn campaign(&self, source: Source) -> Result<Campaign> {
+    fn campaign(&self, source: ExperimentSource) -> Result<Campaign> {
         let name = source.experiment.name.clone();
-        let options = Options {
+        let options = CampaignOptions {
             overrides: Overrides {
                 sets: self.sets.clone(),
                 run: Run {
@@ -149,11 +149,11 @@ impl Arguments {
                 },
                 ..Overrides::default()
             },
-            choice: Choice {
+            choice: Selection {
                 variants: self.variant.clone(),
                 instances: self.instance.clone(),
                 seed: self.seed,
-                ..Choice::default()
+                ..Selection::default()
             },
             session: SessionOptions {
                 out: self.out.clone(),
@@ -161,7 +161,7 @@ impl Arguments {
                 quiet: true,
                 ..SessionOptions::default()
             },
-            ..Options::default()
+            ..CampaignOptions::default()
         };
         Campaign::new(&format!("ab-{name}"), vec![source], options)
     }
@@ -169,7 +169,7 @@ impl Arguments {
     /// Takes previews, then blocks until all is decided or the budget is used up; also whether it was interrupted.
     fn take(
         &self,
-        session: &mut Session<Builds>,
+        session: &mut OpenSession<Builds>,
         builds: &Builds,
         stages: &[Stage],
     ) -> Result<(Vec<Preview>, Vec<Timing>, bool)> {
@@ -203,13 +203,13 @@ impl Arguments {
             let seen = || bar.set_position(began.elapsed().as_secs());
             let terms = (self.metric, self.fail_if_slower);
             let random = Random::new("ab", self.seed);
-            let mut blocks = Blocks::new(timings, terms, began + self.budget, random, &seen);
+            let mut blocks = BlockSchedule::new(timings, terms, began + self.budget, random, &seen);
             let interrupted = is_interrupted(session.take(&timed, &mut blocks))?;
             Ok((previews, blocks.timings, interrupted))
         })
     }
 
-    fn print(&self, findings: &Findings, out: &Path) -> Result<()> {
+    fn print(&self, findings: &BuildFindings, out: &Path) -> Result<()> {
         let mut table = findings.table();
         let markdown = table.to(Form::Markdown);
         let write = |path: &Path, text: &str| {

@@ -16,12 +16,12 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
-    step: Step,
+    step: ClusterStep,
 }
 
 /// The steps of a campaign on a cluster.
 #[derive(Debug, Subcommand)]
-enum Step {
+enum ClusterStep {
     /// Divide an experiment into shards and write scripts: commands, GNU parallel or Slurm
     Emit(emit::Arguments),
     /// Divide an experiment into shards and submit them to Slurm as arrays
@@ -40,10 +40,10 @@ enum Step {
 /// An input error, a scheduler that refuses, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.step {
-        Step::Emit(arguments) => emit::run(arguments),
-        Step::Submit(arguments) => submit::run(arguments),
-        Step::Status(arguments) => status::run(arguments),
-        Step::Shard(arguments) => shard::run(arguments),
-        Step::Merge(arguments) => merge::run(arguments),
+        ClusterStep::Emit(arguments) => emit::run(arguments),
+        ClusterStep::Submit(arguments) => submit::run(arguments),
+        ClusterStep::Status(arguments) => status::run(arguments),
+        ClusterStep::Shard(arguments) => shard::run(arguments),
+        ClusterStep::Merge(arguments) => merge::run(arguments),
     }
 }

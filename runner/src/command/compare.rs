@@ -11,7 +11,7 @@ use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{Side, Terms, compare};
 use ikeru_reports::metric::Metric;
 
-use crate::folder::{self, Folder};
+use crate::folder::{self, SelectedRun};
 use crate::output::{self, Format};
 use crate::registry;
 
@@ -110,8 +110,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// Keeps the experiments that both folders have, if they have any in common; says what was left out.
-fn keep_common(a: &mut Folder, b: &mut Folder) -> Option<String> {
-    let names = |folder: &Folder| folder.rows.distinct("experiment", &folder.selection);
+fn keep_common(a: &mut SelectedRun, b: &mut SelectedRun) -> Option<String> {
+    let names = |folder: &SelectedRun| folder.rows.distinct("experiment", &folder.selection);
     let (of_a, of_b) = (names(a), names(b));
     let common: Vec<String> = of_a
         .iter()
@@ -128,7 +128,7 @@ fn keep_common(a: &mut Folder, b: &mut Folder) -> Option<String> {
             .filter(|name| !common.contains(name))
             .collect();
         if !alone.is_empty() {
-            let Folder {
+            let SelectedRun {
                 rows, selection, ..
             } = folder;
             selection.retain(|row| {
@@ -145,7 +145,7 @@ fn keep_common(a: &mut Folder, b: &mut Folder) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-fn side(folder: &Folder, variant: Option<String>) -> Result<Side<'_>> {
+fn side(folder: &SelectedRun, variant: Option<String>) -> Result<Side<'_>> {
     let name = match &variant {
         Some(variant) => format!("{}:{variant}", folder.name),
         None => folder.name.clone(),
@@ -158,7 +158,7 @@ fn side(folder: &Folder, variant: Option<String>) -> Result<Side<'_>> {
 ///
 /// # Errors
 /// Several problems with different directions.
-fn better(folder: &Folder, metric: &Metric) -> Result<Better> {
+fn better(folder: &SelectedRun, metric: &Metric) -> Result<Better> {
     let names = folder.rows.distinct("problem", &folder.selection);
     let of = |name: &String| {
         let problem = registry::problem(name).ok();

@@ -8,9 +8,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use ikeru_bench_data::Consoles;
 use ikeru_reports::analyses::consoles::Shown;
-use ikeru_reports::consoles::Basis;
+use ikeru_reports::consoles::{Basis, Consoles};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table};
 use ikeru_reports::units::Quantity;
@@ -29,9 +28,9 @@ Examples:
   ikeru console results/ikerukana-table --console my.toml --csv
   ikeru console list
   ikeru console model PS2
-  ikeru console fit --out bench-data/consoles/costs.csv
+  ikeru console fit --out consoles/costs.csv
 
-A console of one's own is a file with the keys of bench-data/consoles/consoles.toml; [reference] may be left out."
+A console of one's own is a file with the keys of consoles/consoles.toml."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -94,7 +93,7 @@ fn basis(files: &[&String]) -> Result<Basis> {
         let text = std::fs::read_to_string(path).with_context(|| {
             format!("{path}: neither a console of `ikeru console list` nor a file that can be read")
         })?;
-        basis.add(Consoles::read_more(path, &text)?);
+        basis.add(Consoles::read(path, &text)?);
     }
     Ok(basis)
 }

@@ -62,7 +62,7 @@ fn latex(folder: &Path) -> Result<()> {
         };
         if let Ok(info) = known.variant(variant) {
             let name = format!("{problem} {variant}");
-            works.push(Work::new(name, &info.source.to_string(), &sources));
+            works.push(Work::new(name, info.source, &sources));
         }
     }
     let written = paper::export(folder, &works)?;

@@ -17,9 +17,11 @@ use serde_json::{Map, Value as Json, json};
 
 use super::scope::{self, Scope};
 use super::typed::Typed;
-use crate::campaign::{Campaign, Expectation, Options, SessionOptions, Source, decide};
+use crate::campaign::{
+    Campaign, CampaignOptions, Expectation, ExperimentSource, SessionOptions, decide,
+};
 use crate::output;
-use crate::plan::{Part, Shard};
+use crate::plan::{EqualPart, QuestionPart};
 
 /// Most lines of one kind of failure; the page has more.
 const MOST_LINES: usize = 10;
@@ -36,18 +38,18 @@ pub struct Arguments {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    wide: Wide,
+    wide: TableWidth,
 }
 
 /// What `run`, `reproduce` and `report` share.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Wide {
+pub struct TableWidth {
     /// With all columns of the table, however narrow the terminal is
     #[arg(short, long)]
     verbose: bool,
 }
 
-impl Wide {
+impl TableWidth {
     /// The columns that a table may take.
     pub fn width(self) -> Option<usize> {
         output::width().filter(|_| !self.verbose)
@@ -79,7 +81,7 @@ pub struct Common {
     force: bool,
     /// Only the I-th of N parts of the questions, for one of several machines; `cluster merge` joins them
     #[arg(long, value_name = "I/N", help_heading = LONG)]
-    shard: Option<Shard>,
+    shard: Option<EqualPart>,
     /// Retake samples during which the machine changed
     #[arg(long, help_heading = LONG)]
     rerun_suspect: bool,
@@ -117,8 +119,8 @@ enum Where {
 /// An input error, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let names = arguments.experiments.iter();
-    let sources: Vec<Source> = names
-        .map(|name| Source::read(name))
+    let sources: Vec<ExperimentSource> = names
+        .map(|name| ExperimentSource::read(name))
         .collect::<Result<_>>()?;
     let first = sources.first().map(|source| source.experiment.name.clone());
     carry_out(
@@ -136,15 +138,15 @@ impl Common {
     }
 
     /// In which form the run tells what came out.
-    pub fn telling(&self) -> Telling {
+    pub fn telling(&self) -> Output {
         match (self.json, self.quiet) {
-            (true, _) => Telling::Json,
-            (false, true) => Telling::Nothing,
-            (false, false) => Telling::Answers,
+            (true, _) => Output::Json,
+            (false, true) => Output::Nothing,
+            (false, false) => Output::Answers,
         }
     }
 
-    fn again(&self, sources: &[Source]) -> BTreeMap<String, String> {
+    fn again(&self, sources: &[ExperimentSource]) -> BTreeMap<String, String> {
         let mut again = scope::again(sources, &self.scope.words);
         if !self.ranks.is_empty() {
             let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
@@ -154,9 +156,9 @@ impl Common {
         again
     }
 
-    fn options(&self) -> Options {
+    fn options(&self) -> CampaignOptions {
         let mut options = self.scope.flags.options();
-        options.choice.part = self.shard.map(Part::Equal);
+        options.choice.part = self.shard.map(QuestionPart::Equal);
         options.choice.ranks = self.ranks.clone();
         options.session = SessionOptions {
             out: self.out.clone(),
@@ -177,9 +179,9 @@ impl Common {
 /// An input error, or a failed read or write.
 pub fn carry_out(
     name: &str,
-    sources: Vec<Source>,
+    sources: Vec<ExperimentSource>,
     common: &Common,
-    wide: Wide,
+    wide: TableWidth,
 ) -> Result<ExitCode> {
     let again = common.again(&sources);
     match measure(name, sources, common, again)? {
@@ -199,7 +201,7 @@ pub fn carry_out(
 /// The errors of [`carry_out`].
 pub fn measure(
     name: &str,
-    sources: Vec<Source>,
+    sources: Vec<ExperimentSource>,
     common: &Common,
     again: BTreeMap<String, String>,
 ) -> Result<Option<PathBuf>> {
@@ -217,7 +219,7 @@ pub fn measure(
         return Ok(None);
     }
     let measured = campaign.run()?;
-    if let (Some(comparisons), Telling::Answers) = (&measured.decided, common.telling()) {
+    if let (Some(comparisons), Output::Answers) = (&measured.decided, common.telling()) {
         output::print(&decide::table(comparisons))?;
     }
     Ok(Some(measured.folder))
@@ -240,7 +242,7 @@ fn check_ranks(campaign: &Campaign, common: &Common) -> Result<()> {
 
 /// In which form a run tells what came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Telling {
+pub enum Output {
     /// The answers, for people.
     Answers,
     /// One JSON object.
@@ -254,7 +256,7 @@ pub enum Telling {
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
-    tell(&ikeru_reports::report(folder)?, Telling::Answers, width)
+    tell(&ikeru_reports::report(folder)?, Output::Answers, width)
 }
 
 /// Tells what came out of a run: how its samples ended, then the answers, the verdicts, and where the page is. The table
@@ -262,10 +264,10 @@ pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
 ///
 /// # Errors
 /// When standard output is closed.
-pub fn tell(report: &Report, telling: Telling, width: Option<usize>) -> Result<ExitCode> {
+pub fn tell(report: &Report, telling: Output, width: Option<usize>) -> Result<ExitCode> {
     let code = warn(report, telling);
     match telling {
-        Telling::Answers => {
+        Output::Answers => {
             output::print(&answers(report, width))?;
             output::print_link(&report.page)?;
             // Questions that are batches, as the rows of a published scenario.
@@ -278,17 +280,17 @@ pub fn tell(report: &Report, telling: Telling, width: Option<usize>) -> Result<E
                 ))?;
             }
         }
-        Telling::Json => output::print(&format!("{}\n", json(report)))?,
-        Telling::Nothing => {}
+        Output::Json => output::print(&format!("{}\n", json(report)))?,
+        Output::Nothing => {}
     }
     Ok(code)
 }
 
 /// Says on standard error how the samples of a run ended, and which of its rows to read with care.
-pub fn warn(report: &Report, telling: Telling) -> ExitCode {
+pub fn warn(report: &Report, telling: Output) -> ExitCode {
     let failures = &report.failures;
     let is_worth_saying =
-        telling != Telling::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
+        telling != Output::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
     if is_worth_saying {
         for line in failures.in_lines(MOST_LINES).lines() {
             output::tell(&filled(line, output::width()));

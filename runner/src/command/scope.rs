@@ -9,9 +9,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ikeru_bench_data::experiment::{Run, parse_duration};
 use ikeru_bench_data::{Mode, Overrides};
 
-use crate::campaign::{Options, Source};
+use crate::campaign::{CampaignOptions, ExperimentSource};
 use crate::output::quoted;
-use crate::plan::Choice;
+use crate::plan::Selection;
 
 /// The flags that decide which samples a run has.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -72,8 +72,8 @@ impl Scope {
     }
 
     /// The options of a campaign with this scope.
-    pub fn options(&self) -> Options {
-        Options {
+    pub fn options(&self) -> CampaignOptions {
+        CampaignOptions {
             overrides: Overrides {
                 full: self.full,
                 sets: self.sets.clone(),
@@ -88,7 +88,7 @@ impl Scope {
                 },
                 skip_hopeless: self.skip_hopeless.clone(),
             },
-            choice: Choice {
+            choice: Selection {
                 variants: self.variant.clone(),
                 instances: self.instance.clone(),
                 seed: self.seed,
@@ -97,16 +97,16 @@ impl Scope {
                 ranks: Vec::new(),
             },
             jobs: self.jobs,
-            ..Options::default()
+            ..CampaignOptions::default()
         }
     }
 }
 
 /// The command that `--cell` follows to measure a cell again, for each experiment; `words` are the flags of the scope.
-pub fn again(sources: &[Source], words: &[String]) -> BTreeMap<String, String> {
+pub fn again(sources: &[ExperimentSource], words: &[String]) -> BTreeMap<String, String> {
     let flags = words.iter().filter(|word| !word.starts_with("--cell="));
     let flags: String = flags.map(|word| format!(" {}", quoted(word))).collect();
-    let command = |source: &Source| {
+    let command = |source: &ExperimentSource| {
         let name = &source.experiment.name;
         let typed = source.file.as_ref().map_or(name, |(path, _)| path);
         (name.clone(), format!("ikeru run {}{flags}", quoted(typed)))

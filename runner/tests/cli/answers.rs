@@ -59,8 +59,6 @@ fn a_run_ends_with_its_answer_for_people_and_for_programs() {
         output(&["run", &path, "--quiet", "--out", &out("nobody")]),
         ""
     );
-    let extract = std::fs::read_to_string(out("people") + "/csv/small.csv").expect("an extract");
-    assert_eq!(extract.lines().count(), 9);
 }
 
 #[test]

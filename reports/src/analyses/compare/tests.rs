@@ -6,7 +6,7 @@ use ikeru_core::Random;
 
 use super::*;
 use crate::rows::Rows;
-use crate::rows::tests::rows;
+use crate::rows_of as rows;
 use crate::run_file::{RanExperiment, RunFile};
 
 const HEADER: &str = "schema,problem,experiment,label,variant,instance,instance_hash,seed,mode,bound_policy,threads,setting_steps,outcome,score,wall_ns,counter_nodes\n";

@@ -6,7 +6,6 @@ mod difference;
 mod line;
 mod pareto;
 mod prelude;
-mod profile;
 mod scatter;
 mod sorted;
 mod strip;
@@ -15,15 +14,13 @@ use super::kind::Kind;
 use crate::error::ReportError;
 pub use bar::BARS;
 pub(super) use cactus::SHARES;
-pub(super) use scatter::FINDS;
 
-const KINDS: [&Kind; 9] = [
+const KINDS: [&Kind; 8] = [
     &line::KIND,
     &bar::KIND,
     &scatter::KIND,
     &sorted::KIND,
     &cactus::KIND,
-    &profile::KIND,
     &strip::KIND,
     &pareto::KIND,
     &difference::KIND,

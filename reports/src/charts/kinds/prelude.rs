@@ -8,7 +8,6 @@ pub(super) use crate::charts::kind::Kind;
 pub(super) use crate::charts::marks::{at, centred, joined, marker, said, shares, whisker};
 pub(super) use crate::charts::question::{Along, Question, thinned};
 pub(super) use crate::charts::room::{Card, Room};
-pub(super) use crate::charts::words::column_word;
 pub(super) use crate::sampled::Statistic;
 pub(super) use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, text_width};
 pub(super) use crate::statistics::Interval;

@@ -8,13 +8,13 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::parse_duration;
-use ikeru_cluster::division::{Earlier, Question, Tasks, Wanted, divide};
+use ikeru_cluster::division::{Earlier, ShardQuestion, Tasks, Wanted, divide};
 use ikeru_cluster::folder::About;
 use ikeru_cluster::{Divided, quoted};
 use ikeru_core::ContentHash;
 use serde::{Deserialize, Serialize};
 
-use crate::campaign::{Campaign, Expectation, Options, Source};
+use crate::campaign::{Campaign, CampaignOptions, Expectation, ExperimentSource};
 use crate::command::scope::Scope;
 use crate::command::typed::Typed;
 use crate::plan::{Cell, Stage};
@@ -54,7 +54,7 @@ pub struct Planned {
     /// The flags as they were typed, for people.
     pub words: Vec<String>,
     /// The options of every shard.
-    pub options: Options,
+    pub options: CampaignOptions,
 }
 
 impl Planned {
@@ -72,9 +72,9 @@ impl Planned {
     ///
     /// # Errors
     /// An unknown name, with the nearest known one, or a file that is wrong.
-    pub fn sources(&self) -> Result<Vec<Source>> {
+    pub fn sources(&self) -> Result<Vec<ExperimentSource>> {
         let names = self.experiments.iter();
-        names.map(|name| Source::read(name)).collect()
+        names.map(|name| ExperimentSource::read(name)).collect()
     }
 
     fn line(&self) -> String {
@@ -165,7 +165,7 @@ pub fn check_same(divisible: &Divisible, divided: &Divided) -> Result<()> {
 }
 
 /// The questions of a campaign with their expected times.
-fn questions(campaign: &Campaign, earlier: Option<&Earlier>) -> Vec<Question> {
+fn questions(campaign: &Campaign, earlier: Option<&Earlier>) -> Vec<ShardQuestion> {
     let mut all: BTreeMap<ContentHash, (u64, Duration)> = BTreeMap::new();
     for (stage, expected) in campaign.plan.stages.iter().zip(&campaign.expected) {
         let (Expectation::About(whole) | Expectation::Below(whole) | Expectation::AtLeast(whole)) =
@@ -182,7 +182,7 @@ fn questions(campaign: &Campaign, earlier: Option<&Earlier>) -> Vec<Question> {
             own.1 = own.1.saturating_add(time);
         }
     }
-    let question = |(question, (samples, expected))| Question {
+    let question = |(question, (samples, expected))| ShardQuestion {
         question,
         samples,
         expected,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use ikeru_cluster::forms::{self, Form};
+use ikeru_cluster::forms::{self, Launcher};
 use ikeru_cluster::quoted;
 use ikeru_cluster::slurm::{self, Limits};
 
@@ -26,7 +26,7 @@ pub struct Arguments {
     divisible: Divisible,
     /// Target launcher or scheduler
     #[arg(long = "as", value_name = "FORM")]
-    form: Form,
+    form: Launcher,
     #[command(flatten)]
     division: Division,
     /// The new folder

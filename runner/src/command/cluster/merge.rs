@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_cluster::status::{self, State};
+use ikeru_cluster::status::{self, ShardState};
 use ikeru_cluster::{Divided, slurm};
 use ikeru_reports::merge::{Merged, Terms};
 
@@ -85,7 +85,7 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
     }
     let unfinished = shards
         .iter()
-        .filter(|one| !matches!(one.state, State::Done));
+        .filter(|one| !matches!(one.state, ShardState::Done));
     let missing: Vec<String> = unfinished
         .map(|one| {
             format!(

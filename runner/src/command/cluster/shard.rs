@@ -9,9 +9,9 @@ use clap::Args;
 use ikeru_cluster::{Divided, slurm};
 
 use super::divide::Planned;
-use crate::campaign::{Campaign, Options, SessionOptions, Unfinished};
+use crate::campaign::{Campaign, CampaignOptions, SessionOptions, Unfinished};
 use crate::command::scope;
-use crate::plan::Part;
+use crate::plan::QuestionPart;
 use crate::{cores, machine};
 
 /// What `shard` takes.
@@ -66,11 +66,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         quiet: true,
         ..SessionOptions::default()
     };
-    let mut options = Options {
+    let mut options = CampaignOptions {
         session,
         ..planned.options
     };
-    options.choice.part = Some(Part::Listed(questions));
+    options.choice.part = Some(QuestionPart::Listed(questions));
     let campaign = Campaign::new(&about.name, sources, options)?;
     divided.check(&campaign.plan.asked)?;
     match campaign.run() {

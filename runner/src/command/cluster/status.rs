@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use ikeru_cluster::status::{Progress, State, left, missing, progress};
+use ikeru_cluster::status::{ShardProgress, ShardState, left, missing, progress};
 use ikeru_cluster::{Divided, slurm};
 use ikeru_reports::row;
 use ikeru_reports::table::Table;
@@ -54,8 +54,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(shards: &[Progress]) -> String {
-    let one = |one: &Progress| {
+fn json(shards: &[ShardProgress]) -> String {
+    let one = |one: &ShardProgress| {
         json!({
             "shard": one.shard,
             "state": one.state.name(),
@@ -72,20 +72,20 @@ fn json(shards: &[Progress]) -> String {
 }
 
 /// A line for each state, all together, and what to do.
-fn text(divided: &Divided, shards: &[Progress], is_submitted: bool) -> String {
+fn text(divided: &Divided, shards: &[ShardProgress], is_submitted: bool) -> String {
     let mut table = Table::new("", "state | shards | samples | of | numbers");
-    let line = |word: &str, own: &[&Progress], numbers: String| {
+    let line = |word: &str, own: &[&ShardProgress], numbers: String| {
         let done: u64 = own.iter().map(|one| one.done).sum();
         let samples: u64 = own.iter().map(|one| one.samples).sum();
         row![word, own.len(), done as usize, samples as usize, numbers]
     };
-    for state in State::ALL {
-        let own: Vec<&Progress> = shards.iter().filter(|one| one.state == state).collect();
+    for state in ShardState::ALL {
+        let own: Vec<&ShardProgress> = shards.iter().filter(|one| one.state == state).collect();
         if !own.is_empty() {
             table.rows.push(line(state.name(), &own, numbers(&own)));
         }
     }
-    let all: Vec<&Progress> = shards.iter().collect();
+    let all: Vec<&ShardProgress> = shards.iter().collect();
     table.rows.push(line("together", &all, String::new()));
     let mut text = table.lines();
     if let Some(left) = left(shards) {
@@ -94,7 +94,7 @@ fn text(divided: &Divided, shards: &[Progress], is_submitted: bool) -> String {
     let root = divided.quoted_root();
     let is_over = shards
         .iter()
-        .all(|one| matches!(one.state, State::Done | State::GivenUp));
+        .all(|one| matches!(one.state, ShardState::Done | ShardState::GivenUp));
     if is_over {
         text += &match divided.merged().exists() {
             true => format!("{}\n", divided.merged().join("index.html").display()),
@@ -107,7 +107,7 @@ fn text(divided: &Divided, shards: &[Progress], is_submitted: bool) -> String {
 }
 
 /// The numbers of the first shards.
-fn numbers(own: &[&Progress]) -> String {
+fn numbers(own: &[&ShardProgress]) -> String {
     const MOST: usize = 12;
     let words: Vec<String> = own
         .iter()

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use ikeru_cluster::folder::{About, Job};
-use ikeru_cluster::forms::{self, Form};
+use ikeru_cluster::folder::{About, SubmittedArray};
+use ikeru_cluster::forms::{self, Launcher};
 use ikeru_cluster::{Divided, quoted, slurm, status};
 
 use super::divide::{self, Divisible, Division};
@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         let divided = Divided::read(&arguments.out)?;
         divide::check_same(&arguments.divisible, &divided)?;
-        forms::check(&divided.about, &divided.root, Form::Slurm)?;
+        forms::check(&divided.about, &divided.root, Launcher::Slurm)?;
         divided
     };
     let progress = status::progress(&divided, Some(&slurm::queue()?))?;
@@ -111,7 +111,7 @@ impl Arguments {
     fn divide(&self, limits: slurm::Limits) -> Result<Divided> {
         let check = |about: &About, root: &Path| {
             limits.check(about.shards as usize)?;
-            forms::check(about, root, Form::Slurm)
+            forms::check(about, root, Launcher::Slurm)
         };
         let divided = divide::create(&self.divisible, &self.division, &self.out, &check)?;
         output::print(&divide::summary(&divided))?;
@@ -140,7 +140,7 @@ impl Arguments {
                 continue;
             }
             let job = slurm::submit(&line).with_context(|| submitted_so_far(&jobs, divided))?;
-            divided.note_job(Job {
+            divided.note_job(SubmittedArray {
                 job,
                 first: array.first,
             })?;

@@ -11,7 +11,7 @@ use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
 
 use super::{Arguments, better};
-use crate::folder::{self, Folder};
+use crate::folder::{self, SelectedRun};
 use crate::output;
 
 /// Ranks the variants of each experiment of the run.
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn terms(
-    folder: &Folder,
+    folder: &SelectedRun,
     name: &str,
     rows: &[u32],
     arguments: &Arguments,

@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 use clap::Args;
-use ikeru_bench_data::Console;
-use ikeru_bench_data::console::{Cycles, ProcessorModel};
 use ikeru_core::unknown;
 use ikeru_reports::consoles::Basis;
+use ikeru_reports::consoles::Console;
 use ikeru_reports::consoles::cost::{Cost, Row};
+use ikeru_reports::consoles::facts::{Cycles, ProcessorModel};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table};
 use ikeru_reports::units::{Quantity, rounded};

@@ -1,0 +1,176 @@
+//! `ikeru-console-measure`: what `scripts/consoles.sh` calls. Exit code 1: a mistake, or a check that failed.
+#![forbid(unsafe_code)]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, ensure};
+use clap::{Parser, Subcommand};
+use ikeru_console_measure::counts::{self, Place, consoles_of};
+use ikeru_console_measure::emulate::Bench;
+use ikeru_console_measure::schedule;
+use ikeru_console_measure::target::{Target, targets};
+use ikeru_console_measure::training;
+use ikeru_consoles::Consoles;
+
+#[derive(Parser)]
+#[command(about = "Counts the training questions on the consoles' instruction sets")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Prints a line per target: triple, processor, prefix of tools, emulator, two packages
+    Targets {
+        /// The starts of the targets' names; all if none is given
+        targets: Vec<String>,
+    },
+    /// Runs the questions and writes the counts
+    Count(Count),
+    /// Compares a compiler's schedules of the solvers' loops with the scoreboards
+    Schedules {
+        /// The loops
+        #[arg(long, default_value = "consoles/loops.c")]
+        loops: PathBuf,
+        /// A folder to compile in
+        #[arg(long)]
+        work: PathBuf,
+        /// The table to write
+        #[arg(long)]
+        out: PathBuf,
+    },
+}
+
+#[derive(clap::Args)]
+#[command(args_override_self = true)]
+struct Count {
+    /// The starts of the targets' names; all if none is given. Rows of other targets stay in the table
+    targets: Vec<String>,
+    /// The questions
+    #[arg(long, default_value = "consoles/training.toml")]
+    questions: PathBuf,
+    /// The folder that has the probe of a target in `TARGET/release/`
+    #[arg(long)]
+    probes: PathBuf,
+    /// The plugin
+    #[arg(long)]
+    plugin: PathBuf,
+    /// A folder to run in
+    #[arg(long)]
+    work: PathBuf,
+    /// Compiler and emulator, for the last column
+    #[arg(long)]
+    toolchain: String,
+    /// The table to write
+    #[arg(long)]
+    out: PathBuf,
+    /// Every run twice; they must be equal
+    #[arg(long)]
+    check: bool,
+    /// Counts this variant alone, more than once for several; the rows of the others stay in the table
+    #[arg(long = "variant", value_name = "VARIANT")]
+    variants: Vec<String>,
+    /// Asks only each N-th question
+    #[arg(long, default_value_t = 1)]
+    every: usize,
+    /// A table whose counts must not differ by more than 15 %
+    #[arg(long)]
+    against: Option<PathBuf>,
+    /// Programs that run at the same time
+    #[arg(long, default_value_t = 2)]
+    workers: usize,
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("ikeru-console-measure: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Targets { targets: names } => {
+            for Target {
+                triple,
+                cpu,
+                tools,
+                emulator,
+                packages: [compiler, library],
+            } in targets(&names)?
+            {
+                println!("{triple} {cpu} {tools} {emulator} {compiler} {library}");
+            }
+            Ok(())
+        }
+        Command::Count(arguments) => count(&arguments),
+        Command::Schedules { loops, work, out } => {
+            let rows = schedule::compare(&loops, &work)?;
+            let named = || out.display().to_string();
+            let mut writer = csv::Writer::from_path(&out).with_context(named)?;
+            for row in &rows {
+                writer.serialize(row).with_context(named)?;
+            }
+            writer.flush().with_context(named)?;
+            println!("{}: {} rows", out.display(), rows.len());
+            Ok(())
+        }
+    }
+}
+
+fn count(arguments: &Count) -> Result<()> {
+    let named = |file: &PathBuf| file.display().to_string();
+    let text =
+        fs::read_to_string(&arguments.questions).with_context(|| named(&arguments.questions))?;
+    let questions = training::read(&text).with_context(|| named(&arguments.questions))?;
+    let questions: Vec<_> = questions
+        .into_iter()
+        .step_by(arguments.every.max(1))
+        .collect();
+    let consoles = Consoles::built_in()?.consoles;
+    let targets = targets(&arguments.targets)?;
+    let mut workers = Vec::new();
+    for worker in 0..arguments.workers.max(1) {
+        let mut places = Vec::new();
+        for target in &targets {
+            let probe = arguments.probes.join(target.triple).join(target.triple);
+            let probe = probe.join("release/ikeru-console-probe");
+            let folder = arguments.work.join(format!("{worker}-{}", target.triple));
+            places.push(Place {
+                target: target.triple,
+                bench: Bench::new(*target, &folder, &probe, &arguments.plugin)?,
+                consoles: consoles_of(&consoles, target.triple),
+            });
+        }
+        workers.push(places);
+    }
+    let asked = training::of_variants(&questions, &arguments.variants)?;
+    let mut rows = counts::count(&asked, &workers, &arguments.toolchain, arguments.check)?;
+    let is_part = !arguments.targets.is_empty() || !arguments.variants.is_empty();
+    if is_part && arguments.out.exists() {
+        let others = counts::read(&arguments.out)?;
+        rows = counts::beside(rows, others, &questions, (&asked, &targets));
+    }
+    counts::write(&arguments.out, &rows)?;
+    println!("{}: {} rows", arguments.out.display(), rows.len());
+    if let Some(file) = &arguments.against {
+        let shipped = counts::read(file)?;
+        let (factor, row) = counts::furthest(&rows, &shipped)
+            .with_context(|| format!("{} has none of these questions", file.display()))?;
+        println!(
+            "at most ×{factor:.3} from {}: {} {} on {}",
+            file.display(),
+            row.variant,
+            row.instance,
+            row.console
+        );
+        ensure!(factor <= 1.15, "more than 15 % from {}", file.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! The times that a player grants an answer, and whether a modelled time manages within them.
+
+use ikeru_statistics::Estimate;
+
+/// A time that an answer may take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
+    /// In words.
+    pub name: &'static str,
+    /// The end of its columns' names in `throughput.csv`.
+    pub column: &'static str,
+    /// In nanoseconds.
+    pub ns: f64,
+}
+
+/// One frame at 60 Hz, one at 30 Hz, and what a player notices by the article on Ikerukana.
+pub const BUDGETS: [Budget; 3] = [
+    Budget {
+        name: "a frame at 60 Hz",
+        column: "60_hz",
+        ns: 1e9 / 60.0,
+    },
+    Budget {
+        name: "a frame at 30 Hz",
+        column: "30_hz",
+        ns: 1e9 / 30.0,
+    },
+    Budget {
+        name: "0.1 s",
+        column: "100_ms",
+        ns: 1e8,
+    },
+];
+
+/// Whether an answer is there in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Manages {
+    /// The tables do not fit the memory: there is no time.
+    DoesNotFit,
+    /// The modelled time is too long.
+    No,
+    /// The modelled time is short enough; the high end of its band is not, or the time is an extrapolation.
+    Likely,
+    /// Even the high end is short enough.
+    Sure,
+}
+
+impl Manages {
+    /// What a modelled time says of a budget; without a time the tables did not fit.
+    pub fn within(budget: Budget, time: Option<Estimate>) -> Self {
+        let Some(time) = time else {
+            return Self::DoesNotFit;
+        };
+        let high = time.interval.map_or(time.value, |ends| ends.high);
+        if high <= budget.ns {
+            Self::Sure
+        } else if time.value <= budget.ns {
+            Self::Likely
+        } else {
+            Self::No
+        }
+    }
+
+    /// The word in tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DoesNotFit => "does not fit",
+            Self::No => "no",
+            Self::Likely => "likely",
+            Self::Sure => "sure",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_band_decides() {
+        let [frame, ..] = BUDGETS;
+        for (low, mid, high, expected) in [
+            (5e6, 8e6, 16e6, Manages::Sure),
+            (5e6, 16e6, 17e6, Manages::Likely),
+            (5e6, 17e6, 20e6, Manages::No),
+        ] {
+            let time = Some(Estimate::within(low, mid, high));
+            assert_eq!(Manages::within(frame, time), expected);
+        }
+        assert_eq!(Manages::within(frame, None), Manages::DoesNotFit);
+    }
+}

@@ -1,0 +1,301 @@
+//! What was counted on the consoles' instruction sets: raw events of one answer, without penalties and clocks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::facts::Console;
+use crate::facts::Cycles;
+use serde::{Deserialize, Serialize};
+
+use super::alike;
+use ikeru_records::Family;
+use ikeru_records::ReportError;
+
+/// One answer on one console, a row of `counts.csv`: events of the third run, without penalties and clocks.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Count {
+    /// The problem.
+    pub problem: String,
+    /// The variant.
+    pub variant: String,
+    /// Its version.
+    pub version: u32,
+    /// What the question is for.
+    pub set: Set,
+    /// The instance in words.
+    pub instance: String,
+    /// The settings of question and method.
+    pub settings: String,
+    /// The score, the same on every target.
+    pub score: String,
+    /// The most bytes of the heap that preparation and answers took beyond the instance.
+    pub table_bytes: u64,
+    /// The variant's counters, then the referee's measures as `measure_NAME`.
+    pub counters: String,
+    /// The console.
+    pub console: String,
+    /// The target whose code ran.
+    pub target: String,
+    /// The processor whose scoreboard counted.
+    pub processor: String,
+    /// Instructions.
+    pub instructions: u64,
+    /// Words loaded.
+    pub loads: u64,
+    /// Words stored.
+    pub stores: u64,
+    /// Multiplications.
+    pub multiplies: u64,
+    /// Divisions.
+    pub divides: u64,
+    /// Floating-point and vector instructions.
+    pub floats: u64,
+    /// Branches and jumps.
+    pub branches: u64,
+    /// Branches and jumps that were taken.
+    pub taken: u64,
+    /// Conditional branches that the processor's predictor missed; 0 where it has none.
+    pub mispredicts: u64,
+    /// Cycles with the best pairing.
+    pub cycles_low: u64,
+    /// Cycles as modelled.
+    pub cycles: u64,
+    /// Cycles with single issue or in order.
+    pub cycles_high: u64,
+    /// Instruction lines that the first cache lacked.
+    pub instruction_misses: u64,
+    /// Loads that the first cache lacked; all where there is none.
+    pub read_misses: u64,
+    /// Stores that the first cache lacked; all where there is none.
+    pub write_misses: u64,
+    /// Lines of instructions and loads that the second cache lacked.
+    pub second_read_misses: u64,
+    /// Stores that the second cache lacked.
+    pub second_write_misses: u64,
+    /// The compiler and the emulator.
+    pub toolchain: String,
+    /// The counters and measures by name, settings as `setting_NAME`, and the `size` of a map.
+    #[serde(skip)]
+    pub values: BTreeMap<String, f64>,
+}
+
+impl Count {
+    /// The scoreboard's cycles with their ends.
+    pub fn scoreboard(&self) -> Cycles {
+        Cycles {
+            low: self.cycles_low.min(self.cycles) as f64,
+            mid: self.cycles as f64,
+            high: self.cycles_high.max(self.cycles) as f64,
+        }
+    }
+}
+
+/// What a question is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Set {
+    /// Costs are fitted to it.
+    #[default]
+    Train,
+    /// Costs are tested with it.
+    Test,
+    /// It is shown, neither fitted to nor tested with.
+    Reference,
+}
+
+/// Reads `counts.csv`; `file` is its name in errors.
+///
+/// # Errors
+/// Names file, line, and what was expected.
+pub fn read(file: &str, text: &str) -> Result<Vec<Count>, ReportError> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader
+        .headers()
+        .map_err(|error| wrong(file, &error))?
+        .clone();
+    let mut counts = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| wrong(file, &error))?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let mut count: Count = record
+            .deserialize(Some(&header))
+            .map_err(|error| wrong(file, &error))?;
+        count.values = pairs(&count.counters).map_err(|message| at(file, line, &message))?;
+        let size = size(&count.problem, &count.instance);
+        count
+            .values
+            .extend(size.map(|size| (SIZE.to_owned(), size)));
+        count.values.extend(settings(&count.settings));
+        counts.push(count);
+    }
+    Ok(counts)
+}
+
+/// The counts with those of every console that has none of its own and counts like one that has: their processors,
+/// targets and caches are equal.
+pub fn for_all(mut counts: Vec<Count>, consoles: &[Console]) -> Vec<Count> {
+    let counted: BTreeSet<String> = counts.iter().map(|count| count.console.clone()).collect();
+    let is_counted = |console: &&Console| counted.contains(&console.name);
+    for console in consoles.iter().filter(|console| !is_counted(console)) {
+        let mut known = consoles.iter().filter(is_counted);
+        let Some(twin) = known.find(|known| alike(known, console)) else {
+            continue;
+        };
+        let own = counts.iter().filter(|count| count.console == twin.name);
+        let own = own.map(|count| Count {
+            console: console.name.clone(),
+            ..count.clone()
+        });
+        let own: Vec<Count> = own.collect();
+        counts.extend(own);
+    }
+    counts
+}
+
+/// A setting's value as a number: 1 for `true`, 0 for `false`; `None` of a word.
+pub fn amount(value: &str) -> Option<f64> {
+    match value {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        number => number.parse().ok(),
+    }
+}
+
+/// The settings that have a number, as `setting_NAME`.
+fn settings(text: &str) -> impl Iterator<Item = (String, f64)> {
+    text.split_whitespace().filter_map(|word| {
+        let (name, value) = word.split_once('=')?;
+        Some((Family::Setting.column(name), amount(value)?))
+    })
+}
+
+/// The counter of an instance's size.
+pub const SIZE: &str = "size";
+
+/// The size of a map in vertices or cells, as its generator's parameters tell it.
+fn size(problem: &str, instance: &str) -> Option<f64> {
+    let parameter = |name: &str| -> Option<f64> {
+        let mut words = instance.split_whitespace();
+        words.find_map(|word| word.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+    };
+    let is_map = ["reach", "path"].contains(&problem);
+    let grid = || Some(parameter("width")? * parameter("height")?);
+    parameter("vertices").or_else(grid).filter(|_| is_map)
+}
+
+/// `name=number` pairs with spaces between them.
+fn pairs(text: &str) -> Result<BTreeMap<String, f64>, String> {
+    let pair = |word: &str| {
+        let (name, value) = word.split_once('=')?;
+        Some((name.to_owned(), value.parse().ok()?))
+    };
+    let read =
+        |word: &str| pair(word).ok_or_else(|| format!("counters: `{word}` is no name=number"));
+    text.split_whitespace().map(read).collect()
+}
+
+/// An error of the CSV reader with its line.
+pub(super) fn wrong(file: &str, error: &csv::Error) -> ReportError {
+    let line = error.position().map_or(1, csv::Position::line);
+    let message = match error.kind() {
+        csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
+        _ => error.to_string(),
+    };
+    at(file, line, &message)
+}
+
+/// An error at a line of a table.
+pub(super) fn at(file: &str, line: u64, message: &str) -> ReportError {
+    ReportError::Row {
+        path: file.into(),
+        line,
+        message: message.to_owned(),
+    }
+}
+
+/// How many cycles the compilers' schedules take, by how many the scoreboard takes: the sum over the loops of each
+/// processor.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Schedules(BTreeMap<String, (f64, f64)>);
+
+/// One loop of `schedules.csv`.
+#[derive(Debug, Deserialize)]
+struct Loop {
+    processor: String,
+    compiler_cycles: f64,
+    scoreboard_cycles: f64,
+}
+
+impl Schedules {
+    /// Reads `schedules.csv`; `file` is its name in errors.
+    ///
+    /// # Errors
+    /// Names file, line, and what was expected.
+    pub fn read(file: &str, text: &str) -> Result<Self, ReportError> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let mut sums: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+        for row in reader.deserialize() {
+            let row: Loop = row.map_err(|error| wrong(file, &error))?;
+            let sum = sums.entry(row.processor).or_default();
+            sum.0 += row.compiler_cycles;
+            sum.1 += row.scoreboard_cycles;
+        }
+        Ok(Self(sums))
+    }
+
+    /// The ratio of a processor; `None` where the compiler has no description of its pipeline.
+    pub fn ratio(&self, processor: &str) -> Option<f64> {
+        let (compiler, scoreboard) = self.0.get(processor)?;
+        (*scoreboard > 0.0).then(|| compiler / scoreboard)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_field_names_file_and_line() {
+        let header = "problem,variant,version,set,instance,settings,score,table_bytes,counters,console,target,processor,\
+            instructions,loads,stores,multiplies,divides,floats,branches,taken,mispredicts,cycles_low,cycles,cycles_high,\
+            instruction_misses,read_misses,write_misses,second_read_misses,second_write_misses,toolchain";
+        let row = "reach,memo,2,train,reach.rail seed=1,steps=8 god=false,5,900,states=7 measure_edges=12,PS2,t,r5900,\
+            100,20,10,1,0,0,9,6,2,80,90,120,1,2,3,0,0,rustc";
+        let good = format!("{header}\n{row}\n");
+        let count = &read("counts.csv", &good).expect("a good table")[0];
+        assert_eq!(
+            (count.values["states"], count.values["measure_edges"]),
+            (7.0, 12.0)
+        );
+        assert_eq!(
+            count.scoreboard(),
+            Cycles {
+                low: 80.0,
+                mid: 90.0,
+                high: 120.0
+            }
+        );
+        assert_eq!(count.set, Set::Train);
+        for (from, to, expected) in [
+            (
+                "states=7",
+                "states",
+                "counts.csv:2: counters: `states` is no name=number",
+            ),
+            (",train,", ",both,", "counts.csv:2: "),
+            ("100,20", "x,20", "counts.csv:2: "),
+        ] {
+            let error = read("counts.csv", &good.replace(from, to))
+                .expect_err(to)
+                .to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn schedules_are_added_up_by_processor() {
+        let text = "processor,loop,compiler_cycles,scoreboard_cycles\nr3000,or,12,12\nr3000,chase,9,8\na57,or,14,8\n";
+        let schedules = Schedules::read("schedules.csv", text).expect("a good table");
+        assert_eq!(schedules.ratio("r3000"), Some(21.0 / 20.0));
+        assert_eq!(schedules.ratio("cell"), None);
+    }
+}

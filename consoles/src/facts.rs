@@ -1,0 +1,235 @@
+//! Facts about consoles, each with its source.
+
+mod model;
+
+use serde::Deserialize;
+
+pub use model::{Cache, Cycles, EmulatorRule, ProcessorModel, WritePolicy};
+
+use ikeru_bench_data::DataError;
+
+/// A file of consoles.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Consoles {
+    /// The consoles, oldest first.
+    pub consoles: Vec<Console>,
+}
+
+/// One processor of a console.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Console {
+    /// The console.
+    pub name: String,
+    /// The year of its first launch.
+    pub year: u16,
+    /// The source of the year.
+    pub year_source: String,
+    /// Where it is played; a console of one's own that does not say is a home console.
+    #[serde(default)]
+    pub kind: Kind,
+    /// The source of the kind.
+    #[serde(default)]
+    pub kind_source: String,
+    /// Its processor.
+    pub cpu: String,
+    /// Clock in MHz.
+    pub clock_mhz: f64,
+    /// The source of the clock.
+    pub clock_source: String,
+    /// Main memory in bytes.
+    pub memory_bytes: u64,
+    /// The source of the memory's size.
+    pub memory_source: String,
+    /// What a simulation of the processor needs.
+    pub model: Option<ProcessorModel>,
+    /// Why the processor is not simulated.
+    pub not_modelled: Option<String>,
+    /// An emulator's rule for the time of an instruction, independent of `model`.
+    pub emulator: Option<EmulatorRule>,
+}
+
+/// Where a console is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// At a television.
+    #[default]
+    Home,
+    /// In the hand.
+    Handheld,
+}
+
+impl Kind {
+    /// Both, home consoles first.
+    pub const ALL: [Self; 2] = [Self::Home, Self::Handheld];
+
+    /// One console of the kind, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Home => "home console",
+            Self::Handheld => "handheld",
+        }
+    }
+}
+
+impl Consoles {
+    /// The built-in facts, `consoles/consoles.toml`.
+    pub fn built_in() -> Result<Self, DataError> {
+        Self::read("consoles.toml", include_str!("../consoles.toml"))
+    }
+
+    /// Reads a text; `file` is its name in errors.
+    ///
+    /// # Errors
+    /// Names the file, the line and what was expected.
+    pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
+        let consoles: Self =
+            toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
+        consoles.check(file, text)
+    }
+
+    /// The consoles of the user's folder, file by file.
+    ///
+    /// # Errors
+    /// The errors of [`Consoles::read`].
+    pub fn added() -> Result<Vec<Self>, DataError> {
+        let files = ikeru_bench_data::builtin::added_consoles();
+        files.map(|(file, text)| Self::read(file, text)).collect()
+    }
+
+    fn check(self, file: &str, text: &str) -> Result<Self, DataError> {
+        for console in &self.consoles {
+            console.check().map_err(|message| {
+                let mut error = DataError::new(file, format!("{}: {message}", console.name));
+                error.line = console.line(text);
+                error
+            })?;
+        }
+        Ok(self)
+    }
+}
+
+impl Console {
+    /// Refuses facts that contradict each other.
+    fn check(&self) -> Result<(), String> {
+        if !(self.clock_mhz > 0.0 && self.clock_mhz.is_finite()) {
+            return Err(format!(
+                "`clock_mhz` is {}; expected a positive number",
+                self.clock_mhz
+            ));
+        }
+        if self.memory_bytes == 0 {
+            return Err("`memory_bytes` is 0; expected a positive number".to_owned());
+        }
+        match (&self.model, &self.not_modelled) {
+            (Some(model), None) => model.check(),
+            (None, Some(_)) => Ok(()),
+            _ => Err("expected either `model` or `not_modelled`".to_owned()),
+        }
+    }
+
+    /// The line of the console's name in the file.
+    fn line(&self, text: &str) -> Option<usize> {
+        let name = format!("\"{}\"", self.name);
+        let is_name = |line: &str| {
+            let (key, value) = line.split_once('=').unwrap_or_default();
+            key.trim() == "name" && value.trim().starts_with(&name)
+        };
+        text.lines().position(is_name).map(|place| place + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fact_says_where_it_is_from() {
+        let consoles = Consoles::built_in().expect("the facts read");
+        for console in &consoles.consoles {
+            let name = &console.name;
+            for source in [
+                &console.year_source,
+                &console.kind_source,
+                &console.clock_source,
+                &console.memory_source,
+            ] {
+                assert!(!source.is_empty(), "{name}");
+            }
+            let model = console.model.iter();
+            let sources = model.flat_map(|model| [&model.cache_source, &model.penalty_source]);
+            let emulators = console.emulator.iter().map(|rule| &rule.source);
+            for source in sources.chain(emulators) {
+                assert!(!source.is_empty(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn consoles_stand_in_the_order_of_their_years() {
+        let consoles = Consoles::built_in().expect("the facts read").consoles;
+        assert!(consoles.is_sorted_by_key(|console| console.year));
+        let names: std::collections::BTreeSet<_> =
+            consoles.iter().map(|console| &console.name).collect();
+        assert_eq!(names.len(), consoles.len(), "a name stands twice");
+    }
+
+    #[test]
+    fn a_contradiction_names_file_line_and_console() {
+        let built_in = include_str!("../consoles.toml");
+        let broken = [
+            (
+                "fetch = [0.0, 0.0, 5.0]",
+                "fetch = [0.0, 6.0, 5.0]",
+                "GBA: `fetch`",
+            ),
+            (
+                "second_hit = [4.0, 8.0, 14.0]\n",
+                "",
+                "Switch: `second_hit`",
+            ),
+            (
+                "ways = 4, line = 32, write = \"around\"",
+                "ways = 3, line = 32, write = \"around\"",
+                "DS: `data_cache`",
+            ),
+            (
+                "memory_bytes = 65536\n",
+                "memory_bytes = 0\n",
+                "Mega Drive: `memory_bytes`",
+            ),
+            (
+                "not_modelled = \"no compiler here makes code for the 65C816\"\n",
+                "",
+                "SNES: expected either",
+            ),
+        ];
+        for (good, bad, expected) in broken {
+            assert!(built_in.contains(good), "{good}");
+            let text = built_in.replacen(good, bad, 1);
+            let error = Consoles::read("my.toml", &text).expect_err(expected);
+            let line = error.line.expect("a line");
+            let console = expected.split(':').next().expect("a name");
+            assert_eq!(
+                text.lines().nth(line - 1),
+                Some(&*format!("name = \"{console}\""))
+            );
+            let shown = error.to_string();
+            assert!(
+                shown.starts_with(&format!("my.toml:{line}: {expected}")),
+                "{shown}"
+            );
+        }
+        for (good, bad) in [
+            ("write = \"around\"", "write = \"maybe\""),
+            ("fetch = ", "fetched = "),
+        ] {
+            let text = built_in.replacen(good, bad, 1);
+            let error = Consoles::read("my.toml", &text).expect_err(bad);
+            let line = text.lines().nth(error.line.expect("a line") - 1);
+            assert!(line.is_some_and(|line| line.contains(bad)), "{error}");
+        }
+    }
+}

@@ -1,0 +1,446 @@
+//! The cost table made from the counts: which counters matter, what a unit of each costs, and how far that is off on
+//! questions that were held out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::facts::Console;
+use crate::facts::{Cycles, ProcessorModel};
+
+use super::cost::{Beyond, Cost, Counters, ONE, Residual, Row, Term};
+use super::counts::{Count, SIZE, Set};
+use super::cycles::Parts;
+use ikeru_records::Family;
+use ikeru_statistics::nonnegative::{chosen, off};
+use ikeru_statistics::{median, quantile, sorted};
+
+/// A row has at most so many terms.
+const MOST: usize = 8;
+
+/// Shares of the tables that may be the working set: powers of two, so that they are exact.
+const SHARES: [f64; 8] = [
+    1.0,
+    0.5,
+    0.25,
+    0.125,
+    0.0625,
+    0.03125,
+    0.015_625,
+    0.007_812_5,
+];
+
+/// The costs of every variant that was counted for one of the `consoles`, by problem, variant and console.
+pub fn costs(counts: &[Count], consoles: &[Console]) -> Vec<Cost> {
+    let mut groups: BTreeMap<(&str, &str, usize), Vec<&Count>> = BTreeMap::new();
+    for count in counts {
+        let place = consoles
+            .iter()
+            .position(|console| console.name == count.console);
+        let Some(place) = place.filter(|place| consoles[*place].model.is_some()) else {
+            continue;
+        };
+        let key = (count.problem.as_str(), count.variant.as_str(), place);
+        groups.entry(key).or_default().push(count);
+    }
+    let costs = groups.into_iter().filter_map(|((.., place), own)| {
+        let console = &consoles[place];
+        let model = console.model.as_ref()?;
+        let is_trained = own.iter().any(|count| count.set == Set::Train);
+        is_trained.then(|| cost(&own, console, model))
+    });
+    costs.collect()
+}
+
+/// The cost of one variant on one console.
+fn cost(counts: &[&Count], console: &Console, model: &ProcessorModel) -> Cost {
+    let version = counts.iter().map(|count| count.version).max().unwrap_or(0);
+    let answers: Vec<Answer> = counts
+        .iter()
+        .filter(|count| count.version == version)
+        .map(|count| Answer {
+            count,
+            parts: Parts::of(count, console, model),
+            memory: count.table_bytes as f64,
+        })
+        .collect();
+    let of = |set: Set| {
+        let own = answers.iter().filter(move |answer| answer.count.set == set);
+        own.cloned().collect::<Vec<Answer>>()
+    };
+    let [train, test] = [Set::Train, Set::Test].map(of);
+    let known = counters(&train);
+    let plain: Vec<Column> = known.iter().cloned().map(Column::plain).collect();
+    let memory = fitted(&plain, &train, &test, |answer| (answer.memory, 0.0));
+    // What is predicted from counters is predicted in training too.
+    let [train, test] = [train, test].map(|answers| predicted(answers, &memory));
+    let mut work = fitted(&plain, &train, &test, |answer| (answer.parts.work.mid, 0.0));
+    (work.low, work.high) = ends(&train, |answer| answer.parts.work);
+    let cached: Vec<Column> = beyond(&known, model)
+        .into_iter()
+        .chain(plain.clone())
+        .collect();
+    let mut misses = fitted(&cached, &train, &test, |answer| {
+        (answer.parts.misses.mid, answer.parts.work.mid)
+    });
+    (misses.low, misses.high) = ends(&train, |answer| answer.parts.misses);
+    misses.residual = residual(if test.is_empty() { &train } else { &test }, |answer| {
+        let sum = work.value(answer, answer.memory)? + misses.value(answer, answer.memory)?;
+        Some(sum / (answer.parts.work.mid + answer.parts.misses.mid))
+    });
+    let emulated = |answer: &Answer| (answer.parts.emulator.unwrap_or(0.0), 0.0);
+    Cost {
+        problem: counts[0].problem.clone(),
+        variant: counts[0].variant.clone(),
+        version,
+        console: console.name.clone(),
+        emulator: fitted(&plain, &train, &test, emulated),
+        work,
+        misses,
+        memory,
+        trained: train.len(),
+        tested: test.len(),
+    }
+}
+
+/// A counted answer as the fit sees it.
+#[derive(Clone)]
+struct Answer<'a> {
+    count: &'a Count,
+    parts: Parts,
+    memory: f64,
+}
+
+/// The answers with what the row `memory` makes of them in place of their own memory.
+fn predicted<'a>(answers: Vec<Answer<'a>>, memory: &Row) -> Vec<Answer<'a>> {
+    let answers = answers.into_iter();
+    let predicted = answers.map(|answer| Answer {
+        memory: memory.value(&answer, 0.0).unwrap_or(answer.memory),
+        ..answer
+    });
+    predicted.collect()
+}
+
+impl Counters for Answer<'_> {
+    fn value(&self, name: &str) -> Option<f64> {
+        // What a code path does not count it does not do.
+        Some(self.count.values.get(name).copied().unwrap_or(0.0))
+    }
+}
+
+/// What may become a term.
+#[derive(Debug, Clone)]
+struct Column {
+    counter: String,
+    beyond: Option<Beyond>,
+}
+
+impl Column {
+    fn plain(counter: String) -> Self {
+        Self {
+            counter,
+            beyond: None,
+        }
+    }
+
+    fn value(&self, answer: &Answer) -> f64 {
+        let part = self.beyond.map_or(1.0, |beyond| beyond.of(answer.memory));
+        answer.product(&self.counter).unwrap_or(0.0) * part
+    }
+}
+
+/// The measures that say how large a question or its answer is. The others say what the referee did.
+const MEASURES: [&str; 4] = [
+    "measure_edges",
+    "measure_queries",
+    "measure_reachable",
+    "measure_steps",
+];
+
+/// The counters that some answer uses, and 1; each also times a flag, where a setting is one.
+fn counters(answers: &[Answer]) -> Vec<String> {
+    let mut used: BTreeSet<&str> = BTreeSet::new();
+    for answer in answers {
+        let nonzero = answer
+            .count
+            .values
+            .iter()
+            .filter(|(_, value)| **value > 0.0);
+        used.extend(nonzero.map(|(name, _)| name.as_str()));
+    }
+    let is_work = |name: &&str| !Family::Measure.holds(name) || MEASURES.contains(name);
+    let used = used.into_iter().filter(is_work);
+    let mut names: Vec<String> = [ONE].into_iter().chain(used).map(str::to_owned).collect();
+    let flags: Vec<String> = names
+        .iter()
+        .filter(|name| is_flag(answers, name))
+        .cloned()
+        .collect();
+    for flag in flags {
+        let others = names.iter().filter(|name| *name != ONE && **name != flag);
+        let with_flag: Vec<String> = others.map(|name| format!("{name}*{flag}")).collect();
+        names.extend(with_flag);
+    }
+    names
+}
+
+/// Whether a setting is off in some answers and on in others: then other code runs.
+fn is_flag(answers: &[Answer], name: &str) -> bool {
+    let is = |wanted: f64| {
+        answers
+            .iter()
+            .any(|answer| answer.value(name) == Some(wanted))
+    };
+    let all = || answers.iter().filter_map(|answer| answer.value(name));
+    Family::Setting.holds(name)
+        && is(0.0)
+        && is(1.0)
+        && all().all(|value| value == 0.0 || value == 1.0)
+}
+
+/// Each counter's part beyond each cache, for every share of the tables that may be the working set. Sizes, settings and
+/// measures are no work that could miss.
+fn beyond(counters: &[String], model: &ProcessorModel) -> Vec<Column> {
+    let caches = [model.data_cache, model.second_cache];
+    let sizes: Vec<f64> = caches
+        .into_iter()
+        .flatten()
+        .map(|cache| f64::from(cache.bytes))
+        .collect();
+    let mut columns = Vec::new();
+    let is_work = |name: &&String| {
+        let is_other = Family::Setting.holds(name) || Family::Measure.holds(name);
+        *name != ONE && !name.starts_with(SIZE) && !is_other
+    };
+    for counter in counters.iter().filter(is_work) {
+        for bytes in &sizes {
+            columns.extend(SHARES.map(|share| Column {
+                counter: counter.clone(),
+                beyond: Some(Beyond {
+                    bytes: *bytes,
+                    share,
+                }),
+            }));
+        }
+    }
+    columns
+}
+
+/// A row fitted to `part` of the training answers: the second number is what belongs to the whole besides.
+fn fitted(
+    columns: &[Column],
+    train: &[Answer],
+    test: &[Answer],
+    part: impl Fn(&Answer) -> (f64, f64),
+) -> Row {
+    let mut rows = Vec::new();
+    let mut offsets = Vec::new();
+    for answer in train {
+        let (own, besides) = part(answer);
+        let whole = own + besides;
+        if whole > 0.0 {
+            let row = columns.iter().map(|column| column.value(answer) / whole);
+            rows.push(row.collect());
+            offsets.push(besides / whole);
+        }
+    }
+    let model = chosen(&rows, &offsets, MOST);
+    let terms = model.terms.iter().map(|(place, coefficient)| {
+        let Column { counter, beyond } = columns[*place].clone();
+        let values = train.iter().filter_map(|answer| answer.product(&counter));
+        let range = values
+            .filter(|value| *value > 0.0)
+            .fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+        Term {
+            counter,
+            beyond,
+            coefficient: *coefficient,
+            range,
+        }
+    });
+    let mut row = Row {
+        terms: terms.collect(),
+        low: 1.0,
+        high: 1.0,
+        residual: Residual::default(),
+    };
+    row.residual = residual(if test.is_empty() { train } else { test }, |answer| {
+        let (own, _) = part(answer);
+        (own > 0.0).then_some(row.value(answer, answer.memory)? / own)
+    });
+    row
+}
+
+/// Low by middle and high by middle, the medians of the answers.
+fn ends(answers: &[Answer], part: impl Fn(&Answer) -> Cycles) -> (f64, f64) {
+    let parts: Vec<Cycles> = answers
+        .iter()
+        .map(part)
+        .filter(|part| part.mid > 0.0)
+        .collect();
+    let ratio = |end: fn(&Cycles) -> f64| {
+        let ratios: Vec<f64> = parts.iter().map(|part| end(part) / part.mid).collect();
+        median(&ratios).unwrap_or(1.0)
+    };
+    (ratio(|part| part.low), ratio(|part| part.high))
+}
+
+/// The quantiles of how far predictions are off; `share` is the predicted part of the true value.
+fn residual(answers: &[Answer], share: impl Fn(&Answer) -> Option<f64>) -> Residual {
+    let offs: Vec<f64> = answers.iter().filter_map(share).map(off).collect();
+    let offs = sorted(&offs);
+    let at = |place| quantile(&offs, place).unwrap_or(1.0);
+    Residual {
+        p50: at(0.5),
+        p90: at(0.9),
+        max: at(1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::{read, written};
+    use crate::facts::Consoles;
+
+    fn ps2() -> Console {
+        let consoles = Consoles::built_in().expect("the facts read").consoles;
+        let found = consoles.into_iter().find(|console| console.name == "PS2");
+        found.expect("the PS2")
+    }
+
+    /// Events are whole numbers: cycles are planted in millionths.
+    const CYCLE: f64 = 1e6;
+
+    /// Sixty answers whose cycles are 3 per state, half a cycle per arc and 400 besides, and whose misses are a tenth of
+    /// the arcs that a quarter of the tables leaves outside of the cache. Tables take 16 bytes a state.
+    fn planted() -> Vec<Count> {
+        let count = |at: u32| {
+            let spread = |irrational: f64| (f64::from(at) * irrational).fract();
+            let states = (40.0 * 1.12_f64.powi(at as i32)).round();
+            let arcs = (states * (1.0 + 4.0 * spread(0.618_033_988_7))).round();
+            let memory = 16.0 * states;
+            let outside = Beyond {
+                bytes: 8192.0,
+                share: 0.25,
+            };
+            let events = |cycles: f64| (CYCLE * cycles).round() as u64;
+            let cycles = 3.0 * states + 0.5 * arcs + 400.0;
+            Count {
+                problem: "reach".to_owned(),
+                variant: "planted".to_owned(),
+                version: 3,
+                set: if at.is_multiple_of(3) {
+                    Set::Test
+                } else {
+                    Set::Train
+                },
+                instance: format!("reach.rail seed={at}"),
+                settings: "steps=8".to_owned(),
+                table_bytes: memory as u64,
+                values: BTreeMap::from([
+                    ("states".to_owned(), states),
+                    ("arcs".to_owned(), arcs),
+                    ("noise".to_owned(), 1.0 + 1e6 * spread(0.414_213_562_3)),
+                ]),
+                console: "PS2".to_owned(),
+                instructions: events(2.0 * states),
+                cycles_low: events(0.5 * cycles),
+                cycles: events(cycles),
+                cycles_high: events(2.0 * cycles),
+                read_misses: events(0.1 * arcs * outside.of(memory)),
+                ..Count::default()
+            }
+        };
+        (1..61).map(count).collect()
+    }
+
+    fn assert_near(value: f64, expected: f64) {
+        assert!(
+            (value / expected - 1.0).abs() < 1e-6,
+            "{value} is not {expected}"
+        );
+    }
+
+    #[test]
+    fn planted_costs_come_back() {
+        let costs = costs(&planted(), &[ps2()]);
+        let [cost] = &costs[..] else {
+            panic!("one variant on one console: {costs:?}")
+        };
+        let terms = |row: &Row| -> BTreeMap<String, f64> {
+            let terms = row.terms.iter();
+            terms
+                .map(|term| (term.counter.clone(), term.coefficient))
+                .collect()
+        };
+        let work = terms(&cost.work);
+        for (counter, coefficient) in [("states", 3.0), ("arcs", 0.5), (ONE, 400.0)] {
+            assert_near(work[counter], CYCLE * coefficient);
+        }
+        assert_eq!(work.len(), 3, "{work:?}");
+        assert_near(terms(&cost.memory)["states"], 16.0);
+        assert_eq!((cost.work.low, cost.work.high), (0.5, 2.0));
+        let [misses] = &cost.misses.terms[..] else {
+            panic!("{:?}", cost.misses)
+        };
+        assert_eq!(misses.counter, "arcs");
+        assert_eq!(
+            misses.beyond.map(|beyond| (beyond.bytes, beyond.share)),
+            Some((8192.0, 0.25))
+        );
+        assert_near(misses.coefficient, CYCLE * 0.1 * 40.0);
+        assert!(cost.misses.residual.max < 1.0 + 1e-6 && cost.is_confident());
+        assert_eq!((cost.version, cost.trained, cost.tested), (3, 40, 20));
+    }
+
+    #[test]
+    fn costs_are_the_same_after_writing_and_reading() {
+        let costs = costs(&planted(), &[ps2()]);
+        let text = written(&costs).expect("written");
+        assert_eq!(read("costs.csv", &text).expect("read"), costs);
+        let twice = format!(
+            "{text}{}",
+            text.split_once('\n')
+                .expect("a header")
+                .1
+                .replace("PS2", "GBA")
+        );
+        let apart = twice.clone() + text.lines().nth(1).expect("a line") + "\n";
+        let error = read("costs.csv", &apart).expect_err("apart").to_string();
+        let line = apart.lines().count();
+        assert!(
+            error.starts_with(&format!("costs.csv:{line}: the lines of")),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_prediction_says_where_it_leaves_the_training() {
+        let console = ps2();
+        let costs = costs(&planted(), std::slice::from_ref(&console));
+        let answer = |states: f64, arcs: f64| {
+            let counters = move |name: &str| match name {
+                "states" => Some(states),
+                "arcs" => Some(arcs),
+                _ => None,
+            };
+            costs[0]
+                .predict(&counters, &console, None)
+                .expect("known counters")
+        };
+        let inside = answer(1000.0, 2000.0);
+        assert_eq!(inside.beyond_training, None);
+        assert_near(inside.memory, 16_000.0);
+        let cycles = inside.modelled.cycles;
+        assert_near(cycles.mid, CYCLE * (3000.0 + 1000.0 + 400.0));
+        assert_near(cycles.low, 0.5 * cycles.mid);
+        // The emulator's rule, 9/8 cycle an instruction, lies inside the band.
+        let emulator = inside.modelled.emulator.expect("a rule");
+        assert_near(emulator, CYCLE * 1.125 * 2000.0);
+        let outside = answer(1e6, 2e6).beyond_training.expect("beyond");
+        assert!(outside.1 > 20.0, "{outside:?}");
+        let unknown = |_: &str| None;
+        assert_eq!(costs[0].predict(&unknown, &console, None), None);
+    }
+}

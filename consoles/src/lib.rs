@@ -1,0 +1,186 @@
+//! Times on consoles: what a processor's simulation counted, what the counters of a run cost, and what follows.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`counts`] | what was counted on the consoles' instruction sets: `counts.csv`, `schedules.csv` |
+//! | [`cycles`] | tier 2: cycles of a counted answer, and tier 3, the models beside it |
+//! | [`cost`] | tier 1: cycles of a run's counters by a cost table, `costs.csv` |
+//! | [`fit`] | the cost table made from the counts, and how well it predicts |
+//! | [`throughput`] | the rows of a run on every console: `throughput.csv` |
+//! | [`budget`] | the times that a player grants, and what manages within them |
+//! | [`managing`] | which consoles manage, as a claim and in words |
+//!
+//! No time of the measuring machine enters tiers 1 to 3, and no function is used whose last digit depends on the
+//! machine: the same numbers come out everywhere.
+
+#![forbid(unsafe_code)]
+
+pub mod budget;
+pub mod cost;
+pub mod counts;
+pub mod cycles;
+pub mod facts;
+pub mod fit;
+pub mod managing;
+pub mod throughput;
+
+use std::sync::OnceLock;
+
+use cost::Cost;
+use counts::{Count, Schedules};
+pub use facts::{Console, Consoles, Kind};
+use ikeru_records::ReportError;
+
+const COUNTS: &str = include_str!("../counts.csv");
+/// The cost table of this program.
+pub const COSTS: &str = include_str!("../costs.csv");
+const SCHEDULES: &str = include_str!("../schedules.csv");
+
+/// Everything that tiers 1 to 3 rest on.
+#[derive(Debug, Clone)]
+pub struct Basis {
+    /// The facts.
+    pub consoles: Consoles,
+    /// What was counted.
+    pub counts: Vec<Count>,
+    /// The cost table.
+    pub costs: Vec<Cost>,
+    /// The compilers' schedules.
+    pub schedules: Schedules,
+}
+
+impl Basis {
+    /// The facts and tables of this program and the consoles of the user's folder, read once.
+    ///
+    /// # Errors
+    /// A table that does not read.
+    pub fn built_in() -> Result<&'static Self, ReportError> {
+        static BUILT_IN: OnceLock<Basis> = OnceLock::new();
+        if let Some(known) = BUILT_IN.get() {
+            return Ok(known);
+        }
+        let mut read = Self::read()?;
+        for more in Consoles::added()? {
+            read.add(more);
+        }
+        Ok(BUILT_IN.get_or_init(|| read))
+    }
+
+    fn read() -> Result<Self, ReportError> {
+        let consoles = Consoles::built_in()?;
+        let counts = counts::read("counts.csv", COUNTS)?;
+        Ok(Self {
+            counts: counts::for_all(counts, &consoles.consoles),
+            consoles,
+            costs: cost::read("costs.csv", COSTS)?,
+            schedules: Schedules::read("schedules.csv", SCHEDULES)?,
+        })
+    }
+
+    /// Adds consoles to the built-in ones; one of a known name takes its place. What was counted for a console of
+    /// the same processor, target and caches holds for them too, so that their costs are fitted from it.
+    pub fn add(&mut self, more: Consoles) {
+        let all = &mut self.consoles.consoles;
+        let names: Vec<String> = more
+            .consoles
+            .iter()
+            .map(|console| console.name.clone())
+            .collect();
+        let is_new = |name: &String| names.contains(name);
+        for console in more.consoles {
+            let known = all.iter_mut().find(|known| known.name == console.name);
+            match known {
+                Some(known) if alike(known, &console) => *known = console,
+                Some(known) => {
+                    self.counts.retain(|count| count.console != console.name);
+                    *known = console;
+                }
+                None => {
+                    let place = all.partition_point(|known| known.year <= console.year);
+                    all.insert(place, console);
+                }
+            }
+        }
+        self.counts = counts::for_all(std::mem::take(&mut self.counts), all);
+        self.costs.retain(|cost| !is_new(&cost.console));
+        let own = self.counts.iter().filter(|count| is_new(&count.console));
+        let own: Vec<Count> = own.cloned().collect();
+        self.costs.extend(fit::costs(&own, all));
+    }
+}
+
+/// Whether the same events are counted for both.
+fn alike(one: &Console, other: &Console) -> bool {
+    let models = one.model.as_ref().zip(other.model.as_ref());
+    models.is_some_and(|(one, other)| one.counts_alike(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The facts, with one count on the GameCube.
+    fn basis() -> Basis {
+        let text = "problem,variant,version,set,instance,settings,score,table_bytes,counters,console,target,processor,instructions,loads,stores,multiplies,divides,floats,branches,taken,mispredicts,cycles_low,cycles,cycles_high,instruction_misses,read_misses,write_misses,second_read_misses,second_write_misses,toolchain\n\
+            reach,memo,2,train,reach.rail seed=1,steps=8,1,900,states=7,GameCube,t,750,100,20,10,1,0,0,9,6,2,80,90,120,1,2,3,0,0,rustc\n";
+        let consoles = Consoles::built_in().expect("the facts read");
+        let counts = counts::read("counts.csv", text).expect("a good table");
+        let counts = counts::for_all(counts, &consoles.consoles);
+        Basis {
+            costs: fit::costs(&counts, &consoles.consoles),
+            counts,
+            consoles,
+            schedules: Schedules::default(),
+        }
+    }
+
+    fn counted(basis: &Basis) -> Vec<&str> {
+        basis
+            .counts
+            .iter()
+            .map(|count| count.console.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn consoles_that_count_alike_share_their_counts() {
+        // The Wii has the GameCube's processor and caches, the Wii U has another second cache.
+        assert_eq!(counted(&basis()), ["GameCube", "Wii"]);
+    }
+
+    #[test]
+    fn a_console_of_ones_own_takes_the_counts_of_its_like() {
+        let facts = include_str!("../consoles.toml");
+        let wii = facts.find("[[consoles]]\nname = \"Wii\"").expect("the Wii");
+        let own = facts[wii..]
+            .split("\n[[consoles]]")
+            .next()
+            .expect("its facts");
+        let own = own
+            .replace("\"Wii\"", "\"Mine\"")
+            .replace("729.0", "1458.0");
+        let mut basis = basis();
+        basis.add(Consoles::read("my.toml", &own).expect("good facts"));
+        assert_eq!(counted(&basis), ["GameCube", "Wii", "Mine"]);
+        let cost = |name: &str| {
+            basis
+                .costs
+                .iter()
+                .find(|cost| cost.console == name)
+                .expect("a cost")
+        };
+        assert_eq!(cost("Mine").work, cost("Wii").work);
+        let broken = own.replace("ways = 2", "ways = 0");
+        let error = Consoles::read("my.toml", &broken)
+            .expect_err("no ways")
+            .to_string();
+        assert!(
+            error.starts_with("my.toml:2: Mine: `second_cache`"),
+            "{error}"
+        );
+        // Other caches are counted nowhere.
+        basis.add(Consoles::read("my.toml", &own.replace("262144", "524288")).expect("good facts"));
+        assert_eq!(counted(&basis), ["GameCube", "Wii"]);
+        assert!(basis.costs.iter().all(|cost| cost.console != "Mine"));
+    }
+}

@@ -1,0 +1,303 @@
+//! Which consoles manage within a budget: a claim about each modelled console, and its words.
+//!
+//! Home consoles and handhelds are claimed apart: a handheld of 2004 is slower than a home console of 2001, so that "from
+//! the PS2 on" holds within one kind at most.
+
+use std::collections::BTreeMap;
+
+use crate::facts::{Console, Kind};
+
+use super::budget::{Budget, Manages};
+
+/// Some of the consoles of a kind that have a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Group {
+    /// All of them.
+    Every,
+    /// Those launched in the year of the console at this place, or later.
+    From(usize),
+    /// Those at these places.
+    These(Vec<usize>),
+}
+
+impl Group {
+    /// The shortest claim that holds for `some` of `all`, and for no other.
+    fn of(some: &[usize], all: &[usize], consoles: &[Console]) -> Self {
+        if some.len() > 1 {
+            if some == all {
+                return Self::Every;
+            }
+            let from = Self::From(some[0]);
+            let is_some = |place: &usize| some.contains(place);
+            if all
+                .iter()
+                .all(|place| from.holds(*place, consoles) == is_some(place))
+            {
+                return from;
+            }
+        }
+        Self::These(some.to_vec())
+    }
+
+    fn holds(&self, place: usize, consoles: &[Console]) -> bool {
+        match self {
+            Self::Every => true,
+            Self::From(first) => consoles[place].year >= consoles[*first].year,
+            Self::These(places) => places.contains(&place),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::These(places) if places.is_empty())
+    }
+
+    fn words(&self, kind: Kind, consoles: &[Console]) -> String {
+        let kind = kind.name();
+        match self {
+            Self::Every => format!("on every {kind}"),
+            Self::From(first) => {
+                let Console { name, year, .. } = &consoles[*first];
+                format!("on {kind}s from the {name} ({year}) on")
+            }
+            Self::These(places) => {
+                let names: Vec<&str> = places
+                    .iter()
+                    .map(|place| consoles[*place].name.as_str())
+                    .collect();
+                match &names[..] {
+                    [] => format!("on no {kind}"),
+                    [one] => format!("on the {one}"),
+                    [most @ .., last] => format!("on the {} and {last}", most.join(", ")),
+                }
+            }
+        }
+    }
+}
+
+/// Of more consoles that fail the title does not say each.
+const MOST_NAMED: usize = 3;
+
+/// What is claimed of the consoles of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct OfKind {
+    kind: Kind,
+    sure: Group,
+    /// Those among them that are not sure.
+    likely: Group,
+    not: Vec<usize>,
+}
+
+impl OfKind {
+    fn of(verdicts: &BTreeMap<usize, Manages>, kind: Kind, consoles: &[Console]) -> Option<Self> {
+        let places = |is: &dyn Fn(Manages) -> bool| {
+            let own = verdicts
+                .iter()
+                .filter(|(place, manages)| consoles[**place].kind == kind && is(**manages));
+            own.map(|(place, _)| *place).collect::<Vec<usize>>()
+        };
+        let all = places(&|_| true);
+        let likely = places(&|manages| manages == Manages::Likely);
+        let group = |some: &[usize]| Group::of(some, &all, consoles);
+        (!all.is_empty()).then(|| Self {
+            kind,
+            sure: group(&places(&|manages| manages == Manages::Sure)),
+            // Few are named; of many the sure ones are among those that are likely at least.
+            likely: if likely.len() < 3 {
+                Group::These(likely)
+            } else {
+                group(&places(&|manages| manages >= Manages::Likely))
+            },
+            not: places(&|manages| manages < Manages::Likely),
+        })
+    }
+
+    fn says(&self, place: usize, consoles: &[Console]) -> Manages {
+        if self.sure.holds(place, consoles) {
+            Manages::Sure
+        } else if self.likely.holds(place, consoles) {
+            Manages::Likely
+        } else {
+            Manages::No
+        }
+    }
+
+    fn manages(&self) -> bool {
+        !(self.sure.is_empty() && self.likely.is_empty())
+    }
+
+    fn words(&self, consoles: &[Console]) -> String {
+        let words = |group: &Group| group.words(self.kind, consoles);
+        let mut parts = Vec::new();
+        if !self.sure.is_empty() || self.likely.is_empty() {
+            parts.push(words(&self.sure));
+        }
+        if !self.likely.is_empty() {
+            parts.push(format!("likely {}", words(&self.likely)));
+        }
+        // "Every", "from" and "no" say of the others that they fail; names alone do not.
+        let is_named = |group: &Group| matches!(group, Group::These(_));
+        if self.manages() && !self.not.is_empty() && is_named(&self.sure) && is_named(&self.likely)
+        {
+            parts.push(if self.not.len() > MOST_NAMED {
+                format!("on no other {}", self.kind.name())
+            } else {
+                format!("not {}", words(&Group::These(self.not.clone())))
+            });
+        }
+        parts.join(", ")
+    }
+}
+
+/// What is claimed of one variant on the consoles that have a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    label: String,
+    kinds: Vec<OfKind>,
+}
+
+impl Claim {
+    /// The claim of the verdicts by console.
+    pub fn of(label: &str, verdicts: &BTreeMap<usize, Manages>, consoles: &[Console]) -> Self {
+        let of_kind = |kind| OfKind::of(verdicts, kind, consoles);
+        Self {
+            label: label.to_owned(),
+            kinds: Kind::ALL.into_iter().filter_map(of_kind).collect(),
+        }
+    }
+
+    /// The variant.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// What the claim says of a console; `None` of a kind of which it says nothing.
+    pub fn says(&self, place: usize, consoles: &[Console]) -> Option<Manages> {
+        let kind = consoles[place].kind;
+        let of_kind = self.kinds.iter().find(|one| one.kind == kind)?;
+        Some(of_kind.says(place, consoles))
+    }
+
+    fn words(&self, consoles: &[Console]) -> String {
+        if !self.kinds.iter().any(OfKind::manages) {
+            return format!("{} on none", self.label);
+        }
+        let kinds: Vec<String> = self.kinds.iter().map(|one| one.words(consoles)).collect();
+        format!("{} {}", self.label, kinds.join(", "))
+    }
+}
+
+/// The claims as one sentence, for a title.
+pub fn sentence(claims: &[Claim], budget: Budget, consoles: &[Console]) -> String {
+    let words: Vec<String> = claims.iter().map(|claim| claim.words(consoles)).collect();
+    format!("Modelled within {}: {}", budget.name, words.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::BUDGETS;
+    use crate::facts::Consoles;
+    use ikeru_core::Random;
+
+    fn consoles() -> Vec<Console> {
+        Consoles::built_in().expect("the facts read").consoles
+    }
+
+    /// The verdicts by the consoles' names; those that are not named fail.
+    fn verdicts(consoles: &[Console], sure: &[&str], likely: &[&str]) -> BTreeMap<usize, Manages> {
+        let modelled = consoles.iter().enumerate();
+        let modelled = modelled.filter(|(_, console)| console.model.is_some());
+        let verdict = |name: &str| {
+            if sure.contains(&name) {
+                Manages::Sure
+            } else if likely.contains(&name) {
+                Manages::Likely
+            } else {
+                Manages::No
+            }
+        };
+        modelled
+            .map(|(place, console)| (place, verdict(&console.name)))
+            .collect()
+    }
+
+    #[test]
+    fn a_sentence_names_who_manages_and_who_does_not() {
+        let consoles = consoles();
+        let late = ["Xbox 360", "PS3", "Wii U", "Switch"];
+        let homes = ["PS1", "N64", "PS2", "GameCube", "Wii"];
+        let every: Vec<&str> = homes.iter().chain(&late).copied().collect();
+        for (sure, likely, expected) in [
+            (
+                &late[..],
+                &["GameCube", "Wii"][..],
+                "on the Xbox 360, PS3, Wii U and Switch, likely on the GameCube and Wii, not on the PS1, N64 and PS2, \
+                 on no handheld",
+            ),
+            (
+                &[&every[..], &["DS", "PSP", "3DS"]].concat(),
+                &[],
+                "on every home console, on handhelds from the DS (2004) on",
+            ),
+            (
+                &[&late[..], &["PSP"]].concat(),
+                &["Wii", "PS2", "GameCube"],
+                "on the Xbox 360, PS3, Wii U and Switch, likely on home consoles from the PS2 (2000) on, on the PSP, \
+                 not on the GBA, DS and 3DS",
+            ),
+            (&[], &[], "on none"),
+            (
+                &["Switch", "PSP"],
+                &["PS3"],
+                "on the Switch, likely on the PS3, on no other home console, on the PSP, not on the GBA, DS and 3DS",
+            ),
+            (&[], &every, "likely on every home console, on no handheld"),
+        ] {
+            let claim = Claim::of("memo", &verdicts(&consoles, sure, likely), &consoles);
+            let words = sentence(&[claim], BUDGETS[0], &consoles);
+            assert_eq!(
+                words,
+                format!("Modelled within a frame at 60 Hz: memo {expected}")
+            );
+        }
+    }
+
+    #[test]
+    fn a_claim_says_of_every_console_what_its_row_says() {
+        let consoles = consoles();
+        let modelled: Vec<usize> = verdicts(&consoles, &[], &[]).into_keys().collect();
+        let mut random = Random::new("a test of claims", 1);
+        let mut shapes = std::collections::HashSet::new();
+        for trial in 0..3000 {
+            // A faster console more often manages, so that whole tails and all of a kind come up too.
+            let mut threshold = || random.below(2 + 2 * modelled.len() as u64);
+            let (sure, likely) = (threshold(), threshold());
+            let is_noisy = trial % 2 == 0;
+            let mut verdict = |at: usize| {
+                let noise = if is_noisy { random.below(9) } else { 0 };
+                let place = at as u64 + noise;
+                if place >= sure {
+                    Manages::Sure
+                } else if place >= likely {
+                    Manages::Likely
+                } else if noise == 1 {
+                    Manages::DoesNotFit
+                } else {
+                    Manages::No
+                }
+            };
+            let own = modelled.iter().enumerate();
+            let own: BTreeMap<usize, Manages> =
+                own.map(|(at, place)| (*place, verdict(at))).collect();
+            let claim = Claim::of("x", &own, &consoles);
+            for (place, manages) in &own {
+                let expected = (*manages).max(Manages::No);
+                assert_eq!(claim.says(*place, &consoles), Some(expected), "{own:?}");
+            }
+            for one in &claim.kinds {
+                shapes.insert(std::mem::discriminant(&one.sure));
+            }
+        }
+        assert_eq!(shapes.len(), 3, "every form of a claim came up");
+    }
+}

@@ -1,0 +1,467 @@
+//! The columns of `records.csv`: name, type, how a reader keeps them, how a row writes them, and what they say.
+//!
+//! The fixed columns are one table, [`COLUMNS`]: a column is one entry there. A run adds a column per setting, generator
+//! parameter, counter and measure that its plan knows; the prefix of their names says of which [`Family`] they are.
+
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write};
+use std::path::Path;
+
+use csv::StringRecord;
+
+use super::{Outcome, Record};
+use crate::error::ReportError;
+use crate::visible;
+use crate::whole::WholeCsv;
+
+/// The schema's version, in the first column of every row. Files of another version are refused. It rises when a column
+/// comes, goes or changes its meaning.
+pub const SCHEMA: u32 = 3;
+
+/// The most characters of a `detail`.
+const LONGEST_DETAIL: usize = 1000;
+
+/// The file beside `records.csv` that says what each of its columns holds.
+pub const DICTIONARY: &str = "columns.csv";
+
+/// What the fields of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// Text.
+    Text,
+    /// A content hash of 32 hexadecimal digits.
+    Hash,
+    /// `true` or `false`.
+    Flag,
+    /// A whole number.
+    Whole,
+    /// A decimal number.
+    Decimal,
+    /// Whichever of these the value is.
+    Any,
+}
+
+impl Type {
+    /// Its word in the data dictionary.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Hash => "hash",
+            Self::Flag => "flag",
+            Self::Whole => "whole number",
+            Self::Decimal => "decimal number",
+            Self::Any => "text or number",
+        }
+    }
+}
+
+/// How a reader keeps a column in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Few different values: each once, and a symbol per row.
+    Words,
+    /// Numbers that are nearly all different: one `f64` per row.
+    Numbers,
+}
+
+use Kept::{Numbers, Words};
+use Type::{Any, Decimal, Flag, Hash, Text, Whole};
+
+/// A column that every file has.
+pub struct Column {
+    /// The name in the header.
+    pub name: &'static str,
+    /// What its fields are.
+    pub holds: Type,
+    /// How a reader keeps it.
+    pub kept: Kept,
+    /// One sentence with the unit; says when a field is empty.
+    pub doc: &'static str,
+    write: fn(&Record<'_>, &mut Fields),
+}
+
+const fn column(
+    name: &'static str,
+    holds: Type,
+    kept: Kept,
+    write: fn(&Record<'_>, &mut Fields),
+    doc: &'static str,
+) -> Column {
+    Column {
+        name,
+        holds,
+        kept,
+        doc,
+        write,
+    }
+}
+
+/// The columns that every file has, in their order.
+#[rustfmt::skip]
+pub const COLUMNS: &[Column] = &[
+    column("schema", Whole, Words, |_, row| row.number(SCHEMA), "version of this table of columns"),
+    column("experiment", Text, Words, |of, row| row.text(of.experiment), "name of the experiment"),
+    column("sample", Hash, Words, |of, row| row.text(&of.sample), "identity of the sample: the hash of its cell, repeat and attempt"),
+    column("cell", Hash, Words, |of, row| row.text(&of.cell), "identity of the cell: the hash of instance, question, variant with version and settings, bound policy, threads and mode"),
+    column("problem", Text, Words, |of, row| row.text(of.problem), "name of the problem"),
+    column("instance", Text, Words, |of, row| row.text(of.instance), "name of the instance: its generator with parameters, or its file"),
+    column("instance_hash", Hash, Words, |of, row| row.text(&of.instance_hash), "hash of the instance's content, without the question"),
+    column("question", Hash, Words, |of, row| row.text(&of.question), "hash of the instance and the question's settings: equal for all variants that answer the same question"),
+    column("size", Whole, Words, |of, row| row.number(of.size), "size of the instance in the problem's natural unit"),
+    column("generator", Text, Words, |of, row| row.text(of.generator), "name of the generator, or `file`"),
+    column("seed", Whole, Words, |of, row| row.optional(of.seed), "seed of the generator; empty for a file"),
+    column("variant", Text, Words, |of, row| row.text(of.variant), "name of the variant"),
+    column("variant_version", Whole, Words, |of, row| row.number(of.variant_version), "version of the variant, raised when its times or counters may have changed"),
+    column("label", Text, Words, |of, row| row.text(of.label), "name of the variant in tables and plots"),
+    column("exact", Flag, Words, |of, row| row.number(of.taken.proven), "whether the answer is claimed to be proven"),
+    column("repeat", Whole, Words, |of, row| row.number(of.repeat), "number of the repeat of the cell, from 0"),
+    column("mode", Text, Words, |of, row| row.text(of.mode.name()), "`isolated`: one cell at a time; `contended`: all cores busy; `modelled`: times of many ranks, worked out by an event model"),
+    column("bound_policy", Text, Words, |of, row| row.text(of.bound_policy.name()), "`shared`: parallel workers prune with each other's best score; `private`: they do not"),
+    column("threads", Whole, Words, |of, row| row.number(of.threads), "threads that the variant may use"),
+    column("outcome", Text, Words, |of, row| row.text(of.taken.outcome.name()), Outcome::DOC),
+    column("detail", Text, Words, |of, row| row.beginning(&of.taken.detail), "why the sample is not solved; empty if it is"),
+    column("score", Whole, Numbers, |of, row| row.optional(of.taken.score), "score that the referee confirmed, of the best answer at a timeout; empty if there is none"),
+    column("claimed", Whole, Numbers, |of, row| row.optional(of.taken.claimed), "best score that a variant had reported before its process was ended; no referee saw it"),
+    column("bound", Whole, Numbers, |of, row| row.optional(of.taken.bound), "no answer can be better than this score; empty if a timeout knows no bound"),
+    column("wall_ns", Decimal, Numbers, |of, row| row.optional(of.taken.each(of.taken.batch)), "nanoseconds of one answer, batch_ns / iterations rounded to a thousandth; a lower bound at a timeout; empty if no answer was timed"),
+    column("cpu_ns", Decimal, Numbers, |of, row| row.optional(of.taken.each(of.taken.cpu)), "CPU nanoseconds of one answer: of the process in isolated mode, of the thread for one thread in contended mode; empty where other work would be in it"),
+    column("batch_ns", Whole, Numbers, |of, row| row.duration(of.taken.batch), "nanoseconds of all answers of the sample, as measured"),
+    column("iterations", Whole, Numbers, |of, row| row.number(of.taken.iterations), "answers of the sample"),
+    column("prepare_ns", Whole, Numbers, |of, row| row.duration(of.taken.prepare), "nanoseconds of the variant's preparation for the instance"),
+    column("table_bytes", Whole, Numbers, |of, row| row.number(of.taken.table_bytes), "bytes of the tables that the preparation keeps or a question fills anew"),
+    column("peak_bytes", Whole, Numbers, |of, row| row.optional(of.taken.peak_bytes), "bytes of the largest resident memory of the process that took the sample, program, instance and referee included; empty if that is the run's own process (--isolate makes others)"),
+    column("rises", Text, Words, |of, row| row.text(&rises(of)), "with --anytime, each rise of the last answer's incumbent as `NANOSECONDS:SCORE@WORKER`, separated by blanks; workers are numbered by their first rise"),
+    column("started_ns", Whole, Numbers, |of, row| row.optional(of.started_ns), "nanoseconds since 1970-01-01 UTC when the sample began; empty if the clock was before that"),
+    column("attempt", Whole, Words, |of, row| row.number(of.attempt), "0, or the number of the attempt that replaces a suspect sample of the same repeat; the last attempt counts"),
+    column("canary", Decimal, Words, |of, row| row.optional(of.canary.map(|ratio| format!("{ratio:.3}"))), "time of the canary beside the sample by its usual time in the run; empty where no canary ran"),
+    column("session", Whole, Words, |of, row| row.number(of.session), "session of run.toml that took the sample, from 1"),
+    column("node", Text, Words, |of, row| row.text(of.node()), "name of the machine that took the sample: the cluster's name of it, else the host name"),
+    column("job", Text, Words, |of, row| row.text(of.place.map_or("", |place| &place.job)), "job of the cluster's scheduler; empty outside one"),
+    column("task", Text, Words, |of, row| row.text(of.place.map_or("", |place| &place.task)), "task of the job's array; empty outside one"),
+    column("ranks", Whole, Words, |of, row| row.number(of.ranks.max(1)), "MPI processes that searched together for the answer; 1 without MPI"),
+    column("core", Whole, Words, |of, row| row.optional(of.taken.core), "core on which the sample ended"),
+    column("round", Whole, Words, |of, row| row.optional(of.round), "round of the session, from 0: its samples were taken next to each other in random order; empty in contended mode"),
+];
+
+/// The rises of a sample's incumbent in one field.
+fn rises(of: &Record) -> String {
+    let rises = of.taken.rises.iter();
+    let words = rises.map(|rise| {
+        let nanoseconds = rise.after.as_nanos();
+        format!("{nanoseconds}:{}@{}", rise.score, rise.worker)
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The columns that a run adds, by the prefix of their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// Settings of the question.
+    Setting,
+    /// Settings of the method.
+    Method,
+    /// Parameters of the generator.
+    Parameter,
+    /// The variant's counters.
+    Counter,
+    /// The referee's measures.
+    Measure,
+}
+
+impl Family {
+    /// Every family, in the order of their columns.
+    pub const ALL: [Self; 5] = [
+        Self::Setting,
+        Self::Method,
+        Self::Parameter,
+        Self::Counter,
+        Self::Measure,
+    ];
+
+    /// The prefix of its columns' names.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Setting => "setting_",
+            Self::Method => "method_",
+            Self::Parameter => "param_",
+            Self::Counter => "counter_",
+            Self::Measure => "measure_",
+        }
+    }
+
+    /// What its columns say.
+    pub const fn doc(self) -> &'static str {
+        match self {
+            Self::Setting => "a setting of the question",
+            Self::Method => "a setting of the variant's method; empty for variants without it",
+            Self::Parameter => "a parameter of the generator; empty for others and for files",
+            Self::Counter => "work of the variant for one answer: the same on every machine",
+            Self::Measure => "a value that the referee measured on the answer",
+        }
+    }
+
+    /// The family of a column, with the rest of its name; `None` for a fixed column.
+    pub fn of(column: &str) -> Option<(Self, &str)> {
+        let mut families = Self::ALL.into_iter();
+        families.find_map(|family| Some((family, column.strip_prefix(family.prefix())?)))
+    }
+
+    /// The column called `name` of this family.
+    pub fn column(self, name: &str) -> String {
+        format!("{}{name}", self.prefix())
+    }
+
+    /// Whether `column` is one of this family.
+    pub fn holds(self, column: &str) -> bool {
+        column.starts_with(self.prefix())
+    }
+
+    const fn kept(self) -> Kept {
+        match self {
+            Self::Setting | Self::Method | Self::Parameter => Words,
+            Self::Counter | Self::Measure => Numbers,
+        }
+    }
+
+    const fn of_type(self) -> Type {
+        match self {
+            Self::Setting | Self::Method | Self::Parameter => Any,
+            Self::Counter => Whole,
+            Self::Measure => Decimal,
+        }
+    }
+}
+
+/// How a column is kept, of whatever name.
+pub fn kept(column: &str) -> Kept {
+    let fixed = COLUMNS.iter().find(|known| known.name == column);
+    match fixed {
+        Some(known) => known.kept,
+        None => Family::of(column).map_or(Words, |(family, _)| family.kept()),
+    }
+}
+
+/// The place of a column in a header: fixed ones first, then by family.
+pub fn rank(column: &str) -> impl Ord + use<> {
+    let fixed = COLUMNS.iter().position(|known| known.name == column);
+    (
+        fixed.is_none(),
+        fixed,
+        Family::of(column).map(|(family, _)| family),
+    )
+}
+
+/// A column that a run adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extra {
+    family: Family,
+    name: String,
+    doc: String,
+}
+
+impl Extra {
+    /// The column of `name` in its family; `doc` says what its values are.
+    pub fn new(family: Family, name: &str, doc: impl Into<String>) -> Self {
+        Self {
+            family,
+            name: family.column(name),
+            doc: doc.into(),
+        }
+    }
+}
+
+/// The header of one run: the fixed columns and those that its plan adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    extra: Vec<Extra>,
+    place: BTreeMap<String, usize>,
+}
+
+impl Columns {
+    /// The fixed columns and `extra`: by family, then as they come, repeats dropped.
+    pub fn new(extra: impl IntoIterator<Item = Extra>) -> Self {
+        let mut all: Vec<Extra> = extra.into_iter().collect();
+        all.sort_by_key(|extra| extra.family);
+        let mut columns = Self {
+            extra: Vec::new(),
+            place: BTreeMap::new(),
+        };
+        for extra in all {
+            if !columns.place.contains_key(&extra.name) {
+                let place = columns.extra.len();
+                columns.place.insert(extra.name.clone(), place);
+                columns.extra.push(extra);
+            }
+        }
+        columns
+    }
+
+    /// The header row.
+    pub fn header(&self) -> impl Iterator<Item = &str> {
+        let fixed = COLUMNS.iter().map(|column| column.name);
+        fixed.chain(self.extra.iter().map(|extra| extra.name.as_str()))
+    }
+
+    /// The fields of one record, in the header's order. A name that the header lacks is left out:
+    /// the plan declares every column beforehand.
+    // PERF: one buffer for the whole row instead of a string per field. With names borrowed in `Record` and
+    // a look at the file only now and then, a sample costs the runner 4.4 µs instead of 8.0 (bench `overhead`).
+    pub fn row(&self, record: &Record<'_>) -> StringRecord {
+        let mut row = Fields {
+            fields: StringRecord::with_capacity(512, COLUMNS.len() + self.extra.len()),
+            written: String::new(),
+        };
+        for column in COLUMNS {
+            (column.write)(record, &mut row);
+        }
+        let mut extra = vec![String::new(); self.extra.len()];
+        let mut column = String::new();
+        let mut set = |family: Family, name: &str, value: &dyn Display| {
+            column.clear();
+            column.push_str(family.prefix());
+            column.push_str(name);
+            if let Some(place) = self.place.get(&column) {
+                // A string takes whatever is written to it.
+                let _ = write!(extra[*place], "{value}");
+            }
+        };
+        for (family, name, value) in &record.settings {
+            set(*family, name, value);
+        }
+        for (name, value) in &record.taken.counters {
+            set(Family::Counter, name, value);
+        }
+        for (name, value) in &record.taken.measures {
+            set(Family::Measure, name, value);
+        }
+        extra.iter().for_each(|value| row.text(value));
+        row.fields
+    }
+
+    /// Writes the data dictionary: a line per column with its name, type and sentence.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write_dictionary(&self, path: &Path) -> Result<(), ReportError> {
+        let io = |error: csv::Error| ReportError::io(path, error);
+        let mut writer = WholeCsv::create(path).map_err(io)?;
+        writer
+            .write_record(["column", "type", "about"])
+            .map_err(io)?;
+        for column in COLUMNS {
+            let line = [column.name, column.holds.name(), column.doc];
+            writer.write_record(line).map_err(io)?;
+        }
+        for extra in &self.extra {
+            let line = [&extra.name, extra.family.of_type().name(), &extra.doc];
+            writer.write_record(line).map_err(io)?;
+        }
+        writer
+            .finish()
+            .map_err(|error| ReportError::io(path, error))
+    }
+}
+
+/// A row that grows field by field.
+pub struct Fields {
+    fields: StringRecord,
+    written: String,
+}
+
+impl Fields {
+    fn text(&mut self, text: &str) {
+        self.fields.push_field(&visible(text));
+    }
+
+    /// The beginning of a text: strangers say why they failed.
+    fn beginning(&mut self, text: &str) {
+        self.text(&text.chars().take(LONGEST_DETAIL).collect::<String>());
+    }
+
+    fn number(&mut self, number: impl Display) {
+        self.written.clear();
+        // A string takes whatever is written to it.
+        let _ = write!(self.written, "{number}");
+        self.fields.push_field(&self.written);
+    }
+
+    /// An empty field where there is none.
+    fn optional(&mut self, number: Option<impl Display>) {
+        match number {
+            Some(number) => self.number(number),
+            None => self.text(""),
+        }
+    }
+
+    /// Nanoseconds.
+    fn duration(&mut self, time: Option<std::time::Duration>) {
+        self.optional(time.map(|time| time.as_nanos()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sample;
+
+    #[test]
+    fn a_row_has_a_field_for_every_column() {
+        let extra = [
+            Extra::new(Family::Counter, "nodes", "nodes of the search"),
+            Extra::new(Family::Setting, "steps", "number of steps"),
+        ];
+        let columns = Columns::new(extra);
+        let record = Record {
+            settings: vec![(Family::Setting, "steps", "48".to_owned())],
+            taken: Sample {
+                counters: vec![("nodes".into(), 7)],
+                ..Sample::default()
+            },
+            ..Record::default()
+        };
+        let fields = columns.row(&record);
+        assert_eq!(fields.len(), columns.header().count());
+        let last: Vec<&str> = fields.iter().skip(COLUMNS.len()).collect();
+        assert_eq!(last, ["48", "7"]);
+        assert_eq!(columns.header().last(), Some("counter_nodes"));
+    }
+
+    #[test]
+    fn a_detail_is_short_and_nothing_in_it_is_obeyed() {
+        let record = Record {
+            taken: Sample {
+                detail: format!("\u{1b}[2J{}", "x".repeat(5000)),
+                ..Sample::default()
+            },
+            ..Record::default()
+        };
+        let columns = Columns::new([]);
+        let row = columns.row(&record);
+        let place = columns.header().position(|name| name == "detail");
+        let detail = &row[place.expect("a column")];
+        assert!(detail.starts_with("␛[2Jx"), "{detail}");
+        assert_eq!(detail.chars().count(), LONGEST_DETAIL);
+    }
+
+    #[test]
+    fn the_dictionary_has_a_line_for_every_column() {
+        let columns = Columns::new([Extra::new(
+            Family::Measure,
+            "length",
+            "cells, commas included",
+        )]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("columns.csv");
+        columns.write_dictionary(&path).expect("written");
+        let mut reader = csv::Reader::from_path(&path).expect("read");
+        let lines = reader.records().collect::<Result<Vec<_>, _>>();
+        let lines = lines.expect("whole lines");
+        let names: Vec<&str> = lines.iter().map(|line| &line[0]).collect();
+        assert_eq!(names, columns.header().collect::<Vec<_>>());
+        let last = lines.last().expect("a line");
+        assert_eq!(
+            last,
+            vec!["measure_length", "decimal number", "cells, commas included"]
+        );
+    }
+}

@@ -1,0 +1,59 @@
+//! A fast hash of short words. Nobody who writes a run folder gains by making its hashes collide.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+/// A map by [`FoldHasher`].
+pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FoldHasher>>;
+
+/// Folds the 128 bits of a product into 64, word by word.
+#[derive(Default)]
+pub(crate) struct FoldHasher(u64);
+
+impl FoldHasher {
+    fn add(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
+        self.0 = (product as u64 ^ (product >> 64) as u64).rotate_left(23);
+    }
+}
+
+impl Hasher for FoldHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let mut words = bytes.chunks_exact(8);
+        for word in &mut words {
+            self.add(u64::from_le_bytes(word.try_into().unwrap_or_default()));
+        }
+        let rest = words.remainder();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.add(u64::from_le_bytes(last) ^ (bytes.len() as u64) << 57);
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.add(u64::from(value));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.add(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.add(value);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.add(value as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        // Tables take the upper bits and the lower ones.
+        self.0 ^ self.0 >> 32
+    }
+}
+
+/// The hash of a value.
+pub(crate) fn hash(of: impl Hash) -> u64 {
+    let mut hasher = FoldHasher::default();
+    of.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,285 @@
+//! Small run folders, merged.
+
+use super::*;
+use std::time::Duration;
+
+use crate::rows::Rows;
+use crate::run_file::RanExperiment;
+use crate::{Columns, DICTIONARY, Extra, Family, Record, Sample};
+
+fn session(cpu: &str, started: &str) -> Session {
+    Session {
+        number: 1,
+        started: started.to_owned(),
+        machine: [("cpu".to_owned(), cpu.to_owned())].into(),
+        doubts: vec![format!("noise at {started}")],
+        ..Session::default()
+    }
+}
+
+fn run() -> RunFile {
+    RunFile {
+        command: "ikeru run e".to_owned(),
+        experiments: vec![RanExperiment {
+            name: "e".to_owned(),
+            text: "text".to_owned(),
+        }],
+        sessions: vec![session("one", "noon")],
+        ..RunFile::default()
+    }
+}
+
+fn row(sample: &'static str, time: u64) -> Record<'static> {
+    Record {
+        experiment: "e",
+        sample: sample.to_owned(),
+        label: "memo",
+        instance: "i",
+        taken: Sample {
+            batch: Some(Duration::from_nanos(time)),
+            iterations: 1,
+            ..Sample::default()
+        },
+        session: 1,
+        round: Some(0),
+        ..Record::default()
+    }
+}
+
+/// A run folder with `rows` and with columns for `extra`.
+fn shard(inside: &Path, name: &str, run: &RunFile, extra: &[&str], rows: &[Record]) -> PathBuf {
+    let folder = inside.join(name);
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::write(folder.join("run.toml"), run.text().expect("text")).expect("written");
+    let extra = extra
+        .iter()
+        .map(|name| Extra::new(Family::Setting, name, ""));
+    let columns = Columns::new(extra);
+    columns
+        .write_dictionary(&folder.join(DICTIONARY))
+        .expect("written");
+    let mut writer = csv::Writer::from_path(folder.join("records.csv")).expect("a file");
+    writer.write_record(columns.header()).expect("written");
+    for row in rows {
+        writer.write_record(&columns.row(row)).expect("written");
+    }
+    writer.flush().expect("written");
+    folder
+}
+
+fn terms(command: &str, force: bool) -> Terms {
+    Terms {
+        command: command.to_owned(),
+        force,
+        missing: Vec::new(),
+    }
+}
+
+/// What stands in the folder, hidden entries too.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder").flatten();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_a_killed_merge_left_is_removed_and_a_running_one_is_not() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let one = shard(inside.path(), "one", &run(), &[], &[row("a", 1)]);
+    let folder = |name: &str| {
+        let folder = inside.path().join(name);
+        std::fs::create_dir(&folder).expect("a folder");
+        std::fs::write(folder.join("records.csv"), "half").expect("written");
+        folder
+    };
+    let (left, running) = (folder(".out.merging-1"), folder(".out.merging-2"));
+    let other = folder(".other.merging-1");
+    let lock = File::open(&running).expect("a folder");
+    lock.try_lock().expect("locked");
+    merge(&[one], &inside.path().join("out"), &terms("m", false)).expect("merged");
+    assert_eq!(
+        [&left, &running, &other].map(|it| it.exists()),
+        [false, true, true]
+    );
+}
+
+#[test]
+fn shards_become_one_and_the_same_sample_is_kept_once() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let mut wide = row("s3", 9);
+    wide.settings = vec![(Family::Setting, "width", "5".to_owned())];
+    let steps = "steps";
+    let folders = [
+        shard(
+            inside.path(),
+            "a",
+            &run(),
+            &[steps],
+            &[row("s1", 7), row("s2", 8)],
+        ),
+        shard(
+            inside.path(),
+            "b",
+            &run(),
+            &["width", steps],
+            &[row("s2", 8), wide],
+        ),
+    ];
+    let torn = folders[1].join("records.csv");
+    let mut text = std::fs::read_to_string(&torn).expect("read");
+    text += "1,e,torn";
+    std::fs::write(&torn, text).expect("written");
+    let out = inside.path().join("out");
+    let merged = merge(&folders, &out, &terms("ikeru merge a b", false)).expect("merged");
+    assert_eq!((merged.samples, merged.repeated), (3, 1));
+    let rows = Rows::read(&out.join("records.csv")).expect("rows");
+    assert_eq!(rows.len(), 3);
+    assert_eq!(rows.text("setting_width", 2), "5");
+    let dictionary = std::fs::read_to_string(out.join(DICTIONARY)).expect("read");
+    let documented = dictionary.lines().skip(1);
+    let documented: Vec<&str> = documented
+        .filter_map(|line| line.split(',').next())
+        .collect();
+    assert_eq!(documented, rows.columns().collect::<Vec<_>>());
+    assert_eq!(rows.numbers("wall_ns", &rows.all()), [7.0, 8.0, 9.0]);
+    let run = RunFile::read(&out).expect("run.toml");
+    assert_eq!(run.command, "ikeru merge a b");
+    let samples: Vec<u64> = run.sources.iter().map(|source| source.samples).collect();
+    assert_eq!(samples, [2, 2]);
+    let error = merge(&folders, &out, &terms("", false)).expect_err("exists");
+    assert!(error.to_string().contains("exists already"), "{error}");
+}
+
+#[test]
+fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let mut second = row("s2", 8);
+    second.session = 2;
+    let mut resumed = run();
+    resumed.sessions.push(Session {
+        number: 2,
+        ..session("one", "one o'clock")
+    });
+    let other = RunFile {
+        sessions: vec![session("one", "two o'clock")],
+        ..run()
+    };
+    let mut copy = run();
+    copy.sessions[0].doubts = vec!["found later".to_owned()];
+    let folders = [
+        shard(inside.path(), "a", &resumed, &[], &[row("s1", 7), second]),
+        shard(inside.path(), "b", &other, &[], &[row("s3", 9)]),
+        shard(inside.path(), "c", &copy, &[], &[row("s1", 7)]),
+    ];
+    let out = inside.path().join("out");
+    let merged = merge(&folders, &out, &terms("", false)).expect("merged");
+    assert_eq!((merged.samples, merged.repeated), (3, 1));
+    let rows = Rows::read(&out.join("records.csv")).expect("rows");
+    assert_eq!(rows.numbers("session", &rows.all()), [1.0, 2.0, 3.0]);
+    let run = RunFile::read(&out).expect("run.toml");
+    assert_eq!(
+        run.doubts(),
+        [
+            "session 1: noise at noon",
+            "session 1: found later",
+            "session 2: noise at one o'clock",
+            "session 3: noise at two o'clock"
+        ]
+    );
+    let numbers: Vec<&[u32]> = run.sources.iter().map(|it| &it.sessions[..]).collect();
+    assert_eq!(numbers, [&[1, 2][..], &[3], &[1]]);
+}
+
+#[test]
+fn a_merge_that_fails_leaves_nothing() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let folder = shard(inside.path(), "a", &run(), &[], &[row("s1", 7)]);
+    let pictures = folder.join("pictures");
+    std::fs::create_dir(&pictures).expect("a folder");
+    let captions = "file,experiment,label,caption\nmissing.svg,e,memo,what\n";
+    std::fs::write(pictures.join("captions.csv"), captions).expect("written");
+    let deep = inside.path().join("new/deeper/out");
+    let out = inside.path().join("out");
+    for out in [&deep, &out] {
+        merge(std::slice::from_ref(&folder), out, &terms("", false))
+            .expect_err("a picture is missing");
+        assert_eq!(names(inside.path()), ["a"]);
+    }
+    std::fs::remove_dir_all(&pictures).expect("removed");
+    for out in [&deep, &out] {
+        merge(std::slice::from_ref(&folder), out, &terms("", false)).expect("merged");
+        assert!(out.join("run.toml").exists());
+    }
+    assert_eq!(names(inside.path()), ["a", "new", "out"]);
+}
+
+#[test]
+fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let folders = [
+        shard(inside.path(), "a", &run(), &[], &[row("s1", 7)]),
+        shard(inside.path(), "b", &run(), &[], &[row("s1", 9)]),
+    ];
+    let out = inside.path().join("out");
+    let error = merge(&folders, &out, &terms("", false))
+        .expect_err("refused")
+        .to_string();
+    for words in [
+        "a/records.csv:2: wall_ns=7",
+        "b/records.csv:2: wall_ns=9",
+        "memo on i",
+    ] {
+        assert!(error.contains(words), "{error}");
+    }
+    assert_eq!(names(inside.path()), ["a", "b"]);
+}
+
+#[test]
+fn what_is_no_shard_is_refused() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let first = shard(inside.path(), "a", &run(), &[], &[row("s1", 7)]);
+    let others = [
+        (
+            "set",
+            RunFile {
+                sets: vec!["steps=1".to_owned()],
+                ..run()
+            },
+            "another --set",
+        ),
+        ("seed", RunFile { seed: 2, ..run() }, "another --seed"),
+        (
+            "experiment",
+            RunFile {
+                experiments: Vec::new(),
+                ..run()
+            },
+            "another experiment",
+        ),
+        (
+            "machine",
+            RunFile {
+                sessions: vec![session("two", "noon")],
+                ..run()
+            },
+            "another machine",
+        ),
+    ];
+    let out = inside.path().join("out");
+    for (name, run, hint) in others {
+        let other = shard(inside.path(), name, &run, &[], &[row("s2", 7)]);
+        let folders = [first.clone(), other];
+        let error = merge(&folders, &out, &terms("", false))
+            .expect_err(name)
+            .to_string();
+        assert!(error.contains(hint), "{error}");
+        if name == "machine" {
+            merge(&folders, &out, &terms("", true)).expect("forced");
+            let run = RunFile::read(&out).expect("run.toml");
+            assert!(run.mixes_machines());
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The pictures of answers in a run folder: `pictures/EXPERIMENT--LABEL--N.svg`, and `pictures/captions.csv` with their
+//! experiments, labels and captions.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::ReportError;
+
+/// The folder within a run folder.
+pub const FOLDER: &str = "pictures";
+
+/// One row of `captions.csv`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caption {
+    /// The picture's file in the folder.
+    pub file: String,
+    /// The experiment whose answer it shows.
+    pub experiment: String,
+    /// The label whose answer it shows.
+    pub label: String,
+    /// One sentence under it.
+    pub caption: String,
+}
+
+/// Writes the pictures of one cell's answer, each an SVG with its caption, in place of those that the cell had.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn write(
+    run_folder: &Path,
+    (experiment, label): (&str, &str),
+    pictures: impl Iterator<Item = (String, String)>,
+) -> Result<(), ReportError> {
+    let folder = run_folder.join(FOLDER);
+    std::fs::create_dir_all(&folder).map_err(|error| ReportError::io(&folder, error))?;
+    let mut captions = captions(run_folder)?;
+    captions.retain(|row| row.experiment != experiment || row.label != label);
+    for (place, (svg, caption)) in pictures.enumerate() {
+        let file = format!("{}--{}--{place}.svg", plain(experiment), plain(label));
+        let path = folder.join(&file);
+        std::fs::write(&path, svg).map_err(|error| ReportError::io(&path, error))?;
+        captions.push(Caption {
+            file,
+            experiment: experiment.to_owned(),
+            label: label.to_owned(),
+            caption,
+        });
+    }
+    write_captions(&folder, &captions)
+}
+
+/// Copies the pictures of one run folder into another, in place of those of the same name there.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn copy(from: &Path, to: &Path) -> Result<(), ReportError> {
+    let copied = captions(from)?;
+    if copied.is_empty() {
+        return Ok(());
+    }
+    let mut captions = captions(to)?;
+    let (from, to) = (from.join(FOLDER), to.join(FOLDER));
+    std::fs::create_dir_all(&to).map_err(|error| ReportError::io(&to, error))?;
+    captions.retain(|row| !copied.iter().any(|new| new.file == row.file));
+    for row in &copied {
+        std::fs::copy(from.join(&row.file), to.join(&row.file))
+            .map_err(|error| ReportError::io(&from.join(&row.file), error))?;
+    }
+    captions.extend(copied);
+    write_captions(&to, &captions)
+}
+
+/// The captions of all pictures in a run folder; none where it has no pictures. Their files are plain names: a caption
+/// cannot name a file elsewhere.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn captions(run_folder: &Path) -> Result<Vec<Caption>, ReportError> {
+    let path = run_folder.join(FOLDER).join("captions.csv");
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let wrong = |error: csv::Error| ReportError::io(&path, error);
+    let mut reader = csv::Reader::from_path(&path).map_err(wrong)?;
+    let read = reader.deserialize().map(|row| {
+        let row: Caption = row.map_err(wrong)?;
+        Ok(Caption {
+            file: plain(row.file.trim_end_matches(".svg")) + ".svg",
+            ..row
+        })
+    });
+    read.collect()
+}
+
+fn write_captions(folder: &Path, captions: &[Caption]) -> Result<(), ReportError> {
+    let path = folder.join("captions.csv");
+    let wrong = |error: csv::Error| ReportError::io(&path, error);
+    let mut writer = csv::Writer::from_path(&path).map_err(wrong)?;
+    for row in captions {
+        writer.serialize(row).map_err(wrong)?;
+    }
+    writer
+        .flush()
+        .map_err(|error| ReportError::io(&path, error))
+}
+
+/// A label as part of a file's name.
+fn plain(label: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    label.chars().map(plain).collect()
+}

@@ -1,0 +1,337 @@
+//! Reads `records.csv` row by row and checks what all its readers rely on: the columns, the schema, the outcome of
+//! every row, and that no sample stands there twice with different values.
+//!
+//! What follows the last newline is torn, as a killed run leaves it, and is not read.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Take};
+use std::path::{Path, PathBuf};
+
+use csv::ByteRecord;
+
+use super::{COLUMNS, Outcome, SCHEMA};
+use crate::error::ReportError;
+use crate::hash::{FastMap, hash};
+
+/// Files with more columns are refused: a run has a few hundred.
+const MOST_COLUMNS: usize = 4096;
+
+/// Longer fields are refused: tables and plots are set around the names of variants and instances.
+pub const LONGEST_FIELD: usize = 4096;
+
+/// A file, or a text in memory.
+trait Source: Read + Seek {}
+
+impl<S: Read + Seek> Source for S {}
+
+/// An open `records.csv`.
+pub struct Reader {
+    path: PathBuf,
+    inner: csv::Reader<Take<Box<dyn Source>>>,
+    header: Vec<String>,
+    whole: u64,
+    experiment: usize,
+    sample: usize,
+    outcome: usize,
+    rises: usize,
+    /// Content and line of each sample that was read, by the hash of its identity.
+    seen: FastMap<u64, (u64, u64)>,
+    repeated: usize,
+}
+
+impl Reader {
+    /// Opens the file and checks its header.
+    ///
+    /// # Errors
+    /// A file that cannot be read, that has no whole line, or that lacks a column.
+    pub fn open(path: &Path) -> Result<Self, ReportError> {
+        let file = File::open(path).map_err(|error| ReportError::io(path, error))?;
+        Self::of(Box::new(file), path)
+    }
+
+    /// Reads a text as if it stood in the file `path`.
+    ///
+    /// # Errors
+    /// The errors of [`open`](Self::open).
+    pub fn of_text(text: &str, path: &Path) -> Result<Self, ReportError> {
+        Self::of(Box::new(io::Cursor::new(text.to_owned())), path)
+    }
+
+    fn of(mut source: Box<dyn Source>, path: &Path) -> Result<Self, ReportError> {
+        let unread = |error: io::Error| ReportError::io(path, error);
+        let whole = whole_lines(&mut source).map_err(unread)?;
+        let wrong = |message| wrong(path, 1, message);
+        if whole == 0 {
+            return Err(wrong(
+                "no whole line; expected `schema` and the other columns of a run".to_owned(),
+            ));
+        }
+        let mut inner = csv::ReaderBuilder::new()
+            .flexible(true)
+            .buffer_capacity(whole.min(1 << 18) as usize)
+            .from_reader(source.take(whole));
+        let header = inner.headers().map_err(|error| wrong(error.to_string()))?;
+        let header: Vec<String> = header.iter().map(str::to_owned).collect();
+        if header.len() > MOST_COLUMNS {
+            let message = format!("{} columns; expected at most {MOST_COLUMNS}", header.len());
+            return Err(wrong(message));
+        }
+        if header.first().is_none_or(|first| first != "schema") {
+            let found = header.first().map_or("", String::as_str);
+            let message = format!("the first column is `{found}`; expected `schema`");
+            return Err(wrong(message));
+        }
+        let place = |name: &str| {
+            let found = header.iter().position(|column| column == name);
+            found.ok_or_else(|| wrong(format!("the column `{name}` is missing")))
+        };
+        for column in COLUMNS {
+            place(column.name)?;
+        }
+        let (experiment, sample) = (place("experiment")?, place("sample")?);
+        let (outcome, rises) = (place("outcome")?, place("rises")?);
+        Ok(Self {
+            path: path.to_owned(),
+            inner,
+            header,
+            whole,
+            experiment,
+            sample,
+            outcome,
+            rises,
+            seen: FastMap::default(),
+            repeated: 0,
+        })
+    }
+
+    /// The names of the columns.
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// The bytes of the file up to its last newline.
+    pub fn whole(&self) -> u64 {
+        self.whole
+    }
+
+    /// How many rows were passed over because the same row stands earlier in the file.
+    pub fn repeated(&self) -> usize {
+        self.repeated
+    }
+
+    /// Reads the next row into `row` and gives its line; `None` after the last one. A row that stands there again
+    /// with the same values is passed over.
+    ///
+    /// # Errors
+    /// A row of another schema, with another number of fields, with an unknown outcome, or with the sample of an
+    /// earlier row and other values.
+    pub fn next(&mut self, row: &mut ByteRecord) -> Result<Option<u64>, ReportError> {
+        loop {
+            let more = self.inner.read_byte_record(row);
+            if !more.map_err(|error| ReportError::io(&self.path, error))? {
+                return Ok(None);
+            }
+            let line = row.position().map_or(0, csv::Position::line);
+            let is_new = self.check(row, line);
+            if is_new.map_err(|message| wrong(&self.path, line, message))? {
+                return Ok(Some(line));
+            }
+            self.repeated += 1;
+        }
+    }
+
+    /// Whether the row is right and its sample is new.
+    fn check(&mut self, row: &ByteRecord, line: u64) -> Result<bool, String> {
+        if row.len() != self.header.len() {
+            let (found, expected) = (row.len(), self.header.len());
+            return Err(format!("{found} fields; expected {expected}"));
+        }
+        if row.as_slice().len() > LONGEST_FIELD {
+            self.check_lengths(row)?;
+        }
+        let word = |place: usize| String::from_utf8_lossy(&row[place]);
+        check_schema(&word(0))?;
+        let outcome = word(self.outcome);
+        if Outcome::named(&outcome).is_none() {
+            let known = Outcome::ALL.map(Outcome::name).join(", ");
+            return Err(format!(
+                "the outcome `{outcome}` is unknown; expected one of {known}"
+            ));
+        }
+        let content = hash(row.as_slice());
+        let sample = (&row[self.experiment], &row[self.sample]);
+        let (first, first_line) = *self.seen.entry(hash(sample)).or_insert((content, line));
+        if first != content {
+            let sample = word(self.sample);
+            return Err(format!(
+                "the sample {sample} stands in line {first_line} with other values"
+            ));
+        }
+        Ok(first_line == line)
+    }
+
+    /// Refuses long fields. The scores over time are a list and may be long.
+    fn check_lengths(&self, row: &ByteRecord) -> Result<(), String> {
+        let mut fields = self.header.iter().zip(row).enumerate();
+        let long =
+            fields.find(|(place, (_, field))| *place != self.rises && field.len() > LONGEST_FIELD);
+        match long {
+            None => Ok(()),
+            Some((_, (column, field))) => Err(format!(
+                "`{column}` has {} bytes; expected at most {LONGEST_FIELD}",
+                field.len()
+            )),
+        }
+    }
+}
+
+fn wrong(path: &Path, line: u64, message: String) -> ReportError {
+    ReportError::Row {
+        path: path.to_owned(),
+        line,
+        message,
+    }
+}
+
+fn check_schema(field: &str) -> Result<(), String> {
+    match field.parse::<u32>() {
+        Ok(SCHEMA) => Ok(()),
+        Ok(schema) => Err(format!(
+            "schema {schema}; this program reads {SCHEMA}, and another version of it reads this file"
+        )),
+        Err(_) => Err(format!("no schema; expected {SCHEMA}")),
+    }
+}
+
+/// The length of the file up to its last newline. Leaves the file at its start.
+fn whole_lines(file: &mut dyn Source) -> io::Result<u64> {
+    let mut end = file.seek(SeekFrom::End(0))?;
+    let mut block = vec![0; end.min(1 << 16) as usize];
+    while end > 0 {
+        let length = end.min(block.len() as u64);
+        file.seek(SeekFrom::Start(end - length))?;
+        let block = &mut block[..length as usize];
+        file.read_exact(block)?;
+        if let Some(last) = block.iter().rposition(|byte| *byte == b'\n') {
+            end = end - length + last as u64 + 1;
+            break;
+        }
+        end -= length;
+    }
+    file.seek(SeekFrom::Start(0))?;
+    Ok(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    use crate::{Columns, Record, Sample};
+
+    /// A file with a row for each sample and time.
+    fn text(rows: &[(&str, u64)]) -> String {
+        let columns = Columns::new([]);
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(columns.header()).expect("written");
+        for (sample, time) in rows {
+            let record = Record {
+                experiment: "e",
+                sample: (*sample).to_owned(),
+                taken: Sample {
+                    batch: Some(Duration::from_nanos(*time)),
+                    iterations: 1,
+                    ..Sample::default()
+                },
+                ..Record::default()
+            };
+            writer.write_record(&columns.row(&record)).expect("written");
+        }
+        String::from_utf8(writer.into_inner().expect("in memory")).expect("text")
+    }
+
+    /// Lines of the rows, and how many were passed over.
+    fn read(text: &str) -> Result<(Vec<u64>, usize), String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        std::fs::write(&path, text).expect("written");
+        let mut reader = Reader::open(&path).map_err(|error| error.to_string())?;
+        let (mut lines, mut row) = (Vec::new(), ByteRecord::new());
+        while let Some(line) = reader.next(&mut row).map_err(|error| error.to_string())? {
+            lines.push(line);
+        }
+        Ok((lines, reader.repeated()))
+    }
+
+    #[test]
+    fn a_repeated_row_is_passed_over_and_counted_and_a_differing_one_refused() {
+        let repeated = text(&[("a", 1), ("b", 2), ("a", 1)]);
+        assert_eq!(read(&repeated), Ok((vec![2, 3], 1)));
+        let error = read(&text(&[("a", 1), ("b", 2), ("a", 3)])).expect_err("differs");
+        let words = "records.csv:4: the sample a stands in line 2 with other values";
+        assert!(error.ends_with(words), "{error}");
+    }
+
+    #[test]
+    fn a_torn_last_line_is_not_read_and_a_torn_line_within_refused() {
+        let whole = text(&[("a", 1), ("b", 2)]);
+        assert_eq!(read(&format!("{whole}1,mem")), Ok((vec![2, 3], 0)));
+        assert_eq!(read(&whole[..whole.len() - 1]), Ok((vec![2], 0)));
+        let error = read(&format!("{whole}1,mem\n")).expect_err("too short");
+        assert!(
+            error.contains("records.csv:4: 2 fields; expected"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_record_is_refused_with_its_line() {
+        let whole = text(&[("a", 1)]);
+        for (text, words) in [
+            (
+                "a,b\n1,2\n".to_owned(),
+                "records.csv:1: the first column is `a`; expected `schema`",
+            ),
+            (
+                String::new(),
+                "records.csv:1: no whole line; expected `schema`",
+            ),
+            (
+                "\u{1}binary".to_owned(),
+                "records.csv:1: no whole line; expected `schema`",
+            ),
+            (
+                whole.replace("outcome", "end"),
+                "records.csv:1: the column `outcome` is missing",
+            ),
+            (
+                whole.replace("experiment", "e"),
+                "records.csv:1: the column `experiment` is missing",
+            ),
+            (
+                whole.replace("solved", "gibberish"),
+                "records.csv:2: the outcome `gibberish` is unknown",
+            ),
+            (
+                whole.replace("\n3,", "\n99,"),
+                "records.csv:2: schema 99; this program reads 3",
+            ),
+            (
+                whole.replace("\n3,", "\n1,"),
+                "records.csv:2: schema 1; this program reads 3",
+            ),
+            (whole.replace("\n3,", "\nx,"), "records.csv:2: no schema"),
+            (
+                whole.replace("\n3,e,", &format!("\n3,{},", "e".repeat(5000))),
+                "records.csv:2: `experiment` has 5000 bytes; expected at most 4096",
+            ),
+            (
+                whole.replacen('\n', &format!("{}\n", ",x".repeat(5000)), 1),
+                "columns; expected at most 4096",
+            ),
+        ] {
+            let error = read(&text).expect_err(words);
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

@@ -1,0 +1,661 @@
+//! `records.csv` in memory, column by column: what tables, plots and analyses ask.
+//!
+//! A column of times, scores, counters or measures holds one `f64` per row; any other holds one
+//! symbol per row and every word once. Empty tails of a column take no room. The samples' identities
+//! are not kept.
+
+mod column;
+mod complete;
+mod packed;
+mod sampled;
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use csv::ByteRecord;
+use ikeru_bench_data::matrix::Values;
+use ikeru_core::{Direction, Value};
+
+use crate::error::ReportError;
+use crate::hash::FastMap;
+use crate::{Family, Outcome, Reader, is_suspect};
+use column::{Column, Words};
+use ikeru_statistics::Bound;
+
+/// The columns that say whether two rows answer the same question under the same conditions. The question's hash covers
+/// the instance and the settings of the question.
+pub const QUESTION: [&str; 6] = [
+    "question",
+    "instance_hash",
+    "mode",
+    "bound_policy",
+    "threads",
+    "ranks",
+];
+
+/// The column of the time that tables, plots and verdicts compare. No file has it: [`Rows`] makes it of `wall_ns` and
+/// `cpu_ns`.
+pub const TIME: &str = "time_ns";
+
+/// The rows of one `records.csv`.
+#[derive(Debug, Default)]
+pub struct Rows {
+    names: Vec<String>,
+    columns: Vec<Column>,
+    place: FastMap<String, usize>,
+    /// The outcome of each symbol of its column.
+    outcomes: Vec<Option<Outcome>>,
+    /// The column that is not kept.
+    samples: Option<usize>,
+    len: usize,
+    repeated: usize,
+    /// The rows that count, if a later attempt replaced some.
+    count: Option<Vec<u32>>,
+    /// Which way the scores of each problem are better, as far as it is known.
+    directions: BTreeMap<String, Direction>,
+    /// The defaults of each problem's settings, as far as they are known.
+    defaults: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Rows {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a row of another schema, a field that is not what its column
+    /// promises; with the line.
+    pub fn read(path: &Path) -> Result<Self, ReportError> {
+        Self::from_reader(Reader::open(path)?, path)
+    }
+
+    /// Reads a text as if it stood in the file `path`.
+    ///
+    /// # Errors
+    /// The errors of [`read`](Self::read).
+    pub fn read_text(text: &str, path: &Path) -> Result<Self, ReportError> {
+        Self::from_reader(Reader::of_text(text, path)?, path)
+    }
+
+    /// Rows of a text with a header of any columns, for tests.
+    ///
+    /// # Panics
+    /// On a text that is no such table.
+    #[doc(hidden)]
+    #[expect(clippy::expect_used, reason = "a test that fails says so")]
+    pub fn of_table(text: &str) -> Self {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let header = reader.headers().expect("a header").clone();
+        let mut rows = Self::with_columns(header.iter());
+        for record in reader.byte_records() {
+            rows.push(&record.expect("a row")).expect("a good row");
+        }
+        rows.complete();
+        rows
+    }
+
+    fn from_reader(mut reader: Reader, path: &Path) -> Result<Self, ReportError> {
+        let mut rows = Self::with_columns(reader.header().iter().map(String::as_str));
+        let mut record = ByteRecord::new();
+        while let Some(line) = reader.next(&mut record)? {
+            rows.push(&record).map_err(|message| ReportError::Row {
+                path: path.to_owned(),
+                line,
+                message,
+            })?;
+        }
+        rows.repeated = reader.repeated();
+        rows.complete();
+        Ok(rows)
+    }
+
+    fn with_columns<'a>(header: impl Iterator<Item = &'a str>) -> Self {
+        let mut rows = Self::default();
+        for name in header {
+            rows.place.insert(name.to_owned(), rows.columns.len());
+            rows.columns.push(Column::named(name));
+            rows.names.push(name.to_owned());
+        }
+        // Every sample has its own identity, and no report asks for it.
+        rows.samples = rows.place.remove("sample");
+        rows
+    }
+
+    fn push(&mut self, record: &ByteRecord) -> Result<(), String> {
+        let columns = self.names.iter().zip(&mut self.columns).enumerate();
+        for ((at, (name, column)), field) in columns.zip(record) {
+            if field.is_empty() || Some(at) == self.samples {
+                continue;
+            }
+            let field = std::str::from_utf8(field).map_err(|_| format!("{name}: not UTF-8"))?;
+            column
+                .push(self.len, field)
+                .map_err(|message| format!("{name}: {message}"))?;
+        }
+        self.len += 1;
+        Ok(())
+    }
+
+    /// How many rows there are, with those that a later attempt replaced.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// How many rows of the file stand there twice with the same values; each is counted once.
+    pub fn repeated(&self) -> usize {
+        self.repeated
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether the file has the column.
+    pub fn has(&self, column: &str) -> bool {
+        self.place.contains_key(column)
+    }
+
+    /// The columns' names in the file's order.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// All rows that count: a suspect sample that was taken again does not.
+    pub fn all(&self) -> Vec<u32> {
+        self.count
+            .clone()
+            .unwrap_or_else(|| (0..self.len as u32).collect())
+    }
+
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.place.get(name).map(|place| &self.columns[*place])
+    }
+
+    /// The field as text; empty where the column or the value is missing.
+    pub fn text(&self, column: &str, row: u32) -> &str {
+        self.column(column).map_or("", |column| {
+            let words = column.words();
+            words.word(words.symbol(row))
+        })
+    }
+
+    /// The field as a number; `None` where it is missing or none. A column called `A/B` has the
+    /// numbers of A divided by those of B.
+    pub fn number(&self, column: &str, row: u32) -> Option<f64> {
+        match self.column(column) {
+            Some(known) => known.number(row),
+            None => self.field(column).number(row),
+        }
+    }
+
+    /// The column called `name` or the quotient `A/B`, looked up once for many rows.
+    fn field(&self, name: &str) -> Field<'_> {
+        match name.split_once('/') {
+            None => Field::Column(self.column(name)),
+            Some((a, b)) => Field::Quotient(Box::new([self.field(a), self.field(b)])),
+        }
+    }
+
+    /// The numbers of `rows` in `column`, missing ones left out.
+    pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
+        let field = self.field(column);
+        rows.iter().filter_map(|row| field.number(*row)).collect()
+    }
+
+    /// The column in which two sides are compared. Where a row of one of them is of several threads, whose CPU time is no
+    /// time of an answer, both sides are compared by wall time.
+    pub fn compared<'a>(&self, column: &'a str, rows: &[u32]) -> Cow<'a, str> {
+        let is_single = |row: &u32| matches!(self.text("threads", *row), "" | "1");
+        if !column.contains(TIME) || rows.iter().all(is_single) {
+            return Cow::Borrowed(column);
+        }
+        Cow::Owned(column.replace(TIME, "wall_ns"))
+    }
+
+    /// Whether a row's value of `column` is the same whenever it is taken: work that is counted, and what follows from an
+    /// answer, of searches on one thread.
+    pub fn repeats_exactly(&self, column: &str, rows: &[u32]) -> bool {
+        let is_counted = column.split('/').all(|part| {
+            let family = Family::of(part).map(|(family, _)| family);
+            part == "score" || matches!(family, Some(Family::Counter | Family::Measure))
+        });
+        is_counted && rows.iter().all(|row| self.text("threads", *row) == "1")
+    }
+
+    /// How the sample ended; `None` where the file does not say.
+    pub fn outcome(&self, row: u32) -> Option<Outcome> {
+        let symbol = self.column("outcome")?.words().symbol(row);
+        self.outcomes.get(symbol).copied().flatten()
+    }
+
+    /// Those of `rows` that were solved.
+    pub fn solved(&self, rows: &[u32]) -> Vec<u32> {
+        let mut solved = rows.to_vec();
+        solved.retain(|row| self.outcome(*row) == Some(Outcome::Solved));
+        solved
+    }
+
+    /// The columns of a family, in the file's order.
+    pub fn family(&self, family: Family) -> impl Iterator<Item = &str> {
+        self.columns().filter(move |column| family.holds(column))
+    }
+
+    /// `god=true steps=48`: the values of `columns` in a row, without prefixes; empty ones are left out.
+    pub fn described<'a>(&self, columns: impl IntoIterator<Item = &'a str>, row: u32) -> String {
+        let words = columns.into_iter().filter_map(|column| {
+            let name = Family::of(column).map_or(column, |(_, name)| name);
+            let value = self.text(column, row);
+            (!value.is_empty()).then(|| format!("{name}={value}"))
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The columns whose values tell cells of one label apart: settings of question and method.
+    pub fn settings(&self) -> impl Iterator<Item = &str> {
+        self.family(Family::Setting)
+            .chain(self.family(Family::Method))
+    }
+
+    /// Number of samples whose canary deviated by more than a tenth.
+    pub fn suspect(&self, rows: &[u32]) -> usize {
+        let ratios = self.numbers("canary", rows).into_iter();
+        ratios.filter(|ratio| is_suspect(*ratio)).count()
+    }
+
+    /// The rows that every filter lets through, ascending. A filter on a column that the file
+    /// lacks lets none through; numbers are compared as numbers (48 and 48.0 are equal).
+    ///
+    /// # Errors
+    /// An impossible range.
+    pub fn select(&self, only: &BTreeMap<String, Values>) -> Result<Vec<u32>, ReportError> {
+        self.narrow(&self.all(), only)
+    }
+
+    /// The rows whose text in `column` is `word`, ascending.
+    pub fn with(&self, column: &str, word: &str) -> Vec<u32> {
+        let Some(words) = self.column(column).map(Column::words) else {
+            return Vec::new();
+        };
+        let Some(wanted) = words.symbol_of(word) else {
+            return Vec::new();
+        };
+        let mut rows = self.all();
+        rows.retain(|row| words.symbol(*row) == wanted);
+        rows
+    }
+
+    /// As [`Rows::select`], of some rows only.
+    ///
+    /// # Errors
+    /// An impossible range.
+    pub fn narrow(
+        &self,
+        rows: &[u32],
+        only: &BTreeMap<String, Values>,
+    ) -> Result<Vec<u32>, ReportError> {
+        let mut rows = rows.to_vec();
+        for (name, values) in only {
+            let values = values
+                .list()
+                .map_err(|error| ReportError::Question(format!("{name}: {error}")))?;
+            let Some(column) = self.column(name) else {
+                return Ok(Vec::new());
+            };
+            let words = column.words();
+            let wanted: Vec<bool> = (0..words.len())
+                .map(|symbol| {
+                    let word = (words.word(symbol), words.number(symbol));
+                    values.iter().any(|value| is(word, value))
+                })
+                .collect();
+            rows.retain(|row| wanted[words.symbol(*row)]);
+        }
+        Ok(rows)
+    }
+
+    /// Says which way the scores of problems are better.
+    pub fn set_directions<'a>(
+        &mut self,
+        directions: impl IntoIterator<Item = (&'a str, Direction)>,
+    ) {
+        let directions = directions.into_iter();
+        self.directions
+            .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
+    }
+
+    /// Which way scores of the row's problem are better, where that is known.
+    pub fn direction(&self, row: u32) -> Option<Direction> {
+        self.directions.get(self.text("problem", row)).copied()
+    }
+
+    /// Says what the settings of problems are by default.
+    pub fn set_defaults(&mut self, defaults: BTreeMap<String, BTreeMap<String, String>>) {
+        self.defaults.extend(defaults);
+    }
+
+    /// The setting of the question in `column` that a row was asked with: its own one, or the default. The question of an
+    /// instance file may be another, so that only a generated instance has defaults.
+    pub fn asked(&self, column: &str, row: u32) -> &str {
+        let own = self.text(column, row);
+        if !own.is_empty() || self.text("seed", row).is_empty() {
+            return own;
+        }
+        let default = Family::of(column).and_then(|(_, name)| {
+            let defaults = self.defaults.get(self.text("problem", row))?;
+            defaults.get(name)
+        });
+        default.map_or("", String::as_str)
+    }
+
+    /// How the value of a row that was stopped lies to the one that it would have had in the end.
+    pub fn bound_when_stopped(&self, column: &str, row: u32) -> Bound {
+        if let Some((above, below)) = column.split_once('/') {
+            let above = self.bound_when_stopped(above, row);
+            return above.over(self.bound_when_stopped(below, row));
+        }
+        match column {
+            TIME | "wall_ns" | "cpu_ns" | "batch_ns" => Bound::AtLeast,
+            "score" => match self.direction(row) {
+                Some(Direction::Maximize) => Bound::AtLeast,
+                Some(Direction::Minimize) => Bound::AtMost,
+                Some(Direction::Equal) | None => Bound::Either,
+            },
+            _ => match Family::of(column) {
+                Some((Family::Counter, _)) => Bound::AtLeast,
+                // What the referee measured of the best answer so far; that of a better one is another.
+                Some((Family::Measure, _)) => Bound::Either,
+                _ => Bound::Exact,
+            },
+        }
+    }
+
+    /// Says in which order the words of `column` come: rows are written in a random order, so that
+    /// of the file says nothing. Words that are not named come after those that are.
+    pub fn set_order<'a>(&mut self, column: &str, words: impl IntoIterator<Item = &'a str>) {
+        let Some(Column::Words(column)) = self
+            .place
+            .get(column)
+            .map(|place| &mut self.columns[*place])
+        else {
+            return;
+        };
+        column.set_order(words);
+    }
+
+    /// Compares rows by one column after the other, each in the order of [`Rows::distinct`].
+    pub fn comparing(&self, columns: &[&str]) -> impl Fn(u32, u32) -> Ordering + '_ {
+        let words: Vec<&Words> = columns
+            .iter()
+            .filter_map(|name| self.column(name))
+            .map(Column::words)
+            .collect();
+        move |a, b| {
+            words
+                .iter()
+                .map(|words| (words.symbol(a), words.symbol(b), words))
+                .find(|(a, b, _)| a != b)
+                .map_or(Ordering::Equal, |(a, b, words)| words.compare(a, b))
+        }
+    }
+
+    /// The different values of `column` in `rows`: numbers ascending, words in the order of
+    /// [`Rows::set_order`], then others in their natural order. Rows without a value are left out.
+    pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
+        self.group(column, rows)
+            .into_iter()
+            .map(|(value, _)| value)
+            .collect()
+    }
+
+    /// The rows by their value of `column`, in the order of [`Rows::distinct`].
+    pub fn group(&self, column: &str, rows: &[u32]) -> Vec<(String, Vec<u32>)> {
+        let Some(column) = self.column(column) else {
+            return Vec::new();
+        };
+        let words = column.words();
+        let mut place = vec![usize::MAX; words.len()];
+        let mut groups: Vec<(usize, Vec<u32>)> = Vec::new();
+        for &row in rows {
+            let symbol = words.symbol(row);
+            if symbol == 0 {
+                continue;
+            }
+            if place[symbol] == usize::MAX {
+                place[symbol] = groups.len();
+                groups.push((symbol, Vec::new()));
+            }
+            groups[place[symbol]].1.push(row);
+        }
+        let value = |symbol: usize| words.number(symbol);
+        if groups.iter().all(|(symbol, _)| value(*symbol).is_finite()) {
+            groups.sort_by(|(a, _), (b, _)| value(*a).total_cmp(&value(*b)));
+        } else {
+            groups.sort_by(|(a, _), (b, _)| words.compare_words(*a, *b));
+        }
+        groups
+            .into_iter()
+            .map(|(symbol, rows)| (words.word(symbol).to_owned(), rows))
+            .collect()
+    }
+
+    /// The rows by the question that they answer and the conditions under which they do: what may be compared.
+    pub fn by_question(&self, rows: &[u32]) -> Vec<Vec<u32>> {
+        self.group_by(&QUESTION, rows)
+    }
+
+    /// The rows by their values of several columns, in the order of [`Rows::comparing`]. Missing
+    /// values count as equal.
+    pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
+        let words: Vec<&Words> = columns
+            .iter()
+            .filter_map(|name| self.column(name))
+            .map(Column::words)
+            .collect();
+        // Split by one column after the other: (group so far, symbol) becomes the next group.
+        let mut of = vec![0_u32; rows.len()];
+        let mut count = usize::from(!rows.is_empty());
+        for words in words {
+            // A new group for each pair in a table while that is small, else in a map.
+            let pairs = count * words.len();
+            let mut fresh = 0;
+            let mut next = |known: &mut u32| {
+                if *known == u32::MAX {
+                    *known = fresh;
+                    fresh += 1;
+                }
+                *known
+            };
+            if pairs <= 4 * rows.len() + 1024 {
+                let mut table = vec![u32::MAX; pairs];
+                for (group, row) in of.iter_mut().zip(rows) {
+                    let pair = *group as usize * words.len() + words.symbol(*row);
+                    *group = next(&mut table[pair]);
+                }
+            } else {
+                let mut map: FastMap<(u32, usize), u32> = FastMap::default();
+                for (group, row) in of.iter_mut().zip(rows) {
+                    let pair = (*group, words.symbol(*row));
+                    *group = next(map.entry(pair).or_insert(u32::MAX));
+                }
+            }
+            count = fresh as usize;
+        }
+        let mut groups = vec![Vec::new(); count];
+        for (group, row) in of.into_iter().zip(rows) {
+            groups[group as usize].push(*row);
+        }
+        let order = self.comparing(columns);
+        groups.sort_by(|a, b| order(a[0], b[0]));
+        groups
+    }
+}
+
+/// Numbers of rows.
+enum Field<'a> {
+    Column(Option<&'a Column>),
+    Quotient(Box<[Self; 2]>),
+}
+
+impl Field<'_> {
+    fn number(&self, row: u32) -> Option<f64> {
+        match self {
+            Self::Column(column) => (*column)?.number(row),
+            Self::Quotient(parts) => {
+                let [above, below] = &**parts;
+                let divisor = below.number(row).filter(|divisor| *divisor != 0.0)?;
+                Some(above.number(row)? / divisor)
+            }
+        }
+    }
+}
+
+/// Whether a field is what a filter names.
+fn is((word, number): (&str, f64), value: &Value) -> bool {
+    match value {
+        Value::Int(value) => number == *value as f64,
+        Value::Float(value) => number == *value,
+        Value::Bool(value) => word == if *value { "true" } else { "false" },
+        Value::Text(value) => word == value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    use crate::{Columns, Record, Sample};
+
+    fn rows(text: &str) -> Rows {
+        Rows::of_table(text)
+    }
+
+    const SMALL: &str = "schema,label,setting_steps,wall_ns\n1,memo,48,20\n1,flat,8,\n1,memo,8,7\n";
+
+    #[test]
+    fn values_come_back_as_they_were_written() {
+        let rows = rows(SMALL);
+        assert_eq!(rows.len(), 3);
+        assert_eq!(rows.text("label", 2), "memo");
+        assert_eq!(rows.number("wall_ns", 0), Some(20.0));
+        assert_eq!(rows.number("wall_ns/setting_steps", 2), Some(7.0 / 8.0));
+        assert_eq!(rows.number("wall_ns/setting_steps", 1), None);
+        assert_eq!(rows.number("wall_ns", 1), None);
+        assert_eq!(rows.text("wall_ns", 2), "7");
+        assert_eq!(rows.text("nothing", 2), "");
+        assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
+        assert_eq!(rows.distinct("setting_steps", &rows.all()), ["8", "48"]);
+        assert_eq!(
+            rows.group_by(&["label"], &rows.all()),
+            [vec![1], vec![0, 2]]
+        );
+    }
+
+    #[test]
+    fn times_are_those_of_whole_batches() {
+        let rows = rows(
+            "schema,wall_ns,batch_ns,iterations\n1,76,1000,13\n1,76,,13\n1,,1000,13\n1,76,0,0\n",
+        );
+        assert_eq!(rows.number("wall_ns", 0), Some(1000.0 / 13.0));
+        assert_eq!(rows.numbers("wall_ns", &rows.all())[1..], [76.0, 76.0]);
+        assert_eq!(rows.number("wall_ns", 2), None);
+    }
+
+    #[test]
+    fn times_are_cpu_times_on_one_thread_and_wall_times_on_several() {
+        let rows = rows(
+            "schema,threads,mode,wall_ns,cpu_ns,counter_nodes\n1,1,isolated,500,100,10\n1,1,isolated,100,103,10\n\
+             1,2,isolated,500,700,10\n1,1,isolated,500,,10\n1,1,isolated,,,10\n1,1,contended,500,100,10\n",
+        );
+        let times = [0, 1, 2, 3, 4, 5].map(|row| rows.number(TIME, row));
+        let [cpu, wall] = [Some(100.0), Some(500.0)];
+        assert_eq!(times, [cpu, cpu, wall, wall, None, wall]);
+        assert_eq!(rows.number("time_ns/counter_nodes", 0), Some(10.0));
+        assert!(
+            !rows.columns().any(|column| column == TIME),
+            "no file has it"
+        );
+        let quotient = "time_ns/counter_nodes";
+        assert_eq!(rows.compared(quotient, &[0, 1]), quotient);
+        assert_eq!(rows.compared(quotient, &[0, 2]), "wall_ns/counter_nodes");
+        assert_eq!(rows.compared("counter_nodes", &[0, 2]), "counter_nodes");
+    }
+
+    #[test]
+    fn filters_let_through_what_they_name() {
+        let rows = rows(SMALL);
+        let only = |column: &str, text: &str| {
+            let only = BTreeMap::from([(column.to_owned(), Values::parse(text))]);
+            rows.select(&only).expect("a good filter")
+        };
+        assert_eq!(only("setting_steps", "8"), [1, 2]);
+        assert_eq!(only("setting_steps", "8.0,48"), [0, 1, 2]);
+        assert_eq!(only("label", "memo"), [0, 2]);
+        assert!(only("nothing", "memo").is_empty());
+        assert_eq!(rows.with("label", "memo"), [0, 2]);
+        assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
+    }
+
+    #[test]
+    fn words_come_in_the_order_that_is_given() {
+        let mut rows = rows(SMALL);
+        rows.set_order("label", ["none", "flat", "memo"]);
+        rows.set_order("nothing", ["memo"]);
+        assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
+        let mut all = rows.all();
+        let order = rows.comparing(&["label", "setting_steps"]);
+        all.sort_by(|a, b| order(*a, *b));
+        assert_eq!(all, [1, 2, 0]);
+    }
+
+    #[test]
+    fn a_later_attempt_stands_in_for_an_earlier_one() {
+        let rows = rows(
+            "schema,cell,repeat,wall_ns,attempt,canary\n1,a,0,50,0,1.500\n1,a,1,20,0,1.000\n\
+             1,b,0,9,0,1.001\n1,a,0,21,1,1.300\n1,a,0,22,2,0.998\n",
+        );
+        assert_eq!((rows.len(), rows.all()), (5, vec![1, 2, 4]));
+        assert_eq!(rows.with("cell", "a"), [1, 4]);
+        assert_eq!(
+            (rows.suspect(&rows.all()), rows.suspect(&[0, 1, 3])),
+            (0, 2)
+        );
+        assert_eq!(rows.numbers("wall_ns", &rows.all()), [20.0, 9.0, 22.0]);
+    }
+
+    #[test]
+    fn a_skipped_attempt_stands_in_for_no_solved_sample() {
+        let rows = rows(
+            "schema,cell,repeat,outcome,wall_ns,attempt\n1,a,0,solved,50,0\n1,a,0,skipped,,1\n\
+             1,b,0,skipped,,0\n1,b,0,skipped,,1\n",
+        );
+        assert_eq!(rows.all(), [0, 3]);
+    }
+
+    #[test]
+    fn a_field_that_is_no_number_is_refused_with_its_line() {
+        let columns = Columns::new([]);
+        let header: Vec<&str> = columns.header().collect();
+        let record = Record {
+            taken: Sample {
+                batch: Some(Duration::from_nanos(246_913)),
+                iterations: 2,
+                ..Sample::default()
+            },
+            ..Record::default()
+        };
+        let row = columns.row(&record);
+        let row: Vec<&str> = row.iter().collect();
+        let text = format!("{}\n{}\n", header.join(","), row.join(","));
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        std::fs::write(&path, text.replace("123456.5", "fast")).expect("written");
+        let error = Rows::read(&path).expect_err("no number").to_string();
+        let words = "records.csv:2: wall_ns: `fast` is no number";
+        assert!(error.contains(words), "{error}");
+        std::fs::write(&path, text).expect("written");
+        let rows = Rows::read(&path).expect("a number");
+        assert_eq!(rows.number("wall_ns", 0), Some(123_456.5));
+    }
+}

@@ -1,0 +1,248 @@
+//! One column in memory: numbers, or a symbol per row with every word once.
+
+use std::cmp::Ordering;
+use std::sync::OnceLock;
+
+use super::packed::Packed;
+use crate::hash::{FastMap, hash};
+use crate::{Kept, kept};
+
+/// One column.
+#[derive(Debug)]
+pub(super) enum Column {
+    /// Numbers, and what [`Column::words`] makes of them.
+    Numbers(Packed, OnceLock<Words>),
+    Words(Words),
+}
+
+/// A symbol per row, and what each symbol stands for. Symbol 0 is the empty field.
+#[derive(Debug)]
+pub(super) struct Words {
+    symbols: Packed,
+    /// All words, one after the other, and where each ends.
+    text: String,
+    ends: Vec<usize>,
+    /// Each word as a number; NaN where it is none, as are all beyond the end.
+    numbers: Vec<f64>,
+    /// The place of a word in the order that was given; as many as there are words, or none.
+    ranks: Vec<u32>,
+    /// The place of each word in the order of [`Words::compare`], made when it is first asked for.
+    sorted: OnceLock<Vec<u32>>,
+    /// The symbol by the word's hash. Of two words of one hash the later has the next hash that is free.
+    known: FastMap<u64, u32>,
+    last: u32,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self {
+            symbols: Packed::default(),
+            text: String::new(),
+            ends: vec![0],
+            numbers: Vec::new(),
+            ranks: Vec::new(),
+            sorted: OnceLock::new(),
+            known: FastMap::default(),
+            last: 0,
+        }
+    }
+}
+
+impl Words {
+    pub(super) fn push(&mut self, row: usize, word: &str) {
+        if word.is_empty() {
+            return;
+        }
+        // Rows of one cell often follow each other: the last word again needs no hashing.
+        if self.word(self.last as usize) != word {
+            self.last = self.find(word).unwrap_or_else(|free| {
+                let symbol = self.len() as u32;
+                self.text.push_str(word);
+                self.ends.push(self.text.len());
+                if let Some(number) = number(word) {
+                    self.numbers.resize(symbol as usize, f64::NAN);
+                    self.numbers.push(number);
+                }
+                self.known.insert(free, symbol);
+                symbol
+            });
+        }
+        self.symbols.push(row, f64::from(self.last));
+    }
+
+    /// The symbol of a word, or the hash that a new one has.
+    fn find(&self, word: &str) -> Result<u32, u64> {
+        let mut key = hash(word);
+        while let Some(symbol) = self.known.get(&key) {
+            if self.word(*symbol as usize) == word {
+                return Ok(*symbol);
+            }
+            key = key.wrapping_add(1);
+        }
+        Err(key)
+    }
+
+    /// The symbol of a word that some row has.
+    pub(super) fn symbol_of(&self, word: &str) -> Option<usize> {
+        let symbol = self.find(word).ok()?;
+        Some(symbol as usize)
+    }
+
+    /// How many symbols there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn word(&self, symbol: usize) -> &str {
+        let start = symbol.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[symbol]]
+    }
+
+    /// The word as a number; NaN where it is none.
+    pub(super) fn number(&self, symbol: usize) -> f64 {
+        *self.numbers.get(symbol).unwrap_or(&f64::NAN)
+    }
+
+    pub(super) fn symbol(&self, row: u32) -> usize {
+        // No number is symbol 0.
+        self.symbols.get(row as usize) as usize
+    }
+
+    /// Says in which order the words come that some row has.
+    pub(super) fn set_order<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) {
+        self.ranks.resize(self.len(), u32::MAX);
+        self.sorted = OnceLock::new();
+        let mut next = self.ranks.iter().filter(|rank| **rank != u32::MAX).count() as u32;
+        for word in words {
+            let Ok(symbol) = self.find(word) else {
+                continue;
+            };
+            let rank = &mut self.ranks[symbol as usize];
+            if *rank == u32::MAX {
+                *rank = next;
+                next += 1;
+            }
+        }
+    }
+
+    /// Numbers ascending, then words in the order that was given, then others in their natural order.
+    pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
+        let sorted = self.sorted.get_or_init(|| {
+            let number =
+                |symbol: usize| Some(self.number(symbol)).filter(|value| value.is_finite());
+            let mut symbols: Vec<usize> = (0..self.len()).collect();
+            symbols.sort_by(|a, b| {
+                let [first, second] = [a, b].map(|at| number(*at).unwrap_or(f64::INFINITY));
+                let by_number = first.total_cmp(&second);
+                by_number.then_with(|| self.compare_words(*a, *b))
+            });
+            let mut places = vec![0; symbols.len()];
+            for (place, symbol) in symbols.into_iter().enumerate() {
+                places[symbol] = place as u32;
+            }
+            places
+        });
+        sorted[a].cmp(&sorted[b])
+    }
+
+    /// Words in the order that was given, then others in their natural order: `b9` before `b10`.
+    pub(super) fn compare_words(&self, a: usize, b: usize) -> Ordering {
+        let rank = |symbol: usize| self.ranks.get(symbol).copied().unwrap_or(u32::MAX);
+        let ranks = rank(a).cmp(&rank(b));
+        ranks.then_with(|| natural(self.word(a), self.word(b)))
+    }
+}
+
+/// Words by their letters, and by the numbers between them.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    loop {
+        let (Some(first), Some(second)) = (left.chars().next(), right.chars().next()) else {
+            return left.len().cmp(&right.len()).then_with(|| a.cmp(b));
+        };
+        let order = if first.is_ascii_digit() && second.is_ascii_digit() {
+            let digits = |text: &str| {
+                text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()
+            };
+            let ((one, rest), (two, others)) =
+                (left.split_at(digits(left)), right.split_at(digits(right)));
+            (left, right) = (rest, others);
+            let significant = |number: &str| number.trim_start_matches('0').len();
+            let by_length = significant(one).cmp(&significant(two));
+            by_length.then_with(|| one.trim_start_matches('0').cmp(two.trim_start_matches('0')))
+        } else {
+            (left, right) = (&left[first.len_utf8()..], &right[second.len_utf8()..]);
+            first.cmp(&second)
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+}
+
+fn number(word: &str) -> Option<f64> {
+    word.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+impl Column {
+    pub(super) fn named(name: &str) -> Self {
+        match kept(name) {
+            Kept::Numbers => Self::of_numbers(Packed::default()),
+            Kept::Words => Self::Words(Words::default()),
+        }
+    }
+
+    pub(super) fn of_numbers(numbers: Packed) -> Self {
+        Self::Numbers(numbers, OnceLock::new())
+    }
+
+    pub(super) fn push(&mut self, row: usize, field: &str) -> Result<(), String> {
+        match self {
+            Self::Words(words) => words.push(row, field),
+            Self::Numbers(..) if field.is_empty() => {}
+            Self::Numbers(numbers, _) => {
+                let value = number(field)
+                    .ok_or_else(|| format!("`{field}` is no number; expected one or nothing"))?;
+                numbers.push(row, value);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn number(&self, row: u32) -> Option<f64> {
+        let value = match self {
+            Self::Numbers(numbers, _) => numbers.get(row as usize),
+            Self::Words(words) => words.number(words.symbol(row)),
+        };
+        value.is_finite().then_some(value)
+    }
+
+    /// The column as words; one of numbers is written out when first asked.
+    pub(super) fn words(&self) -> &Words {
+        match self {
+            Self::Words(words) => words,
+            Self::Numbers(numbers, written) => written.get_or_init(|| {
+                let mut words = Words::default();
+                for row in 0..numbers.len() {
+                    let value = numbers.get(row);
+                    if value.is_finite() {
+                        words.push(row, &value.to_string());
+                    }
+                }
+                words
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_within_words_count_as_numbers() {
+        let mut words = vec!["b10", "b9", "a", "b09x", "b9x", "b"];
+        words.sort_by(|a, b| natural(a, b));
+        assert_eq!(words, ["a", "b", "b9", "b09x", "b9x", "b10"]);
+    }
+}

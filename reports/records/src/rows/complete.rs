@@ -1,0 +1,87 @@
+//! What can only be known when all rows are read: exact times, the time that is compared, and which rows count.
+
+use ikeru_bench_data::Mode;
+
+use super::column::Column;
+use super::{Rows, TIME};
+use crate::Outcome;
+
+impl Rows {
+    /// Does all of it.
+    pub(super) fn complete(&mut self) {
+        if let Some(column) = self.column("outcome") {
+            let words = column.words();
+            let named = |symbol| Outcome::named(words.word(symbol));
+            self.outcomes = (0..words.len()).map(named).collect();
+        }
+        self.divide_batches();
+        self.choose_times();
+        self.replace();
+    }
+
+    /// Adds the column [`TIME`]. On one thread it is CPU time, which other processes hardly change: under load the wall
+    /// time of a long answer grows, that of a short one, which ends before its time slice does, does not. CPU time is read
+    /// outside of the wall clock's readings, so that of a short batch may exceed it: the smaller of both counts. On several
+    /// threads, where CPU time is not known, and in contended mode, where it is that of one thread whichever did the work, it is
+    /// wall time.
+    fn choose_times(&mut self) {
+        if !self.has("wall_ns") || self.has(TIME) {
+            return;
+        }
+        let [wall, cpu] = ["wall_ns", "cpu_ns"].map(|name| self.field(name));
+        let time = |row: u32| {
+            let wall = wall.number(row)?;
+            let cpu = cpu.number(row).filter(|cpu| *cpu > 0.0);
+            let is_alone = self.text("mode", row) != Mode::Contended.name();
+            let is_single = is_alone && self.text("threads", row) == "1";
+            Some(cpu.filter(|_| is_single).map_or(wall, |cpu| wall.min(cpu)))
+        };
+        let times = (0..self.len as u32).map(|row| time(row).unwrap_or(f64::NAN));
+        let times = Column::of_numbers(times.collect());
+        self.place.insert(TIME.to_owned(), self.columns.len());
+        self.columns.push(times);
+    }
+
+    /// Makes `wall_ns` the quotient that the file rounds: a short answer lasts few nanoseconds.
+    fn divide_batches(&mut self) {
+        let fields = ["batch_ns", "iterations", "wall_ns"];
+        let [batch, iterations, wall] = fields.map(|name| self.field(name));
+        let quotient = |row: u32| {
+            let (batch, iterations) = (batch.number(row)?, iterations.number(row)?);
+            wall.number(row)?;
+            (iterations > 0.0).then_some(batch / iterations)
+        };
+        let Some(&place) = self.place.get("wall_ns") else {
+            return;
+        };
+        let written = |row| self.columns[place].number(row);
+        let times =
+            (0..self.len as u32).map(|row| quotient(row).or(written(row)).unwrap_or(f64::NAN));
+        self.columns[place] = Column::of_numbers(times.collect());
+    }
+
+    /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for. An attempt that
+    /// was skipped stands in for none that was taken.
+    fn replace(&mut self) {
+        let attempts = self.field("attempt");
+        let attempt = |row: u32| attempts.number(row).unwrap_or(0.0);
+        let is_taken = |row: u32| self.outcome(row) != Some(Outcome::Skipped);
+        let all: Vec<u32> = (0..self.len as u32).collect();
+        if all.iter().all(|row| attempt(*row) == 0.0) {
+            return;
+        }
+        let latest = |rows: Vec<u32>| {
+            rows.into_iter().max_by(|a, b| {
+                let by_attempt = attempt(*a).total_cmp(&attempt(*b));
+                is_taken(*a).cmp(&is_taken(*b)).then(by_attempt)
+            })
+        };
+        let mut count: Vec<u32> = self
+            .group_by(&["experiment", "cell", "repeat"], &all)
+            .into_iter()
+            .filter_map(latest)
+            .collect();
+        count.sort_unstable();
+        self.count = Some(count);
+    }
+}

@@ -1,0 +1,476 @@
+//! `run.toml`: what was run, and in which sessions: by which command, where and with which program.
+//!
+//! The runner writes it with [`RunFile::text`], a report reads it. A file may say more than this version knows. The
+//! file of a version without sessions is read as a run of one session, or of one for each merged folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ikeru_bench_data::{DataError, Experiment};
+use ikeru_core::Direction;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ReportError;
+
+/// What stands in `run.toml`. Unknown keys are passed over, so that a newer run can be read.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RunFile {
+    /// The command line that made the folder.
+    #[serde(default)]
+    pub command: String,
+    /// `quick` or `full`.
+    #[serde(default)]
+    pub scale: String,
+    /// What `--seed` said.
+    #[serde(default)]
+    pub seed: u64,
+    /// What each `--set` said, in order.
+    #[serde(default)]
+    pub sets: Vec<String>,
+    /// The command of each experiment, by its name, that `--cell ID` follows to measure a cell of it again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub again: BTreeMap<String, String>,
+    /// How the order of samples follows from a session's seed.
+    #[serde(default)]
+    pub order: String,
+    /// The run folders that it was merged from; none of a run itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<MergedRun>,
+    /// What was missing in the shards when they were merged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Every time that samples were taken, numbered from 1.
+    #[serde(default, rename = "session")]
+    pub sessions: Vec<Session>,
+    /// What the sessions' machines have in common, and all values where they differ: names and values for people.
+    #[serde(default, skip_serializing)]
+    pub machine: BTreeMap<String, String>,
+    /// Program and compiler, likewise.
+    #[serde(default, skip_serializing)]
+    pub versions: BTreeMap<String, String>,
+    /// Which way the scores of each problem are better: `maximize`, `minimize` or `equal`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub directions: BTreeMap<String, String>,
+    /// The defaults of each problem's settings, as a person would type them; an instance decides those that are missing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// The folder of the file of each experiment that came from one, by the experiment's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub folders: BTreeMap<String, PathBuf>,
+    /// The experiments in their order.
+    #[serde(default)]
+    pub experiments: Vec<RanExperiment>,
+}
+
+/// One `run`, or one `run --resume`, of a run folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Session {
+    /// What stands in the column `session` of its rows.
+    pub number: u32,
+    /// The command line, with its filters.
+    #[serde(default)]
+    pub command: String,
+    /// When it began, in UTC.
+    #[serde(default)]
+    pub started: String,
+    /// The seed of its order of samples.
+    #[serde(default)]
+    pub order_seed: u64,
+    /// The content hash of the program.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub binary: String,
+    /// What `--isolate` ended together with a cell's process: `cgroup`, `process group and orphans` or
+    /// `process group`. Empty where every cell ran in the program itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub isolation: String,
+    /// What makes its times doubtful.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
+    /// CPU, cores, frequency policy, memory, operating system.
+    #[serde(default)]
+    pub machine: BTreeMap<String, String>,
+    /// Program and compiler.
+    #[serde(default)]
+    pub versions: BTreeMap<String, String>,
+}
+
+/// What the keys of foreign solvers among the versions begin with.
+const COMMAND: &str = "command ";
+
+impl Session {
+    /// The key among the versions that a foreign solver's content has.
+    pub fn command(name: &str) -> String {
+        format!("{COMMAND}{name}")
+    }
+
+    /// The first field in which another session was not taken by the same programs on the same machine: name, value
+    /// there, value here.
+    pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str, &'a str)> {
+        let machine = machines_differ(&other.machine, &self.machine);
+        let of = |versions: &'a BTreeMap<String, String>, name: &str| {
+            versions.get(name).map_or("", String::as_str)
+        };
+        let commands = self.versions.keys();
+        let commands =
+            commands.filter(|name| name.starts_with(COMMAND) && other.versions.contains_key(*name));
+        let versions = ["ikeru", "rustc", "profile"]
+            .into_iter()
+            .chain(commands.map(String::as_str))
+            .map(|name| (name, of(&other.versions, name), of(&self.versions, name)));
+        let binary = ("binary", other.binary.as_str(), self.binary.as_str());
+        let mut all = machine.into_iter().chain(versions).chain([binary]);
+        // The file of an older version does not say which program ran.
+        all.find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
+    }
+
+    /// Whether both are copies of one session.
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        let of = |session: &Self| {
+            (
+                session.started.clone(),
+                session.command.clone(),
+                session.machine.clone(),
+            )
+        };
+        of(self) == of(other)
+    }
+}
+
+/// A run that stands in a merged one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MergedRun {
+    /// Its folder, as the person named it.
+    pub folder: String,
+    /// Its command line.
+    pub command: String,
+    /// How many samples it had.
+    pub samples: u64,
+    /// The numbers that its sessions have here.
+    #[serde(default)]
+    pub sessions: Vec<u32>,
+    /// Its machine, in a file without sessions.
+    #[serde(default, skip_serializing)]
+    pub machine: BTreeMap<String, String>,
+}
+
+/// One experiment as it ran.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RanExperiment {
+    /// Its name.
+    pub name: String,
+    /// The experiment at the scale and with the settings that ran, as a file of its own would say it.
+    pub text: String,
+}
+
+impl RanExperiment {
+    /// Reads the experiment.
+    ///
+    /// # Errors
+    /// A text that is none, with its line in the text.
+    pub fn read(&self) -> Result<Experiment, DataError> {
+        Experiment::read(&format!("run.toml, experiment {}", self.name), &self.text)
+    }
+}
+
+/// What tells machines apart whose times may not be compared.
+const MACHINE: [&str; 3] = ["cpu", "cores", "architecture"];
+
+/// The fields in which two machines differ so that their times may not be compared: name, first value, second value.
+pub fn machines_differ<'a>(
+    a: &'a BTreeMap<String, String>,
+    b: &'a BTreeMap<String, String>,
+) -> Vec<(&'static str, &'a str, &'a str)> {
+    let of =
+        |machine: &'a BTreeMap<String, String>, name| machine.get(name).map_or("", String::as_str);
+    let both = MACHINE.map(|name| (name, of(a, name), of(b, name)));
+    both.into_iter().filter(|(_, a, b)| a != b).collect()
+}
+
+impl RunFile {
+    /// Whether its rows were measured on machines whose times may not be compared, and their nodes do not tell which.
+    pub fn mixes_machines(&self) -> bool {
+        let mut of_node: BTreeMap<&str, &Session> = BTreeMap::new();
+        let is_told = self.sessions.iter().all(|session| {
+            let node = session.machine.get("node").map_or("", String::as_str);
+            let first = of_node.entry(node).or_insert(session);
+            !node.is_empty() && machines_differ(&first.machine, &session.machine).is_empty()
+        });
+        self.machines() > 1 && !is_told
+    }
+
+    /// How many different machines its sessions ran on.
+    pub fn machines(&self) -> usize {
+        let mut different: Vec<&Session> = Vec::new();
+        for session in &self.sessions {
+            let is_known =
+                |known: &&Session| machines_differ(&known.machine, &session.machine).is_empty();
+            if !different.iter().any(is_known) {
+                different.push(session);
+            }
+        }
+        different.len()
+    }
+
+    /// What makes its times doubtful: its sessions' doubts, and that they differ in machine or program.
+    pub fn doubts(&self) -> Vec<String> {
+        let several = self.sessions.len() > 1;
+        let mut doubts = self.missing.clone();
+        let machines = self.machines();
+        if machines > 1 {
+            doubts.push(format!(
+                "{} sessions on {machines} machines",
+                self.sessions.len()
+            ));
+        }
+        let programs: BTreeSet<_> = self
+            .sessions
+            .iter()
+            .map(|session| (&session.binary, &session.versions))
+            .collect();
+        if programs.len() > 1 {
+            doubts.push(format!(
+                "{} sessions by {} builds of the program",
+                self.sessions.len(),
+                programs.len()
+            ));
+        }
+        for session in &self.sessions {
+            let named = |doubt: &String| match several {
+                true => format!("session {}: {doubt}", session.number),
+                false => doubt.clone(),
+            };
+            doubts.extend(session.doubts.iter().map(named));
+        }
+        doubts
+    }
+
+    /// Makes `machine` and `versions` say what the sessions say. The file of a version without sessions gets those
+    /// that it speaks of.
+    pub fn completed(mut self) -> Self {
+        if self.sessions.is_empty() {
+            let machines = match self.sources.as_slice() {
+                [] => vec![(self.command.clone(), self.machine.clone())],
+                sources => sources
+                    .iter()
+                    .map(|source| (source.command.clone(), source.machine.clone()))
+                    .collect(),
+            };
+            let numbered = (1..).zip(machines);
+            self.sessions = numbered
+                .map(|(number, (command, mut machine))| Session {
+                    number,
+                    command,
+                    order_seed: self.seed,
+                    doubts: machine.remove("doubtful").into_iter().collect(),
+                    machine,
+                    versions: self.versions.clone(),
+                    ..Session::default()
+                })
+                .collect();
+        }
+        self.machine = united(self.sessions.iter().map(|session| &session.machine));
+        self.versions = united(self.sessions.iter().map(|session| &session.versions));
+        self
+    }
+
+    /// The problems whose direction is known.
+    pub fn directions(&self) -> impl Iterator<Item = (&str, Direction)> {
+        self.directions.iter().filter_map(|(problem, word)| {
+            let direction = Direction::ALL
+                .into_iter()
+                .find(|direction| direction.name() == word)?;
+            Some((problem.as_str(), direction))
+        })
+    }
+
+    /// Reads `run.toml` of a run folder.
+    ///
+    /// # Errors
+    /// A file that is missing or no such TOML; a link in the folder.
+    pub fn read(folder: &Path) -> Result<Self, ReportError> {
+        check_kinds(folder)?;
+        let path = folder.join("run.toml");
+        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => ReportError::NoRun(folder.to_owned()),
+            _ => ReportError::io(&path, error),
+        })?;
+        Self::of_text(&text, path)
+    }
+
+    /// Reads a text as if it stood in the file `path`.
+    ///
+    /// # Errors
+    /// A text that is no such TOML, with its line.
+    pub fn of_text(text: &str, path: PathBuf) -> Result<Self, ReportError> {
+        let read: Result<Self, toml::de::Error> = toml::from_str(text);
+        read.map(Self::completed).map_err(|error| {
+            let line = error
+                .span()
+                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            ReportError::Row {
+                path,
+                line: line as u64,
+                message: error.message().replace('\n', "; "),
+            }
+        })
+    }
+
+    /// The file's text.
+    ///
+    /// # Errors
+    /// When a value has no form in TOML: none of these.
+    pub fn text(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
+    }
+}
+
+/// Refuses a run folder that holds a link, itself or in one of its folders: a report writes into the files
+/// that it finds there, and a link may lead anywhere.
+pub fn check_kinds(folder: &Path) -> Result<(), ReportError> {
+    let unread = |error| ReportError::io(folder, error);
+    let Ok(listing) = std::fs::read_dir(folder) else {
+        return Ok(());
+    };
+    for entry in listing {
+        let entry = entry.map_err(unread)?;
+        let kind = entry.file_type().map_err(unread)?;
+        let is_own = kind.is_file() || kind.is_dir();
+        if !is_own {
+            let what = if kind.is_symlink() {
+                "a link"
+            } else {
+                "a pipe or a device"
+            };
+            return Err(ReportError::Question(format!(
+                "{}: is {what}, expected a run folder that holds only its own files",
+                entry.path().display()
+            )));
+        }
+        if kind.is_dir() {
+            check_kinds(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// What all say alike, and every value where they differ.
+fn united<'a>(all: impl Iterator<Item = &'a BTreeMap<String, String>>) -> BTreeMap<String, String> {
+    let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, value) in all.flatten() {
+        let known = values.entry(name).or_default();
+        if !known.contains(&value.as_str()) {
+            known.push(value);
+        }
+    }
+    let joined = |(name, values): (&str, Vec<&str>)| (name.to_owned(), values.join("; "));
+    values.into_iter().map(joined).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        pairs.iter().map(owned).collect()
+    }
+
+    fn session(number: u32, cpu: &str, binary: &str) -> Session {
+        Session {
+            number,
+            binary: binary.to_owned(),
+            machine: map(&[("cpu", cpu), ("cores", "2")]),
+            versions: map(&[("ikeru", "0.1.0")]),
+            ..Session::default()
+        }
+    }
+
+    #[test]
+    fn sessions_come_back_and_their_doubts_are_named() {
+        let mut first = session(1, "one", "a");
+        first.doubts.push("the governor".to_owned());
+        let run = RunFile {
+            sessions: vec![first, session(2, "two", "b")],
+            ..RunFile::default()
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = run.text().expect("TOML");
+        assert!(text.contains("[[session]]\nnumber = 1"), "{text}");
+        std::fs::write(folder.path().join("run.toml"), text).expect("written");
+        let back = RunFile::read(folder.path()).expect("read");
+        assert_eq!(back.sessions, run.sessions);
+        assert_eq!(back.machine, map(&[("cpu", "one; two"), ("cores", "2")]));
+        assert_eq!(back.versions, map(&[("ikeru", "0.1.0")]));
+        assert!(back.mixes_machines());
+        assert_eq!(
+            back.doubts(),
+            [
+                "2 sessions on 2 machines",
+                "2 sessions by 2 builds of the program",
+                "session 1: the governor"
+            ]
+        );
+    }
+
+    #[test]
+    fn nodes_tell_machines_apart_unless_one_name_stands_for_two() {
+        let on = |number, cpu, node: &str| {
+            let mut session = session(number, cpu, "a");
+            session.machine.insert("node".to_owned(), node.to_owned());
+            session
+        };
+        let mixes = |sessions: Vec<Session>| {
+            let run = RunFile {
+                sessions,
+                ..RunFile::default()
+            };
+            run.mixes_machines()
+        };
+        assert!(!mixes(vec![
+            on(1, "one", "n1"),
+            on(2, "two", "n2"),
+            on(3, "one", "n1")
+        ]));
+        assert!(mixes(vec![on(1, "one", "host"), on(2, "two", "host")]));
+        assert!(mixes(vec![on(1, "one", ""), on(2, "two", "n2")]));
+        assert!(!mixes(vec![on(1, "one", ""), on(2, "one", "n2")]));
+    }
+
+    #[test]
+    fn the_first_difference_between_two_sessions_is_named() {
+        let first = session(1, "one", "a");
+        let differs = |second: &Session| {
+            let difference = second.differs_from(&first);
+            difference.map(|(name, ..)| name.to_owned())
+        };
+        assert_eq!(differs(&session(2, "one", "a")), None);
+        assert_eq!(differs(&session(2, "two", "b")).as_deref(), Some("cpu"));
+        let mut newer = session(2, "one", "b");
+        assert_eq!(newer.differs_from(&first), Some(("binary", "a", "b")));
+        newer.versions = map(&[("ikeru", "0.2.0")]);
+        assert_eq!(
+            newer.differs_from(&first),
+            Some(("ikeru", "0.1.0", "0.2.0"))
+        );
+    }
+
+    #[test]
+    fn a_file_without_sessions_is_one() {
+        let text = "command = \"ikeru run e\"\nseed = 7\n[machine]\ncpu = \"one\"\ndoubtful = \"noise\"\n\
+                    [versions]\nikeru = \"0.1.0\"\n";
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("run.toml"), text).expect("written");
+        let run = RunFile::read(folder.path()).expect("read");
+        let [session] = run.sessions.as_slice() else {
+            panic!("{:?}", run.sessions)
+        };
+        assert_eq!((session.number, session.order_seed), (1, 7));
+        assert_eq!(session.machine, map(&[("cpu", "one")]));
+        assert_eq!(run.doubts(), ["noise"]);
+        let merged = "[[sources]]\nfolder = \"a\"\ncommand = \"a\"\nsamples = 1\nmachine = { cpu = \"one\" }\n\
+                      [[sources]]\nfolder = \"b\"\ncommand = \"b\"\nsamples = 1\nmachine = { cpu = \"two\" }\n";
+        std::fs::write(folder.path().join("run.toml"), merged).expect("written");
+        let run = RunFile::read(folder.path()).expect("read");
+        assert_eq!((run.sessions.len(), run.machines()), (2, 2));
+    }
+}

@@ -1,0 +1,375 @@
+//! Numbers as a person reads them. Titles, ticks and cells all come from here: commas between thousands, a true
+//! minus sign, powers of ten from a million on, a narrow space before the unit.
+
+/// Before a unit: it neither breaks nor stretches.
+pub const THIN: char = '\u{202f}';
+
+/// Digits of exponents.
+const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+
+/// Units of time: nanoseconds of one, nanoseconds from which it is used, and its name.
+const TIMES: [(f64, f64, &str); 8] = [
+    (1.0, 0.0, "ns"),
+    (1e3, 1e3, "µs"),
+    (1e6, 1e6, "ms"),
+    (1e9, 1e9, "s"),
+    (60e9, 120e9, "min"),
+    (3_600e9, 7_200e9, "h"),
+    (86_400e9, 172_800e9, "days"),
+    (3.155_76e16, 3.156e16, "years"),
+];
+/// Units of time up to seconds, for ticks: a decade has no round number of minutes.
+const DECADES: usize = 4;
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Quantity {
+    /// Things, or whatever the label says.
+    #[default]
+    Plain,
+    /// Things, every digit of them.
+    Count,
+    /// A real number: three significant digits also where it is whole.
+    Real,
+    /// Nanoseconds.
+    Time,
+    /// Bytes.
+    Bytes,
+    /// Shares from 0 to 1, shown in percent.
+    Share,
+    /// How many times another value.
+    Ratio,
+}
+
+impl Quantity {
+    /// What a column of `records.csv` counts, by the unit that its name ends with.
+    pub fn of_column(column: &str) -> Self {
+        // Divided by a number it keeps its unit.
+        match column.split('/').next().unwrap_or(column) {
+            time if time.ends_with("_ns") => Self::Time,
+            bytes if bytes.ends_with("_bytes") => Self::Bytes,
+            _ => Self::Plain,
+        }
+    }
+
+    /// The unit of the bare number; empty where it has none.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Time => "ns",
+            Self::Bytes => "bytes",
+            _ => "",
+        }
+    }
+
+    /// The number with its unit, as in a cell: `850 ns`, `1.25 µs`, `16.7 ms`, `12.5 %`, `3.00×`, `1.50 KiB`.
+    pub fn word(self, value: f64) -> String {
+        let (number, unit) = self.parts(value);
+        number + &unit
+    }
+
+    /// Both ends of an interval, the unit once where both have the same: `1.02 … 1.37 ms`. An end that is not
+    /// known is infinite.
+    pub fn range(self, low: f64, high: f64) -> String {
+        let [(low, unit), (high, same)] = [low, high].map(|end| self.parts(end));
+        let unit = if unit == same { "" } else { &unit };
+        format!("{low}{unit} … {high}{same}")
+    }
+
+    fn parts(self, value: f64) -> (String, String) {
+        if value.is_infinite() {
+            let sign = if value > 0.0 { "∞" } else { "−∞" };
+            return (sign.to_owned(), String::new());
+        }
+        match self {
+            Self::Plain => (number(value), String::new()),
+            Self::Count => (grouped(value, 0), String::new()),
+            Self::Real => (digits(value), String::new()),
+            Self::Ratio => (digits(value), "×".to_owned()),
+            Self::Time | Self::Bytes | Self::Share => {
+                let (scale, unit) = self.scale(value.abs(), TIMES.len());
+                (
+                    number((value / scale * 1e9).round() / 1e9),
+                    format!("{THIN}{unit}"),
+                )
+            }
+        }
+    }
+
+    /// The same in a sentence or over a bar: three significant digits, without zeros at the end.
+    pub fn spoken(self, value: f64) -> String {
+        let (scale, unit) = self.scale(value.abs(), TIMES.len());
+        let number = rounded(value / scale, 3);
+        match (self, unit) {
+            (Self::Ratio, _) => format!("{number}×"),
+            (_, "") => number,
+            _ => format!("{number}{THIN}{unit}"),
+        }
+    }
+
+    /// The word at a tick between others: as many decimals as `step` needs, in the unit that fits `largest`, from a
+    /// million on as a multiple of the power of ten of `largest`: `0.5·10⁶`.
+    pub fn tick(self, value: f64, step: f64, largest: f64) -> String {
+        let (scale, unit) = self.scale(largest, DECADES);
+        let (value, step, largest) = (value / scale, step / scale, largest / scale);
+        let number = if value == 0.0 {
+            "0".to_owned()
+        } else if largest >= 1e6 {
+            let power = 10f64.powi(exponent(largest));
+            format!(
+                "{}·{}",
+                grouped(value / power, decimals(step / power)),
+                powered(power, 1)
+            )
+        } else {
+            grouped(value, decimals(step))
+        };
+        match unit {
+            "" => number,
+            unit => format!("{number}{THIN}{unit}"),
+        }
+    }
+
+    /// The word at a tick of an axis of equal ratios that reaches to `largest`: every thousand is a power of ten where one of
+    /// them is a million.
+    pub fn decade(self, value: f64, largest: f64) -> String {
+        match self.scale(value, DECADES) {
+            (_, "") if largest >= 1e6 && value >= 1e3 => powered(value, 3),
+            _ => self.tick(value, value, value),
+        }
+    }
+
+    /// The unit for numbers of that size, one of the first `times` of time, and how much one of it is.
+    fn scale(self, size: f64, times: usize) -> (f64, &'static str) {
+        // A rounding error below a power of ten is not the smaller unit.
+        let size = size * (1.0 + 1e-9);
+        match self {
+            Self::Plain | Self::Count | Self::Real | Self::Ratio => (1.0, ""),
+            Self::Share => (0.01, "%"),
+            Self::Time => {
+                let known = TIMES[..times].iter().rev();
+                let (scale, _, unit) = *known
+                    .clone()
+                    .find(|time| size >= time.1)
+                    .unwrap_or(&TIMES[0]);
+                (scale, unit)
+            }
+            Self::Bytes => {
+                let units = [
+                    (1.0, "B"),
+                    (1024.0, "KiB"),
+                    (1_048_576.0, "MiB"),
+                    (1_073_741_824.0, "GiB"),
+                ];
+                let fits = units.into_iter().rev().find(|(scale, _)| size >= *scale);
+                fits.unwrap_or(units[0])
+            }
+        }
+    }
+}
+
+/// Nanoseconds in the unit that fits.
+pub fn duration(ns: f64) -> String {
+    Quantity::Time.word(ns)
+}
+
+/// A ratio: `3,120×`, `1.69×`.
+pub fn ratio(value: f64) -> String {
+    Quantity::Ratio.word(value)
+}
+
+/// Whole numbers below a billion in full, others with three significant digits: `0.0123`, `1.69`, `41,500`,
+/// `1.2·10¹²`.
+pub fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e9 {
+        grouped(value, 0)
+    } else {
+        digits(value)
+    }
+}
+
+/// Three significant digits, those before the point in full.
+fn digits(value: f64) -> String {
+    if !value.is_finite() {
+        "–".to_owned()
+    } else if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+        powered(value, 3)
+    } else {
+        grouped(value, (2 - exponent(value)).max(0) as usize)
+    }
+}
+
+/// Rounded to so many significant digits, without zeros at the end.
+pub fn rounded(value: f64, digits: i32) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+        return powered(value, digits);
+    }
+    let places = digits - 1 - exponent(value);
+    let unit = 10f64.powi(-places);
+    let text = grouped((value / unit).round() * unit, places.max(0) as usize);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// A whole number, every digit kept.
+pub fn count(value: u64) -> String {
+    commas(&value.to_string())
+}
+
+/// A number of things: `1 sample`, `12,000 samples`.
+pub fn plural(value: usize, what: &str) -> String {
+    let s = if value == 1 { "" } else { "s" };
+    format!("{}{THIN}{what}{s}", count(value as u64))
+}
+
+/// A number with the unit that it was published in: `16 ms`, `1.69×`, `21 %`.
+pub fn with_unit(value: f64, unit: &str) -> String {
+    and_unit(number(value), unit)
+}
+
+/// A number as it is written, with the unit that it was published in; empty without a number.
+pub fn and_unit(number: String, unit: &str) -> String {
+    match unit {
+        "" => number,
+        _ if number.is_empty() => number,
+        unit if unit.starts_with('×') => format!("{number}{unit}"),
+        unit => format!("{number}{THIN}{unit}"),
+    }
+}
+
+/// The power of ten of the first digit.
+fn exponent(value: f64) -> i32 {
+    if value == 0.0 {
+        return 0;
+    }
+    (value.abs() * (1.0 + 1e-9)).log10().floor() as i32
+}
+
+/// How many decimals a multiple of `step` needs.
+fn decimals(step: f64) -> usize {
+    let fits = |places: &usize| {
+        let scaled = step * 10f64.powi(*places as i32);
+        (scaled - scaled.round()).abs() < 1e-6 * scaled
+    };
+    (0..9).find(fits).unwrap_or(9)
+}
+
+/// So many decimals, thousands apart.
+fn grouped(value: f64, places: usize) -> String {
+    let text = commas(&format!("{:.places$}", value.abs()));
+    let is_negative = value < 0.0 && text.contains(|digit| matches!(digit, '1'..='9'));
+    if is_negative {
+        format!("−{text}")
+    } else {
+        text
+    }
+}
+
+/// Commas between the thousands of the whole part.
+fn commas(text: &str) -> String {
+    let whole = text.find('.').unwrap_or(text.len());
+    let mut out = String::new();
+    for (place, digit) in text.char_indices() {
+        if place > 0 && place < whole && (whole - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `2·10⁶`, `10⁹`, `0`.
+fn powered(value: f64, digits: i32) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let sign = if value < 0.0 { "−" } else { "" };
+    let exponent = exponent(value);
+    let minus = if exponent < 0 { "⁻" } else { "" };
+    let digits_of = exponent.abs().to_string();
+    let raised = digits_of.chars().filter_map(|digit| digit.to_digit(10));
+    let raised: String = raised.map(|digit| RAISED[digit as usize]).collect();
+    match rounded(value.abs() / 10f64.powi(exponent), digits).as_str() {
+        "1" => format!("{sign}10{minus}{raised}"),
+        factor => format!("{sign}{factor}·10{minus}{raised}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With an ordinary space.
+    fn plain(text: &str) -> String {
+        text.replace(THIN, " ")
+    }
+
+    #[test]
+    fn a_duration_has_the_unit_that_fits() {
+        let cases = [
+            (0.0, "0 ns"),
+            (850.0, "850 ns"),
+            (1_250.0, "1.25 µs"),
+            (16.7e6, "16.7 ms"),
+            (3.6e9, "3.60 s"),
+            (5_400e9, "90 min"),
+            (36_000e9, "10 h"),
+        ];
+        for (ns, text) in cases {
+            assert_eq!(plain(&duration(ns)), text);
+        }
+    }
+
+    #[test]
+    fn numbers_keep_three_digits_and_group_thousands() {
+        let cases = [
+            (0.012_345, "0.0123"),
+            (1.694, "1.69"),
+            (41_500.0, "41,500"),
+            (41_500.4, "41,500"),
+            (-12.34, "−12.3"),
+            (-0.000_000_1, "−10⁻⁷"),
+            (1234.0, "1,234"),
+            (1.2e12, "1.2·10¹²"),
+            (f64::NAN, "–"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!(count(1_000_000), "1,000,000");
+        assert_eq!(plain(&Quantity::Bytes.word(1536.0)), "1.50 KiB");
+        assert_eq!(
+            plain(&Quantity::of_column("table_bytes").word(12.0)),
+            "12 B"
+        );
+        assert_eq!(plain(&Quantity::Share.word(0.29)), "29 %");
+        assert_eq!(plain(&Quantity::Share.word(0.123_45)), "12.3 %");
+    }
+
+    #[test]
+    fn sentences_ticks_and_cells_write_a_number_alike() {
+        assert_eq!(ratio(12_000.0), "12,000×");
+        assert_eq!(rounded(12_000.0, 2), "12,000");
+        assert_eq!(Quantity::Plain.tick(12_000.0, 1000.0, 12_000.0), "12,000");
+        assert_eq!(count(12_000), "12,000");
+        assert_eq!(rounded(1876.0, 2), "1,900");
+        assert_eq!(rounded(1.649, 2), "1.6");
+        assert_eq!(rounded(2.0, 3), "2");
+        assert_eq!(plain(&Quantity::Time.spoken(2.5e6)), "2.5 ms");
+        assert_eq!(Quantity::Plain.spoken(1.234e7), "1.23·10⁷");
+        assert_eq!(number(1.234e7 + 0.5), "1.23·10⁷");
+    }
+
+    #[test]
+    fn the_ends_of_an_interval_share_their_unit() {
+        let range = |quantity: Quantity, low, high| plain(&quantity.range(low, high));
+        assert_eq!(range(Quantity::Time, 1.2e6, 1.3e6), "1.20 … 1.30 ms");
+        assert_eq!(range(Quantity::Time, 900.0, 1_300.0), "900 ns … 1.30 µs");
+        assert_eq!(range(Quantity::Ratio, 1.0, f64::INFINITY), "1.00× … ∞");
+    }
+}

@@ -1,0 +1,45 @@
+//! Text of strangers on its way to a terminal or a journal.
+
+use std::borrow::Cow;
+
+/// The text with each control character but line breaks and tabs as a visible sign: a terminal would obey it.
+///
+/// ```
+/// assert_eq!(ikeru_records::visible("a\u{1b}[2Jb\n"), "a␛[2Jb\n");
+/// ```
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    if text.chars().all(is_plain) {
+        return text.into();
+    }
+    let sign = |c: char| match c {
+        _ if is_plain(c) => c,
+        // Unicode has a sign for each of the old control characters.
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+        '\u{7f}' => '\u{2421}',
+        _ => '\u{fffd}',
+    };
+    text.chars().map(sign).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_left() {
+        let all: String = (0..0x100).filter_map(char::from_u32).collect();
+        let shown = visible(&all);
+        assert!(
+            shown
+                .chars()
+                .all(|c| !c.is_control() || matches!(c, '\n' | '\t')),
+            "{shown:?}"
+        );
+        assert_eq!(
+            visible("\u{1b}]0;pwn\u{7}\u{9b}2J\u{7f}"),
+            "␛]0;pwn␇\u{fffd}2J␡"
+        );
+        assert!(matches!(visible("plain, ü, 行ける\n"), Cow::Borrowed(_)));
+    }
+}

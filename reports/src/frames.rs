@@ -1,0 +1,130 @@
+//! The pictures of answers as frames of the page.
+
+use std::path::Path;
+
+use ikeru_core::Picture;
+use ikeru_records::pictures::{self, FOLDER};
+
+use crate::ReportError;
+use crate::page::{Frame, Frames};
+use crate::picture::svg;
+
+/// Width of a picture in pixels.
+const WIDTH: u32 = 480;
+
+/// Writes the frames of one cell's answer into the run folder, in place of those it had.
+///
+/// # Errors
+/// A file that cannot be read, drawn or written.
+pub fn write_pictures(
+    run_folder: &Path,
+    experiment: &str,
+    label: &str,
+    frames: &[Picture],
+) -> Result<(), ReportError> {
+    let drawn = frames.iter().map(|picture| {
+        // The page sets the caption as text of its own.
+        let bare = Picture {
+            caption: String::new(),
+            ..picture.clone()
+        };
+        (svg(&bare, WIDTH), picture.caption.clone())
+    });
+    pictures::write(run_folder, (experiment, label), drawn)
+}
+
+/// Bytes of later frames that a page holds; frames beyond stay in their files.
+pub(crate) const ROOM: usize = 150_000;
+
+/// The pictures of one experiment; none if the run folder has none. Later frames of a picture are taken into the page
+/// while there is `room` in bytes, which shrinks; then they are links to their files.
+///
+/// # Errors
+/// A file that is named but cannot be read.
+pub(crate) fn frames(
+    run_folder: &Path,
+    experiment: &str,
+    room: &mut usize,
+) -> Result<Vec<Frames>, ReportError> {
+    let mut groups: Vec<Frames> = Vec::new();
+    let captions = pictures::captions(run_folder)?.into_iter();
+    for row in captions.filter(|row| row.experiment == experiment) {
+        let file = format!("{FOLDER}/{}", row.file);
+        let path = run_folder.join(&file);
+        let svg = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
+        let frame = Frame {
+            file,
+            ..Frame::of_svg(&svg, row.caption)
+        };
+        match groups.last_mut().filter(|group| group.label == row.label) {
+            Some(group) => group.frames.push(frame),
+            None => groups.push(Frames {
+                label: row.label,
+                frames: vec![frame],
+            }),
+        }
+    }
+    let mut groups = same_once(groups);
+    for frame in groups.iter_mut().flat_map(|group| &mut group.frames[1..]) {
+        match room.checked_sub(frame.image.len()) {
+            Some(left) => *room = left,
+            None => frame.image.clone_from(&frame.file),
+        }
+    }
+    Ok(groups)
+}
+
+/// Groups whose frames are the same stand once, under all their labels: variants that find the same
+/// answer.
+fn same_once(groups: Vec<Frames>) -> Vec<Frames> {
+    let is_same = |a: &Frames, b: &Frames| {
+        let seen = |frame: &Frame| (frame.image.clone(), frame.caption.clone());
+        a.frames.iter().map(seen).eq(b.frames.iter().map(seen))
+    };
+    let mut once: Vec<Frames> = Vec::new();
+    for group in groups {
+        match once.iter_mut().find(|known| is_same(known, &group)) {
+            Some(known) => known.label = format!("{}; {}", known.label, group.label),
+            None => once.push(group),
+        }
+    }
+    once
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_come_back_with_their_captions_and_replace_older_ones() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let drawn = [
+            Picture::new(3.0, 2.0, "before, \"quoted\""),
+            Picture::new(3.0, 2.0, "after"),
+        ];
+        for _ in 0..2 {
+            write_pictures(folder.path(), "growth", "a/b", &drawn).expect("written");
+        }
+        let groups = frames(folder.path(), "growth", &mut ROOM.clone()).expect("read");
+        assert_eq!(groups.len(), 1);
+        assert_eq!(groups[0].label, "a/b");
+        let captions: Vec<&str> = groups[0]
+            .frames
+            .iter()
+            .map(|frame| frame.caption.as_str())
+            .collect();
+        assert_eq!(captions, ["before, \"quoted\"", "after"]);
+        let image = &groups[0].frames[0].image;
+        assert!(image.starts_with("data:image/svg+xml,%3Csvg"), "an `<svg`");
+        let full = frames(folder.path(), "growth", &mut 0).expect("read");
+        let shown = &full[0].frames;
+        assert_eq!(shown[0].image, *image, "the first frame is always there");
+        assert_eq!(shown[1].image, "pictures/growth--a-b--1.svg");
+        let none = frames(folder.path(), "other", &mut 0).expect("none");
+        assert!(none.is_empty());
+        write_pictures(folder.path(), "growth", "c", &drawn).expect("written");
+        let groups = frames(folder.path(), "growth", &mut ROOM.clone()).expect("read");
+        assert_eq!(groups.len(), 1, "the same frames stand once");
+        assert_eq!(groups[0].label, "a/b; c");
+    }
+}
