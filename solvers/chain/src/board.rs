@@ -329,14 +329,6 @@ impl Board {
         *self = settled;
     }
 
-    /// Whether nothing floats.
-    pub fn is_settled(&self) -> bool {
-        (0..self.size.width()).all(|column| {
-            let lane = self.lane(column);
-            lane & lane.wrapping_add(1) == 0
-        })
-    }
-
     /// The board seen in a mirror: column 0 becomes the last one.
     pub fn mirrored(&self) -> Self {
         let mut mirrored = Self::empty(self.size);
@@ -446,7 +438,6 @@ mod tests {
         let mut floating = Board::empty(Size::THESIS);
         floating.set(2, 4, red);
         floating.set(2, 9, Cell::Garbage);
-        assert!(!floating.is_settled());
         floating.settle();
         assert_eq!(floating, dropped);
         assert_eq!(floating.heights()[2], 2);

@@ -273,13 +273,6 @@ impl Replay {
         fired.min_by_key(|(number, played)| (std::cmp::Reverse(played.chain.attack), *number))
     }
 
-    /// How many moves were made until `complete` holds of a board that the move left or of the
-    /// board with the piece before anything vanishes; `None` if it never does.
-    pub fn moves_until(&self, mut complete: impl FnMut(&Board) -> bool) -> Option<usize> {
-        let found = |played: &RecordedMove| complete(&played.placed) || complete(&played.after);
-        self.moves.iter().position(found).map(|index| index + 1)
-    }
-
     /// A frame per move, and one per chain step where something vanishes.
     pub fn pictures(&self) -> Vec<Picture> {
         (1..)
@@ -400,7 +393,6 @@ mod tests {
         };
         let largest = replay.largest().expect("something vanished");
         assert_eq!((largest.0, largest.1.chain), (4, expected));
-        assert_eq!(replay.moves_until(|board| board.stones() == 8), Some(4));
         assert!(!replay.lost && replay.board.stones() == 0);
         assert_eq!(replay.pictures().len(), 3 + 1 + 1 + 1);
         let full = ".GRGRG\n".to_owned() + &"RGRGRG\nGRGRGR\n".repeat(6) + "pieces: RG";

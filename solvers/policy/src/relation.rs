@@ -4,7 +4,6 @@
 //! same size: letters for kinds, `.` for empty. The answer is the match by formula 3.7; `None` stands for −∞. The generators
 //! make the thesis's example and its Tetris boards. There is one variant, which computes the formula as printed.
 
-use ikeru_chain::begin;
 use ikeru_core::{
     Attempt, Check, Checked, Deadline, Direction, Generator, InputError, Problem, ProblemInfo,
     Refusal, Rejection, Score, Search, Settings, Variant, Wrong, measures, read_json, settings,
@@ -150,7 +149,7 @@ const MATRICES: Variant<Relation> = Variant {
     version: 1,
     settings: &[],
     prepare: |comparison, _, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         let cells = comparison.stones.len() as u128;
         let bytes = cells * cells * BYTES_PER_PAIR;
         if bytes > MOST_BYTES {

@@ -14,9 +14,7 @@ pub const VARIANT: Variant<Routes> = Variant {
     version: 1,
     settings: &[],
     prepare: |instance, _, deadline| {
-        if deadline.passed() {
-            return Err(Refusal::Timeout);
-        }
+        deadline.check()?;
         let bytes = 16 * instance.graph.arc_count() as u128 * words_needed(instance) as u128;
         if bytes > MOST_BYTES {
             return Err(Refusal::skip(format!(

@@ -129,9 +129,7 @@ fn begin(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
 /// # Errors
 /// Skips questions whose answer would take more than a gibibyte; [`Refusal::Timeout`] if the deadline has passed.
 fn begin_with_uturns(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
-    if deadline.passed() {
-        return Err(Refusal::Timeout);
-    }
+    deadline.check()?;
     let vertices = instance.graph.vertices();
     let sets =
         instance.start_count() as u128 * (1 + u128::from(instance.question.holder().is_some()));

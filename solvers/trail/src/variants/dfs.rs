@@ -62,9 +62,7 @@ fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
     _: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    if deadline.passed() {
-        return Err(Refusal::Timeout);
-    }
+    deadline.check()?;
     let edges = puzzle.board().operations().len();
     let copies = edges.saturating_mul(edges + 1) / 2 * size_of::<Vertex>();
     if copies > ROUTES {

@@ -49,9 +49,7 @@ fn prepare<'a>(
     _settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    if deadline.passed() {
-        return Err(Refusal::Timeout);
-    }
+    deadline.check()?;
     refuse_too_large(puzzle, COLUMNS_AT_ONCE)?;
     let grid = JoinGrid::new(puzzle);
     if grid.edge_count() > 64 * WORDS || grid.factors.len() > 64 {

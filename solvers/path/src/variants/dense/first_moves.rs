@@ -106,9 +106,7 @@ impl FirstMoves {
                 if here.cost != g {
                     continue;
                 }
-                if ticker.passed() {
-                    return Err(Refusal::Timeout);
-                }
+                ticker.check()?;
                 if g > 0 {
                     visit(cell(place), here.first);
                 }

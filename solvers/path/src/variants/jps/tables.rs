@@ -69,9 +69,7 @@ impl JumpGraph {
         let (mut first, mut jumps) = (vec![0], Vec::new());
         let mut ticker = deadline.ticker(1024);
         for point in points.unknown() {
-            if ticker.passed() {
-                return Err(Refusal::Timeout);
-            }
+            ticker.check()?;
             let ground = board.ground[board.square(point.cell)];
             let arrivals = forced(ground as u8);
             for arrival in (0..8).step_by(2) {

@@ -1,6 +1,6 @@
 //! `full-lookahead`: the oracle, which knows the whole sequence.
 
-use ikeru_chain::{Piece, Placement, begin};
+use ikeru_chain::{Piece, Placement};
 use ikeru_core::{Attempt, OURS, Refusal, Score, Search, Solve, Variant, settings};
 
 use super::{Build, Challenge, Goal, Played, places_whole_pieces, repertoire};
@@ -16,7 +16,7 @@ pub const VARIANT: Variant<Build> = Variant {
     version: 2,
     settings: settings![ORACLE_WIDTH],
     prepare: |challenge, settings, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         places_whole_pieces(challenge)?;
         if challenge.question.goal != Goal::Template {
             return Err(Refusal::skip("knows only the goal `template`"));

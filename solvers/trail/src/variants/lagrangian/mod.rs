@@ -134,9 +134,7 @@ fn prepare<'a, const PARALLEL: bool>(
     _settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    if deadline.passed() {
-        return Err(Refusal::Timeout);
-    }
+    deadline.check()?;
     refuse_too_large(puzzle, MAX_COLUMNS)?;
     let solver = match Model::new::<i32>(puzzle) {
         Some(model) => Some(boxed::<i32, PARALLEL>(model)?),
