@@ -80,7 +80,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// The colour of a puyo, one of [`PuyoColour::COUNT`]. A game uses the first four unless told otherwise.
+/// The colour of a puyo, one of [`PuyoColour::COUNT`]. A game uses the first four by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PuyoColour(u8);
 
@@ -122,7 +122,7 @@ impl PuyoColour {
 pub enum Cell {
     /// Nothing.
     Empty,
-    /// Garbage: never connects, vanishes beside a vanishing group.
+    /// Garbage: never connects, vanishes when an adjacent group vanishes.
     Garbage,
     /// A puyo.
     Puyo(PuyoColour),

@@ -147,7 +147,7 @@ impl FiringColumns {
         groups
     }
 
-    /// The places of `groups` and of the garbage beside them, sorted.
+    /// The places of `groups` and of the adjacent garbage, sorted.
     fn with_garbage(&self, groups: &[(Group, Vec<Place>)]) -> Vec<Place> {
         let puyos = || groups.iter().flat_map(|(_, places)| places).copied();
         let beside = puyos().flat_map(beside);
@@ -175,7 +175,7 @@ impl FiringColumns {
     }
 }
 
-/// The four cells beside one; left of the first column wraps far beyond any board.
+/// The four cells adjacent to one; left of the first column wraps far beyond any board.
 fn beside((x, y): Place) -> [Place; 4] {
     [
         (x.wrapping_sub(1), y),

@@ -23,9 +23,9 @@ pub struct Sections<'a> {
 pub struct Entry<'a> {
     /// Its line, from 1.
     pub line: usize,
-    /// What stands before the colon.
+    /// The text before the colon.
     pub key: &'a str,
-    /// What stands after it.
+    /// The text after it.
     pub value: &'a str,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Sections<'a> {
     /// The value of `key` as a number, if there is one.
     ///
     /// # Errors
-    /// When it is no number of this kind, or stands twice.
+    /// When it is no number of this kind, or the key occurs twice.
     pub fn number<T: std::str::FromStr>(&self, key: &str) -> Result<Option<T>, InputError> {
         let Some(entry) = self.entry(key)? else {
             return Ok(None);

@@ -67,7 +67,7 @@ impl GameRecord {
     /// Reads the beginning of a game: a stable field, and no moves.
     ///
     /// # Errors
-    /// As [`read`](Self::read); and a field that fires as it stands, or moves.
+    /// As [`read`](Self::read); and a field that fires before the first move, or any moves.
     pub fn read_beginning(text: &str) -> Result<Self, InputError> {
         let record = Self::read(text)?;
         check_stable(&record.start)?;
@@ -91,7 +91,7 @@ impl GameRecord {
         }
     }
 
-    /// Colours in play, on the board and in the pieces: the first so many.
+    /// Number of colours in play on the board and in the pieces; they are the first ones.
     pub fn colours(&self) -> usize {
         let on_board = PuyoColour::all().filter(|&colour| self.start.plane(colour) != 0);
         let in_pieces = match &self.pieces {

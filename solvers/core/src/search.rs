@@ -308,7 +308,7 @@ impl BoundPolicy {
 #[derive(Debug)]
 pub struct Search<'a> {
     /// The best score known so far. A variant improves it as it finds better ones, also when it is
-    /// alone: whoever watches the run reports it if the run is cut short.
+    /// alone: a run that is cut short reports this score.
     pub incumbent: &'a Incumbent,
     /// Whether parallel workers share that score.
     pub bound_policy: BoundPolicy,

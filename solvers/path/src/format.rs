@@ -89,7 +89,7 @@ pub fn read(text: &str) -> Result<Instance, InputError> {
 /// Reads a map and the scenario that was published with it.
 ///
 /// # Errors
-/// As [`read`]; an error of the scenario names the line of its own file.
+/// As [`read`]; an error of the scenario names the line of the scenario's file.
 pub fn read_scenario(map_text: &str, scenario_text: &str) -> Result<Instance, InputError> {
     let mut input = read(map_text)?.input.as_ref().clone();
     input.scenario.clear();
@@ -139,7 +139,7 @@ pub fn write_map(map: &TerrainMap) -> String {
     text
 }
 
-/// Writes a `.scen` file; a length that is not known stands as -1.
+/// Writes a `.scen` file; an unknown length is written as -1.
 pub fn write_scenario(input: &MapInput) -> String {
     let mut text = "version 1\n".to_owned();
     let (width, height) = (input.map.width(), input.map.height());

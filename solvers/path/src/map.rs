@@ -91,7 +91,7 @@ impl Heading {
     }
 }
 
-/// What a letter of the map stands for.
+/// The terrain of a letter of the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terrain {
     /// `.` or `G`: open ground.

@@ -17,7 +17,7 @@ use crate::{format, generate, picture, question, variants};
 /// The cheapest path on a grid with terrain.
 pub struct GridPath;
 
-/// A longer path is told by its waypoints.
+/// A longer path is written as its waypoints.
 const MOST_STEPS: usize = 64;
 
 impl Problem for GridPath {

@@ -11,7 +11,7 @@ choices! {
     pub enum Corners {
         /// Always, even between two blocked cells: the article's rule.
         Allow = "allow",
-        /// If at least one of the two cells beside the step is free.
+        /// If at least one of the two corner cells of the step is free.
         OneSide = "one-side",
         /// Only if both are free: the rule of the published scenarios.
         BothSides = "both-sides",
@@ -89,7 +89,7 @@ choices! {
     }
 }
 
-/// Everything asked besides where from and where to.
+/// The question without start and goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Question {
     /// Legal steps.

@@ -15,7 +15,7 @@ pub const MAX_PLAYERS: usize = 4;
 pub struct Map {
     /// Vertices and edges.
     pub graph: Arc<Graph>,
-    /// Who stands where; 1 to [`MAX_PLAYERS`], player 0 moves.
+    /// The vertex of each player; 1 to [`MAX_PLAYERS`], player 0 moves.
     pub players: Vec<Vertex>,
     /// The player who holds the poverty god, if anybody does.
     pub holder: Option<usize>,
@@ -25,7 +25,7 @@ pub struct Map {
 ///
 /// What every variant answers: the vertices that player 0 can reach in exactly `steps` steps from
 /// each start without stepping straight back (unless the question allows it), and those where the walk can end with the god on
-/// somebody else.
+/// another player.
 #[derive(Debug, Clone)]
 pub struct Instance {
     /// The map as read, before the question changed anything.

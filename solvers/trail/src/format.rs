@@ -205,7 +205,7 @@ impl<'t> NumberedWords<'t> {
     }
 }
 
-/// `+4`, `-1`, `*3` or `×3`; the number without a sign of its own.
+/// `+4`, `-1`, `*3` or `×3`; the number itself without a sign.
 fn parse_operation(word: &str) -> Option<Operation> {
     let mut rest = word.chars();
     let operator = rest.next()?;
@@ -231,7 +231,7 @@ fn is_too_large(word: &str) -> bool {
         && digits.parse::<i64>().is_err()
 }
 
-/// Names an edge for whoever wrote the text.
+/// Names an edge for the author of the text.
 fn place_of(width: usize, height: usize, edge: usize) -> String {
     let (row, place) = (edge / (2 * width - 1), edge % (2 * width - 1));
     let (kind, index, count) = if place < width - 1 {

@@ -252,7 +252,7 @@ impl Finder for FirstMove {
             }
             work.counts.expansions += 1;
             let direction = table.first_move(table.number(square), goal);
-            // Over mixed ground a path is told cell by cell.
+            // Over mixed ground a path is listed cell by cell.
             if !board.is_uniform || along != Some(direction) {
                 self.path.push(here);
             }

@@ -60,9 +60,9 @@ pub struct Challenge {
     pub question: Question,
 }
 
-/// Pieces that a policy sees unless told otherwise.
+/// Pieces that a policy sees by default.
 const VISIBLE_PIECES: usize = 3;
-/// Moves of a game unless told otherwise.
+/// Moves of a game by default.
 const MOST_MOVES: usize = 100;
 
 settings! {

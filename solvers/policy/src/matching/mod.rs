@@ -334,7 +334,7 @@ impl Matcher {
             .fold(0, |mask, number| mask | 1 << number)
     }
 
-    /// Whether at most so many cells of the chain of template `number` are empty. PERF: the portable target has no `popcnt`.
+    /// Whether at most `most` cells of the chain of template `number` are empty. PERF: the portable target has no `popcnt`.
     #[inline]
     fn lacks_at_most(&self, number: usize, board: &Board, most: u32) -> bool {
         let empty = self.templates[number].capitals & !board.occupied();

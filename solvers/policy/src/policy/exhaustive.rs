@@ -2,9 +2,9 @@
 //! every leaf compared with every template.
 //!
 //! This is the naive side of [`super::template`], which computes the same matches from masks and column heights. Two
-//! representations stand here. *Relations* (section 3.4): the state matrix S of a leaf is filled anew and compared with every template
+//! representations stand here. *Relations* (section 3.4): the state matrix S of a leaf is recomputed and compared with every template
 //! matrix T, all pairs of cells, which is the thesis's O(kᵈ n² mT). *Colourings* (section 2.2): every proper colouring of a
-//! template is a state of its own, which a leaf is compared with cell by cell. The thesis calls that inefficient: it counts 4 · 3⁴ for
+//! template is one state, with which a leaf is compared with cell by cell. The thesis calls that inefficient: it counts 4 · 3⁴ for
 //! five groups. The first stair of eight groups has 1,080, fewer than 4 · 3⁷, because more than neighbours must differ.
 
 use std::ops::ControlFlow;

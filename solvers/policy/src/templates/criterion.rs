@@ -12,7 +12,7 @@ use super::matrix::Match;
 /// The condition on a template without violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
-    /// At most so many cells of its chain are empty.
+    /// At most this number of cells of its chain is empty.
     Missing(u32),
     /// Its match is at least so much.
     AtLeast(Threshold),

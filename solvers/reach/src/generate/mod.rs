@@ -101,7 +101,7 @@ fn middle(width: usize, height: usize) -> Vertex {
     ((height - 1) / 2 * width + width / 2) as Vertex
 }
 
-/// A map whose player 0 stands at `start` and the others on random vertices of their own, as far
+/// A map whose player 0 stands at `start` and the others on different random vertices, as far
 /// as there are any; player 1 holds the god.
 fn populated(
     graph: Graph,

@@ -22,7 +22,7 @@ pub const VARIANT: Variant<Routes> = Variant {
     },
 };
 
-/// A step of the route at hand: where it stands, where it came from, which exit it takes next.
+/// A step of the current route: its vertex, the vertex before it, and the exit that is tried next.
 struct RouteStep {
     vertex: Vertex,
     came_from: Vertex,

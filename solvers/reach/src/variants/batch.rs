@@ -43,7 +43,7 @@ const WORD_BITS: usize = 256;
 struct Batch<'a> {
     instance: &'a Instance,
     classes: [BatchClass; 2],
-    /// Where each vertex stands: its class and its place in it.
+    /// The place of each vertex: its class and its place in it.
     places: Vec<(u8, u32)>,
     bipartite: bool,
     /// Arcs looked at in the answer at hand.

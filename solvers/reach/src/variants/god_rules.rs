@@ -51,7 +51,7 @@ const SECTION_WITHOUT: &str =
 const SECTION_WITH: &str =
     "Ikerukana, ways to end without the god, when holding it (貧乏神持ちの場合)";
 
-/// The holder's square as absent: whoever meets the holder keeps the god.
+/// The holder's square as absent: a player 0 that meets the holder keeps the god.
 fn taken_over(question: &Question, vertex: Vertex, holder: usize) -> usize {
     match holder {
         0 => 0,

@@ -93,7 +93,7 @@ impl StartKernel for Memo<'_> {
 }
 
 impl Memo<'_> {
-    /// What can be reached at all, and with the god on somebody else. The article has two programs,
+    /// What can be reached at all, and with the god on another player. The article has two programs,
     /// without and with the god: here they are one with 1 and with 4 holders.
     fn search<const HOLDERS: usize>(
         &self,

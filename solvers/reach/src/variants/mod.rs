@@ -1,6 +1,6 @@
 //! The solvers, naive first. A variant is one file and one line in [`ALL`].
 //!
-//! A variant's file holds a *kernel*, which answers for one start, or a solver of its own.
+//! A variant's file holds a *kernel*, which answers for one start, or a whole solver.
 
 mod arrivals;
 mod avx2;
@@ -71,7 +71,7 @@ trait StartKernel: Send {
         Approximation::Exact
     }
 
-    /// Bytes of the tables that the preparation keeps or a question fills anew.
+    /// Bytes of the tables that the preparation keeps or each question fills.
     fn table_bytes(&self) -> u64 {
         0
     }
@@ -219,7 +219,7 @@ fn refuse_degree_above(instance: &Instance, most: usize) -> Result<(), Refusal> 
     )))
 }
 
-/// The answer to 0 steps: the start, god-free if somebody else holds the god.
+/// The answer to 0 steps: the start, god-free if another player holds the god.
 fn stand_still(question: &Question, start: Vertex, mut sets: Sets) {
     sets.add(start, question.holder() != Some(0));
 }

@@ -1,5 +1,5 @@
 //! `stations`: the Ikemasuyo article's first attempt, which remembers the stations reached and not whence: it turns
-//! back, and so it is exact where the question allows U-turns. The holders of the god are four bits beside a station.
+//! back, and so it is exact where the question allows U-turns. The holders of the god are four bits for each station.
 
 use ikeru_core::{Refusal, Search, Variant};
 

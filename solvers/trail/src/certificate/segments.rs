@@ -12,7 +12,7 @@ struct Segment {
     costs: Vec<Option<i64>>,
     /// Edges that it passes in any case, with their costs.
     forced: Vec<(Edge, i64)>,
-    /// The vertices where it has an odd number of edges besides the forced ones.
+    /// The vertices where it has an odd number of edges without the forced ones.
     odd: Vec<bool>,
 }
 

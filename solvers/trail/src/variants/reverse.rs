@@ -137,7 +137,7 @@ struct Reverse<'a, C> {
     components: Components,
 }
 
-/// The search's state besides its tables.
+/// The search's state without its tables.
 #[derive(Debug, Default)]
 struct Run {
     best: Option<Trail>,

@@ -11,7 +11,7 @@ use crate::variants::dense::canonical::NOWHERE;
 
 /// Lines of all eight directions.
 ///
-/// Straight jumps end at jump points, cells with a forced neighbour: a free cell beside the line where the one before
+/// Straight jumps end at jump points, cells with a forced neighbour: a free cell next to the line where the one before
 /// that is blocked, so that only from here on a path can turn there. Diagonal jumps end at cells
 /// from which a straight jump, along one of the diagonal's two components, leads to a jump point.
 ///
