@@ -7,7 +7,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, input_error};
 
 /// Bits of a plane per column.
 pub const LANE: u32 = 16;
@@ -41,11 +41,11 @@ impl Size {
                 height: height as u8,
             })
         } else {
-            Err(InputError::new(format!(
+            Err(input_error!(
                 "a board of {width}x{height} cells, expected a width of 2 to {} and a height of 2 to {}",
                 Self::MAX_WIDTH,
                 Self::MAX_HEIGHT
-            )))
+            ))
         }
     }
 

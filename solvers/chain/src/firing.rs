@@ -1,7 +1,7 @@
 //! A chain step by step, for referees and for pictures: cells with their origins, and a recursive
 //! flood fill. It shares no code with any kernel.
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, input_error};
 
 use crate::board::{Board, Cell, PuyoColour};
 use crate::simulate::Chain;
@@ -88,9 +88,9 @@ impl Firing {
 pub fn check_stable(field: &Board) -> Result<(), InputError> {
     match Firing::of(field).steps.len() {
         0 => Ok(()),
-        steps => Err(InputError::new(format!(
+        steps => Err(input_error!(
             "the field fires a chain of {steps} as it stands, expected a stable one"
-        ))),
+        )),
     }
 }
 

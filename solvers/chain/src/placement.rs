@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ikeru_core::{InputError, choices};
+use ikeru_core::{InputError, choices, input_error};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 
@@ -162,7 +162,7 @@ impl FromStr for Placement {
     fn from_str(word: &str) -> Result<Self, InputError> {
         let wrong = || {
             let what = "expected a column from 1 and the child's side, U, R, D or L, as in `3U`";
-            InputError::new(format!("`{word}` is no placement, {what}"))
+            input_error!("`{word}` is no placement, {what}")
         };
         let mut letters = word.chars();
         let (Some(digit), Some(side), None) = (letters.next(), letters.next(), letters.next())

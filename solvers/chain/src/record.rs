@@ -12,7 +12,7 @@
 //! loss rule, and with `above_top: vanish` puyos above the top row vanish. A replay simulates with the referee's own code ([`crate::firing`]), so it may judge
 //! any policy.
 
-use ikeru_core::{Choice, InputError, Picture};
+use ikeru_core::{Choice, InputError, Picture, input_error};
 
 use crate::board::{Board, PuyoColour, Size};
 use crate::firing::{Firing, check_stable};
@@ -111,9 +111,9 @@ impl GameRecord {
     /// Says how many are listed.
     pub fn check_listed(&self, name: &str, count: usize) -> Result<(), InputError> {
         match self.pieces.first(count).len() {
-            listed if listed < count => Err(InputError::new(format!(
+            listed if listed < count => Err(input_error!(
                 "setting `{name}` is {count}, expected at most {listed}: no more pieces are listed"
-            ))),
+            )),
             _ => Ok(()),
         }
     }
@@ -351,13 +351,11 @@ fn read_rule<T: Choice + Default>(entry: Option<Entry>, what: &str) -> Result<T,
     };
     T::of(entry.value).ok_or_else(|| {
         let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
-        InputError::at(
+        input_error!(
             entry.line,
-            format!(
-                "{what} `{}`, expected one of {}",
-                entry.value,
-                words.join(", ")
-            ),
+            "{what} `{}`, expected one of {}",
+            entry.value,
+            words.join(", ")
         )
     })
 }

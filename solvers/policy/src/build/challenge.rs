@@ -2,7 +2,7 @@
 
 use ikeru_chain::record::{GameRecord, Replay};
 use ikeru_chain::{AboveTop, LossRule, Piece, Placement, Size};
-use ikeru_core::{InputError, Score, SettingInfo, Settings, Wrong, choices, settings};
+use ikeru_core::{InputError, Score, SettingInfo, Settings, Wrong, choices, refuse, settings};
 
 use crate::game::GameRules;
 use crate::repertoire::Repertoire;
@@ -130,9 +130,9 @@ impl Challenge {
         settings.change(&COMPLETION, &mut question.completion)?;
         if let Some(value) = settings.given(&COMPLETION_MATCH)? {
             let Completion::Match(threshold) = &mut question.completion else {
-                return Err(InputError::new(
-                    "setting `completion_match` is given, expected `completion=match` beside it",
-                ));
+                refuse!(
+                    "setting `completion_match` is given, expected `completion=match` beside it"
+                );
             };
             *threshold = Threshold::of(COMPLETION_MATCH.name(), value)?;
         }

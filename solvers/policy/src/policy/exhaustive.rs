@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 
 use ikeru_chain::{Board, Cell, Piece, Placement};
-use ikeru_core::{InputError, choices};
+use ikeru_core::{InputError, choices, refuse};
 
 use super::repair::Repair;
 use super::template::{COMPLETED, REPAIR_DEPTH, tie};
@@ -90,9 +90,9 @@ impl Represented {
                 }
             });
             if listed.is_break() {
-                return Err(InputError::new(format!(
+                refuse!(
                     "the templates have more than {MOST_COLOURINGS} colourings, each a state of its own"
-                )));
+                );
             }
         }
         Ok(Self::Colourings {

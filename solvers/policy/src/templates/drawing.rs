@@ -15,7 +15,7 @@
 //! a drawing that need not fire (the thesis's domino), and so is one that is made of pairs. Lines
 //! `differ d F` add relations by hand.
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, input_error, refuse};
 
 /// Width and height of a drawing or of the board it is meant for, in cells. Any size: relations are
 /// not bound to the boards that chains are simulated on.
@@ -110,9 +110,7 @@ pub fn read(text: &str) -> Result<Vec<TemplateDrawing>, InputError> {
         .map(read_block)
         .collect::<Result<_, _>>()?;
     if drawings.is_empty() {
-        return Err(InputError::new(
-            "no template, expected `# name` and rows of capitals and `.`",
-        ));
+        refuse!("no template, expected `# name` and rows of capitals and `.`");
     }
     for (index, drawing) in drawings.iter().enumerate() {
         if drawings[..index].iter().any(|d| d.name == drawing.name) {
@@ -164,9 +162,9 @@ fn read_block(block: &[(usize, &str)]) -> Result<TemplateDrawing, InputError> {
             let words: Vec<&str> = text.split_whitespace().collect();
             match words[1..] {
                 [a, b] => Ok((a.to_owned(), b.to_owned())),
-                _ => Err(InputError::at(
+                _ => Err(input_error!(
                     line,
-                    format!("`{text}`, expected `differ` and two labels"),
+                    "`{text}`, expected `differ` and two labels"
                 )),
             }
         })

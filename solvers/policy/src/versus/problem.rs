@@ -5,7 +5,7 @@ use ikeru_chain::record::GameRecord;
 use ikeru_chain::{AboveTop, Size, picture};
 use ikeru_core::{
     Check, Choice, Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo,
-    Score, Settings, Variant, measures, read_json, settings,
+    Score, Settings, Variant, measures, read_json, refuse, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -55,9 +55,9 @@ impl Problem for Versus {
     fn read(text: &str) -> Result<Contest, InputError> {
         let record = GameRecord::read_beginning(text)?;
         if record.above_top != AboveTop::Illegal {
-            return Err(InputError::new(
-                "`above_top: vanish` in a match, expected `illegal`: only the problem build knows the other",
-            ));
+            refuse!(
+                "`above_top: vanish` in a match, expected `illegal`: only the problem build knows the other"
+            );
         }
         Ok(Contest::new(record))
     }
@@ -98,11 +98,11 @@ impl Problem for Versus {
         let claim: Claim = read_json(answer)?;
         let (ours, theirs) = (claim.placements, claim.opponent_placements);
         if ours.len() != theirs.len() {
-            return Err(InputError::new(format!(
+            refuse!(
                 "{} `placements` beside {} `opponent_placements`",
                 ours.len(),
                 theirs.len()
-            )));
+            );
         }
         let turns = ours.iter().zip(&theirs);
         let placements = turns.map(|(ours, theirs)| Ok([ours.parse()?, theirs.parse()?]));

@@ -8,7 +8,7 @@
 //! Without the god a walk turned round is a walk: who reaches `v` is whom `v` reaches. So the starts
 //! that reach a vertex are its row of the answer, and nothing needs to be transposed.
 
-use ikeru_core::{Attempt, Deadline, OURS, Refusal, Search, Solve, Variant};
+use ikeru_core::{Attempt, Deadline, OURS, Search, Solve, Variant, skip};
 
 use super::avx2::{self, Detected, VectorWork, deposit};
 use super::{begin, with_route};
@@ -28,9 +28,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
         if instance.question.holder().is_some() {
-            return Err(Refusal::skip(
-                "answers only the plain question, without the god",
-            ));
+            skip!("answers only the plain question, without the god");
         }
         Ok(Box::new(Batch::new(instance)))
     },

@@ -13,7 +13,7 @@ mod memo_flat;
 mod slots;
 mod stations;
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Variant};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Variant, skip};
 
 use crate::Reach;
 use crate::answer::{Answer, Approximation, VertexSets, insert};
@@ -117,9 +117,7 @@ const MOST_ANSWER_BYTES: u128 = 1 << 30;
 /// Skips questions with U-turns, and what [`begin_with_uturns`] skips.
 fn begin(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
     if instance.question.uturns {
-        return Err(Refusal::skip(
-            "never steps straight back: questions with uturns=true are for brute and stations",
-        ));
+        skip!("never steps straight back: questions with uturns=true are for brute and stations");
     }
     begin_with_uturns(instance, deadline)
 }
@@ -135,9 +133,9 @@ fn begin_with_uturns(instance: &Instance, deadline: Deadline) -> Result<(), Refu
         instance.start_count() as u128 * (1 + u128::from(instance.question.holder().is_some()));
     let bytes = 8 * sets * VertexSets::row_words(vertices) as u128;
     if bytes > MOST_ANSWER_BYTES {
-        return Err(Refusal::skip(format!(
+        skip!(
             "{sets} sets of {vertices} vertices take {bytes} bytes, at most {MOST_ANSWER_BYTES} are allowed"
-        )));
+        );
     }
     Ok(())
 }

@@ -13,6 +13,7 @@
 
 use ikeru_core::{
     Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Ticker, Variant,
+    skip,
 };
 
 use crate::TrailProblem;
@@ -66,11 +67,11 @@ fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
     let edges = puzzle.board().operations().len();
     let copies = edges.saturating_mul(edges + 1) / 2 * size_of::<Vertex>();
     if copies > ROUTES {
-        return Err(Refusal::skip(format!(
+        skip!(
             "every call copies the route: up to {} MiB for the {edges} edges of this board, at most {}",
             copies >> 20,
             ROUTES >> 20
-        )));
+        );
     }
     Ok(Box::new(move |search: &mut Search| {
         solve::<CORNER, DEADEND>(puzzle, search)
