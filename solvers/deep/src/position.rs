@@ -51,7 +51,7 @@ impl Objective {
 
 /// The best chain found: the last of these placements sets it off. No placements if nothing can
 /// vanish.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
 pub struct Found {
     /// Steps or attack.
     pub value: Score,

@@ -12,7 +12,7 @@ use crate::templates::weights::{PairWeight, WeightRule};
 use crate::templates::{BORDER, TemplateOptions, sets};
 
 /// A game as a policy played it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
 pub struct Played {
     /// Where each piece went.
     pub placements: Vec<Placement>,
