@@ -13,7 +13,7 @@ use clap::Args;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, Run, VariantEntry, VariantTable};
 use ikeru_bench_data::matrix::Values;
-use ikeru_core::{AnyProblem, Lattice, Member, Value, unknown};
+use ikeru_core::{AnyProblem, Lattice, LatticeMember, Value, unknown};
 use ikeru_reports::analyses;
 use ikeru_reports::table::{Form, Table};
 
@@ -103,8 +103,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Both variants as members of one lattice.
 struct Ends {
     lattice: &'static Lattice,
-    from: &'static Member,
-    to: &'static Member,
+    from: &'static LatticeMember,
+    to: &'static LatticeMember,
 }
 
 impl Ends {
@@ -205,7 +205,7 @@ fn combinations(ends: &Ends) -> VariantEntry {
     })
 }
 
-fn in_words(member: &Member) -> String {
+fn in_words(member: &LatticeMember) -> String {
     let words = member
         .switches
         .iter()
