@@ -20,9 +20,6 @@ kind = "consoles"
 
 [[analyses]]
 kind = "console-times"
-
-[[analyses]]
-kind = "console-tiers"
 "#;
 
 /// `throughput.csv` of a run of [`EXPERIMENT`].
