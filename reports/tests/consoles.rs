@@ -28,7 +28,7 @@ fn the_shipped_costs_are_fitted_to_the_shipped_counts() {
     let text = written(&costs).expect("a table");
     assert!(
         text == COSTS,
-        "`ikeru console fit --out bench-data/consoles/costs.csv` writes others"
+        "`ikeru console fit --out consoles/costs.csv` writes others"
     );
 }
 

@@ -16,7 +16,7 @@ use ikeru::campaign::journal::Journal;
 use ikeru::campaign::sampler::{Conditions, Rounds};
 use ikeru::campaign::schedule;
 use ikeru::execute::{ChildProcess, Executor, InProcess, Sample};
-use ikeru::plan::{Cell, Choice, Plan, Stage};
+use ikeru::plan::{Cell, Plan, Selection, Stage};
 use ikeru::progress::Progress;
 use ikeru_bench_data::Experiment;
 use ikeru_core::AnyInstance;
@@ -82,7 +82,7 @@ fn plan(mode: &str, questions: u32, repeats: u32) -> Result<Plan> {
     let experiment = Experiment::read("overhead.toml", &text)?;
     Plan::new(
         &[(experiment, PathBuf::new())],
-        &Choice::default(),
+        &Selection::default(),
         &|name| Ok(ikeru::registry::problem(name)?),
         &|_, _| bail!("no files here"),
     )

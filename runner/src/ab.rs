@@ -1,124 +1,135 @@
 //! Two builds of this program, compared in one session.
 //!
-//! Every sample has a process of its own, which one of the two builds runs; this program plans the cells, makes their
-//! instances and holds the clock's results. So both builds answer the same questions at nearly the same time, and what
-//! the machine does in between meets both.
+//! Every sample has a child process of one of the two builds; this program plans the cells, makes their instances and
+//! keeps the samples. So both builds answer the same questions at nearly the same time, and changes of the machine meet
+//! both.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`build`] | a side of the comparison: a binary, or a revision that is built once |
-//! | [`session`] | which sample comes next, and what is decided |
-//! | [`told`] | tables, `samples.csv` and the file for histories of benchmarks |
+//! | [`preview`] | one answer of both builds to every cell, before any clock |
+//! | [`blocks`] | the schedule of the timed samples, and what they decide |
+//! | [`findings`] | tables and the file for histories of benchmarks |
 
+pub mod blocks;
 pub mod build;
-pub mod session;
-pub mod told;
+pub mod findings;
+pub mod preview;
 
-use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::collections::HashMap;
+use std::sync::Mutex;
 
-use anyhow::{Result, bail};
-use ikeru_core::BoundPolicy;
+use anyhow::Result;
+use ikeru_core::{AnyInstance, ContentHash};
 
 use self::build::Build;
-use self::session::{Look, Side};
-use crate::campaign::sampler;
-use crate::cores::Cores;
 use crate::execute::{ChildProcess, Executor, Outcome, Sample};
-use crate::interrupt::{self, Interrupted};
-use crate::plan::{Cell, Plan, Stage};
+use crate::plan::{Cell, Stage};
 
-/// The two builds and the cells that both are asked.
-pub struct Arena {
-    stages: Vec<Stage>,
-    /// Of every cell its stage and its place in it.
-    cells: Vec<(usize, usize)>,
-    executors: [ChildProcess; 2],
-    cores: Cores,
+/// One of the two builds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuildSide {
+    /// The reference.
+    Base,
+    /// The build that is compared with it.
+    Head,
 }
 
-impl Arena {
-    /// All cells of `plan` under `base` and `head`.
-    pub fn new(plan: Plan, base: &Build, head: &Build) -> Self {
-        let stages = plan.stages;
-        let places = |(at, stage): (usize, &Stage)| {
-            let cells = 0..stage.cells.len();
-            cells.map(move |cell| (at, cell)).collect::<Vec<_>>()
-        };
-        let cells = stages.iter().enumerate().flat_map(places).collect();
-        let executor = |build: &Build| ChildProcess::of(build.program.clone());
+impl BuildSide {
+    /// Both, in the order of their copies of a cell.
+    pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
+
+    /// Its word in tables and labels.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Base => "base",
+            Self::Head => "head",
+        }
+    }
+
+    fn other(self) -> Self {
+        match self {
+            Self::Base => Self::Head,
+            Self::Head => Self::Base,
+        }
+    }
+
+    /// The place of this side's copy of the cell at `at` in a stage of [`copies`].
+    fn copy_of(self, at: usize) -> usize {
+        2 * at + self as usize
+    }
+}
+
+/// A cell that is compared.
+#[derive(Clone, Copy)]
+pub struct Compared<'a> {
+    /// The place of its stage, and its place there.
+    pub place: (usize, usize),
+    /// Its stage.
+    pub stage: &'a Stage,
+    /// The cell.
+    pub cell: &'a Cell,
+}
+
+/// The cells of `stages` in order.
+pub fn compared(stages: &[Stage]) -> impl Iterator<Item = Compared<'_>> {
+    stages.iter().enumerate().flat_map(|(number, stage)| {
+        let cells = stage.cells.iter().enumerate();
+        cells.map(move |(at, cell)| Compared {
+            place: (number, at),
+            stage,
+            cell,
+        })
+    })
+}
+
+/// The stages with every cell twice, for base and for head.
+pub fn copies(stages: &[Stage]) -> Vec<Stage> {
+    let names = BuildSide::BOTH.map(BuildSide::name);
+    stages.iter().map(|stage| stage.in_copies(&names)).collect()
+}
+
+/// Both builds as one executor: the copy of a cell chooses the build.
+pub struct Builds {
+    processes: [ChildProcess; 2],
+    /// Why a build could not be asked, by the copy of the cell.
+    unknown: Mutex<HashMap<ContentHash, String>>,
+}
+
+impl Builds {
+    /// Child processes of `base` and `head`.
+    pub fn new(base: &Build, head: &Build) -> Self {
         Self {
-            stages,
-            cells,
-            executors: [executor(base), executor(head)],
-            cores: Cores::of_this_thread(),
+            processes: [base, head].map(|build| ChildProcess::of(build.program.clone())),
+            unknown: Mutex::default(),
         }
     }
 
-    /// The number of cells.
-    pub fn count(&self) -> usize {
-        self.cells.len()
+    /// Why the build of this copy of a cell does not know its variant or a setting.
+    pub fn unknown(&self, copy: &Cell) -> Option<String> {
+        self.unknown.lock().ok()?.get(&copy.id).cloned()
     }
+}
 
-    /// The stage and the cell at `at`.
-    pub fn cell(&self, at: usize) -> (&Stage, &Cell) {
-        let (stage, cell) = self.cells[at];
-        (&self.stages[stage], &self.stages[stage].cells[cell])
-    }
+impl Executor for Builds {
+    type Prepared<'a> = <ChildProcess as Executor>::Prepared<'a>;
 
-    /// One sample of the cell at `at` by the build of `side`, in a new process.
-    ///
-    /// # Errors
-    /// A build that cannot be started, or that does not know the variant or a setting; [`Interrupted`].
-    pub fn sample(&self, at: usize, side: Side) -> Result<Sample> {
-        let (stage, cell) = self.cell(at);
-        let asked = match sampler::ask(cell) {
-            Ok(asked) => asked,
-            Err(why) => return Ok(Sample::failed(Outcome::Skipped, why)),
-        };
-        self.cores.pin(cell.threads == 1);
-        let executor = &self.executors[side as usize];
-        let sample = executor.sample(stage, cell, asked.as_ref(), &mut None);
-        self.cores.pin(false);
-        // A signal ends the running sample too, and that says nothing of the build.
-        if interrupt::flag().load(Ordering::Relaxed) {
-            return Err(Interrupted.into());
-        }
-        sample
-    }
-
-    /// What both builds answer to every cell, one answer each: outcomes, scores and counters, before any clock.
-    ///
-    /// # Errors
-    /// A cell that neither build can be asked; [`Interrupted`].
-    pub fn look(&mut self, mut seen: impl FnMut()) -> Result<Vec<Look>> {
-        let lengths: Vec<_> = self
-            .stages
-            .iter()
-            .map(|it| (it.sample, it.warm_up))
-            .collect();
-        for stage in &mut self.stages {
-            (stage.sample, stage.warm_up) = (Duration::ZERO, Duration::ZERO);
-        }
-        let mut looks = Vec::new();
-        for at in 0..self.count() {
-            let [base, head] = [Side::Base, Side::Head].map(|side| self.sample(at, side));
-            let (base, head) = match (base, head) {
-                (Err(why), _) | (_, Err(why)) if why.is::<Interrupted>() => return Err(why),
-                (Err(why), Err(_)) => bail!("neither build can be asked: {why:#}"),
-                both => both,
-            };
-            let (stage, cell) = self.cell(at);
-            // Threads that share their best score count what the clock makes of it.
-            let counts_alike = cell.threads == 1 || cell.bound_policy == BoundPolicy::Private;
-            let said = |sample: Result<Sample>| sample.map_err(|why| format!("{why:#}"));
-            let terms = (stage.problem.direction(), counts_alike);
-            looks.push(Look::of(said(base), said(head), terms));
-            seen();
-        }
-        for (stage, (sample, warm_up)) in self.stages.iter_mut().zip(lengths) {
-            (stage.sample, stage.warm_up) = (sample, warm_up);
-        }
-        Ok(looks)
+    fn sample<'a>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Self::Prepared<'a>>,
+    ) -> Result<Sample> {
+        let process = &self.processes[cell.copy];
+        process
+            .sample(stage, cell, question, kept)
+            .or_else(|error| {
+                let why = format!("{error:#}");
+                if let Ok(mut unknown) = self.unknown.lock() {
+                    unknown.insert(cell.id, why.clone());
+                }
+                Ok(Sample::failed(Outcome::Skipped, why))
+            })
     }
 }

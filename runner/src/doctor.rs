@@ -2,21 +2,20 @@
 //!
 //! The copies differ only by noise, so their difference shows what a comparison can find on this machine.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, bail};
 use ikeru_bench_data::Experiment;
-use ikeru_core::{AnyInstance, Random};
+use ikeru_core::Random;
 use ikeru_reports::records::is_suspect;
-use ikeru_reports::statistics::modality::{Humps, dip_chance, humps};
 use ikeru_reports::statistics::noise::{Comparison, Pair, found, repeats_for, smallest_effect};
 use ikeru_reports::statistics::{median, sorted};
 
-use crate::canary::Canary;
-use crate::cores::Cores;
-use crate::execute::{Executor, InProcess, Outcome, Prepared};
-use crate::plan::{Cell, Choice, Plan, Stage};
-use crate::registry;
+use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
+use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions};
+use crate::execute::{InProcess, Outcome};
+use crate::plan::Stage;
 
 /// The kernels: a memoized search, a search on bit planes that takes microseconds, a depth-first search.
 const KERNELS: &[&str] = &[
@@ -48,16 +47,12 @@ pub const POWER: (f64, usize) = (0.8, 300);
 pub const COMPARISONS: usize = 1_000;
 /// Effects for which repeats are suggested.
 pub const EFFECTS: [f64; 3] = [0.01, 0.02, 0.05];
-/// Samples are reported with more than one hump if a single hump dips as far with at most this probability.
-pub const HUMPS_LEVEL: f64 = 0.01;
-/// Number of values from which the dip is computed, spread evenly over the measurement.
-const DIPPED: usize = 400;
 /// The smallest number of rounds.
-const LEAST: usize = 20;
+const LEAST: u32 = 20;
 
 /// One kernel's pairs of times in nanoseconds, round by round.
-pub struct Measured {
-    /// Problem, variant and instance.
+pub struct KernelTimes {
+    /// Problem and variant.
     pub kernel: String,
     /// The two copies' times.
     pub pairs: Vec<Pair>,
@@ -66,75 +61,135 @@ pub struct Measured {
 /// All kernels' times, and the readings of the canary.
 pub struct Measurement {
     /// One per kernel.
-    pub kernels: Vec<Measured>,
-    /// The canary's ratio in each round.
+    pub kernels: Vec<KernelTimes>,
+    /// The canary's ratio at each sample.
     pub canary: Vec<f64>,
 }
 
-/// Measures for `time`, at least for a few rounds. `seen` is called with the time that has passed.
+/// Measures for `time`, at least for a few rounds, into the run folder `folder`. `seen` is called with the time that has
+/// passed.
 ///
 /// # Errors
-/// A kernel that does not answer within its limit.
-pub fn measure(time: Duration, seed: u64, seen: &dyn Fn(Duration)) -> Result<Measurement> {
-    let plan = plan()?;
-    let mut cells: Vec<(&Stage, &Cell, Box<dyn AnyInstance>)> = Vec::new();
-    for stage in &plan.stages {
-        for cell in &stage.cells {
-            cells.push((stage, cell, cell.input.base.ask(&cell.question)?));
-        }
-    }
-    let mut kept: Vec<[Option<Prepared<'_>>; 2]> = cells.iter().map(|_| [None, None]).collect();
-    let mut measured: Vec<Measured> = cells
-        .iter()
-        .map(|(stage, cell, _)| Measured {
-            kernel: format!("{} {}", stage.problem.name(), cell.label),
-            pairs: Vec::new(),
+/// A kernel that does not answer within its limit, a folder that holds a run or cannot be written, an interruption.
+pub fn measure(
+    time: Duration,
+    seed: u64,
+    folder: &Path,
+    seen: &dyn Fn(Duration),
+) -> Result<Measurement> {
+    let sources = KERNELS.iter().map(|text| {
+        Ok(ExperimentSource {
+            experiment: Experiment::read("doctor", text)?,
+            folder: PathBuf::new(),
+            file: None,
         })
-        .collect();
-    let cores = Cores::of_this_thread();
-    cores.pin(true);
-    let mut canary = Canary::begin();
-    let mut ratios = Vec::new();
-    let mut random = Random::new("doctor", seed);
-    let mut turns: Vec<(usize, usize)> = (0..cells.len())
-        .flat_map(|cell| [(cell, 0), (cell, 1)])
-        .collect();
-    let started = Instant::now();
-    while started.elapsed() < time || ratios.len() < LEAST {
-        random.shuffle(&mut turns);
-        let mut times = vec![[0.0; 2]; cells.len()];
-        for &(at, side) in &turns {
-            let (stage, cell, question) = &cells[at];
-            let sample = InProcess.sample(stage, cell, question.as_ref(), &mut kept[at][side])?;
-            let batch = sample.batch.filter(|_| sample.outcome == Outcome::Solved);
-            let batch = batch
-                .with_context(|| format!("{}: {}", measured[at].kernel, sample.outcome.name()))?;
-            times[at][side] = batch.as_nanos() as f64 / sample.iterations as f64;
-        }
-        for (kernel, [a, b]) in measured.iter_mut().zip(times) {
-            kernel.pairs.push((a, b));
-        }
-        ratios.push(canary.ratio());
-        seen(started.elapsed());
+    });
+    let options = CampaignOptions {
+        session: SessionOptions {
+            out: Some(folder.to_owned()),
+            quiet: true,
+            ..SessionOptions::default()
+        },
+        ..CampaignOptions::default()
+    };
+    let campaign = Campaign::new("doctor", sources.collect::<Result<_>>()?, options)?;
+    let stages = campaign.plan.stages.iter();
+    let stages: Vec<Stage> = stages.map(|stage| stage.in_copies(&["a", "b"])).collect();
+    let mut schedule = TwoCopies::new(&campaign.plan.stages, time, seed, seen);
+    campaign.session(&InProcess, |session| session.take(&stages, &mut schedule))?;
+    match schedule.failed {
+        Some(why) => bail!(why),
+        None => Ok(schedule.measurement),
     }
-    cores.pin(false);
-    Ok(Measurement {
-        kernels: measured,
-        canary: ratios,
-    })
 }
 
-fn plan() -> Result<Plan> {
-    let experiments: Result<Vec<_>> = KERNELS
-        .iter()
-        .map(|text| Ok((Experiment::read("doctor", text)?, Default::default())))
-        .collect();
-    Plan::new(
-        &experiments?,
-        &Choice::default(),
-        &|name| Ok(registry::problem(name)?),
-        &|_, path| Err(anyhow!("{}: no files here", path.display())),
-    )
+/// The schedule: every round has both copies of each kernel once, in a random order.
+struct TwoCopies<'a> {
+    began: Instant,
+    time: Duration,
+    seen: &'a dyn Fn(Duration),
+    random: Random,
+    /// The place of each kernel: its stage, and its cell before it was copied.
+    places: Vec<(usize, usize)>,
+    measurement: Measurement,
+    rounds: u32,
+    failed: Option<String>,
+}
+
+impl<'a> TwoCopies<'a> {
+    fn new(stages: &[Stage], time: Duration, seed: u64, seen: &'a dyn Fn(Duration)) -> Self {
+        let (mut places, mut kernels) = (Vec::new(), Vec::new());
+        for (number, stage) in stages.iter().enumerate() {
+            for (at, cell) in stage.cells.iter().enumerate() {
+                places.push((number, at));
+                kernels.push(KernelTimes {
+                    kernel: format!("{} {}", stage.problem.name(), cell.label),
+                    pairs: Vec::new(),
+                });
+            }
+        }
+        Self {
+            began: Instant::now(),
+            time,
+            seen,
+            random: Random::new("doctor", seed),
+            places,
+            measurement: Measurement {
+                kernels,
+                canary: Vec::new(),
+            },
+            rounds: 0,
+            failed: None,
+        }
+    }
+
+    /// Adds a round's pairs; the name of a kernel that has none, with the reason.
+    fn add(&mut self, last: &[Taken]) -> Option<String> {
+        let canary = last.iter().filter_map(|taken| taken.canary);
+        self.measurement.canary.extend(canary);
+        for (place, kernel) in self.places.iter().zip(&mut self.measurement.kernels) {
+            let mut pair = [0.0; 2];
+            let own = |taken: &&Taken| (taken.pick.stage, taken.pick.cell / 2) == *place;
+            for Taken { pick, sample, .. } in last.iter().filter(own) {
+                let batch = sample.batch.filter(|_| sample.outcome == Outcome::Solved);
+                let Some(time) = sample.each(batch) else {
+                    return Some(format!("{}: {}", kernel.kernel, sample.outcome.name()));
+                };
+                pair[pick.cell % 2] = time;
+            }
+            kernel.pairs.push((pair[0], pair[1]));
+        }
+        None
+    }
+}
+
+impl Schedule for TwoCopies<'_> {
+    fn next(&mut self, last: &[Taken]) -> Option<Round> {
+        if self.rounds > 0 {
+            self.failed = self.add(last);
+        }
+        let over = self.began.elapsed();
+        (self.seen)(over);
+        if self.failed.is_some() || (over >= self.time && self.rounds >= LEAST) {
+            return None;
+        }
+        let pick = |&(stage, at): &(usize, usize)| {
+            [0, 1].map(|copy| Pick {
+                stage,
+                cell: 2 * at + copy,
+                repeat: self.rounds,
+                attempt: 0,
+                follows: true,
+            })
+        };
+        let mut picks: Vec<Pick> = self.places.iter().flat_map(pick).collect();
+        self.random.shuffle(&mut picks);
+        self.rounds += 1;
+        Some(Round {
+            picks,
+            ..Round::default()
+        })
+    }
 }
 
 /// The results of one kernel's pairs.
@@ -147,10 +202,6 @@ pub struct Diagnosis {
     pub median: f64,
     /// Median absolute deviation from the median, divided by the median and scaled to a standard deviation.
     pub scatter: f64,
-    /// The probability of a dip of this size under one hump.
-    pub dip_chance: f64,
-    /// The two humps in nanoseconds, if there is more than one.
-    pub humps: Option<Humps>,
     /// The smallest effect found, for each number of repeats.
     pub smallest: Vec<(usize, Option<f64>)>,
     /// Repeats that find each of [`EFFECTS`].
@@ -160,14 +211,11 @@ pub struct Diagnosis {
 }
 
 /// The results of the pairs for comparisons with each number of `repeats`.
-pub fn diagnose(measured: &Measured, repeats: &[usize]) -> Diagnosis {
+pub fn diagnose(measured: &KernelTimes, repeats: &[usize]) -> Diagnosis {
     let pairs = &measured.pairs;
     let all: Vec<f64> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
     let middle = median(&all).unwrap_or(f64::NAN);
     let distances: Vec<f64> = all.iter().map(|time| (time - middle).abs()).collect();
-    let step = all.len().div_ceil(DIPPED).max(1);
-    let spread: Vec<f64> = all.iter().step_by(step).map(|time| time.ln()).collect();
-    let dip_chance = dip_chance(&spread).unwrap_or(1.0);
     let alarms = |repeats: usize| {
         let share = |comparison| found(pairs, (comparison, LEVEL), repeats, 0.0, COMPARISONS);
         Comparison::ALL
@@ -180,15 +228,6 @@ pub fn diagnose(measured: &Measured, repeats: &[usize]) -> Diagnosis {
         median: middle,
         // 1.4826: the ratio of the normal distribution's standard deviation to its median absolute deviation.
         scatter: 1.4826 * median(&distances).unwrap_or(f64::NAN) / middle,
-        dip_chance,
-        humps: (dip_chance < HUMPS_LEVEL)
-            .then(|| humps(&spread))
-            .flatten()
-            .map(|found| Humps {
-                low: found.low.exp(),
-                high: found.high.exp(),
-                share: found.share,
-            }),
         smallest: repeats
             .iter()
             .map(|&repeats| (repeats, smallest_effect(pairs, COMPARISON, repeats, POWER)))
@@ -219,16 +258,14 @@ pub fn canary_of(ratios: &[f64]) -> (f64, f64, f64) {
 mod tests {
     use super::*;
 
-    /// Rounds of 1 ms with a scatter of 1 %. With `two`, three of ten times belong to a second hump and are longer by
-    /// half.
-    fn measured(two: bool) -> Measured {
+    /// Rounds of 1 ms with a scatter of 1 %.
+    fn measured() -> KernelTimes {
         let mut random = Random::new("doctor-test", 1);
         let mut time = || {
             let normal = (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
-            let hump = if two && random.chance(0.3) { 1.5 } else { 1.0 };
-            1e6 * hump * (0.01 * normal).exp()
+            1e6 * (0.01 * normal).exp()
         };
-        Measured {
+        KernelTimes {
             kernel: "test".to_owned(),
             pairs: (0..200).map(|_| (time(), time())).collect(),
         }
@@ -236,9 +273,8 @@ mod tests {
 
     #[test]
     fn a_diagnosis_of_known_noise() {
-        let one = diagnose(&measured(false), &[5, 50]);
+        let one = diagnose(&measured(), &[5, 50]);
         assert!((0.008..0.012).contains(&one.scatter), "{}", one.scatter);
-        assert!(one.humps.is_none() && one.dip_chance >= HUMPS_LEVEL);
         let smallest = |at: usize| one.smallest[at].1.expect("an effect");
         assert!(smallest(0) > 2.0 * smallest(1));
         assert!(smallest(1) < 0.01, "{}", smallest(1));
@@ -256,18 +292,18 @@ mod tests {
                 );
             }
         }
-        let two = diagnose(&measured(true), &[5]);
-        let humps = two.humps.expect("two humps");
-        assert!((humps.high / humps.low - 1.5).abs() < 0.05, "{humps:?}");
-        assert!((humps.share - 0.3).abs() < 0.06, "{humps:?}");
     }
 
     #[test]
     fn the_shortest_measurement_has_a_few_rounds() {
-        let measured = measure(Duration::ZERO, 0, &|_| {}).expect("kernels that answer");
-        assert_eq!((measured.kernels.len(), measured.canary.len()), (3, LEAST));
+        let folder = tempfile::tempdir().expect("a folder");
+        let least = LEAST as usize;
+        let measured = measure(Duration::ZERO, 0, folder.path(), &|_| {});
+        let measured = measured.expect("kernels that answer");
+        assert_eq!(measured.kernels.len(), 3);
+        assert_eq!(measured.canary.len(), 6 * least);
         for kernel in &measured.kernels {
-            assert_eq!(kernel.pairs.len(), LEAST, "{}", kernel.kernel);
+            assert_eq!(kernel.pairs.len(), least, "{}", kernel.kernel);
             assert!(kernel.pairs.iter().all(|(a, b)| *a > 0.0 && *b > 0.0));
         }
     }

@@ -21,50 +21,30 @@
 //! |---|---|
 //! | [`command`] | the subcommands, one file each |
 //! | [`ab`] | two builds compared in one session |
-//! | [`campaign`] | experiments planned, measured and kept in one run folder |
-//! | [`plan`] | from experiments to cells |
-//! | [`execute`] | how one sample is taken |
-//! | [`cluster`] | campaigns on several machines: shards, schedulers, status |
-//! | [`canary`] | whether the machine changed during the run |
-//! | [`cores`] | which core is for timing |
 //! | [`doctor`] | the noise of the machine |
-//! | [`interrupt`] | the signals that ask a run to stop |
-//! | [`progress`] | the progress display |
-//! | `ranks` | campaigns and searches over MPI ranks (feature `mpi`) |
-//! | [`machine`] | the machine and its other load, for `run.toml` |
-//! | [`files`] | the files that match a pattern of an experiment |
-//! | [`folder`] | run folders as given on the command line |
 //! | [`hunt`] | the search for instances on which one variant beats another |
-//! | [`input`] | instances and settings as given on the command line |
-//! | [`output`] | what goes to standard output, and exit codes |
-//! | [`registry`] | every problem, one line each |
+//! | `ranks` | campaigns and searches over MPI ranks (feature `mpi`) |
+//!
+//! The engine is the crate [`ikeru_session`]; its modules are re-exported.
+
 #![forbid(unsafe_code)]
 
 pub mod ab;
-pub mod campaign;
-pub mod canary;
-pub mod cluster;
 pub mod command;
-pub mod cores;
 pub mod doctor;
-pub mod execute;
-pub mod files;
-pub mod folder;
 pub mod hunt;
-pub mod input;
-pub mod interrupt;
-pub mod machine;
-pub mod output;
-pub mod plan;
-pub mod progress;
 #[cfg(feature = "mpi")]
 pub mod ranks;
-pub mod registry;
+
+pub use ikeru_session::{
+    campaign, canary, cores, execute, files, folder, input, interrupt, machine, output, plan,
+    progress, registry,
+};
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use ikeru_bench_data::builtin;
 use ikeru_core::AnyProblem;
 
@@ -100,7 +80,10 @@ impl CommandLine {
 /// The whole program: carries out the command line, with the built-in problems and `more`.
 pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
     registry::add(more);
-    match CommandLine::parse().run() {
+    let words = command::current_words(std::env::args_os());
+    let matches = command::grouped(CommandLine::command()).get_matches_from(words);
+    let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match line.run() {
         Ok(code) => code,
         // The reader of the output closed it, as in `ikeru list variants | head`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,

@@ -1,12 +1,13 @@
 //! Replacements in an experiment before it runs.
 
 use ikeru_core::AnyProblem;
+use serde::{Deserialize, Serialize};
 
 use super::{Experiment, Run};
 use crate::DataError;
 
 /// Replacements of an experiment's scale, settings and way of running.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 pub struct Overrides {
     /// Whether the experiment runs at the articles' scale.
     pub full: bool,
@@ -14,9 +15,8 @@ pub struct Overrides {
     pub sets: Vec<String>,
     /// Replaces the keys of the experiment's `run` that are set here.
     pub run: Run,
-    /// Whether instances larger than a hopeless one are skipped, and along which column; without a column along the
-    /// experiment's own, or along `size`.
-    pub skip_hopeless: Option<Option<String>>,
+    /// The column along which instances larger than a hopeless one are skipped; if empty, the experiment's own or `size`.
+    pub skip_hopeless: Option<String>,
 }
 
 impl Overrides {
@@ -50,8 +50,10 @@ impl Overrides {
         }
         let run = &mut experiment.run;
         let along = match &self.skip_hopeless {
-            Some(Some(column)) => Some(column.clone()),
-            Some(None) => run.hopeless_along.take().or(Some("size".to_owned())),
+            Some(column) if column.is_empty() => {
+                run.hopeless_along.take().or(Some("size".to_owned()))
+            }
+            Some(column) => Some(column.clone()),
             None => run.hopeless_along.take(),
         };
         run.replaced_by(self.run.clone());

@@ -176,6 +176,18 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// All modes.
+    pub const ALL: [Self; 3] = [Self::Isolated, Self::Contended, Self::Modelled];
+
+    /// One line for the help.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Isolated => "One sample at a time, timed",
+            Self::Contended => "All cores busy",
+            Self::Modelled => "Searches over --ranks ranks, computed by an event model",
+        }
+    }
+
     /// The word in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -5,8 +5,8 @@
 mod variants;
 
 use ikeru_core::{
-    Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
-    Random, Rejection, Score, Setting, Settings, Variant, Wrong, read_json,
+    Check, Checked, Deadline, Direction, Generator, InputError, Problem, ProblemInfo, Random,
+    Rejection, Score, Settings, Variant, Wrong, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -35,8 +35,10 @@ fn count(colours: &[u32]) -> u32 {
 /// The fewest colours for a graph.
 pub struct Colouring;
 
-const VERTICES: Setting<usize> = Setting::count("vertices", 12, 1..=1000, "vertices");
-const DENSITY: Setting<f64> = Setting::float("density", 0.5, 0.0..=1.0, "share of all edges");
+settings! {
+    VERTICES: usize = "vertices", 12, 1..=1000, "vertices";
+    DENSITY: f64 = "density", 0.5, 0.0..=1.0, "share of all edges";
+}
 /// A text with more vertices is refused: it would take memory that it does not justify.
 const MOST: usize = 10_000;
 
@@ -46,16 +48,18 @@ impl Problem for Colouring {
         about: "the fewest colours so that no edge joins two vertices of one colour",
         direction: Direction::Minimize,
         settings: &[],
-        counters: &[Measure::lower("nodes", "vertices coloured, or nodes of the search")],
-        measures: &[Measure::neither("edges", "edges of the graph")],
-        lattices: &[],
-        aliases: &[],
+        counters: measures! {
+            lower nodes: "vertices coloured, or nodes of the search";
+        },
+        measures: measures! {
+            neither edges: "edges of the graph";
+        },
     };
     const VARIANTS: &'static [Variant<Self>] = &[variants::GREEDY, variants::DSATUR];
     const GENERATORS: &'static [Generator<Self>] = &[Generator {
         name: "colouring.random",
         about: "Each edge is there with the same probability.",
-        parameters: &[VERTICES.info(), DENSITY.info()],
+        parameters: settings![VERTICES DENSITY],
         generate: random,
     }];
     type Instance = Graph;

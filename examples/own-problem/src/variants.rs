@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use ikeru_core::{Attempt, Search, Source, Ticker, Variant};
+use ikeru_core::{Attempt, OURS, Search, Ticker, Variant};
 
 use crate::{Colouring, Graph, count};
 
 pub const GREEDY: Variant<Colouring> = Variant {
     name: "greedy",
     about: "each vertex in turn gets the first colour that no neighbour has",
-    source: Source::Ours,
+    source: OURS,
     exact: false,
     version: 1,
     settings: &[],
@@ -29,7 +29,7 @@ pub const GREEDY: Variant<Colouring> = Variant {
 pub const DSATUR: Variant<Colouring> = Variant {
     name: "dsatur",
     about: "branch and bound: the vertex whose neighbours have the most colours is coloured next",
-    source: Source::Paper("Brélaz, 1979: New methods to color the vertices of a graph"),
+    source: "Brélaz, 1979: New methods to color the vertices of a graph",
     exact: true,
     version: 1,
     settings: &[],

@@ -6,7 +6,6 @@
 //! | [`growth`] | the law by which a column grows along another, where the points tell one |
 //! | [`hypothesis`] | tests, and the correction for asking often |
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios, and where there is none |
-//! | [`modality`] | whether samples show more than one hump: Hartigan's dip |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
 //! | [`nonnegative`] | least squares without negative coefficients, few columns among many |
 //! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
@@ -21,7 +20,6 @@ pub mod decision;
 pub mod growth;
 pub mod hypothesis;
 pub mod interval;
-pub mod modality;
 pub mod noise;
 pub mod nonnegative;
 pub mod portfolio;

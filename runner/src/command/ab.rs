@@ -14,17 +14,18 @@ use ikeru_core::Random;
 use ikeru_reports::table::Form;
 
 use super::compare::parse_percent;
-use crate::ab::Arena;
+use crate::ab::blocks::{BlockSchedule, Clock, Timing};
 use crate::ab::build::{Build, WORKING_TREE};
-use crate::ab::session::{Clock, Duel, Look, Standing, Turn, decide};
-use crate::ab::told::{Found, Samples};
-use crate::campaign::{Campaign, Options, Source};
-use crate::interrupt::{self, Interrupted};
+use crate::ab::findings::BuildFindings;
+use crate::ab::preview::{AnsweredBy, Preview, Previews};
+use crate::ab::{Builds, compared, copies};
+use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, OpenSession, SessionOptions};
+use crate::interrupt::Interrupted;
 use crate::output::{self, Format};
-use crate::plan::Choice;
-use crate::{machine, progress};
+use crate::plan::{Selection, Stage};
+use crate::progress;
 
-/// What `ab` takes.
+/// The arguments of `ab`.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "ikeru ab [OPTIONS] <BASE> [HEAD] <EXPERIMENT>",
@@ -34,51 +35,51 @@ Examples:
   ikeru ab v0.1 my-branch challeran-prunings --budget 5m --must-decide --summary pull-request.md
   ikeru ab ./ikeru-before ./ikeru-after mine.toml --metric cpu
 
-BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working tree
-as it stands, and what HEAD is if it is not said. Exit code 1: head is decided to be slower, lost an answer or has a
-worse one. Exit code 75: with --must-decide, times were left undecided; or the session was interrupted."
+BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working
+tree, the default of HEAD. Exit code 1: head is decided to be slower, lost an answer or has a worse one.
+Exit code 75: with --must-decide, times were left undecided; or the session was interrupted."
 )]
 pub struct Arguments {
     /// Two builds and an experiment (built in, or the path of a TOML file)
     #[arg(num_args = 2..=3, required = true, value_names = ["BASE", "HEAD", "EXPERIMENT"])]
     what: Vec<String>,
-    /// Only this variant, by name or label; may be given several times
+    /// Only this variant, by name or label; may be repeated
     #[arg(long, value_name = "V")]
     variant: Vec<String>,
-    /// Only instances whose name contains this; may be given several times
+    /// Only instances whose name contains this; may be repeated
     #[arg(long, value_name = "I")]
     instance: Vec<String>,
-    /// Replaces a parameter or a setting; a,b,c is a list
+    /// Replace a parameter or a setting; a,b,c is a list
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
-    /// Moves all generated instances to other seeds, and the order of samples
+    /// Shift all generated instances to other seeds, and the order of samples
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Time limit of one sample, like 60s
     #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
-    /// What is compared: the time that passes, or CPU time on a machine that others use too
+    /// The clock: wall time, or CPU time on a machine that is shared
     #[arg(long, value_name = "M", default_value = "wall")]
     metric: Clock,
-    /// How long times may be taken
+    /// Time limit of the timed samples
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "2m")]
     budget: Duration,
-    /// How much slower head may be
+    /// The slowdown of head that is tolerated
     #[arg(long, value_name = "P%", value_parser = parse_percent, default_value = "1%")]
     fail_if_slower: f64,
-    /// Ends with 75 if the budget did not decide every cell
+    /// End with 75 if the budget did not decide every cell
     #[arg(long)]
     must_decide: bool,
-    /// The folder for samples.csv and ab.md [default: results/ab-TIME]
+    /// The run folder, with ab.md and ab.csv [default: results/ab-NAME-TIME]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Appends the result as Markdown, for a pull request or a job's summary
+    /// Append the result as Markdown, for a pull request or a job's summary
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
-    /// Writes head's times as JSON for a history of benchmarks: name, unit, value, range
+    /// Write head's times as JSON for a history of benchmarks: name, unit, value, range
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
-    /// No progress and no table; regressions are told
+    /// No progress and no table; regressions are still printed
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
@@ -95,45 +96,27 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         [base, experiment] => (base.as_str(), WORKING_TREE, experiment),
         _ => bail!("expected BASE, HEAD and EXPERIMENT"),
     };
-    let plan = arguments.campaign(Source::read(experiment)?)?.plan;
-    if plan.stages.iter().all(|stage| stage.cells.is_empty()) {
+    let here = std::env::current_dir().context("the current folder")?;
+    let campaign = arguments.campaign(ExperimentSource::read(experiment)?)?;
+    let stages = &campaign.plan.stages;
+    if stages.iter().all(|stage| stage.cells.is_empty()) {
         bail!("{experiment}: no cell is left to compare");
     }
-    let here = std::env::current_dir().context("the current folder")?;
     let [base, head] = [Build::of(base, &here)?, Build::of(head, &here)?];
-    let out = arguments
-        .out
-        .clone()
-        .unwrap_or_else(|| Path::new("results").join(format!("ab-{}", machine::time_stamp())));
-    std::fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
-    let mut samples = Samples::create(&out.join("samples.csv"))?;
-
-    interrupt::listen().context("signals cannot be listened to")?;
-    let mut arena = Arena::new(plan, &base, &head);
-    let bar = (
-        arena.count() as u64,
-        "answers and counters {wide_bar} {pos}/{len} cells",
-    );
-    let looks = progress::under_bar(bar, arguments.quiet, |bar| arena.look(|| bar.inc(1)))?;
-    let both = |(at, look): (usize, &Look)| (look.standing == Standing::Both).then_some(at);
-    let timed: Vec<usize> = looks.iter().enumerate().filter_map(both).collect();
-    let mut duels = Duel::among(&timed);
-    let taken = arguments.times(&arena, &mut duels, &mut samples);
-    interrupt::over();
-    let interrupted = match taken {
-        Err(error) if error.is::<Interrupted>() => true,
-        taken => taken.map(|()| false)?,
-    };
-    let found = Found {
-        arena: &arena,
+    let builds = Builds::new(&base, &head);
+    let (out, taken) =
+        campaign.session(&builds, |session| arguments.take(session, &builds, stages))?;
+    let (previews, timings, interrupted) = taken;
+    let findings = BuildFindings {
+        stages,
         builds: [&base, &head],
-        looks: &looks,
-        duels: &duels,
+        previews: &previews,
+        timings: &timings,
         clock: arguments.metric,
         margin: arguments.fail_if_slower,
     };
-    arguments.tell(&found, &out)?;
-    let regressions = found.regressions();
+    arguments.print(&findings, &out)?;
+    let regressions = findings.regressions();
     if !regressions.is_empty() {
         output::print_regressions(&regressions);
         return Ok(output::REGRESSION.into());
@@ -142,8 +125,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         eprintln!("interrupted: the table holds what was known by then");
         return Ok(output::UNFINISHED.into());
     }
-    if arguments.must_decide && found.undecided() > 0 {
-        let cells = ikeru_reports::units::plural(found.undecided(), "cell");
+    if arguments.must_decide && findings.undecided() > 0 {
+        let cells = ikeru_reports::units::plural(findings.undecided(), "cell");
         eprintln!(
             "undecided: {cells}; a longer --budget or a larger --fail-if-slower may decide them"
         );
@@ -154,9 +137,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 impl Arguments {
     /// The experiment's plan, every sample by itself.
-    fn campaign(&self, source: Source) -> Result<Campaign> {
+    fn campaign(&self, source: ExperimentSource) -> Result<Campaign> {
         let name = source.experiment.name.clone();
-        let options = Options {
+        let options = CampaignOptions {
             overrides: Overrides {
                 sets: self.sets.clone(),
                 run: Run {
@@ -166,44 +149,68 @@ impl Arguments {
                 },
                 ..Overrides::default()
             },
-            choice: Choice {
+            choice: Selection {
                 variants: self.variant.clone(),
                 instances: self.instance.clone(),
                 seed: self.seed,
-                ..Choice::default()
+                ..Selection::default()
             },
-            ..Options::default()
+            session: SessionOptions {
+                out: self.out.clone(),
+                // The session has bars of its own.
+                quiet: true,
+                ..SessionOptions::default()
+            },
+            ..CampaignOptions::default()
         };
-        Campaign::new(&name, vec![source], options)
+        Campaign::new(&format!("ab-{name}"), vec![source], options)
     }
 
-    /// Takes blocks until all is decided or the budget is used up.
-    fn times(&self, arena: &Arena, duels: &mut [Duel], samples: &mut Samples) -> Result<()> {
+    /// Takes previews, then blocks until all is decided or the budget is used up; also whether it was interrupted.
+    fn take(
+        &self,
+        session: &mut OpenSession<Builds>,
+        builds: &Builds,
+        stages: &[Stage],
+    ) -> Result<(Vec<Preview>, Vec<Timing>, bool)> {
+        let timed = copies(stages);
+        let brief = |stage: &Stage| Stage {
+            sample: Duration::ZERO,
+            warm_up: Duration::ZERO,
+            ..stage.clone()
+        };
+        let brief: Vec<Stage> = timed.iter().map(brief).collect();
+        let count = stages.iter().map(|stage| stage.cells.len() as u64).sum();
+        let bar = (count, "answers and counters {wide_bar} {pos}/{len} cells");
+        let (previews, interrupted) = progress::under_bar(bar, self.quiet, |bar| {
+            let seen = || bar.inc(1);
+            let mut schedule = Previews::new(builds, stages, &brief, &seen);
+            let interrupted = is_interrupted(session.take(&brief, &mut schedule))?;
+            anyhow::Ok((schedule.finish()?, interrupted))
+        })?;
+        let both = compared(stages).zip(&previews);
+        let both = both.filter(|(_, preview)| preview.answered == AnsweredBy::Both);
+        let timings = Timing::among(&both.map(|(at, _)| at.place).collect::<Vec<_>>());
+        if interrupted {
+            return Ok((previews, timings, true));
+        }
         let bar = (
             self.budget.as_secs(),
             "times {wide_bar} {elapsed} of at most {len} s",
         );
-        let started = Instant::now();
-        let mut random = Random::new("ab", self.seed);
-        let terms = (self.metric, self.fail_if_slower);
+        let began = Instant::now();
         progress::under_bar(bar, self.quiet, |bar| {
-            decide(
-                duels,
-                terms,
-                started + self.budget,
-                &mut random,
-                &mut |turn: Turn| {
-                    let sample = arena.sample(turn.cell, turn.side)?;
-                    samples.keep(arena, turn, &sample)?;
-                    bar.set_position(started.elapsed().as_secs());
-                    Ok(sample)
-                },
-            )
+            let seen = || bar.set_position(began.elapsed().as_secs());
+            let terms = (self.metric, self.fail_if_slower);
+            let random = Random::new("ab", self.seed);
+            let mut blocks = BlockSchedule::new(timings, terms, began + self.budget, random, &seen);
+            let interrupted = is_interrupted(session.take(&timed, &mut blocks))?;
+            Ok((previews, blocks.timings, interrupted))
         })
     }
 
-    fn tell(&self, found: &Found, out: &Path) -> Result<()> {
-        let mut table = found.table();
+    fn print(&self, findings: &BuildFindings, out: &Path) -> Result<()> {
+        let mut table = findings.table();
         let markdown = table.to(Form::Markdown);
         let write = |path: &Path, text: &str| {
             std::fs::write(path, text).with_context(|| path.display().to_string())
@@ -220,7 +227,7 @@ impl Arguments {
         if let Some(path) = &self.history {
             write(
                 path,
-                &(serde_json::to_string_pretty(&found.history())? + "\n"),
+                &(serde_json::to_string_pretty(&findings.history())? + "\n"),
             )?;
         }
         if self.quiet {
@@ -228,8 +235,19 @@ impl Arguments {
         }
         table.notes.push(format!(
             "Raw samples: {}",
-            out.join("samples.csv").display()
+            out.join("records.csv").display()
         ));
         output::print_table(table, self.format)
+    }
+}
+
+/// Whether samples ended with an interruption.
+///
+/// # Errors
+/// Any other error.
+fn is_interrupted(taken: Result<()>) -> Result<bool> {
+    match taken {
+        Err(error) if error.is::<Interrupted>() => Ok(true),
+        taken => taken.map(|()| false),
     }
 }

@@ -1,5 +1,7 @@
 //! `ikeru compare`: two runs, or two variants, side by side; exit code 1 on a decided regression.
 
+mod rank;
+
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -9,48 +11,45 @@ use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{Side, Terms, compare};
 use ikeru_reports::metric::Metric;
 
-use crate::folder::{self, Folder};
+use crate::folder::{self, SelectedRun};
 use crate::output::{self, Format};
 use crate::registry;
 
-/// What `compare` takes.
+/// The arguments of `compare`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ikeru compare results/before results/after --fail-if-slower 5%
   ikeru compare results/run:memo results/run:bitboard
   ikeru compare results/run:dfs :dfs+bound --metric counter:nodes --markdown
+  ikeru compare results/movingai
 
-Ratios are B ÷ A. Two questions are answered: whether B differs on these instances (their repeats
-decide), and whether it would on instances like these (the instances are the sample). Exit code 1:
-on these instances B is decided to be worse by more than --fail-if-slower says, or has no answer any
-more where A had one. Exit code 2: too few samples for --fail-if-slower to decide anything.")]
+Ratios are B ÷ A, with two tests: whether B differs on these instances (from their repeats), and whether it
+would differ on instances like these (the instances are the sample). Exit code 1: on these instances B is
+worse by more than --fail-if-slower allows, or lost an answer. Exit code 2: too few samples for
+--fail-if-slower to decide anything. With one run folder the variants of each experiment are ranked.")]
 pub struct Arguments {
     /// A run folder, or DIR:VARIANT for one variant of it
     a: String,
-    /// What is compared with A; `:VARIANT` is another variant of A's folder
-    b: String,
-    #[command(flatten)]
-    question: Question,
-    /// Ends with 1 if B is decided to be worse than A by more than this, like 5%, or lost an answer
-    #[arg(long, value_name = "P%", value_parser = parse_percent)]
+    /// The run folder or variant compared with A; `:VARIANT` is another variant of A's folder
+    b: Option<String>,
+    /// The metric: wall, counter:NAME, measure:NAME or score
+    #[arg(long, value_name = "M", default_value = "wall")]
+    metric: String,
+    /// Only rows whose column has this value, or one of a,b,c; may be repeated
+    #[arg(long = "where", value_name = "COLUMN=VALUE")]
+    only: Vec<String>,
+    /// Compare rows of different mode, bound policy, machine or instance set, and say so
+    #[arg(long)]
+    force: bool,
+    /// End with 1 if B is decided to be worse than A by more than this, like 5%, or lost an answer
+    #[arg(long, value_name = "P%", value_parser = parse_percent, requires = "b")]
     fail_if_slower: Option<f64>,
+    /// The variant that a ranking's ratios are relative to [default: the experiment's baseline]
+    #[arg(long, value_name = "V", conflicts_with = "b")]
+    against: Option<String>,
     #[command(flatten)]
     format: Format,
-}
-
-/// What `compare` and `rank` ask alike.
-#[derive(Debug, Args)]
-pub struct Question {
-    /// What is compared: wall, counter:NAME, measure:NAME or score
-    #[arg(long, value_name = "M", default_value = "wall")]
-    pub metric: String,
-    /// Only rows whose column has this value, or one of a,b,c; may be given several times
-    #[arg(long = "where", value_name = "COLUMN=VALUE")]
-    pub only: Vec<String>,
-    /// Compares rows of different mode, bound policy, machine or instance set, and says so
-    #[arg(long)]
-    pub force: bool,
 }
 
 /// The default bound within which ratios count as the same.
@@ -61,9 +60,12 @@ const SAME: f64 = 0.05;
 /// # Errors
 /// A folder without a run, an unknown metric or variant, or sides that may not be compared.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let Some(b) = &arguments.b else {
+        return rank::run(arguments);
+    };
     let (folder_a, variant_a) = folder::split(&arguments.a);
-    let (folder_b, variant_b) = folder::split(&arguments.b);
-    let only = &arguments.question.only;
+    let (folder_b, variant_b) = folder::split(b);
+    let only = &arguments.only;
     let mut a = folder::read(&folder_a, only)?;
     let mut other = if folder_b == folder_a || folder_b == Path::new("") {
         None
@@ -72,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let left_out = other.as_mut().and_then(|b| keep_common(&mut a, b));
     if other.is_none() && variant_a == variant_b {
-        bail!("{} and {} are the same", arguments.a, arguments.b);
+        bail!("{} and {b} are the same", arguments.a);
     }
     let b = other.as_ref().unwrap_or(&a);
     // A variant named on one side alone is used on both sides.
@@ -82,12 +84,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, Some(_)) | (Some(_), None) => bail!("{}: name a variant on both sides", a.name),
         both => both,
     };
-    let metric = Metric::read(&arguments.question.metric, &a.rows)?;
+    let metric = Metric::read(&arguments.metric, &a.rows)?;
     let terms = Terms {
         better: better(&a, &metric)?,
         metric,
         bound: arguments.fail_if_slower.unwrap_or(SAME),
-        force: arguments.question.force,
+        force: arguments.force,
     };
     let (a, b) = (side(&a, variant_a)?, side(b, variant_b)?);
     let spinner = folder::waiting("comparing".to_owned());
@@ -108,8 +110,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// Keeps the experiments that both folders have, if they have any in common; says what was left out.
-fn keep_common(a: &mut Folder, b: &mut Folder) -> Option<String> {
-    let names = |folder: &Folder| folder.rows.distinct("experiment", &folder.selection);
+fn keep_common(a: &mut SelectedRun, b: &mut SelectedRun) -> Option<String> {
+    let names = |folder: &SelectedRun| folder.rows.distinct("experiment", &folder.selection);
     let (of_a, of_b) = (names(a), names(b));
     let common: Vec<String> = of_a
         .iter()
@@ -126,7 +128,7 @@ fn keep_common(a: &mut Folder, b: &mut Folder) -> Option<String> {
             .filter(|name| !common.contains(name))
             .collect();
         if !alone.is_empty() {
-            let Folder {
+            let SelectedRun {
                 rows, selection, ..
             } = folder;
             selection.retain(|row| {
@@ -143,7 +145,7 @@ fn keep_common(a: &mut Folder, b: &mut Folder) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-fn side(folder: &Folder, variant: Option<String>) -> Result<Side<'_>> {
+fn side(folder: &SelectedRun, variant: Option<String>) -> Result<Side<'_>> {
     let name = match &variant {
         Some(variant) => format!("{}:{variant}", folder.name),
         None => folder.name.clone(),
@@ -156,7 +158,7 @@ fn side(folder: &Folder, variant: Option<String>) -> Result<Side<'_>> {
 ///
 /// # Errors
 /// Several problems with different directions.
-pub(super) fn better(folder: &Folder, metric: &Metric) -> Result<Better> {
+fn better(folder: &SelectedRun, metric: &Metric) -> Result<Better> {
     let names = folder.rows.distinct("problem", &folder.selection);
     let of = |name: &String| {
         let problem = registry::problem(name).ok();

@@ -1,36 +1,35 @@
 //! `ikeru doctor`: the noise of this machine, the differences that comparisons find, the repeats needed.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use ikeru_core::Setting;
+use ikeru_core::settings;
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Content, Form, Table, filled};
-use ikeru_reports::units::{self, Quantity};
-use indicatif::{ProgressBar, ProgressStyle};
+use ikeru_reports::units::Quantity;
 use serde_json::{Value as Json, json};
 
 use crate::doctor::{self, Diagnosis, Measurement};
 use crate::input;
-use crate::machine::{self, Watch};
+use crate::machine::{self, LoadWatch};
 use crate::output::{self, Format};
+use crate::progress;
 
-/// What `doctor` takes.
+/// The arguments of `doctor`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: ikeru doctor --repeats 30 --set seconds=60\n\n\
     Two copies of small kernels are timed side by side (A/A). Settings: seconds=20 (1 to 3600), seed=0.")]
 pub struct Arguments {
-    /// Samples a side of the comparisons asked about [default: 5, 10, 20, 50 and 100]
+    /// Samples per side of the comparisons [default: 5, 10, 20, 50 and 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=1000))]
     repeats: Option<u16>,
-    /// seconds=N or seed=N; may be given several times
+    /// seconds=N or seed=N; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
-    /// A folder for doctor.json and the raw times, samples.csv
+    /// A run folder for the samples, with doctor.json
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// One JSON object instead of tables
@@ -40,8 +39,10 @@ pub struct Arguments {
     format: Format,
 }
 
-const SECONDS: Setting<i64> = Setting::int("seconds", 20, 1..=3600, "how long to measure");
-const SEED: Setting<i64> = Setting::int("seed", 0, 0..=i64::MAX, "seed of the order of samples");
+settings! {
+    SECONDS: i64 = "seconds", 20, 1..=3600, "how long to measure";
+    SEED: i64 = "seed", 0, 0..=i64::MAX, "seed of the order of samples";
+}
 
 /// Measures and prints the results.
 ///
@@ -49,7 +50,7 @@ const SEED: Setting<i64> = Setting::int("seed", 0, 0..=i64::MAX, "seed of the or
 /// A setting that does not fit, or a folder that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let settings = input::parse_sets(&arguments.sets)?;
-    settings.check("doctor", &[&[SECONDS.info(), SEED.info()]])?;
+    settings.check("doctor", &[settings![SECONDS SEED]])?;
     let seconds = settings.get(&SECONDS)?.unsigned_abs();
     let seed = settings.get(&SEED)?.unsigned_abs();
     let repeats = arguments
@@ -57,8 +58,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         .map_or(vec![5, 10, 20, 50, 100], |repeats| {
             vec![usize::from(repeats)]
         });
-    let watch = Watch::begin();
-    let measured = measure(Duration::from_secs(seconds), seed)?;
+    let watch = LoadWatch::begin();
+    let scratch = tempfile::tempdir().context("a temporary folder")?;
+    let folder = arguments.out.as_deref().unwrap_or(scratch.path());
+    let measured = measure(Duration::from_secs(seconds), seed, folder)?;
     let mut about = machine::machine();
     let watched = watch.end();
     about.extend(watched.machine);
@@ -77,8 +80,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         "canary": canary_json(&measured.canary),
         "kernels": diagnoses.iter().map(kernel_json).collect::<Vec<Json>>(),
     });
-    if let Some(folder) = &arguments.out {
-        write(folder, &json, &measured)?;
+    if arguments.out.is_some() {
+        let path = folder.join("doctor.json");
+        std::fs::write(&path, format!("{json:#}\n"))
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
     }
     if arguments.json || arguments.format.form() == Form::Json {
         output::print(&format!("{json:#}\n"))?;
@@ -100,28 +105,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(time: Duration, seed: u64) -> Result<Measurement> {
-    let bar = ProgressBar::new(time.as_millis() as u64);
-    let style = ProgressStyle::with_template("{wide_bar} {percent} % measured, {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let measured = doctor::measure(time, seed, &|over| {
-        bar.set_position(over.as_millis() as u64);
-    });
-    bar.finish_and_clear();
-    measured
-}
-
-fn write(folder: &Path, json: &Json, measured: &Measurement) -> Result<()> {
-    let cannot = || format!("{}: cannot be written", folder.display());
-    std::fs::create_dir_all(folder).with_context(cannot)?;
-    std::fs::write(folder.join("doctor.json"), format!("{json:#}\n")).with_context(cannot)?;
-    let mut samples = "kernel,round,a_ns,b_ns\n".to_owned();
-    for kernel in &measured.kernels {
-        for (round, (a, b)) in kernel.pairs.iter().enumerate() {
-            writeln!(samples, "{},{round},{a:.2},{b:.2}", kernel.kernel)?;
-        }
-    }
-    std::fs::write(folder.join("samples.csv"), samples).with_context(cannot)
+fn measure(time: Duration, seed: u64, folder: &Path) -> Result<Measurement> {
+    let bar = (
+        time.as_millis() as u64,
+        "{wide_bar} {percent} % measured, {eta} left",
+    );
+    progress::under_bar(bar, false, |bar| {
+        let seen = |over: Duration| bar.set_position(over.as_millis() as u64);
+        doctor::measure(time, seed, folder, &seen)
+    })
 }
 
 fn canary_json(ratios: &[f64]) -> Json {
@@ -148,12 +140,6 @@ fn kernel_json(kernel: &Diagnosis) -> Json {
         "rounds": kernel.rounds,
         "median_ns": kernel.median,
         "scatter": kernel.scatter,
-        "dip_chance": kernel.dip_chance,
-        "humps": kernel.humps.map(|humps| json!({
-            "low_ns": humps.low,
-            "high_ns": humps.high,
-            "share_of_high": humps.share,
-        })),
         "smallest_effects": smallest.collect::<Vec<Json>>(),
         "repeats_for": repeats.collect::<Vec<Json>>(),
         "false_alarms": { "level": doctor::LEVEL, "comparisons": doctor::COMPARISONS,
@@ -212,27 +198,17 @@ fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
     let (suspect, low, high) = doctor::canary_of(canary);
     let title =
         format!("Two copies of each kernel, side by side in {rounds} rounds of {seconds} s");
-    let mut table = Table::new(title, "kernel | median | scatter, ± | humps");
+    let mut table = Table::new(title, "kernel | median | scatter, ±");
     table.notes.push(format!(
         "The canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; it makes {} of them suspect.",
         percent(suspect)
     ));
     for kernel in kernels {
-        let humps = match &kernel.humps {
-            None => format!("one (chance of such a dip: {})", percent(kernel.dip_chance)),
-            Some(humps) => format!(
-                "more than one: {} and, for {} of the samples, {}",
-                units::duration(humps.low),
-                percent(humps.share),
-                units::duration(humps.high)
-            ),
-        };
         let median = (kernel.median, Quantity::Time);
         table.rows.push(row![
             &kernel.kernel,
             median,
-            (kernel.scatter, Quantity::Share),
-            humps
+            (kernel.scatter, Quantity::Share)
         ]);
     }
     table

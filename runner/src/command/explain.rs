@@ -17,8 +17,8 @@ use ikeru_core::{AnyProblem, Lattice, Member, Value, unknown};
 use ikeru_reports::analyses;
 use ikeru_reports::table::{Form, Table};
 
-use super::run::{self, Common, Telling};
-use crate::campaign::Source;
+use super::run::{self, Common, Output};
+use crate::campaign::ExperimentSource;
 use crate::output::{self, Format};
 use crate::registry;
 
@@ -49,7 +49,7 @@ pub struct Arguments {
 /// # Errors
 /// Variants that are not combinations of one lattice, and the errors of `run`.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let source = Source::read(&arguments.experiment)?;
+    let source = ExperimentSource::read(&arguments.experiment)?;
     let mut common = arguments.common.clone();
     let [variant] = common
         .take_variants()
@@ -81,13 +81,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let telling = common.telling();
     let is_text = matches!(arguments.format.form(), Form::Text);
     match telling {
-        Telling::Nothing => {}
-        Telling::Json => {
+        Output::Nothing => {}
+        Output::Json => {
             let mut object = run::json(&report);
             object["tables"] = tables.iter().map(Table::json).collect();
             output::print(&format!("{object}\n"))?;
         }
-        Telling::Answers => {
+        Output::Answers => {
             for table in tables {
                 output::print_table(table, arguments.format)?;
             }
@@ -109,7 +109,7 @@ struct Ends {
 
 impl Ends {
     fn of(problem: &dyn AnyProblem, variant: &str, against: &str) -> Result<Self> {
-        let lattices = problem.info().lattices;
+        let lattices = problem.lattices();
         if lattices.is_empty() {
             bail!(
                 "{} has no variants whose ideas can be switched one by one",
@@ -137,7 +137,7 @@ impl Ends {
 }
 
 /// The experiment that runs every combination on the instances of `source`.
-fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
+fn explained(source: ExperimentSource, ends: &Ends, metric: &str) -> ExperimentSource {
     let (from, to) = (ends.from, ends.to);
     let said = [
         ("variant", to.variant.to_owned()),
@@ -147,7 +147,7 @@ fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
         ("to", in_words(to)),
     ];
     let said = said.map(|(key, value)| (key.to_owned(), Value::Text(value)));
-    let Source {
+    let ExperimentSource {
         experiment,
         folder,
         file,
@@ -182,7 +182,7 @@ fn explained(source: Source, ends: &Ends, metric: &str) -> Source {
     if metric != "wall" {
         once(&mut experiment);
     }
-    Source {
+    ExperimentSource {
         experiment,
         folder,
         file,

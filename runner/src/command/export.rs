@@ -1,37 +1,57 @@
-//! `ikeru export`: a run folder as LaTeX, data for pgfplots and BibTeX.
+//! `ikeru export`: a run folder as LaTeX, or prepared for reviewers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use ikeru_bench_data::builtin;
 use ikeru_reports::Rows;
 use ikeru_reports::paper::{self, Work};
 
+use crate::campaign::carried;
 use crate::{output, registry};
 
-/// What `export` takes.
+/// The arguments of `export`.
 #[derive(Debug, Args)]
 #[command(
+    group(ArgGroup::new("form").required(true).multiple(true).args(["latex", "artifact"])),
     after_help = "Example: ikeru export results/reproduce-20260101-120000 --latex\n\n\
-    Writes DIR/paper: macros.tex (a macro per published figure, with its interval), figures.tex and tables/ \
-    (booktabs, longtable), data/ (a CSV per series, for pgfplots), variants.bib; example.tex takes all of them in."
+    --latex writes DIR/paper: macros.tex (a macro per published figure, with its interval), figures.tex and tables/\n\
+    (booktabs, longtable), data/ (a CSV per series, for pgfplots), variants.bib; example.tex includes all of them.\n\
+    --artifact writes claims.md and claims.csv (figure, command, expected minutes, verdict), smoke-test.sh and\n\
+    CITATION.cff into DIR, and copies experiments from files into DIR/experiments with their instances and programs."
 )]
 pub struct Arguments {
     /// A run folder
     folder: PathBuf,
-    /// As LaTeX; there is no other form yet
-    #[arg(long, required = true)]
+    /// Tables, figures and macros for LaTeX
+    #[arg(long)]
     latex: bool,
+    /// Claims with their commands and a smoke test, for reviewers
+    #[arg(long)]
+    artifact: bool,
 }
 
-/// Writes the files.
+/// Writes the files and names them.
 ///
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let rows = Rows::read(&arguments.folder.join("records.csv"))?;
+    if arguments.latex {
+        latex(&arguments.folder)?;
+    }
+    if arguments.artifact {
+        let carried = carried::carry(&arguments.folder)?;
+        for path in paper::artifact(&arguments.folder, &carried)? {
+            output::print(&format!("{}\n", path.display()))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn latex(folder: &Path) -> Result<()> {
+    let rows = Rows::read(&folder.join("records.csv"))?;
     let sources = builtin::published()?;
     let mut works = Vec::new();
     for own in rows.group_by(&["problem", "variant"], &rows.all()) {
@@ -42,10 +62,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         };
         if let Ok(info) = known.variant(variant) {
             let name = format!("{problem} {variant}");
-            works.push(Work::new(name, &info.source.to_string(), &sources));
+            works.push(Work::new(name, info.source, &sources));
         }
     }
-    let folder = paper::export(&arguments.folder, &works)?;
-    output::print(&format!("{}\n", folder.display()))?;
-    Ok(ExitCode::SUCCESS)
+    let written = paper::export(folder, &works)?;
+    output::print(&format!("{}\n", written.display()))
 }

@@ -13,11 +13,11 @@ use ikeru_reports::statistics::Estimate;
 use ikeru_reports::table::{Cell, Table};
 use ikeru_reports::units::{self, Quantity};
 
-use crate::hunt::archive::{Find, Way};
-use crate::hunt::candidate::Ground;
+use crate::hunt::archive::{HuntFind, Winner};
+use crate::hunt::candidate::SearchSpace;
 use crate::hunt::corpus::{self, Candidates};
 use crate::hunt::evolve::{Hunt, Hunted};
-use crate::hunt::rivals::{Cost, Rivals};
+use crate::hunt::rivals::{RivalMetric, Rivals};
 use crate::output::{self, Format};
 use crate::{input, interrupt, machine, progress, registry};
 
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if names[0] == names[1] {
         bail!("{} and {} are the same variant", arguments.a, arguments.b);
     }
-    let ground = Ground::new(problem, generator, &input::parse_sets(&arguments.sets)?)?;
+    let ground = SearchSpace::new(problem, generator, &input::parse_sets(&arguments.sets)?)?;
     let rivals = Rivals {
         problem,
         names,
@@ -127,15 +127,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 impl Arguments {
     /// What is compared, checked against the problem's counters.
-    fn cost(&self, counters: impl Iterator<Item = &'static str>) -> Result<Cost> {
+    fn cost(&self, counters: impl Iterator<Item = &'static str>) -> Result<RivalMetric> {
         let known: Vec<&str> = counters.collect();
         match self.metric.as_deref() {
-            None => Ok(known
-                .first()
-                .map_or(Cost::Time, |name| Cost::Counter((*name).to_owned()))),
-            Some("cpu") => Ok(Cost::Time),
+            None => Ok(known.first().map_or(RivalMetric::Time, |name| {
+                RivalMetric::Counter((*name).to_owned())
+            })),
+            Some("cpu") => Ok(RivalMetric::Time),
             Some(word) => match word.strip_prefix("counter:") {
-                Some(name) if known.contains(&name) => Ok(Cost::Counter(name.to_owned())),
+                Some(name) if known.contains(&name) => Ok(RivalMetric::Counter(name.to_owned())),
                 Some(name) => Err(unknown("counter", name, known).into()),
                 None => bail!("--metric {word}: expected cpu or counter:NAME"),
             },
@@ -154,8 +154,8 @@ fn table(rivals: &Rivals, hunted: &Hunted, folder: &Path) -> Table {
         rows.extend(all.map(|(at, find)| fields(rivals, *way, at + 1, find)));
         if finds.is_empty() {
             let (winner, loser) = match way {
-                Way::First => (one, other),
-                Way::Second => (other, one),
+                Winner::First => (one, other),
+                Winner::Second => (other, one),
             };
             notes.push(format!(
                 "No instance was found on which {winner} beats {loser}."
@@ -182,10 +182,10 @@ fn table(rivals: &Rivals, hunted: &Hunted, folder: &Path) -> Table {
     }
 }
 
-fn fields(rivals: &Rivals, way: Way, rank: usize, find: &Find) -> Vec<Cell> {
+fn fields(rivals: &Rivals, way: Winner, rank: usize, find: &HuntFind) -> Vec<Cell> {
     let quantity = match rivals.cost {
-        Cost::Time => Quantity::Time,
-        Cost::Counter(_) => Quantity::Count,
+        RivalMetric::Time => Quantity::Time,
+        RivalMetric::Counter(_) => Quantity::Count,
     };
     let cost = |side: usize| {
         let cell = Cell::from((Some(Estimate::plain(find.bout.costs[side])), quantity));

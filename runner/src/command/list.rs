@@ -39,13 +39,13 @@ enum What {
 }
 
 /// A thing with its details, which stand below it under `--verbose`.
-struct Entry {
+struct ListedName {
     name: String,
     about: String,
     details: Vec<(String, String)>,
 }
 
-impl Entry {
+impl ListedName {
     fn new(
         name: impl Into<String>,
         about: &str,
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(name) => vec![registry::problem(name)?],
         None => registry::problems().to_vec(),
     };
-    let entries: Vec<Entry> = match arguments.what {
+    let entries: Vec<ListedName> = match arguments.what {
         What::Problems => problems
             .iter()
             .map(|problem| of_problem(*problem))
@@ -108,11 +108,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// One line each, without a head; under `--verbose` a block each.
-fn text(entries: &[Entry], verbose: bool) -> String {
+fn text(entries: &[ListedName], verbose: bool) -> String {
     if !verbose {
         return table(entries, false).body(output::width());
     }
-    let block = |entry: &Entry| {
+    let block = |entry: &ListedName| {
         let details = entry.details.iter();
         let details = details.map(|(name, about)| row![format!("    {name}"), about]);
         let table = Table {
@@ -130,7 +130,7 @@ fn text(entries: &[Entry], verbose: bool) -> String {
 }
 
 /// One row each; under `--verbose` one for each detail too.
-fn table(entries: &[Entry], verbose: bool) -> Table {
+fn table(entries: &[ListedName], verbose: bool) -> Table {
     let mut table = Table::new("What there is", "name | about");
     for entry in entries {
         table.rows.push(row![&entry.name, &entry.about]);
@@ -141,7 +141,7 @@ fn table(entries: &[Entry], verbose: bool) -> Table {
     table
 }
 
-fn of_problem(problem: &dyn AnyProblem) -> Entry {
+fn of_problem(problem: &dyn AnyProblem) -> ListedName {
     let counters = problem.counters().iter().map(|counter| {
         (
             format!("counter {}", counter.name),
@@ -155,10 +155,10 @@ fn of_problem(problem: &dyn AnyProblem) -> Entry {
         )
     });
     let details = settings(problem.settings()).chain(counters).chain(measures);
-    Entry::new(problem.name(), problem.info().about, details)
+    ListedName::new(problem.name(), problem.info().about, details)
 }
 
-fn variants(problem: &dyn AnyProblem) -> Vec<Entry> {
+fn variants(problem: &dyn AnyProblem) -> Vec<ListedName> {
     let entry = |variant: ikeru_core::VariantInfo| {
         let exact = if variant.exact { "yes" } else { "no" };
         let details = [
@@ -167,17 +167,17 @@ fn variants(problem: &dyn AnyProblem) -> Vec<Entry> {
         ];
         let name = format!("{} {}", problem.name(), variant.name);
         let details = details.into_iter().chain(settings(variant.settings));
-        Entry::new(name, variant.about, details)
+        ListedName::new(name, variant.about, details)
     };
     problem.variants().into_iter().map(entry).collect()
 }
 
-fn generators(problem: &dyn AnyProblem) -> Vec<Entry> {
+fn generators(problem: &dyn AnyProblem) -> Vec<ListedName> {
     problem
         .generators()
         .iter()
         .map(|generator| {
-            Entry::new(
+            ListedName::new(
                 generator.name,
                 generator.about,
                 settings(generator.parameters),
@@ -186,7 +186,7 @@ fn generators(problem: &dyn AnyProblem) -> Vec<Entry> {
         .collect()
 }
 
-fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<Entry>> {
+fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<ListedName>> {
     let mut entries = Vec::new();
     for (name, text) in builtin::experiment_texts() {
         let experiment = Experiment::read(&format!("{name}.toml"), text)?;
@@ -202,20 +202,20 @@ fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<Entry>> {
             ("about".to_owned(), about.join(" ")),
             ("--set".to_owned(), experiment.keys().join(", ")),
         ];
-        entries.push(Entry::new(name, &experiment.title, details));
+        entries.push(ListedName::new(name, &experiment.title, details));
     }
     Ok(entries)
 }
 
 /// The fixed columns, then the families of columns that a run adds, by prefix.
-fn columns() -> Vec<Entry> {
+fn columns() -> Vec<ListedName> {
     let fixed = COLUMNS.iter().map(|column| {
         let holds = ("type".to_owned(), column.holds.name().to_owned());
-        Entry::new(column.name, column.doc, [holds])
+        ListedName::new(column.name, column.doc, [holds])
     });
     let added = Family::ALL.into_iter().map(|family| {
         let name = format!("{}NAME", family.prefix());
-        Entry::new(name, family.doc(), [])
+        ListedName::new(name, family.doc(), [])
     });
     fixed.chain(added).collect()
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 
-use super::run::Wide;
+use super::run::TableWidth;
 
 /// What `report` takes.
 #[derive(Debug, Args)]
@@ -15,7 +15,7 @@ pub struct Arguments {
     /// A run folder
     folder: PathBuf,
     #[command(flatten)]
-    wide: Wide,
+    wide: TableWidth,
 }
 
 /// Writes the report.

@@ -6,8 +6,8 @@ use anyhow::Result;
 use clap::Args;
 use ikeru_bench_data::builtin;
 
-use super::run::{Common, Wide, carry_out};
-use crate::campaign::Source;
+use super::run::{Common, TableWidth, carry_out};
+use crate::campaign::ExperimentSource;
 
 /// What `reproduce` takes.
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ pub struct Arguments {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    wide: Wide,
+    wide: TableWidth,
 }
 
 /// Runs the built-in experiments.
@@ -36,7 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut sources = Vec::new();
     for name in names {
-        let source = Source::known(name)?;
+        let source = ExperimentSource::known(name)?;
         if !(named.is_empty() && source.experiment.by_name) {
             sources.push(source);
         }

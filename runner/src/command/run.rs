@@ -15,10 +15,13 @@ use ikeru_reports::units::{count, plural};
 use ikeru_reports::{Answer, Report, row};
 use serde_json::{Map, Value as Json, json};
 
-use super::scope::Scope;
-use crate::campaign::{Campaign, Expectation, Options, Source, decide};
+use super::scope::{self, Scope};
+use super::typed::Typed;
+use crate::campaign::{
+    Campaign, CampaignOptions, Expectation, ExperimentSource, SessionOptions, decide,
+};
 use crate::output;
-use crate::plan::{Choice, Part, Shard};
+use crate::plan::{EqualPart, QuestionPart};
 
 /// Most lines of one kind of failure; the page has more.
 const MOST_LINES: usize = 10;
@@ -35,68 +38,72 @@ pub struct Arguments {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    wide: Wide,
+    wide: TableWidth,
 }
 
 /// What `run`, `reproduce` and `report` share.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Wide {
+pub struct TableWidth {
     /// With all columns of the table, however narrow the terminal is
     #[arg(short, long)]
     verbose: bool,
 }
 
-impl Wide {
+impl TableWidth {
     /// The columns that a table may take.
     pub fn width(self) -> Option<usize> {
         output::width().filter(|_| !self.verbose)
     }
 }
 
-/// What `run`, `reproduce` and `explain` share.
+/// The flags that `run`, `reproduce` and `explain` share.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     #[command(flatten)]
-    scope: Scope,
-    /// Only the I-th of N parts of the questions, for one of several machines; `merge` joins them
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
+    scope: Typed<Scope>,
     /// The run folder [default: results/NAME-TIME]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Goes on with the run in --out: only what is missing runs
+    /// Resume the run in --out: only missing samples are taken
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Goes on with a run of another machine, compiler or program; its report says so
-    #[arg(long, requires = "resume")]
-    force: bool,
-    /// On what the samples are taken, instead of this process
-    #[cfg(feature = "mpi")]
-    #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"])]
-    on: Option<Where>,
-    /// How many ranks search together for one answer, for variants that can, with --on mpi or --mode modelled; a,b,c is a
-    /// list
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
-    ranks: Vec<u32>,
-    /// Takes samples again beside which the canary told that the machine changed
-    #[arg(long)]
-    rerun_suspect: bool,
-    /// Goes on with comparisons against the baseline that are not decided yet; writes decisions.csv
-    #[arg(long)]
-    until_decided: bool,
-    /// How long --until-decided may go on beyond the experiment's own repeats
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", requires = "until_decided")]
-    budget: Duration,
-    /// Only says what would run: cells, samples and the expected time
+    /// Print the cells, samples and expected time without running
     #[arg(long)]
     list: bool,
-    /// No progress and no answers; what went wrong is told
+    /// No progress and no answers; failures are still printed
     #[arg(short, long)]
     quiet: bool,
-    /// One JSON object in place of the answers: counts, answers, published figures, paths
+    /// Print one JSON object: counts, answers, published figures, paths
     #[arg(long, conflicts_with = "list")]
     json: bool,
+    /// Resume a run of another machine, compiler or program; its report says so
+    #[arg(long, requires = "resume", help_heading = LONG)]
+    force: bool,
+    /// Only the I-th of N parts of the questions, for one of several machines; `cluster merge` joins them
+    #[arg(long, value_name = "I/N", help_heading = LONG)]
+    shard: Option<EqualPart>,
+    /// Retake samples during which the machine changed
+    #[arg(long, help_heading = LONG)]
+    rerun_suspect: bool,
+    /// Repeat undecided comparisons with the baseline; writes decisions.csv
+    #[arg(long, help_heading = LONG)]
+    until_decided: bool,
+    /// Time limit of --until-decided
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", requires = "until_decided",
+          help_heading = LONG)]
+    budget: Duration,
+    /// Where to run instead of this process
+    #[cfg(feature = "mpi")]
+    #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"], help_heading = LONG)]
+    on: Option<Where>,
+    /// Processes that search together for one answer, with --on mpi or --mode modelled; a,b,c is a list
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..),
+          help_heading = LONG)]
+    ranks: Vec<u32>,
 }
+
+/// The heading of the flags for runs that take hours or several machines.
+const LONG: &str = "Long runs";
 
 /// What takes samples besides this process.
 #[cfg(feature = "mpi")]
@@ -112,8 +119,8 @@ enum Where {
 /// An input error, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let names = arguments.experiments.iter();
-    let sources: Vec<Source> = names
-        .map(|name| Source::read(name))
+    let sources: Vec<ExperimentSource> = names
+        .map(|name| ExperimentSource::read(name))
         .collect::<Result<_>>()?;
     let first = sources.first().map(|source| source.experiment.name.clone());
     carry_out(
@@ -127,20 +134,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 impl Common {
     /// Takes the variants of `--variant`; they no longer narrow the plan.
     pub fn take_variants(&mut self) -> Vec<String> {
-        self.scope.take_variants()
+        self.scope.flags.take_variants()
     }
 
     /// In which form the run tells what came out.
-    pub fn telling(&self) -> Telling {
+    pub fn telling(&self) -> Output {
         match (self.json, self.quiet) {
-            (true, _) => Telling::Json,
-            (false, true) => Telling::Nothing,
-            (false, false) => Telling::Answers,
+            (true, _) => Output::Json,
+            (false, true) => Output::Nothing,
+            (false, false) => Output::Answers,
         }
     }
 
-    fn again(&self, sources: &[Source]) -> BTreeMap<String, String> {
-        let mut again = self.scope.again(sources);
+    fn again(&self, sources: &[ExperimentSource]) -> BTreeMap<String, String> {
+        let mut again = scope::again(sources, &self.scope.words);
         if !self.ranks.is_empty() {
             let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
             let flag = format!(" --ranks={}", ranks.join(","));
@@ -149,22 +156,20 @@ impl Common {
         again
     }
 
-    fn options(&self) -> Options {
-        let scope = self.scope.options();
-        Options {
-            choice: Choice {
-                part: self.shard.map(Part::Equal),
-                ranks: self.ranks.clone(),
-                ..scope.choice
-            },
+    fn options(&self) -> CampaignOptions {
+        let mut options = self.scope.flags.options();
+        options.choice.part = self.shard.map(QuestionPart::Equal);
+        options.choice.ranks = self.ranks.clone();
+        options.session = SessionOptions {
             out: self.out.clone(),
             resume: self.resume,
             force: self.force,
             rerun_suspect: self.rerun_suspect,
             until_decided: self.until_decided.then_some(self.budget),
             quiet: self.quiet,
-            ..scope
-        }
+            ..SessionOptions::default()
+        };
+        options
     }
 }
 
@@ -174,9 +179,9 @@ impl Common {
 /// An input error, or a failed read or write.
 pub fn carry_out(
     name: &str,
-    sources: Vec<Source>,
+    sources: Vec<ExperimentSource>,
     common: &Common,
-    wide: Wide,
+    wide: TableWidth,
 ) -> Result<ExitCode> {
     let again = common.again(&sources);
     match measure(name, sources, common, again)? {
@@ -196,14 +201,12 @@ pub fn carry_out(
 /// The errors of [`carry_out`].
 pub fn measure(
     name: &str,
-    sources: Vec<Source>,
+    sources: Vec<ExperimentSource>,
     common: &Common,
     again: BTreeMap<String, String>,
 ) -> Result<Option<PathBuf>> {
-    let options = Options {
-        again,
-        ..common.options()
-    };
+    let mut options = common.options();
+    options.session.again = again;
     let campaign = Campaign::new(name, sources, options)?;
     check_ranks(&campaign, common)?;
     #[cfg(feature = "mpi")]
@@ -216,7 +219,7 @@ pub fn measure(
         return Ok(None);
     }
     let measured = campaign.run()?;
-    if let (Some(comparisons), Telling::Answers) = (&measured.decided, common.telling()) {
+    if let (Some(comparisons), Output::Answers) = (&measured.decided, common.telling()) {
         output::print(&decide::table(comparisons))?;
     }
     Ok(Some(measured.folder))
@@ -239,7 +242,7 @@ fn check_ranks(campaign: &Campaign, common: &Common) -> Result<()> {
 
 /// In which form a run tells what came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Telling {
+pub enum Output {
     /// The answers, for people.
     Answers,
     /// One JSON object.
@@ -253,7 +256,7 @@ pub enum Telling {
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
-    tell(&ikeru_reports::report(folder)?, Telling::Answers, width)
+    tell(&ikeru_reports::report(folder)?, Output::Answers, width)
 }
 
 /// Tells what came out of a run: how its samples ended, then the answers, the verdicts, and where the page is. The table
@@ -261,10 +264,10 @@ pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
 ///
 /// # Errors
 /// When standard output is closed.
-pub fn tell(report: &Report, telling: Telling, width: Option<usize>) -> Result<ExitCode> {
+pub fn tell(report: &Report, telling: Output, width: Option<usize>) -> Result<ExitCode> {
     let code = warn(report, telling);
     match telling {
-        Telling::Answers => {
+        Output::Answers => {
             output::print(&answers(report, width))?;
             output::print_link(&report.page)?;
             // Questions that are batches, as the rows of a published scenario.
@@ -277,17 +280,17 @@ pub fn tell(report: &Report, telling: Telling, width: Option<usize>) -> Result<E
                 ))?;
             }
         }
-        Telling::Json => output::print(&format!("{}\n", json(report)))?,
-        Telling::Nothing => {}
+        Output::Json => output::print(&format!("{}\n", json(report)))?,
+        Output::Nothing => {}
     }
     Ok(code)
 }
 
 /// Says on standard error how the samples of a run ended, and which of its rows to read with care.
-pub fn warn(report: &Report, telling: Telling) -> ExitCode {
+pub fn warn(report: &Report, telling: Output) -> ExitCode {
     let failures = &report.failures;
     let is_worth_saying =
-        telling != Telling::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
+        telling != Output::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
     if is_worth_saying {
         for line in failures.in_lines(MOST_LINES).lines() {
             output::tell(&filled(line, output::width()));

@@ -1,48 +1,51 @@
-//! `ikeru solve`: one instance, one variant.
+//! `ikeru solve`: one instance, one variant, one sample; or the check of a certificate.
+
+mod verify;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
+use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::{Foreign, Protocol, parse_duration};
-use ikeru_core::{
-    AnyInstance, AnyProblem, AnySolver, BoundPolicy, Checked, ContentHash, Counters, Deadline,
-    Direction, Ended, Incumbent, Refusal, Rejection, Score, Search, Settings, VariantInfo,
-};
+use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Incumbent, Score, Settings};
 use ikeru_reports::{picture, units};
 use serde_json::{Map, Value as Json, json};
 
 use super::scope::parse_mebibytes;
-use crate::execute::foreign::{Call, Process};
-use crate::execute::{Outcome, child, failed, referee_limit};
+use crate::execute::foreign::Call;
+use crate::execute::{Outcome, Prepared, Sample, Task, Watch, child};
 use crate::plan::{Program, Solver};
 use crate::{input, interrupt, output, registry};
 
-/// What to solve, and how.
+/// The arguments of `solve`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  ikeru solve reach map.csv --set steps=10 --json\n  \
     ikeru solve trail puzzle.txt --limit 60s --threads 2\n  \
     ikeru generate chain.long-chain | ikeru solve chain -\n  \
     ikeru solve trail puzzle.txt --certificate proof.txt\n  \
+    ikeru solve --verify proof.txt --instance puzzle.txt\n  \
     ikeru solve build stairs --show truth\n  \
     ikeru solve reach map.csv --set steps=10 -- python3 solve.py {instance} {setting:steps}\n\n\
-    A command behind `--` answers in place of a variant (docs/your-solver.md).\n\
-    `ikeru list problems --verbose` and `ikeru list variants --verbose` tell the settings.\n\
-    Exit code 3 when the referee finds the answer wrong."
+    A command after `--` answers in place of a variant (docs/your-solver.md).\n\
+    `ikeru list problems --verbose` and `ikeru list variants --verbose` list the settings.\n\
+    Exit code 3 when the referee finds the answer wrong, 2 when a certificate does not hold (docs/certificates.md)."
 )]
 pub struct Arguments {
     /// The problem, such as reach
-    problem: String,
+    #[arg(required_unless_present = "verify")]
+    problem: Option<String>,
     /// The instance; `-` is standard input
-    file: PathBuf,
-    /// The solver; left out, the best exact one for the instance
+    #[arg(required_unless_present = "verify")]
+    file: Option<PathBuf>,
+    /// The variant [default: the best exact one for the instance]
     #[arg(long, value_name = "V")]
     variant: Option<String>,
-    /// A setting of the question or of the variant; may be given several times
+    /// A setting of the question or of the variant; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Give up after this time, such as 500ms, 60s or 2m
@@ -54,24 +57,31 @@ pub struct Arguments {
     /// Threads do not share their best score
     #[arg(long)]
     private: bool,
-    /// One JSON object instead of text
+    /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
     /// Draw the answer into FILE.svg or FILE.png; several frames become FILE-0, FILE-1, …
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
-    /// Write a certificate of optimality into FILE, for `ikeru verify`; takes a variant that can, such as lagrangian
-    #[arg(long, value_name = "FILE")]
+    /// Write a certificate of optimality into FILE; needs a variant that can, such as lagrangian
+    #[arg(long, value_name = "FILE", help_heading = CERTIFICATES)]
     certificate: Option<PathBuf>,
-    /// Only print a stage of the templates in FILE (or of a built-in set such as stairs, for `build`):
+    /// Check the certificate in FILE instead of solving; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "variant", "limit", "private", "certificate", "show"],
+          help_heading = CERTIFICATES)]
+    verify: Option<PathBuf>,
+    /// The instance that the certificate must be about [default: the one written in it]
+    #[arg(long, value_name = "FILE", requires = "verify", help_heading = CERTIFICATES)]
+    instance: Option<PathBuf>,
+    /// Print a stage of the templates in FILE (or of a built-in set such as stairs, for `build`):
     /// labels, truth, weights or matrix
     #[arg(long, value_name = "STAGE", conflicts_with_all = ["variant", "limit", "json", "private", "certificate"])]
     show: Option<String>,
-    /// Memory of each process of the command behind `--`, like 256MiB
-    #[arg(long, value_name = "SIZE", requires = "command", value_parser = parse_mebibytes)]
+    /// Memory limit per process of the command, like 256MiB
+    #[arg(long, value_name = "SIZE", requires = "command", value_parser = parse_mebibytes, help_heading = COMMAND)]
     memory: Option<u64>,
-    /// How the command behind `--` is asked: once, or jsonl for a process that answers many times
-    #[arg(long, value_name = "PROTOCOL", requires = "command", value_parser = protocol)]
+    /// How the command is asked: once per process, or jsonl for a process that answers many times
+    #[arg(long, value_name = "PROTOCOL", requires = "command", value_parser = protocol, help_heading = COMMAND)]
     protocol: Option<Protocol>,
     /// A solver in any language: a program and its arguments, with {instance} or {stdin} among them
     #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["variant", "private", "show", "certificate"])]
@@ -86,19 +96,26 @@ fn protocol(word: &str) -> Result<Protocol, String> {
     }
 }
 
-/// Solves and prints.
+const CERTIFICATES: &str = "Certificates";
+const COMMAND: &str = "A command in place of a variant";
+
+/// Solves or verifies, and prints.
 ///
 /// # Errors
 /// An unknown name or setting, an instance that cannot be read, or one that the variant cannot take.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let problem = registry::problem(&arguments.problem)?;
+    if let Some(proof) = &arguments.verify {
+        return verify::run(proof, arguments.instance.as_deref(), arguments.json);
+    }
+    let problem = registry::problem(arguments.problem.as_deref().unwrap_or_default())?;
+    let file = arguments.file.as_deref().unwrap_or(Path::new(""));
     if let Some(stage) = &arguments.show {
-        return show(problem, &arguments.file, stage);
+        return show(problem, file, stage);
     }
     let settings = input::parse_sets(&arguments.set)?;
     let named = arguments.variant.as_deref();
     let named = named.map(|name| problem.variant(name)).transpose()?;
-    let instance = input::read_instance(problem, &arguments.file)?;
+    let instance = input::read_instance(problem, file)?;
     let instance = instance.ask(&settings.only(problem.settings()))?;
     let instance = instance.as_ref();
     if !arguments.command.is_empty() {
@@ -106,13 +123,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let scratch = child::scratch()?;
         let call = call(problem, &settings, arguments, program, scratch.path());
         interrupt::listen().context("signals cannot be listened to")?;
-        let about = arguments.command.iter().map(|word| output::quoted(word));
-        let about = about.collect::<Vec<_>>().join(" ");
-        let prepare = |deadline: Deadline<'static>| {
-            let process = Process::prepare(call, instance, deadline)?;
-            Ok(instance.answered_by(Box::new(process)))
+        let words = arguments.command.iter().map(|word| output::quoted(word));
+        let about = words.collect::<Vec<_>>().join(" ");
+        let task = Task {
+            foreign: Some(call),
+            ..arguments.task(FOREIGN, Settings::new())
         };
-        return answer(arguments, problem, instance, (FOREIGN, &about), prepare);
+        return arguments.answer(problem, instance, &task, &about);
     }
     let variant = match named {
         Some(variant) => variant,
@@ -122,16 +139,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         &format!("{} with the variant {}", problem.name(), variant.name),
         &[problem.settings(), variant.settings],
     )?;
-    let method = settings.only(variant.settings);
-    let prepare = |deadline: Deadline<'static>| instance.prepare(variant.name, &method, deadline);
-    let VariantInfo { name, about, .. } = variant;
-    answer(arguments, problem, instance, (name, about), prepare)
+    let task = arguments.task(variant.name, settings.only(variant.settings));
+    arguments.answer(problem, instance, &task, variant.about)
 }
 
-/// The name of the solver behind `--`.
+/// The name of the solver after `--`.
 const FOREIGN: &str = "foreign";
 
-/// The program behind `--`, found from the working folder.
+/// The program after `--`, found from the working folder.
 fn program(
     problem: &dyn AnyProblem,
     settings: &Settings,
@@ -151,7 +166,7 @@ fn program(
     Ok(program)
 }
 
-/// How the program behind `--` is asked.
+/// How the program after `--` is asked.
 fn call(
     problem: &dyn AnyProblem,
     settings: &Settings,
@@ -174,62 +189,106 @@ fn call(
     }
 }
 
-/// Prepares a solver with its name and sentence, lets it answer, and prints what came of it.
-#[expect(
-    clippy::needless_lifetimes,
-    reason = "`prepare` borrows from the instance: elided, both would have lifetimes of their own"
-)]
-fn answer<'a>(
-    arguments: &Arguments,
-    problem: &dyn AnyProblem,
-    instance: &'a dyn AnyInstance,
-    who: (&str, &str),
-    prepare: impl FnOnce(Deadline<'static>) -> Result<Box<dyn AnySolver + 'a>, Refusal>,
-) -> anyhow::Result<ExitCode> {
-    let started = Instant::now();
-    let deadline = arguments.limit.map_or(Deadline::never(), Deadline::after);
-    let mut solver = prepare(deadline).map_err(|refusal| refused(who.0, refusal))?;
-    let prepare_ns = started.elapsed().as_nanos();
-    let solved = solve(arguments, problem.direction(), solver.as_mut(), prepare_ns)?;
-    if let Ended::Failed(failure) = &solved.ended
-        && solved.outcome() != Outcome::Wrong
-    {
-        bail!("the solver {}: {failure}", who.0);
+impl Arguments {
+    /// One sample of one answer.
+    fn task(&self, variant: &str, method: Settings) -> Task {
+        Task {
+            variant: variant.to_owned(),
+            method,
+            bound_policy: match self.private {
+                true => BoundPolicy::Private,
+                false => BoundPolicy::Shared,
+            },
+            threads: u32::from(self.threads),
+            mode: Mode::Isolated,
+            limit: self.limit.unwrap_or(Duration::MAX),
+            sample: Duration::ZERO,
+            warm_up: Duration::ZERO,
+            certify: self.certificate.is_some(),
+            foreign: None,
+        }
     }
-    if let Some(path) = &arguments.certificate {
-        write_certificate(who.0, &solved, path)?;
+
+    /// Takes the sample and prints it; `about` is the solver's sentence.
+    fn answer(
+        &self,
+        problem: &dyn AnyProblem,
+        instance: &dyn AnyInstance,
+        task: &Task,
+        about: &str,
+    ) -> anyhow::Result<ExitCode> {
+        let watch = Watch {
+            incumbent: &Incumbent::new(problem.direction()),
+            begins: &|_| (),
+            stop: interrupt::flag(),
+            team: None,
+        };
+        let mut prepared = None;
+        let sample = task.sample(instance, &mut prepared, &watch)?;
+        let name = &task.variant;
+        let Some(prepared) = prepared else {
+            match sample.outcome {
+                Outcome::Skipped => {
+                    bail!(
+                        "the variant {name} cannot take this instance: {}",
+                        sample.detail
+                    )
+                }
+                _ => bail!("the variant {name}: {}", sample.detail),
+            }
+        };
+        let is_broken = !matches!(
+            sample.outcome,
+            Outcome::Solved | Outcome::Timeout | Outcome::Wrong | Outcome::Unchecked
+        );
+        if is_broken {
+            bail!("the solver {name}: {}", sample.detail);
+        }
+        if let Some(path) = &self.certificate {
+            write_certificate(name, &sample, &prepared, path)?;
+        }
+        let solved = Solved {
+            problem,
+            variant: name,
+            about,
+            sample: &sample,
+            prepared: &prepared,
+        };
+        output::print(&match self.json {
+            true => solved.json(instance),
+            false => solved.text(),
+        })?;
+        if let Some(path) = &self.picture {
+            draw(problem, &prepared, path)?;
+        }
+        Ok(match sample.outcome {
+            Outcome::Wrong => output::WRONG_ANSWER.into(),
+            _ => ExitCode::SUCCESS,
+        })
     }
-    let text = if arguments.json {
-        solved_json(problem, who.0, instance, solver.as_ref(), &solved)
-    } else {
-        solved_text(problem, who, solver.as_ref(), &solved)
-    };
-    output::print(&text)?;
-    if let Some(path) = &arguments.picture {
-        draw(problem, solver.as_ref(), path)?;
-    }
-    Ok(match solved.outcome() {
-        Outcome::Wrong => output::WRONG_ANSWER.into(),
-        _ => ExitCode::SUCCESS,
-    })
 }
 
 /// Writes the certificate of an answer.
-fn write_certificate(solver: &str, solved: &Solved, path: &Path) -> anyhow::Result<()> {
+fn write_certificate(
+    variant: &str,
+    sample: &Sample,
+    prepared: &Prepared,
+    path: &Path,
+) -> anyhow::Result<()> {
     let name = path.display();
-    match (&solved.certificate, &solved.ended) {
-        (Some(certificate), _) if certificate.len() as u64 > input::LONGEST_FILE => bail!(
-            "--certificate {name}: it has {} MiB, more than the {} that `verify` reads",
+    match &prepared.certificate {
+        Some(certificate) if certificate.len() as u64 > input::LONGEST_FILE => bail!(
+            "--certificate {name}: it has {} MiB, more than the {} that `solve --verify` reads",
             certificate.len() >> 20,
             input::LONGEST_FILE >> 20
         ),
-        (Some(certificate), _) => {
+        Some(certificate) => {
             std::fs::write(path, certificate).with_context(|| format!("{name}: cannot be written"))
         }
-        (None, Ended::Timeout { .. }) => {
+        None if sample.outcome == Outcome::Timeout => {
             bail!("--certificate {name}: nothing is proven before the search has ended")
         }
-        (None, _) => bail!("--certificate {name}: {solver} writes no certificates"),
+        None => bail!("--certificate {name}: {variant} writes no certificates"),
     }
 }
 
@@ -237,7 +296,7 @@ fn write_certificate(solver: &str, solved: &Solved, path: &Path) -> anyhow::Resu
 const PICTURE_WIDTH: u32 = 800;
 
 /// Draws the frames of the last answer, one file each.
-fn draw(problem: &dyn AnyProblem, solver: &dyn AnySolver, path: &Path) -> anyhow::Result<()> {
+fn draw(problem: &dyn AnyProblem, prepared: &Prepared, path: &Path) -> anyhow::Result<()> {
     let ending = path.extension().and_then(|ending| ending.to_str());
     let Some(ending @ ("svg" | "png")) = ending else {
         bail!(
@@ -245,7 +304,7 @@ fn draw(problem: &dyn AnyProblem, solver: &dyn AnySolver, path: &Path) -> anyhow
             path.display()
         );
     };
-    let frames = solver.pictures();
+    let frames = prepared.solver.pictures();
     if frames.is_empty() {
         bail!("{} has no picture of this answer", problem.name());
     }
@@ -267,184 +326,103 @@ fn draw(problem: &dyn AnyProblem, solver: &dyn AnySolver, path: &Path) -> anyhow
     Ok(())
 }
 
-fn refused(variant: &str, refusal: Refusal) -> anyhow::Error {
-    match refusal {
-        Refusal::Skip(why) => anyhow!("the variant {variant} cannot take this instance: {why}"),
-        Refusal::Input(error) => error.into(),
-        Refusal::Timeout => anyhow!("the variant {variant}: {refusal}"),
-    }
+/// A sample with its answer.
+struct Solved<'a> {
+    problem: &'a dyn AnyProblem,
+    variant: &'a str,
+    about: &'a str,
+    sample: &'a Sample,
+    prepared: &'a Prepared<'a>,
 }
 
-/// The results of one call of a solver, apart from its answer.
-struct Solved {
-    ended: Ended,
-    prepare_ns: u128,
-    wall_ns: u128,
-    counters: Counters,
-    referee: Option<Result<Checked, Rejection>>,
-    /// The referee's score if there is one, else the variant's own.
-    score: Option<Score>,
-    /// The certificate, if one was asked for and the variant writes one of this answer.
-    certificate: Option<String>,
-}
-
-fn solve(
-    arguments: &Arguments,
-    direction: Direction,
-    solver: &mut dyn AnySolver,
-    prepare_ns: u128,
-) -> anyhow::Result<Solved> {
-    let incumbent = Incumbent::new(direction);
-    let mut search = Search::new(&incumbent);
-    search.threads = usize::from(arguments.threads);
-    if arguments.private {
-        search.bound_policy = BoundPolicy::Private;
-    }
-    search.deadline = arguments.limit.map_or(Deadline::never(), Deadline::after);
-    let started = Instant::now();
-    let certificate = if arguments.certificate.is_some() {
-        solver.certify(&mut search)
-    } else {
-        solver.solve(&mut search);
-        None
-    };
-    let wall_ns = started.elapsed().as_nanos();
-    let patience = referee_limit(arguments.limit.unwrap_or_default());
-    let referee = solver.referee(Deadline::after(patience));
-    let score = match &referee {
-        Some(Ok(checked)) => checked.score,
-        _ => solver.claimed(),
-    };
-    Ok(Solved {
-        ended: solver
-            .ended()
-            .ok_or_else(|| anyhow!("the solver came back without an attempt"))?,
-        prepare_ns,
-        wall_ns,
-        counters: search.counters,
-        referee,
-        score,
-        certificate,
-    })
-}
-
-impl Solved {
-    fn outcome(&self) -> Outcome {
-        match (&self.referee, &self.ended) {
-            (Some(Err(Rejection::Wrong(_))), _) => Outcome::Wrong,
-            (Some(Err(Rejection::Timeout)), _) => Outcome::Unchecked,
-            (_, Ended::Solved) => Outcome::Solved,
-            (_, Ended::Timeout { .. }) => Outcome::Timeout,
-            (_, Ended::Failed(failure)) => failed(failure),
-        }
-    }
-
-    fn bound(&self) -> Option<Score> {
-        match self.ended {
-            Ended::Timeout { bound } => bound,
-            Ended::Solved | Ended::Failed(_) => None,
-        }
-    }
-
+impl Solved<'_> {
     /// `ok`, or the reason of the rejection; `None` if there was no answer to check.
-    fn verdict(&self) -> Option<String> {
-        if let Ended::Failed(failure) = &self.ended {
-            return Some(failure.to_string());
-        }
-        self.referee.as_ref().map(|verdict| match verdict {
-            Ok(_) => "ok".to_owned(),
-            Err(wrong) => wrong.to_string(),
-        })
-    }
-
-    fn measures(&self) -> &[(&'static str, f64)] {
-        match &self.referee {
-            Some(Ok(checked)) => &checked.measures,
-            _ => &[],
+    fn verdict(&self) -> Option<&str> {
+        match self.sample.outcome {
+            Outcome::Solved | Outcome::Timeout => self.prepared.solver.answer_text().map(|_| "ok"),
+            _ => Some(&self.sample.detail),
         }
     }
-}
 
-fn solved_json(
-    problem: &dyn AnyProblem,
-    variant: &str,
-    instance: &dyn AnyInstance,
-    solver: &dyn AnySolver,
-    solved: &Solved,
-) -> String {
-    let counters: Map<String, Json> = solved
-        .counters
-        .iter()
-        .map(|(name, count)| (name.to_owned(), json!(count)))
-        .collect();
-    let measures: Map<String, Json> = solved
-        .measures()
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), json!(value)))
-        .collect();
-    let hash: ContentHash = instance.hash();
-    let object = json!({
-        "problem": problem.name(),
-        "variant": variant,
-        "instance": { "hash": hash.to_string(), "size": instance.size() },
-        "outcome": solved.outcome().name(),
-        "score": solved.score,
-        "bound": solved.bound(),
-        "exact": solver.proven() && solved.outcome() == Outcome::Solved,
-        "referee": solved.verdict(),
-        "prepare_ns": u64::try_from(solved.prepare_ns).unwrap_or(u64::MAX),
-        "wall_ns": u64::try_from(solved.wall_ns).unwrap_or(u64::MAX),
-        "table_bytes": solver.table_bytes(),
-        "counters": counters,
-        "measures": measures,
-        "answer": solver.answer_json(),
-    });
-    format!("{object}\n")
-}
+    /// The referee's score if the answer holds, else the variant's own.
+    fn score(&self) -> Option<Score> {
+        match self.verdict() {
+            Some("ok") => self.sample.score,
+            _ => self.prepared.solver.claimed(),
+        }
+    }
 
-fn solved_text(
-    problem: &dyn AnyProblem,
-    (variant, about): (&str, &str),
-    solver: &dyn AnySolver,
-    solved: &Solved,
-) -> String {
-    let mut text = solver
-        .answer_text()
-        .unwrap_or_else(|| "no answer yet".to_owned());
-    if !text.ends_with('\n') {
-        text.push('\n');
+    fn nanoseconds(time: Option<Duration>) -> u64 {
+        u64::try_from(time.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX)
     }
-    let mut line = |name: &str, value: &str| {
-        let _ = writeln!(text, "{name:<10} {value}");
-    };
-    line("variant", &format!("{} {variant}: {about}", problem.name()));
-    line("outcome", solved.outcome().name());
-    if let Some(score) = solved.score {
-        let proven = solver.proven() && solved.outcome() == Outcome::Solved;
-        let proof = if proven { " (exact)" } else { "" };
-        line("score", &format!("{score}{proof}"));
+
+    fn json(&self, instance: &dyn AnyInstance) -> String {
+        let sample = self.sample;
+        let counters = sample.counters.iter();
+        let counters: Map<String, Json> = counters
+            .map(|(name, count)| (name.to_string(), json!(count)))
+            .collect();
+        let measures = sample.measures.iter();
+        let measures: Map<String, Json> = measures
+            .map(|(name, value)| (name.to_string(), json!(value)))
+            .collect();
+        let object = json!({
+            "problem": self.problem.name(),
+            "variant": self.variant,
+            "instance": { "hash": instance.hash().to_string(), "size": instance.size() },
+            "outcome": sample.outcome.name(),
+            "score": self.score(),
+            "bound": sample.bound,
+            "exact": sample.proven && sample.outcome == Outcome::Solved,
+            "referee": self.verdict(),
+            "prepare_ns": Self::nanoseconds(sample.prepare),
+            "wall_ns": Self::nanoseconds(sample.batch),
+            "table_bytes": sample.table_bytes,
+            "counters": counters,
+            "measures": measures,
+            "answer": self.prepared.solver.answer_json(),
+        });
+        format!("{object}\n")
     }
-    if let Some(bound) = solved.bound() {
-        line("bound", &bound.to_string());
+
+    fn text(&self) -> String {
+        let sample = self.sample;
+        let answer = self.prepared.solver.answer_text();
+        let mut text = answer.unwrap_or_else(|| "no answer yet".to_owned());
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        let mut line = |name: &str, value: &str| {
+            let _ = writeln!(text, "{name:<10} {value}");
+        };
+        let (problem, variant, about) = (self.problem.name(), self.variant, self.about);
+        line("variant", &format!("{problem} {variant}: {about}"));
+        line("outcome", sample.outcome.name());
+        if let Some(score) = self.score() {
+            let is_exact = sample.proven && sample.outcome == Outcome::Solved;
+            let proof = if is_exact { " (exact)" } else { "" };
+            line("score", &format!("{score}{proof}"));
+        }
+        if let Some(bound) = sample.bound {
+            line("bound", &bound.to_string());
+        }
+        if let Some(verdict) = self.verdict() {
+            line("referee", verdict);
+        }
+        let time = |time| units::duration(Self::nanoseconds(time) as f64);
+        let (answering, preparing) = (time(sample.batch), time(sample.prepare));
+        line(
+            "time",
+            &format!("{answering}, after {preparing} of preparation"),
+        );
+        for (name, count) in &sample.counters {
+            line("counter", &format!("{name} {count}"));
+        }
+        for (name, value) in &sample.measures {
+            line("measure", &format!("{name} {value}"));
+        }
+        text
     }
-    if let Some(verdict) = solved.verdict() {
-        line("referee", &verdict);
-    }
-    line(
-        "time",
-        &format!(
-            "{}, after {} of preparation",
-            units::duration(solved.wall_ns as f64),
-            units::duration(solved.prepare_ns as f64)
-        ),
-    );
-    for (name, count) in solved.counters.iter() {
-        line("counter", &format!("{name} {count}"));
-    }
-    for (name, value) in solved.measures() {
-        line("measure", &format!("{name} {value}"));
-    }
-    text
 }
 
 /// Prints a stage of what the problem prepares of `file`, or of a set of that name.

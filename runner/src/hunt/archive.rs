@@ -7,35 +7,35 @@ use std::collections::BTreeMap;
 
 use ikeru_core::Random;
 
-use super::candidate::Candidate;
-use super::rivals::Bout;
+use super::candidate::HuntCandidate;
+use super::rivals::RivalCosts;
 
 /// A candidate with its result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Find {
+pub struct HuntFind {
     /// How its instance comes about.
-    pub candidate: Candidate,
+    pub candidate: HuntCandidate,
     /// The instance's size.
     pub size: u64,
     /// What both variants took.
-    pub bout: Bout,
+    pub bout: RivalCosts,
 }
 
 /// Which variant is the better one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Way {
+pub enum Winner {
     /// The first.
     First,
     /// The second.
     Second,
 }
 
-impl Way {
+impl Winner {
     /// Both.
     pub const ALL: [Self; 2] = [Self::First, Self::Second];
 
     /// How much better that variant is, as a logarithm; below 0 where it is the worse one.
-    pub fn lead(self, bout: &Bout) -> f64 {
+    pub fn lead(self, bout: &RivalCosts) -> f64 {
         match self {
             Self::First => -bout.ratio(),
             Self::Second => bout.ratio(),
@@ -45,12 +45,12 @@ impl Way {
 
 /// The most one-sided find of each way and size.
 #[derive(Debug, Default)]
-pub struct Archive(BTreeMap<(Way, u32), Find>);
+pub struct Archive(BTreeMap<(Winner, u32), HuntFind>);
 
 impl Archive {
     /// Keeps `find` where it is more one-sided than what is known of its size.
-    pub fn offer(&mut self, find: &Find) {
-        for way in Way::ALL {
+    pub fn offer(&mut self, find: &HuntFind) {
+        for way in Winner::ALL {
             let place = (way, size_class(find.size));
             let known = self.0.get(&place);
             if known.is_none_or(|known| way.lead(&find.bout) > way.lead(&known.bout)) {
@@ -60,9 +60,9 @@ impl Archive {
     }
 
     /// Some find: one of either way, of any size.
-    pub fn draw(&self, random: &mut Random) -> Option<&Find> {
-        let way = Way::ALL[random.index(2)];
-        let all: Vec<&Find> = self.of(way).collect();
+    pub fn draw(&self, random: &mut Random) -> Option<&HuntFind> {
+        let way = Winner::ALL[random.index(2)];
+        let all: Vec<&HuntFind> = self.of(way).collect();
         // Two are drawn and the more one-sided one is taken: some pressure, and no size forgotten.
         let drawn = (0..2)
             .filter(|_| !all.is_empty())
@@ -71,14 +71,14 @@ impl Archive {
     }
 
     /// The finds of a way, the most one-sided first, without those on which the other variant is the better one.
-    pub fn best(&self, way: Way) -> Vec<Find> {
-        let mut all: Vec<Find> = self.of(way).cloned().collect();
+    pub fn best(&self, way: Winner) -> Vec<HuntFind> {
+        let mut all: Vec<HuntFind> = self.of(way).cloned().collect();
         all.retain(|find| way.lead(&find.bout) > 0.0);
         all.sort_by(|a, b| way.lead(&b.bout).total_cmp(&way.lead(&a.bout)));
         all
     }
 
-    fn of(&self, way: Way) -> impl Iterator<Item = &Find> {
+    fn of(&self, way: Winner) -> impl Iterator<Item = &HuntFind> {
         self.0
             .iter()
             .filter(move |((own, _), _)| *own == way)
@@ -95,14 +95,14 @@ fn size_class(size: u64) -> u32 {
 mod tests {
     use super::*;
 
-    fn find(size: u64, costs: [f64; 2]) -> Find {
-        Find {
-            candidate: Candidate {
+    fn find(size: u64, costs: [f64; 2]) -> HuntFind {
+        HuntFind {
+            candidate: HuntCandidate {
                 seed: size,
-                ..Candidate::default()
+                ..HuntCandidate::default()
             },
             size,
-            bout: Bout {
+            bout: RivalCosts {
                 costs,
                 stopped: [false, false],
             },
@@ -127,8 +127,8 @@ mod tests {
                 .map(|find| find.size)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(sizes(Way::First), [9]);
-        assert_eq!(sizes(Way::Second), [70]);
+        assert_eq!(sizes(Winner::First), [9]);
+        assert_eq!(sizes(Winner::Second), [70]);
         let random = &mut Random::new("test", 1);
         let drawn: Vec<u64> = (0..50)
             .filter_map(|_| Some(archive.draw(random)?.size))

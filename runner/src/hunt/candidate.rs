@@ -16,7 +16,7 @@ const TIMES_DEFAULT: i64 = 2;
 
 /// An instance by its making.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Candidate {
+pub struct HuntCandidate {
     /// The generator's parameters.
     pub parameters: Settings,
     /// The generator's seed.
@@ -35,7 +35,7 @@ pub struct Edit {
 }
 
 /// What may be varied: the generator and the parameters that are not fixed.
-pub struct Ground {
+pub struct SearchSpace {
     /// The problem.
     pub problem: &'static dyn AnyProblem,
     /// The generator.
@@ -45,12 +45,12 @@ pub struct Ground {
     /// Parameters that stay as they are.
     pub fixed: Settings,
     /// The parameters that vary, each with its range.
-    pub free: Vec<Free>,
+    pub free: Vec<FreeParameter>,
 }
 
 /// A parameter that varies.
 #[derive(Debug, Clone, Copy)]
-pub struct Free {
+pub struct FreeParameter {
     /// Its declaration.
     pub info: SettingInfo,
     /// The least and the largest value, where it is a number.
@@ -59,7 +59,7 @@ pub struct Free {
     pub is_said: bool,
 }
 
-impl Free {
+impl FreeParameter {
     /// A number of its range.
     fn drawn(&self, random: &mut Random) -> Value {
         let (least, most) = self.range;
@@ -67,7 +67,7 @@ impl Free {
     }
 }
 
-impl Ground {
+impl SearchSpace {
     /// The ground of `generator`; `sets` fixes parameters and settings of the question, or limits a parameter to a
     /// range like `8..32`.
     ///
@@ -89,7 +89,7 @@ impl Ground {
                     Some(range) => {
                         info.check(&of_number(info, range.0))?;
                         info.check(&of_number(info, range.1))?;
-                        free.push(Free {
+                        free.push(FreeParameter {
                             info: *info,
                             range,
                             is_said: true,
@@ -112,7 +112,7 @@ impl Ground {
     }
 
     /// The instance of `candidate` with the question asked; `None` if its generator or its problem refuses it.
-    pub fn grow(&self, candidate: &Candidate) -> Option<Box<dyn AnyInstance>> {
+    pub fn grow(&self, candidate: &HuntCandidate) -> Option<Box<dyn AnyInstance>> {
         let generated =
             self.problem
                 .generate(self.generator.name, &candidate.parameters, candidate.seed);
@@ -125,7 +125,7 @@ impl Ground {
     }
 
     /// A candidate with the defaults of its parameters, where they lie in their ranges.
-    pub fn first(&self, random: &mut Random) -> Candidate {
+    pub fn first(&self, random: &mut Random) -> HuntCandidate {
         let mut parameters = self.fixed.clone();
         for free in &self.free {
             let usual = free.info.default().as_ref().and_then(number);
@@ -134,7 +134,7 @@ impl Ground {
                 parameters.set(free.info.name, free.drawn(random));
             }
         }
-        Candidate {
+        HuntCandidate {
             parameters,
             seed: random.below(1 << 32),
             edits: Vec::new(),
@@ -142,7 +142,7 @@ impl Ground {
     }
 
     /// `parent` with something changed: its seed, some parameters, or some words.
-    pub fn mutated(&self, parent: &Candidate, random: &mut Random) -> Candidate {
+    pub fn mutated(&self, parent: &HuntCandidate, random: &mut Random) -> HuntCandidate {
         let mut child = parent.clone();
         match random.below(10) {
             0..3 => {
@@ -161,7 +161,12 @@ impl Ground {
     }
 
     /// Parameters of either parent; seed and changed words of the first.
-    pub fn crossed(&self, one: &Candidate, other: &Candidate, random: &mut Random) -> Candidate {
+    pub fn crossed(
+        &self,
+        one: &HuntCandidate,
+        other: &HuntCandidate,
+        random: &mut Random,
+    ) -> HuntCandidate {
         let mut child = one.clone();
         for free in &self.free {
             if let Some(value) = other.parameters.value(free.info.name)
@@ -208,7 +213,7 @@ impl Ground {
     }
 
     /// Changes one to four words: to another word of the text, or, in rows of a map, a part to that of another row.
-    fn edit(&self, child: &mut Candidate, random: &mut Random) {
+    fn edit(&self, child: &mut HuntCandidate, random: &mut Random) {
         let made = self
             .problem
             .generate(self.generator.name, &child.parameters, child.seed);
@@ -246,7 +251,7 @@ impl Ground {
 }
 
 /// A parameter with the range in which it varies by default; `None` for text.
-fn varied(info: &SettingInfo) -> Option<Free> {
+fn varied(info: &SettingInfo) -> Option<FreeParameter> {
     let range = match info.kind {
         SettingKind::Int {
             default,
@@ -263,7 +268,7 @@ fn varied(info: &SettingInfo) -> Option<Free> {
         SettingKind::Bool { .. } | SettingKind::Choice { .. } => (0.0, 0.0),
         SettingKind::Text { .. } => return None,
     };
-    Some(Free {
+    Some(FreeParameter {
         info: *info,
         range,
         is_said: false,
@@ -337,9 +342,9 @@ mod tests {
     use super::*;
     use crate::registry;
 
-    fn ground(generator: &str, sets: &str) -> Result<Ground, InputError> {
+    fn ground(generator: &str, sets: &str) -> Result<SearchSpace, InputError> {
         let (problem, generator) = registry::generator(generator)?;
-        Ground::new(problem, generator, &ikeru_core::testing::settings(sets))
+        SearchSpace::new(problem, generator, &ikeru_core::testing::settings(sets))
     }
 
     #[test]

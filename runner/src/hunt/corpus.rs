@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 use ikeru_bench_data::Experiment;
 use ikeru_core::Value;
 
-use super::archive::{Find, Way};
-use super::candidate::{Candidate, Ground};
-use super::evolve::{Hunted, Seen};
-use super::rivals::{Cost, Rivals};
+use super::archive::{HuntFind, Winner};
+use super::candidate::{HuntCandidate, SearchSpace};
+use super::evolve::{Evaluated, Hunted};
+use super::rivals::{RivalMetric, Rivals};
 
 /// Every evaluated candidate: `candidates.csv`.
 pub struct Candidates(csv::Writer<File>);
@@ -45,7 +45,7 @@ impl Candidates {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn keep(&mut self, seen: &Seen) -> Result<()> {
+    pub fn keep(&mut self, seen: &Evaluated) -> Result<()> {
         let costs = seen.met.map_or([String::new(), String::new()], |bout| {
             bout.costs.map(|it| it.to_string())
         });
@@ -56,7 +56,7 @@ impl Candidates {
             .met
             .err()
             .map_or(String::new(), |unfit| format!("{unfit:?}"));
-        let Candidate {
+        let HuntCandidate {
             parameters,
             seed,
             edits,
@@ -80,7 +80,7 @@ impl Candidates {
 const MOST_MISTAKES: usize = 20;
 
 /// The name of a find's file: the variant that is the better one, and its rank from 1.
-pub fn name(rivals: &Rivals, way: Way, rank: usize) -> String {
+pub fn name(rivals: &Rivals, way: Winner, rank: usize) -> String {
     format!("{}-wins-{rank}", rivals.names[way as usize])
 }
 
@@ -88,7 +88,7 @@ pub fn name(rivals: &Rivals, way: Way, rank: usize) -> String {
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(folder: &Path, ground: &Ground, rivals: &Rivals, hunted: &Hunted) -> Result<()> {
+pub fn write(folder: &Path, ground: &SearchSpace, rivals: &Rivals, hunted: &Hunted) -> Result<()> {
     let corpus = folder.join("corpus");
     std::fs::create_dir_all(&corpus).with_context(|| corpus.display().to_string())?;
     for (way, finds) in &hunted.finds {
@@ -111,7 +111,7 @@ pub fn write(folder: &Path, ground: &Ground, rivals: &Rivals, hunted: &Hunted) -
     std::fs::write(&path, text).with_context(|| path.display().to_string())
 }
 
-fn store(corpus: &Path, name: &str, ground: &Ground, candidate: &Candidate) -> Result<()> {
+fn store(corpus: &Path, name: &str, ground: &SearchSpace, candidate: &HuntCandidate) -> Result<()> {
     let path = corpus.join(format!("{name}.txt"));
     match ground.grow(candidate) {
         Some(instance) => {
@@ -122,7 +122,7 @@ fn store(corpus: &Path, name: &str, ground: &Ground, candidate: &Candidate) -> R
 }
 
 /// The experiment that runs both variants on the corpus.
-fn experiment(ground: &Ground, rivals: &Rivals, finds: &[(Way, Vec<Find>)]) -> String {
+fn experiment(ground: &SearchSpace, rivals: &Rivals, finds: &[(Winner, Vec<HuntFind>)]) -> String {
     let [one, other] = &rivals.names;
     let count: usize = finds.iter().map(|(_, finds)| finds.len()).sum();
     let settings = match ground.question.is_empty() {
@@ -136,8 +136,8 @@ fn experiment(ground: &Ground, rivals: &Rivals, finds: &[(Way, Vec<Find>)]) -> S
         }
     };
     let (y, y_label) = match &rivals.cost {
-        Cost::Time => ("wall_ns".to_owned(), "time"),
-        Cost::Counter(name) => (format!("counter_{name}"), name.as_str()),
+        RivalMetric::Time => ("wall_ns".to_owned(), "time"),
+        RivalMetric::Counter(name) => (format!("counter_{name}"), name.as_str()),
     };
     format!(
         "name = \"hunt\"

@@ -7,9 +7,9 @@ use anyhow::Result;
 use ikeru_core::{AnyInstance, Random, SettingKind, Value};
 use ikeru_reports::statistics::median;
 
-use super::archive::{Archive, Find, Way};
-use super::candidate::{Candidate, Ground};
-use super::rivals::{Bout, Cost, Rivals, Unfit};
+use super::archive::{Archive, HuntFind, Winner};
+use super::candidate::{HuntCandidate, SearchSpace};
+use super::rivals::{RivalCosts, RivalMetric, Rivals, Unfit};
 use crate::interrupt;
 
 /// The share of the budget for making finds smaller.
@@ -24,29 +24,29 @@ const AGAIN: usize = 5;
 /// What a search came to.
 pub struct Hunted {
     /// Of each way the finds that are kept, most one-sided first.
-    pub finds: Vec<(Way, Vec<Find>)>,
+    pub finds: Vec<(Winner, Vec<HuntFind>)>,
     /// Candidates whose instance both variants answered.
     pub met: usize,
     /// Candidates that were refused or not answered.
     pub unfit: usize,
     /// Instances with a wrong answer, a crash, or proven answers that differ.
-    pub mistakes: Vec<(Candidate, String)>,
+    pub mistakes: Vec<(HuntCandidate, String)>,
 }
 
 /// One evaluated candidate, for the file of all of them.
-pub struct Seen<'a> {
+pub struct Evaluated<'a> {
     /// How its instance comes about.
-    pub candidate: &'a Candidate,
+    pub candidate: &'a HuntCandidate,
     /// The instance's size.
     pub size: u64,
     /// What both took, or why that tells nothing.
-    pub met: Result<Bout, &'a Unfit>,
+    pub met: Result<RivalCosts, &'a Unfit>,
 }
 
 /// The search on one ground.
 pub struct Hunt<'a> {
     /// What may be varied.
-    pub ground: &'a Ground,
+    pub ground: &'a SearchSpace,
     /// Who meets.
     pub rivals: &'a Rivals,
     /// How long the search may go on.
@@ -54,7 +54,7 @@ pub struct Hunt<'a> {
     /// Finds kept of each way.
     pub keep: usize,
     /// Called for every evaluated candidate.
-    pub seen: &'a mut dyn FnMut(&Seen) -> Result<()>,
+    pub seen: &'a mut dyn FnMut(&Evaluated) -> Result<()>,
 }
 
 impl Hunt<'_> {
@@ -83,7 +83,7 @@ impl Hunt<'_> {
                 archive.offer(&find);
             }
         }
-        for way in Way::ALL {
+        for way in Winner::ALL {
             let mut kept = Vec::new();
             for find in archive.best(way).into_iter().take(self.keep) {
                 let confirmed = self.confirmed(find, random)?;
@@ -98,7 +98,7 @@ impl Hunt<'_> {
         Ok(hunted)
     }
 
-    fn next(&self, archive: &Archive, drawn: usize, random: &mut Random) -> Candidate {
+    fn next(&self, archive: &Archive, drawn: usize, random: &mut Random) -> HuntCandidate {
         let by_chance = |random: &mut Random| {
             let mut candidate = self.ground.first(random);
             for _ in 0..random.between(0, 4) {
@@ -122,10 +122,10 @@ impl Hunt<'_> {
 
     fn meet(
         &mut self,
-        candidate: Candidate,
+        candidate: HuntCandidate,
         random: &mut Random,
         hunted: &mut Hunted,
-    ) -> Result<Option<Find>> {
+    ) -> Result<Option<HuntFind>> {
         let Some(instance) = self.ground.grow(&candidate) else {
             hunted.unfit += 1;
             return Ok(None);
@@ -136,7 +136,7 @@ impl Hunt<'_> {
             return Ok(None);
         }
         let size = instance.size();
-        (self.seen)(&Seen {
+        (self.seen)(&Evaluated {
             candidate: &candidate,
             size,
             met: met.as_ref().copied(),
@@ -144,7 +144,7 @@ impl Hunt<'_> {
         Ok(match met {
             Ok(bout) => {
                 hunted.met += 1;
-                Some(Find {
+                Some(HuntFind {
                     candidate,
                     size,
                     bout,
@@ -162,20 +162,24 @@ impl Hunt<'_> {
     }
 
     /// The find measured anew, without the sample that made it one.
-    fn confirmed(&self, find: Find, random: &mut Random) -> Result<Find> {
+    fn confirmed(&self, find: HuntFind, random: &mut Random) -> Result<HuntFind> {
         let bout = match self.ground.grow(&find.candidate) {
             Some(instance) => self.median_bout(instance.as_ref(), random)?,
             None => None,
         };
-        Ok(Find {
+        Ok(HuntFind {
             bout: bout.unwrap_or(find.bout),
             ..find
         })
     }
 
     /// What both take: one bout of counters, the medians of several of times.
-    fn median_bout(&self, instance: &dyn AnyInstance, random: &mut Random) -> Result<Option<Bout>> {
-        let count = if self.rivals.cost == Cost::Time {
+    fn median_bout(
+        &self,
+        instance: &dyn AnyInstance,
+        random: &mut Random,
+    ) -> Result<Option<RivalCosts>> {
+        let count = if self.rivals.cost == RivalMetric::Time {
             AGAIN
         } else {
             1
@@ -196,14 +200,20 @@ impl Hunt<'_> {
             )
         };
         let stopped = [0, 1].map(|side| bouts.iter().any(|bout| bout.stopped[side]));
-        Ok(side(0).zip(side(1)).map(|(one, other)| Bout {
+        Ok(side(0).zip(side(1)).map(|(one, other)| RivalCosts {
             costs: [one, other],
             stopped,
         }))
     }
 
     /// A find that says nearly as much with smaller parameters and fewer changed words, as far as time allows.
-    fn smaller(&self, mut find: Find, way: Way, end: Instant, random: &mut Random) -> Result<Find> {
+    fn smaller(
+        &self,
+        mut find: HuntFind,
+        way: Winner,
+        end: Instant,
+        random: &mut Random,
+    ) -> Result<HuntFind> {
         let needed = KEPT * way.lead(&find.bout);
         let mut changed = true;
         while changed {
@@ -217,7 +227,7 @@ impl Hunt<'_> {
                 };
                 let bout = self.median_bout(instance.as_ref(), random)?;
                 if let Some(bout) = bout.filter(|bout| way.lead(bout) >= needed) {
-                    find = Find {
+                    find = HuntFind {
                         candidate,
                         size: instance.size(),
                         bout,
@@ -231,10 +241,10 @@ impl Hunt<'_> {
     }
 
     /// Candidates that are simpler in one way: half of the changed words, a word less, a number nearer to its least.
-    fn simpler(&self, candidate: &Candidate) -> Vec<Candidate> {
+    fn simpler(&self, candidate: &HuntCandidate) -> Vec<HuntCandidate> {
         let mut simpler = Vec::new();
         let edits = &candidate.edits;
-        let with = |edits| Candidate {
+        let with = |edits| HuntCandidate {
             edits,
             ..candidate.clone()
         };
@@ -262,7 +272,7 @@ impl Hunt<'_> {
                 if (least..now).contains(&smaller) {
                     let mut parameters = candidate.parameters.clone();
                     parameters.set(name, Value::Int(smaller));
-                    simpler.push(Candidate {
+                    simpler.push(HuntCandidate {
                         parameters,
                         ..candidate.clone()
                     });
@@ -286,11 +296,11 @@ mod tests {
     fn a_hunt_finds_both_ways_and_makes_them_no_larger() {
         let (problem, generator) = registry::generator("trail.random").expect("built in");
         let sets = ikeru_core::testing::settings("width=3..4 height=3..4");
-        let ground = Ground::new(problem, generator, &sets).expect("a ground");
+        let ground = SearchSpace::new(problem, generator, &sets).expect("a ground");
         let rivals = Rivals {
             problem,
             names: ["dominance".to_owned(), "dfs+bound".to_owned()],
-            cost: Cost::Counter("nodes".to_owned()),
+            cost: RivalMetric::Counter("nodes".to_owned()),
             limit: Duration::from_secs(2),
         };
         let mut all = Vec::new();

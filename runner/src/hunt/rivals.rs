@@ -14,14 +14,14 @@ const SAMPLE: Duration = Duration::from_millis(2);
 
 /// What is compared; less is better.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cost {
+pub enum RivalMetric {
     /// CPU time of one answer.
     Time,
     /// A counter.
     Counter(String),
 }
 
-impl Cost {
+impl RivalMetric {
     /// Its word on the command line and in tables.
     pub fn word(&self) -> String {
         match self {
@@ -50,21 +50,21 @@ pub struct Rivals {
     /// Their names.
     pub names: [String; 2],
     /// What is compared.
-    pub cost: Cost,
+    pub cost: RivalMetric,
     /// The time limit of one answer.
     pub limit: Duration,
 }
 
 /// What both variants took on an instance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bout {
+pub struct RivalCosts {
     /// Of the first and of the second variant.
     pub costs: [f64; 2],
     /// Whether the limit ended that variant: its cost is at least that.
     pub stopped: [bool; 2],
 }
 
-impl Bout {
+impl RivalCosts {
     /// The logarithm of the first cost by the second: above 0 where the second variant is the better one.
     pub fn ratio(&self) -> f64 {
         // A count of 0 is as good as one of 1.
@@ -86,7 +86,11 @@ impl Rivals {
     ///
     /// # Errors
     /// A setting that does not fit.
-    pub fn meet(&self, instance: &dyn AnyInstance, first: usize) -> Result<Result<Bout, Unfit>> {
+    pub fn meet(
+        &self,
+        instance: &dyn AnyInstance,
+        first: usize,
+    ) -> Result<Result<RivalCosts, Unfit>> {
         let mut samples = [Sample::default(), Sample::default()];
         for side in [first, 1 - first] {
             samples[side] = self.sample(instance, side)?;
@@ -108,7 +112,7 @@ impl Rivals {
         Ok(self.judge(&samples))
     }
 
-    fn judge(&self, samples: &[Sample; 2]) -> Result<Bout, Unfit> {
+    fn judge(&self, samples: &[Sample; 2]) -> Result<RivalCosts, Unfit> {
         let [one, other] = samples;
         if one.proven && other.proven && one.score != other.score {
             let score = |sample: &Sample| {
@@ -126,11 +130,11 @@ impl Rivals {
         }
         let stopped = [one, other].map(|sample| sample.outcome == Outcome::Timeout);
         // A count at the limit says nothing of the whole.
-        if stopped == [true, true] || stopped != [false, false] && self.cost != Cost::Time {
+        if stopped == [true, true] || stopped != [false, false] && self.cost != RivalMetric::Time {
             return Err(Unfit::Unanswered);
         }
         match (self.cost.of(one), self.cost.of(other)) {
-            (Some(one), Some(other)) => Ok(Bout {
+            (Some(one), Some(other)) => Ok(RivalCosts {
                 costs: [one, other],
                 stopped,
             }),
@@ -139,7 +143,7 @@ impl Rivals {
     }
 
     fn sample(&self, instance: &dyn AnyInstance, side: usize) -> Result<Sample> {
-        let timed = self.cost == Cost::Time;
+        let timed = self.cost == RivalMetric::Time;
         let task = Task {
             variant: self.names[side].clone(),
             method: Settings::new(),
@@ -149,6 +153,7 @@ impl Rivals {
             limit: self.limit,
             sample: if timed { SAMPLE } else { Duration::ZERO },
             warm_up: Duration::ZERO,
+            certify: false,
             foreign: None,
         };
         let watch = Watch {
@@ -187,7 +192,7 @@ mod tests {
             cost,
             limit: Duration::from_secs(1),
         };
-        let nodes = rivals(Cost::Counter("nodes".to_owned()));
+        let nodes = rivals(RivalMetric::Counter("nodes".to_owned()));
         let solved = |nodes| sample(Outcome::Solved, nodes, 7);
         let bout = nodes.judge(&[solved(8), solved(2)]).expect("a bout");
         assert!((bout.ratio() - 4.0_f64.ln()).abs() < 1e-12);
@@ -196,7 +201,7 @@ mod tests {
             nodes.judge(&[cut.clone(), solved(2)]),
             Err(Unfit::Unanswered)
         );
-        let time = rivals(Cost::Time);
+        let time = rivals(RivalMetric::Time);
         let bout = time.judge(&[cut.clone(), solved(2)]).expect("a bound");
         assert_eq!((bout.costs, bout.stopped), ([50.0, 20.0], [true, false]));
         assert_eq!(time.judge(&[cut.clone(), cut]), Err(Unfit::Unanswered));
@@ -205,7 +210,7 @@ mod tests {
             nodes.judge(&[solved(1), other]),
             Err(Unfit::Mistake(_))
         ));
-        let none = rivals(Cost::Counter("no-such".to_owned()));
+        let none = rivals(RivalMetric::Counter("no-such".to_owned()));
         assert_eq!(none.judge(&[solved(1), solved(1)]), Err(Unfit::Unanswered));
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow};
 use ikeru_core::{AnyInstance, BoundPolicy, Direction, Score};
 use ikeru_reports::records::Sample;
 
-use super::message::Message;
+use super::message::RankMessage;
 use super::post::Post;
 use super::united::united;
 use crate::execute::Executor;
@@ -28,7 +28,7 @@ pub(super) struct Leader<'a> {
     routes: Arc<Mutex<Vec<Option<Route>>>>,
 }
 
-type Route = Sender<(usize, Message)>;
+type Route = Sender<(usize, RankMessage)>;
 
 impl<'a> Leader<'a> {
     /// The leader of all other ranks.
@@ -44,7 +44,7 @@ impl<'a> Leader<'a> {
     /// Ends the other ranks.
     pub fn end(&self) {
         for rank in 1..self.post.size {
-            self.post.send(rank, Message::End);
+            self.post.send(rank, RankMessage::End);
         }
     }
 
@@ -70,7 +70,7 @@ impl<'a> Leader<'a> {
 
     /// Gives messages that have arrived to the threads that wait for them, and waits for one of this thread's own. Whoever
     /// waits sorts for all.
-    fn receive(&self, own: &Receiver<(usize, Message)>) -> Result<(usize, Message)> {
+    fn receive(&self, own: &Receiver<(usize, RankMessage)>) -> Result<(usize, RankMessage)> {
         loop {
             check_stop()?;
             if let Ok(message) = own.try_recv() {
@@ -108,7 +108,7 @@ impl<'a> Leader<'a> {
                 .for_each(|rank| routes[*rank] = Some(route.clone()));
         }
         for (number, rank) in members.iter().enumerate() {
-            let take = Message::Take {
+            let take = RankMessage::Take {
                 experiment: stage.experiment.clone(),
                 cell: cell.id.to_string(),
                 number,
@@ -116,7 +116,7 @@ impl<'a> Leader<'a> {
             };
             self.post.send(*rank, take);
         }
-        let mut run = Run {
+        let mut run = LeaderRun {
             began: Instant::now(),
             took: Duration::ZERO,
             ready: 0,
@@ -130,26 +130,26 @@ impl<'a> Leader<'a> {
         while run.samples.len() < members.len() {
             let (from, message) = self.receive(&own)?;
             match message {
-                Message::Ready => self.prepared(&mut run, members),
-                Message::Want => {
-                    self.post.send(from, Message::Next(run.next));
+                RankMessage::Ready => self.prepared(&mut run, members),
+                RankMessage::Want => {
+                    self.post.send(from, RankMessage::Next(run.next));
                     run.next += 1;
                 }
-                Message::Rise(score) if shares && run.rises(score, direction) => {
+                RankMessage::Rise(score) if shares && run.rises(score, direction) => {
                     for rank in members.iter().filter(|rank| **rank != from) {
-                        self.post.send(*rank, Message::Bound(score));
+                        self.post.send(*rank, RankMessage::Bound(score));
                         run.relayed += 1;
                     }
                 }
-                Message::Solved => run.took = run.began.elapsed(),
-                Message::Taken(sample) => {
+                RankMessage::Solved => run.took = run.began.elapsed(),
+                RankMessage::Taken(sample) => {
                     // A rank that could not even prepare lets the others begin.
                     if sample.batch.is_none() {
                         self.prepared(&mut run, members);
                     }
                     run.samples.push(*sample);
                 }
-                Message::Mistake(text) => return Err(anyhow!(text)),
+                RankMessage::Mistake(text) => return Err(anyhow!(text)),
                 _ => {}
             }
         }
@@ -160,19 +160,19 @@ impl<'a> Leader<'a> {
     }
 
     /// One more rank is prepared; the last one lets all begin.
-    fn prepared(&self, run: &mut Run, members: &[usize]) {
+    fn prepared(&self, run: &mut LeaderRun, members: &[usize]) {
         run.ready += 1;
         if run.ready == members.len() {
             run.began = Instant::now();
             members
                 .iter()
-                .for_each(|rank| self.post.send(*rank, Message::Go));
+                .for_each(|rank| self.post.send(*rank, RankMessage::Go));
         }
     }
 }
 
 /// A search while it goes on.
-struct Run {
+struct LeaderRun {
     /// When all ranks were prepared.
     began: Instant,
     /// From then to the last rank's end.
@@ -184,7 +184,7 @@ struct Run {
     samples: Vec<Sample>,
 }
 
-impl Run {
+impl LeaderRun {
     /// Whether the score is better than all before.
     fn rises(&mut self, score: Score, direction: Direction) -> bool {
         let is_better = self.best.is_none_or(|best| match direction {

@@ -8,7 +8,7 @@ use anyhow::Result;
 use ikeru_core::{BoundPolicy, Incumbent, Team};
 use ikeru_reports::records::{Outcome, Sample};
 
-use super::message::Message;
+use super::message::RankMessage;
 use super::post::Post;
 use crate::campaign::Campaign;
 use crate::execute::{Executor, PerStage, Phase, Task, Watch};
@@ -34,17 +34,17 @@ pub(super) fn serve(post: &Post, campaign: &Campaign) -> Result<()> {
     let node = machine::place().node;
     loop {
         let (key, number, size) = match post.receive()? {
-            Message::Take {
+            RankMessage::Take {
                 experiment,
                 cell,
                 number,
                 size,
             } => ((experiment, cell), number, size),
-            Message::Echo => {
-                post.send(0, Message::Echo);
+            RankMessage::Echo => {
+                post.send(0, RankMessage::Echo);
                 continue;
             }
-            Message::End => return Ok(()),
+            RankMessage::End => return Ok(()),
             _ => continue,
         };
         let taken = match cells.get(&key) {
@@ -59,9 +59,9 @@ pub(super) fn serve(post: &Post, campaign: &Campaign) -> Result<()> {
         let answer = match taken {
             Ok(mut sample) => {
                 sample.node = Some(node.clone());
-                Message::Taken(Box::new(sample))
+                RankMessage::Taken(Box::new(sample))
             }
-            Err(error) => Message::Mistake(format!("{error:#}")),
+            Err(error) => RankMessage::Mistake(format!("{error:#}")),
         };
         post.send(0, answer);
     }
@@ -87,7 +87,7 @@ fn together(
         Err(error) => return Ok(Sample::failed(Outcome::Skipped, error.message)),
     };
     let incumbent = Arc::new(Incumbent::new(stage.problem.direction()));
-    let member = Member { post, number, size };
+    let member = RankMember { post, number, size };
     let task = Task {
         sample: Duration::ZERO,
         warm_up: Duration::ZERO,
@@ -97,7 +97,7 @@ fn together(
         incumbent: &incumbent,
         begins: &|phase| match phase {
             Phase::Answering => {
-                post.send(0, Message::Ready);
+                post.send(0, RankMessage::Ready);
                 // Only `Go` can come now.
                 let _ = post.receive();
                 if cell.bound_policy == BoundPolicy::Shared {
@@ -106,7 +106,7 @@ fn together(
             }
             Phase::Refereeing => {
                 post.watch(None);
-                post.send(0, Message::Solved);
+                post.send(0, RankMessage::Solved);
             }
             Phase::Starting | Phase::Preparing => {}
         },
@@ -119,19 +119,19 @@ fn together(
 }
 
 /// The team as this rank sees it.
-struct Member<'a> {
+struct RankMember<'a> {
     post: &'a Post,
     number: usize,
     size: usize,
 }
 
-impl std::fmt::Debug for Member<'_> {
+impl std::fmt::Debug for RankMember<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "rank {} of {}", self.number, self.size)
     }
 }
 
-impl Team for Member<'_> {
+impl Team for RankMember<'_> {
     fn size(&self) -> usize {
         self.size
     }
@@ -141,9 +141,9 @@ impl Team for Member<'_> {
     }
 
     fn next(&self) -> usize {
-        self.post.send(0, Message::Want);
+        self.post.send(0, RankMessage::Want);
         match self.post.receive() {
-            Ok(Message::Next(number)) => number,
+            Ok(RankMessage::Next(number)) => number,
             // Without rank 0 nothing is left.
             _ => usize::MAX,
         }

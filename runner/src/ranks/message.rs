@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A message.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Message {
+pub(super) enum RankMessage {
     /// From rank 0: take a sample of this cell, as the `number`-th of `size` ranks.
     Take {
         experiment: String,

@@ -11,14 +11,14 @@ use anyhow::{Result, anyhow};
 use ikeru_core::{Incumbent, Score};
 use ikeru_mpi::World;
 
-use super::message::Message;
+use super::message::RankMessage;
 
 /// The interval at which messages and the incumbent are looked for.
 const LOOK_EVERY: Duration = Duration::from_micros(300);
 
 /// An order to the thread.
-enum Order {
-    Send(usize, Message),
+enum PostOrder {
+    Send(usize, RankMessage),
     Leave,
     Abort(u8),
 }
@@ -27,9 +27,9 @@ enum Order {
 pub(super) struct Post {
     pub rank: usize,
     pub size: usize,
-    orders: Sender<Order>,
+    orders: Sender<PostOrder>,
     /// Messages for this rank, with their sender.
-    pub inbox: Mutex<Receiver<(usize, Message)>>,
+    pub inbox: Mutex<Receiver<(usize, RankMessage)>>,
     watched: Arc<Mutex<Watched>>,
     thread: Mutex<Option<std::thread::JoinHandle<()>>>,
 }
@@ -103,16 +103,16 @@ impl Post {
     }
 
     /// Sends a message, without waiting for it.
-    pub fn send(&self, to: usize, message: Message) {
+    pub fn send(&self, to: usize, message: RankMessage) {
         // The thread ends only with the world.
-        let _ = self.orders.send(Order::Send(to, message));
+        let _ = self.orders.send(PostOrder::Send(to, message));
     }
 
     /// The next message for this rank.
     ///
     /// # Errors
     /// The thread of MPI ended.
-    pub fn receive(&self) -> Result<Message> {
+    pub fn receive(&self) -> Result<RankMessage> {
         let inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, message) = inbox
             .recv()
@@ -131,7 +131,7 @@ impl Post {
 
     /// Leaves the world, as all ranks must.
     pub fn leave(&self) {
-        let _ = self.orders.send(Order::Leave);
+        let _ = self.orders.send(PostOrder::Leave);
         let thread = self
             .thread
             .lock()
@@ -143,7 +143,7 @@ impl Post {
 
     /// Ends all ranks.
     pub fn abort(&self, code: u8) -> ! {
-        let _ = self.orders.send(Order::Abort(code));
+        let _ = self.orders.send(PostOrder::Abort(code));
         std::thread::sleep(Duration::from_secs(5));
         std::process::exit(i32::from(code));
     }
@@ -152,37 +152,37 @@ impl Post {
 /// Sends and receives until the world is left. MPI itself ends the program when a call fails.
 fn attend(
     mut world: World,
-    orders: &Receiver<Order>,
-    arrived: &Sender<(usize, Message)>,
+    orders: &Receiver<PostOrder>,
+    arrived: &Sender<(usize, RankMessage)>,
     watched: &Mutex<Watched>,
 ) {
     loop {
         match orders.recv_timeout(LOOK_EVERY) {
-            Ok(Order::Send(to, message)) => {
+            Ok(PostOrder::Send(to, message)) => {
                 let Ok(text) = serde_json::to_vec(&message) else {
                     continue;
                 };
                 let _ = world.send(to, text);
             }
-            Ok(Order::Leave) => {
+            Ok(PostOrder::Leave) => {
                 let _ = world.leave();
                 return;
             }
-            Ok(Order::Abort(code)) => world.abort(i32::from(code)),
+            Ok(PostOrder::Abort(code)) => world.abort(i32::from(code)),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
         let mut watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
         while let Ok(Some((from, text))) = world.receive() {
             match serde_json::from_slice(&text) {
-                Ok(Message::Bound(score)) => watched.hear(score),
+                Ok(RankMessage::Bound(score)) => watched.hear(score),
                 Ok(message) => drop(arrived.send((from, message))),
                 // All ranks are one program.
                 Err(_) => {}
             }
         }
         if let Some(score) = watched.news()
-            && let Ok(text) = serde_json::to_vec(&Message::Rise(score))
+            && let Ok(text) = serde_json::to_vec(&RankMessage::Rise(score))
         {
             let _ = world.send(0, text);
         }

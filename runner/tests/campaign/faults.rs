@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use ikeru_core::{
-    Attempt, Check, Checked, Direction, Generator, InputError, Measure, Problem, ProblemInfo,
-    Random, Score, Search, Setting, Settings, Source, Variant, Wrong,
+    Attempt, Check, Checked, Direction, Generator, InputError, Measure, OURS, Problem, ProblemInfo,
+    Random, Score, Search, Settings, Variant, Wrong, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -36,7 +36,9 @@ pub struct Answer {
     claimed: Score,
 }
 
-const NUMBER: Setting<i64> = Setting::int("number", 3, 0..=1000, "what is squared");
+settings! {
+    NUMBER: i64 = "number", 3, 0..=1000, "what is squared";
+}
 
 /// A variant of this problem.
 type Fault = Variant<Faults>;
@@ -46,7 +48,7 @@ macro_rules! variants {
         &[$(Fault {
             name: $name,
             about: "as it is called",
-            source: Source::Ours,
+            source: OURS,
             exact: true,
             version: 1,
             settings: &[],
@@ -58,7 +60,7 @@ macro_rules! variants {
         }),*, Fault {
             name: "never-ready",
             about: "as it is called",
-            source: Source::Ours,
+            source: OURS,
             exact: true,
             version: 1,
             settings: &[],
@@ -202,14 +204,12 @@ impl Problem for Faults {
         settings: &[],
         counters: &[Measure::lower("steps", "as many as the number")],
         measures: &[],
-        lattices: &[],
-        aliases: &[],
     };
     const VARIANTS: &'static [Variant<Self>] = VARIANTS;
     const GENERATORS: &'static [Generator<Self>] = &[Generator {
         name: "faults.number",
         about: "a number",
-        parameters: &[NUMBER.info()],
+        parameters: settings![NUMBER],
         generate: |settings: &Settings, _: &mut Random| Ok(Number(settings.get(&NUMBER)?)),
     }];
     type Instance = Number;

@@ -68,10 +68,14 @@ fn one_build_against_itself_has_the_same_answers_and_is_left_undecided_or_within
         "{said}"
     );
     assert_eq!(said.matches("the same").count(), 2, "{said}");
-    let samples = std::fs::read_to_string(out.join("samples.csv")).expect("raw samples");
+    let samples = std::fs::read_to_string(out.join("records.csv")).expect("raw samples");
     let sides = |side: &str| samples.lines().filter(|line| line.contains(side)).count();
-    assert_eq!(sides(",base,"), sides(",head,"));
-    assert!(sides(",base,") >= 2 * 2 * 7, "{samples}");
+    assert_eq!(sides("@base,"), sides("@head,"));
+    assert!(sides("@base,") > 2 * 2 * 7, "{samples}");
+    blocks_alternate(&samples);
+    // The session is a run folder like every other.
+    let [base, head] = ["base", "head"].map(|side| format!("{out_}:memo@{side}"));
+    ikeru(&["compare", &base, &head]).assert().success();
     let history = std::fs::read_to_string(history).expect("a history");
     let history: serde_json::Value = serde_json::from_str(&history).expect("JSON");
     assert_eq!(history.as_array().map(Vec::len), Some(2));
@@ -86,6 +90,39 @@ fn one_build_against_itself_has_the_same_answers_and_is_left_undecided_or_within
     );
 }
 
+/// The rows of a block, which is a round, alternate as base, head, head, base or the other way round.
+fn blocks_alternate(samples: &str) {
+    let mut reader = csv::Reader::from_reader(samples.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let place = |name| {
+        header
+            .iter()
+            .position(|column| column == name)
+            .expect("a column")
+    };
+    let [round, label] = ["round", "label"].map(place);
+    let mut blocks: Vec<(String, Vec<bool>)> = Vec::new();
+    for row in reader.records() {
+        let row = row.expect("a row");
+        let is_head = row[label].ends_with("@head");
+        match blocks
+            .last_mut()
+            .filter(|(number, _)| *number == row[round])
+        {
+            Some((_, sides)) => sides.push(is_head),
+            None => blocks.push((row[round].to_owned(), vec![is_head])),
+        }
+    }
+    // Each cell has a preview of both builds first.
+    assert_eq!(blocks[0].1, [false, true]);
+    assert_eq!(blocks[1].1, [false, true]);
+    for (number, sides) in &blocks[2..] {
+        let is_alternating =
+            *sides == [false, true, true, false] || *sides == [true, false, false, true];
+        assert!(is_alternating, "block {number}: {sides:?}");
+    }
+}
+
 #[test]
 fn a_head_that_answers_no_more_is_a_regression_and_a_base_that_did_not_is_none() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -98,14 +135,15 @@ fn a_head_that_answers_no_more_is_a_regression_and_a_base_that_did_not_is_none()
         .code(1);
     let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
     assert!(
-        error.starts_with("regression: small: memo on reach.spanning-grid width=8 seed=1"),
+        error.contains("regression: small: memo on reach.spanning-grid width=8 seed=1"),
         "{error}"
     );
     assert!(
         error.contains("head crashed: its process ended, exit status: 7"),
         "{error}"
     );
-    let done = ikeru(&["ab", &dies, THIS, &experiment, "-o", out])
+    let other = format!("{out}-other");
+    let done = ikeru(&["ab", &dies, THIS, &experiment, "-o", &other])
         .assert()
         .success();
     let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();

@@ -141,20 +141,14 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("new").to_string_lossy().into_owned();
     let emit = ["emit", "ikerukana-example", "-o", &out];
-    let condor = [&emit[..], &["--as=condor"]].concat();
-    refused(
-        &condor,
-        "",
-        &["isolated timing needs a node of its own", "--share-nodes"],
-    );
-    let k8s = [&emit[..], &["--as=k8s", "--share-nodes"]].concat();
-    refused(&k8s, "", &["--image and --claim"]);
+    let unknown = ikeru(&[&emit[..], &["--as=condor"]].concat()).assert();
+    unknown.code(2);
     assert!(
         !Path::new(&out).exists(),
         "nothing is left of what was refused"
     );
     refused(&["status", &out], "", &["no divided campaign"]);
-    refused(&["merge", &out], "", &["where to? -o"]);
+    refused(&["merge", &out], "", &["missing `-o DIR`"]);
     let submit = ["submit", "slurm", "ikerukana-example", "-o", &out];
     refused(
         &[&submit[..], &["--", "--array=1-3"]].concat(),
@@ -180,63 +174,39 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
     );
 }
 
-/// A folder of programs that answer as Slurm's commands do: a queue with one task, and, with a `limit`, an accounting
-/// that enforces it. `sbatch` writes its calls to the file `calls`.
-fn slurm(folder: &Path, limit: Option<u32>) {
-    let program = |name: &str, text: String| {
+/// A folder of programs that answer as Slurm's commands do, with an empty queue. `sbatch` appends its calls to `calls`.
+fn slurm(folder: &Path) {
+    let program = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("written");
         let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(path, executable).expect("executable");
     };
     let calls = folder.join("calls").to_string_lossy().into_owned();
-    let enforced = limit.map_or("none", |_| "associations,limits,qos");
+    program("scontrol", "echo 'MaxArraySize = 64'");
+    program("squeue", "exit 0");
     program(
-        "scontrol",
-        format!(
-            r#"case "$*" in
-"show config") printf 'AccountingStorageEnforce = {enforced}\nClusterName             = tiny\nMaxArraySize            = 64\n' ;;
-*partition) echo "PartitionName=all AllowGroups=ALL Default=YES QoS=N/A State=UP" ;;
-esac"#
-        ),
-    );
-    program("sbatch", format!("echo \"$*\" >>{calls}\nwc -l <{calls}"));
-    program(
-        "squeue",
-        r#"case "$*" in *--array*) [ "$*" = "--noheader --array --format=%i --qos=debug --me" ] && echo 7_0 ;; esac"#
-            .to_owned() + "\nexit 0",
-    );
-    let Some(limit) = limit else {
-        return;
-    };
-    program(
-        "sacctmgr",
-        format!(
-            r#"case "$*" in
-"-nP show user where name=she cluster=tiny withassoc"*) echo "lab|lab||20||debug|debug,normal" ;;
-"-nP show assoc where cluster=tiny account=lab"*) printf '|\nshe|\n' ;;
-"-nP show qos"*) printf 'normal||||\ndebug||{limit}||\n' ;;
-*) echo "sacctmgr: $*" >&2; exit 1 ;;
-esac"#
+        "sbatch",
+        &format!(
+            "[ -e {calls}.full ] && echo 'QOSMaxSubmitJobPerUserLimit' >&2 && exit 1\necho \"$*\" >>{calls}; wc -l <{calls}"
         ),
     );
 }
 
 #[test]
-fn no_more_tasks_are_submitted_than_the_accounting_allows() {
+fn a_part_of_the_shards_is_submitted_where_a_limit_refuses_all() {
     let folder = tempfile::tempdir().expect("a folder");
     let programs = folder.path().join("programs");
     std::fs::create_dir(&programs).expect("a folder");
+    slurm(&programs);
     let path = format!("{}:/usr/bin:/bin", programs.display());
-    let submit = |name: &str, more: &[&str]| {
-        let out = folder.path().join(name).to_string_lossy().into_owned();
-        let words = ["submit", "slurm", "-o", &out];
+    let out = folder.path().join("some").to_string_lossy().into_owned();
+    let submit = |more: &[&str]| {
+        let words = ["cluster", "submit", "slurm", "-o", &out];
         let mut submit = ikeru(&[&words, more].concat());
-        submit.env("PATH", &path).env("USER", "she");
-        submit.env_remove("SBATCH_QOS");
-        submit
+        submit.env("PATH", &path);
+        submit.assert()
     };
-    let new = ["ikerukana-example", "--mode=contended", "--tasks=3"];
     let calls = || {
         let calls = std::fs::read_to_string(programs.join("calls")).expect("calls");
         std::fs::remove_file(programs.join("calls")).expect("removed");
@@ -248,37 +218,26 @@ fn no_more_tasks_are_submitted_than_the_accounting_allows() {
         };
         calls.lines().map(array).collect::<Vec<_>>()
     };
-    slurm(&programs, Some(4));
-    let done = submit("some", &new).assert().success();
-    let text = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
-    let why = "MaxSubmitJobsPerUser of the QOS debug is 4, with 1 in the queue: 2 of 3 shards and the merge now; \
-               for the rest: ikeru submit slurm --resume -o ";
-    assert!(text.lines().any(|line| line.starts_with(why)), "{text}");
-    assert_eq!(calls(), ["--array=0-1", "--dependency=afterany:1"]);
-    // Nobody's tasks are in this queue any more.
-    submit("some", &["--resume"]).assert().success();
-    assert_eq!(calls()[0], "--array=0-1");
-    slurm(&programs, Some(2));
-    let full = submit("none", &new).assert().code(2);
-    let error = String::from_utf8_lossy(&full.get_output().stderr).into_owned();
+    let full = programs.join("calls.full");
+    std::fs::write(&full, "").expect("written");
+    let new = ["ikerukana-example", "--mode=contended", "--tasks=3"];
+    let refused = submit(&new).code(2);
+    let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(
-        error.contains("is 2, with 1 in the queue: no room"),
+        error.contains("nothing is submitted") && error.contains("--most N"),
         "{error}"
     );
-    assert!(!folder.path().join("none").exists());
-    // Other jobs than those of this QOS are not counted by it.
-    submit("normal", &[&new[..], &["--", "--qos=normal"]].concat())
-        .assert()
-        .success();
-    assert_eq!(calls()[0], "--array=0-2");
-    // A limit that is not enforced, and a database that does not answer.
-    slurm(&programs, None);
-    submit("free", &new).assert().success();
-    assert_eq!(calls()[0], "--array=0-2");
-    slurm(&programs, Some(2));
-    let away = "#!/bin/sh\necho 'sacctmgr: error: Problem talking to the database: Connection refused' >&2\nexit 1\n";
-    std::fs::write(programs.join("sacctmgr"), away).expect("written");
-    submit("untold", &new).assert().success();
+    assert!(error.contains("QOSMaxSubmitJobPerUserLimit"), "{error}");
+    std::fs::remove_file(&full).expect("removed");
+    let some = submit(&["--resume", "--most=2"]).success();
+    let text = String::from_utf8_lossy(&some.get_output().stdout).into_owned();
+    assert!(
+        text.contains("1 shards are left: ikeru cluster submit slurm --resume"),
+        "{text}"
+    );
+    assert_eq!(calls(), ["--array=0-1", "--dependency=afterany:1"]);
+    // The queue has none of them any more, so all are lost.
+    submit(&["--resume"]).success();
     assert_eq!(calls()[0], "--array=0-2");
 }
 

@@ -245,11 +245,11 @@ fn the_doctor_measures_noise() {
             assert!(alarms["share"].as_f64() < Some(0.15), "{alarms}");
         }
     }
-    let samples = rows(&folder.join("samples.csv"));
+    let samples = rows(&folder.join("records.csv"));
     let rounds = kernels
         .iter()
         .filter_map(|kernel| kernel["rounds"].as_u64());
-    assert_eq!(samples.len() as u64, rounds.sum::<u64>());
+    assert_eq!(samples.len() as u64, 2 * rounds.sum::<u64>());
     assert!(folder.join("doctor.json").exists());
     ikeru(&["doctor", "--set", "second=3"]).assert().code(2);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Choice, InputError, Setting, Settings};
+use ikeru_core::{InputError, Settings, choices, settings};
 
 use crate::board::Board;
 use crate::format::{numbered, read_field_lines, write_field};
@@ -16,19 +16,16 @@ pub struct Fields {
     pub(crate) asked: Asked,
 }
 
-/// What is asked of every field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Asked {
-    /// Its chain and the field that is left.
-    #[default]
-    Outcome,
-    /// The number of steps of its chain alone.
-    Steps,
-}
-
-impl Choice for Asked {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("outcome", Self::Outcome), ("steps", Self::Steps)];
+choices! {
+    /// What is asked of every field.
+    #[derive(Default)]
+    pub enum Asked {
+        /// Its chain and the field that is left.
+        #[default]
+        Outcome = "outcome",
+        /// The number of steps of its chain alone.
+        Steps = "steps",
+    }
 }
 
 /// An answer: of each field what was asked.
@@ -52,18 +49,10 @@ pub struct Outcome {
 /// The line between two fields of a file.
 const SEPARATOR: &str = "---";
 
-pub(crate) const REPEAT: Setting<i64> = Setting::int(
-    "repeat",
-    1,
-    1..=1_000_000,
-    "how often every field is simulated; for timing single fields",
-);
-
-pub(crate) const ASKED: Setting<Asked> = Setting::choice(
-    "asked",
-    "outcome",
-    "what is asked of every field: outcome (its chain and what is left) or steps (the number of steps alone)",
-);
+settings! {
+    pub(crate) REPEAT: u64 = "repeat", 1, 1..=1_000_000, "how often every field is simulated; for timing single fields";
+    pub(crate) ASKED: Asked = "asked", "outcome", "what is asked of every field: outcome (its chain and what is left) or steps (the number of steps alone)";
+}
 
 impl Fields {
     /// Each of `fields` once.
@@ -96,11 +85,9 @@ impl Fields {
     }
 
     pub(crate) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
-        let repeat = settings.given(&REPEAT)?;
-        Ok(Self {
-            fields: Arc::clone(&self.fields),
-            repeat: repeat.map_or(self.repeat, |repeat| repeat as u64),
-            asked: settings.given(&ASKED)?.unwrap_or(self.asked),
-        })
+        let mut asked = self.clone();
+        settings.change(&REPEAT, &mut asked.repeat)?;
+        settings.change(&ASKED, &mut asked.asked)?;
+        Ok(asked)
     }
 }

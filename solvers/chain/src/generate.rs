@@ -1,75 +1,39 @@
 //! Seeded fields: random ones, and ones that are one long chain. A generator's parameters that other
 //! problems take too, the board's size and the colours, are declared here once.
 
-use ikeru_core::{Generator, InputError, Random, Setting, Settings};
+use ikeru_core::{Generator, InputError, Random, Settings, settings};
 
 use crate::Simulation;
 use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::fields::Fields;
 use crate::simulate::{self, bitboard::groups_of_four};
 
-/// Columns of the board, of every generator.
-pub const WIDTH: Setting<usize> = Setting::count(
-    "width",
-    Size::THESIS.width(),
-    2..=Size::MAX_WIDTH,
-    "columns of the board",
-);
-/// Rows of the board, of every generator.
-pub const HEIGHT: Setting<usize> = Setting::count(
-    "height",
-    Size::THESIS.height(),
-    2..=Size::MAX_HEIGHT,
-    "rows of the board",
-);
-/// Colours in play, of every generator.
-pub const COLOURS: Setting<usize> =
-    Setting::count("colours", 4, 1..=PuyoColour::COUNT, "colours of puyos");
-const FIELDS: Setting<usize> = Setting::count("fields", 1, 1..=100_000, "how many fields");
-const STONES: Setting<Option<i64>> = Setting::optional_int(
-    "stones",
-    0..=(Size::MAX_WIDTH * Size::MAX_HEIGHT) as i64,
-    "puyos on the board; all cells if not given",
-);
-const GARBAGE: Setting<f64> = Setting::float(
-    "garbage",
-    0.0,
-    0.0..=1.0,
-    "share of the puyos that are garbage",
-);
-const STEPS: Setting<usize> = Setting::count("steps", 19, 1..=30, "steps of the chain");
-const COPIES: Setting<usize> = Setting::count(
-    "copies",
-    1,
-    1..=100_000,
-    "how often the field is there; for timing a single field",
-);
+settings! {
+    /// Columns of the board, of every generator.
+    pub WIDTH: usize = "width", Size::THESIS.width(), 2..=Size::MAX_WIDTH, "columns of the board";
+    /// Rows of the board, of every generator.
+    pub HEIGHT: usize = "height", Size::THESIS.height(), 2..=Size::MAX_HEIGHT, "rows of the board";
+    /// Colours in play, of every generator.
+    pub COLOURS: usize = "colours", 4, 1..=PuyoColour::COUNT, "colours of puyos";
+    FIELDS: usize = "fields", 1, 1..=100_000, "how many fields";
+    STONES: Option<usize> = "stones", 0..=Size::MAX_WIDTH * Size::MAX_HEIGHT, "puyos on the board; all cells if not given";
+    GARBAGE: f64 = "garbage", 0.0, 0.0..=1.0, "share of the puyos that are garbage";
+    STEPS: usize = "steps", 19, 1..=30, "steps of the chain";
+    COPIES: usize = "copies", 1, 1..=100_000, "how often the field is there; for timing a single field";
+}
 
 /// Every generator.
 pub const ALL: &[Generator<Simulation>] = &[
     Generator {
         name: "chain.random-field",
         about: "Puyos of random colours over random columns.",
-        parameters: &[
-            FIELDS.info(),
-            WIDTH.info(),
-            HEIGHT.info(),
-            STONES.info(),
-            COLOURS.info(),
-            GARBAGE.info(),
-        ],
+        parameters: settings![FIELDS WIDTH HEIGHT STONES COLOURS GARBAGE],
         generate: random_fields,
     },
     Generator {
         name: "chain.long-chain",
         about: "A field that is one chain of groups of four, grown backwards.",
-        parameters: &[
-            STEPS.info(),
-            WIDTH.info(),
-            HEIGHT.info(),
-            COLOURS.info(),
-            COPIES.info(),
-        ],
+        parameters: settings![STEPS WIDTH HEIGHT COLOURS COPIES],
         generate: |parameters, random| {
             let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
             let field = long_chain(random, size, parameters.get(&STEPS)?, colours)?;
@@ -81,7 +45,7 @@ pub const ALL: &[Generator<Simulation>] = &[
 fn random_fields(parameters: &Settings, random: &mut Random) -> Result<Fields, InputError> {
     let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
     let stones = parameters.get(&STONES.within(0..=size.cells() as i64))?;
-    let stones = stones.map_or(size.cells(), |stones| stones as usize);
+    let stones = stones.unwrap_or(size.cells());
     let garbage = parameters.get(&GARBAGE)?;
     let field = |_| random_field(random, size, stones, colours, garbage);
     Ok(Fields::of(

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ikeru_core::{Choice, InputError};
+use ikeru_core::{InputError, choices};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 
@@ -208,19 +208,16 @@ impl Board {
     }
 }
 
-/// What becomes of a puyo that would land above the top row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum AboveTop {
-    /// It cannot: the placement is illegal.
-    #[default]
-    Illegal,
-    /// It vanishes; the placement is legal if the other puyo of the piece lands on the board.
-    Vanish,
-}
-
-impl Choice for AboveTop {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("illegal", Self::Illegal), ("vanish", Self::Vanish)];
+choices! {
+    /// What becomes of a puyo that would land above the top row.
+    #[derive(Hash, Default)]
+    pub enum AboveTop {
+        /// It cannot: the placement is illegal.
+        #[default]
+        Illegal = "illegal",
+        /// It vanishes; the placement is legal if the other puyo of the piece lands on the board.
+        Vanish = "vanish",
+    }
 }
 
 impl AboveTop {
@@ -242,21 +239,16 @@ impl AboveTop {
     }
 }
 
-/// When a game is lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum LossRule {
-    /// When the next piece has no legal placement.
-    #[default]
-    NoPlacement,
-    /// Also when a puyo stays in column 3, row 12: where pieces enter.
-    Entrance,
-}
-
-impl Choice for LossRule {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("no-placement", Self::NoPlacement),
-        ("entrance", Self::Entrance),
-    ];
+choices! {
+    /// When a game is lost.
+    #[derive(Hash, Default)]
+    pub enum LossRule {
+        /// When the next piece has no legal placement.
+        #[default]
+        NoPlacement = "no-placement",
+        /// Also when a puyo stays in column 3, row 12: where pieces enter.
+        Entrance = "entrance",
+    }
 }
 
 impl LossRule {

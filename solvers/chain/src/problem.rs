@@ -1,8 +1,8 @@
 //! The problem `chain`: what chain happens on a field?
 
 use ikeru_core::{
-    Check, Checked, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    ProblemInfo, Rejection, Score, Settings, Variant, Wrong, read_json,
+    Check, Checked, Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo,
+    Rejection, Score, Settings, Variant, Wrong, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -18,21 +18,19 @@ impl Problem for Simulation {
         name: "chain",
         about: "Let the chain of a Puyo field happen: how many steps, how many puyos, how much attack?",
         direction: Direction::Equal,
-        settings: &[REPEAT.info(), ASKED.info()],
-        counters: &[
-            Measure::neither("simulations", "Fields simulated, repetitions included."),
-            Measure::neither("steps", "Chain steps simulated, repetitions included."),
-            Measure::lower("cells", "Cells scanned for groups."),
-            Measure::lower("groups", "Groups of any size flooded."),
-            Measure::lower("puyos", "Puyos of these groups."),
-        ],
-        measures: &[
-            Measure::neither("chains", "Chain steps, summed over the fields."),
-            Measure::neither("cleared", "Vanished puyos, summed over the fields."),
-            Measure::neither("attack", "Attack by formula 6.1, summed over the fields."),
-        ],
-        lattices: &[],
-        aliases: &[],
+        settings: settings![REPEAT ASKED],
+        counters: measures! {
+            neither simulations: "Fields simulated, repetitions included.";
+            neither steps: "Chain steps simulated, repetitions included.";
+            lower cells: "Cells scanned for groups.";
+            lower groups: "Groups of any size flooded.";
+            lower puyos: "Puyos of these groups.";
+        },
+        measures: measures! {
+            neither chains: "Chain steps, summed over the fields.";
+            neither cleared: "Vanished puyos, summed over the fields.";
+            neither attack: "Attack by formula 6.1, summed over the fields.";
+        },
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;

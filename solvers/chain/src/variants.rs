@@ -1,6 +1,6 @@
 //! The variants of the problem `chain`: they differ by the [`Simulator`] alone.
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, Prepare, Refusal, Search, Source, Variant};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, Variant};
 
 use crate::board::Board;
 use crate::fields::{Asked, Fields, Outcome, Outcomes};
@@ -43,7 +43,7 @@ const fn variant(
     Variant {
         name,
         about,
-        source: Source::Ours,
+        source: OURS,
         exact: true,
         version,
         settings: &[],

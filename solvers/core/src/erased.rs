@@ -10,9 +10,9 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value as Json;
 
 use crate::{
-    Attempt, BoxedSolve, Checked, ContentHash, Deadline, Direction, Failure, InputError, Measure,
-    Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee, Refusal, Rejection, Score,
-    Search, SettingInfo, Settings, Source, Variant, Verified, Wrong, unknown,
+    Attempt, BoxedSolve, Checked, ContentHash, Deadline, Direction, Failure, InputError, Lattice,
+    Measure, Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee, Refusal, Rejection,
+    Score, Search, SettingInfo, Settings, Variant, Verified, Wrong, unknown,
 };
 
 /// What is known of a variant without its types.
@@ -22,8 +22,8 @@ pub struct VariantInfo {
     pub name: &'static str,
     /// One sentence: the idea.
     pub about: &'static str,
-    /// Where the idea comes from.
-    pub source: Source,
+    /// See [`Variant::source`].
+    pub source: &'static str,
     /// See [`Variant::exact`].
     pub exact: bool,
     /// Part of a sample's identity.
@@ -65,6 +65,10 @@ pub trait AnyProblem: Sync {
         text: &str,
         open: &dyn Fn(&str) -> std::io::Result<String>,
     ) -> Result<Box<dyn AnyInstance>, InputError>;
+    /// See [`Problem::LATTICES`].
+    fn lattices(&self) -> &'static [Lattice];
+    /// See [`Problem::ALIASES`].
+    fn aliases(&self) -> &'static [(&'static str, &'static str)];
     /// Whether several processes can search together for an answer of the variant.
     fn is_in_teams(&self, variant: &str) -> bool;
     /// The content of the files that `settings` name: part of a sample's identity.
@@ -123,7 +127,7 @@ pub trait AnyProblem: Sync {
 /// # Errors
 /// An unknown name, with the nearest known one.
 pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError> {
-    let mut aliases = P::INFO.aliases.iter();
+    let mut aliases = P::ALIASES.iter();
     let alias = aliases.find(|(alias, _)| *alias == name);
     let meant = alias.map_or(name, |(_, variant)| variant);
     let mut variants = P::VARIANTS.iter();
@@ -251,6 +255,12 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         variant::<P>(name).map(info)
+    }
+    fn lattices(&self) -> &'static [Lattice] {
+        P::LATTICES
+    }
+    fn aliases(&self) -> &'static [(&'static str, &'static str)] {
+        P::ALIASES
     }
     fn is_in_teams(&self, variant: &str) -> bool {
         P::IN_TEAMS.contains(&variant)

@@ -25,6 +25,7 @@
 //! | [`problem`] | `Problem`, `Variant`, `Solve`, `Generator`: what a solver crate writes |
 //! | [`erased`] | `AnyProblem`, `AnyInstance`, `AnySolver`: the same for any problem |
 //! | [`outside`] | `Outside`: a solver in another process, which answers in JSON |
+//! | `declare` | `settings!`, `choices!`, `measures!`: tables, one line a row |
 //! | `content_hash` | the identity of content |
 //! | `score_cell` | the score that threads share, where the target has no 64-bit atomics |
 //! | [`search`] | what a running variant may touch: incumbent, deadline, counters |
@@ -38,6 +39,7 @@
 #![forbid(unsafe_code)]
 
 mod content_hash;
+mod declare;
 pub mod erased;
 pub mod input;
 pub mod outside;
@@ -63,7 +65,7 @@ pub use outside::{Failure, Outside};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
     Attempt, Better, BoxedSolve, Check, Checked, Direction, Generator, Lattice, Measure, Member,
-    Prepare, Problem, ProblemInfo, Proof, Referee, Refusal, Rejection, Solve, Source, Variant,
+    OURS, Prepare, Problem, ProblemInfo, Proof, Referee, Refusal, Rejection, Solve, Variant,
     Verified, Wrong,
 };
 pub use random::Random;

@@ -21,10 +21,6 @@ pub struct ProblemInfo {
     pub counters: &'static [Measure],
     /// Every value that the referee measures besides the score, in the order of their columns.
     pub measures: &'static [Measure],
-    /// Variants whose ideas can be switched on and off one by one.
-    pub lattices: &'static [Lattice],
-    /// Other names of variants, each with the name that it stands for.
-    pub aliases: &'static [(&'static str, &'static str)],
 }
 
 /// A question that variants answer and a referee checks.
@@ -38,6 +34,10 @@ pub trait Problem: Sized + Sync + 'static {
     const VARIANTS: &'static [Variant<Self>];
     /// The variants that let a [`Team`](crate::Team) hand out their subproblems, by name.
     const IN_TEAMS: &'static [&'static str] = &[];
+    /// Variants whose ideas can be switched on and off one by one.
+    const LATTICES: &'static [Lattice] = &[];
+    /// Other names of variants, each with the variant's name.
+    const ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Every generator of instances.
     const GENERATORS: &'static [Generator<Self>];
     /// One input with its question. Cheap to clone: large parts belong in an `Arc`.
@@ -173,6 +173,15 @@ impl Direction {
     /// Every direction.
     pub const ALL: [Self; 3] = [Self::Maximize, Self::Minimize, Self::Equal];
 
+    /// Whether `score` is better than `than`; no score is better than another where all exact answers have the same.
+    pub const fn is_better(self, score: Score, than: Score) -> bool {
+        match self {
+            Self::Maximize => score > than,
+            Self::Minimize => score < than,
+            Self::Equal => false,
+        }
+    }
+
     /// Its word in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -190,8 +199,8 @@ pub struct Variant<P: Problem> {
     pub name: &'static str,
     /// One sentence: the idea.
     pub about: &'static str,
-    /// Where the idea comes from.
-    pub source: Source,
+    /// Where the idea comes from: an article with its section, a paper with authors, year and title, or [`OURS`].
+    pub source: &'static str,
     /// Whether its solved answers carry a [`Proof`], as long as its settings keep their defaults.
     pub exact: bool,
     /// Raised by hand whenever times or counters may have changed; part of a sample's identity.
@@ -337,31 +346,8 @@ impl<A> Attempt<A> {
     }
 }
 
-/// Where a variant's idea comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
-    /// One of the five sources, with the place in it.
-    Article {
-        /// `Ikerukana`, `Ikemasuyo`, `Challeran`, `A*`, `Thesis`.
-        name: &'static str,
-        /// Section or figure.
-        section: &'static str,
-    },
-    /// A published paper: authors, year, title.
-    Paper(&'static str),
-    /// Found while building this project.
-    Ours,
-}
-
-impl std::fmt::Display for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Article { name, section } => write!(f, "{name}, {section}"),
-            Self::Paper(reference) => f.write_str(reference),
-            Self::Ours => f.write_str("this project"),
-        }
-    }
-}
+/// The source of a variant whose idea was found while building this project.
+pub const OURS: &str = "this project";
 
 /// A named, seeded maker of instances. A seed means the same instance for ever; a golden test pins it.
 #[derive(Debug)]

@@ -266,6 +266,12 @@ pub enum BoundPolicy {
 }
 
 impl BoundPolicy {
+    /// Whether a variant's counters are the same at every repeat on `threads` threads: on one, or where no worker prunes
+    /// with a score that another one found sooner or later.
+    pub fn repeats_counters(self, threads: usize) -> bool {
+        threads == 1 || self == Self::Private
+    }
+
     /// The word in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {

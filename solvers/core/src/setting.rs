@@ -1,7 +1,7 @@
 //! A declared setting: its key, its type, its default and range, and what it does.
 //!
-//! A setting is one constant: `const STEPS: Setting<i64> = Setting::int("steps", 48, 0..=1_000_000, "exact number of
-//! steps")`. Its row in a table is a [`SettingInfo`], which has no type.
+//! A setting is one constant, one line of [`settings!`](crate::settings). Its row in a table is a [`SettingInfo`], which
+//! has no type.
 
 use std::ops::RangeInclusive;
 
@@ -179,7 +179,7 @@ impl<T> Setting<T> {
         }
     }
 
-    const fn new(
+    const fn of_kind(
         name: &'static str,
         about: &'static str,
         kind: SettingKind,
@@ -192,102 +192,109 @@ impl<T> Setting<T> {
     }
 }
 
-impl Setting<i64> {
-    /// A whole number.
-    pub const fn int(
-        name: &'static str,
-        default: i64,
-        range: RangeInclusive<i64>,
-        about: &'static str,
-    ) -> Self {
-        Self::new(name, about, whole(Some(default), range), as_int)
-    }
+/// Settings of whole numbers.
+macro_rules! whole_numbers {
+    ($($number:ty)+) => {$(
+        impl Setting<$number> {
+            /// A whole number in `range`.
+            pub const fn new(
+                name: &'static str,
+                default: $number,
+                range: RangeInclusive<$number>,
+                about: &'static str,
+            ) -> Self {
+                let default = Some(default as i64);
+                let (least, most) = (*range.start() as i64, *range.end() as i64);
+                let kind = SettingKind::Int { default, least, most };
+                Self::of_kind(name, about, kind, |value| whole(value?)?.try_into().ok())
+            }
+        }
+
+        impl Setting<Option<$number>> {
+            /// A whole number in `range` that the instance decides where none is given.
+            pub const fn new(
+                name: &'static str,
+                range: RangeInclusive<$number>,
+                about: &'static str,
+            ) -> Self {
+                let (least, most) = (*range.start() as i64, *range.end() as i64);
+                let kind = SettingKind::Int { default: None, least, most };
+                Self::of_kind(name, about, kind, |value| match value {
+                    None => Some(None),
+                    Some(value) => whole(value)?.try_into().ok().map(Some),
+                })
+            }
+        }
+    )+};
 }
 
-impl Setting<usize> {
-    /// A number of things.
-    pub const fn count(
-        name: &'static str,
-        default: usize,
-        range: RangeInclusive<usize>,
-        about: &'static str,
-    ) -> Self {
-        let range = *range.start() as i64..=*range.end() as i64;
-        Self::new(name, about, whole(Some(default as i64), range), as_count)
-    }
-}
+whole_numbers!(i64 u32 u64 usize);
 
-impl Setting<Option<i64>> {
-    /// A whole number that the instance decides where none is given.
-    pub const fn optional_int(
-        name: &'static str,
-        range: RangeInclusive<i64>,
-        about: &'static str,
-    ) -> Self {
-        Self::new(name, about, whole(None, range), |value| match value {
-            None => Some(None),
-            given => as_int(given).map(Some),
-        })
+fn whole(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(value) => Some(*value),
+        _ => None,
     }
 }
 
 impl Setting<f64> {
-    /// A number.
-    pub const fn float(
+    /// A number in `range`.
+    pub const fn new(
         name: &'static str,
         default: f64,
         range: RangeInclusive<f64>,
         about: &'static str,
     ) -> Self {
         let kind = decimal(Some(default), range);
-        Self::new(name, about, kind, |value| value?.number())
+        Self::of_kind(name, about, kind, |value| value?.number())
     }
 }
 
 impl Setting<Option<f64>> {
-    /// A number that the instance decides where none is given.
-    pub const fn optional_float(
-        name: &'static str,
-        range: RangeInclusive<f64>,
-        about: &'static str,
-    ) -> Self {
-        Self::new(name, about, decimal(None, range), |value| match value {
+    /// A number in `range` that the instance decides where none is given.
+    pub const fn new(name: &'static str, range: RangeInclusive<f64>, about: &'static str) -> Self {
+        let kind = decimal(None, range);
+        Self::of_kind(name, about, kind, |value| match value {
             None => Some(None),
             Some(value) => value.number().map(Some),
         })
     }
 }
 
+const fn decimal(default: Option<f64>, range: RangeInclusive<f64>) -> SettingKind {
+    let (least, most) = (*range.start(), *range.end());
+    SettingKind::Float {
+        default,
+        least,
+        most,
+    }
+}
+
 impl Setting<bool> {
     /// `true` or `false`.
-    pub const fn bool(name: &'static str, default: bool, about: &'static str) -> Self {
-        Self::new(
-            name,
-            about,
-            SettingKind::Bool { default },
-            |value| match value? {
-                Value::Bool(value) => Some(*value),
-                _ => None,
-            },
-        )
+    pub const fn new(name: &'static str, default: bool, about: &'static str) -> Self {
+        let kind = SettingKind::Bool { default };
+        Self::of_kind(name, about, kind, |value| match value? {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        })
     }
 }
 
 impl Setting<String> {
     /// Any text.
-    pub const fn text(name: &'static str, default: &'static str, about: &'static str) -> Self {
-        let kind = SettingKind::Text {
-            default: Some(default),
-        };
-        Self::new(name, about, kind, |value| Some(value?.to_string()))
+    pub const fn new(name: &'static str, default: &'static str, about: &'static str) -> Self {
+        let default = Some(default);
+        let kind = SettingKind::Text { default };
+        Self::of_kind(name, about, kind, |value| Some(value?.to_string()))
     }
 }
 
 impl Setting<Option<String>> {
     /// Any text; the instance decides where none is given.
-    pub const fn optional_text(name: &'static str, about: &'static str) -> Self {
+    pub const fn new(name: &'static str, about: &'static str) -> Self {
         let kind = SettingKind::Text { default: None };
-        Self::new(name, about, kind, |value| {
+        Self::of_kind(name, about, kind, |value| {
             Some(value.map(ToString::to_string))
         })
     }
@@ -295,52 +302,21 @@ impl Setting<Option<String>> {
 
 impl<T: Choice> Setting<T> {
     /// One of the words of `T`, `default` among them.
-    pub const fn choice(name: &'static str, default: &'static str, about: &'static str) -> Self {
-        let kind = SettingKind::Choice {
-            default: Some(default),
-            words: words::<T>,
-        };
-        Self::new(name, about, kind, |value| T::of(&value?.to_string()))
+    pub const fn new(name: &'static str, default: &'static str, about: &'static str) -> Self {
+        let (default, words) = (Some(default), words::<T>);
+        let kind = SettingKind::Choice { default, words };
+        Self::of_kind(name, about, kind, |value| T::of(&value?.to_string()))
     }
 }
 
 impl<T: Choice> Setting<Option<T>> {
     /// One of the words of `T`; the instance decides where none is given.
-    pub const fn optional_choice(name: &'static str, about: &'static str) -> Self {
-        let kind = SettingKind::Choice {
-            default: None,
-            words: words::<T>,
-        };
-        Self::new(name, about, kind, |value| match value {
+    pub const fn new(name: &'static str, about: &'static str) -> Self {
+        let (default, words) = (None, words::<T>);
+        let kind = SettingKind::Choice { default, words };
+        Self::of_kind(name, about, kind, |value| match value {
             None => Some(None),
             Some(value) => T::of(&value.to_string()).map(Some),
         })
     }
-}
-
-const fn whole(default: Option<i64>, range: RangeInclusive<i64>) -> SettingKind {
-    SettingKind::Int {
-        default,
-        least: *range.start(),
-        most: *range.end(),
-    }
-}
-
-const fn decimal(default: Option<f64>, range: RangeInclusive<f64>) -> SettingKind {
-    SettingKind::Float {
-        default,
-        least: *range.start(),
-        most: *range.end(),
-    }
-}
-
-fn as_int(value: Option<&Value>) -> Option<i64> {
-    match value? {
-        Value::Int(value) => Some(*value),
-        _ => None,
-    }
-}
-
-fn as_count(value: Option<&Value>) -> Option<usize> {
-    usize::try_from(as_int(value)?).ok()
 }

@@ -71,6 +71,20 @@ impl Settings {
         }
     }
 
+    /// Replaces `value` by that of `setting`, a `Setting<T>` or `Setting<Option<T>>`, if one was given.
+    ///
+    /// # Errors
+    /// As [`get`](Settings::get).
+    pub fn change<T, S>(&self, setting: &Setting<S>, value: &mut T) -> Result<(), InputError>
+    where
+        S: Into<Option<T>>,
+    {
+        if let Some(given) = self.given(setting)?.and_then(Into::into) {
+            *value = given;
+        }
+        Ok(())
+    }
+
     /// The value given for `name`, whatever its kind.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.place(name).ok().map(|at| &self.0[at].1)
@@ -168,23 +182,18 @@ mod tests {
     use super::*;
     use crate::Choice;
 
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    enum Rule {
-        Never,
-        Always,
+    crate::choices! {
+        enum Rule { Never = "never", Always = "always" }
     }
 
-    impl Choice for Rule {
-        const WORDS: &'static [(&'static str, Self)] =
-            &[("never", Self::Never), ("always", Self::Always)];
+    crate::settings! {
+        STEPS: i64 = "steps", 48, 0..=100, "number of steps";
+        WIDTH: usize = "width", 3, 1..=9, "columns";
+        TARGET: Option<i64> = "target", 0..=100, "a vertex";
+        RATIO: f64 = "ratio", 2.0, 0.5..=3.0, "a ratio";
+        LIMIT: Option<f64> = "limit", 0.0..=1.0, "a limit";
+        RULE: Rule = "rule", "never", "when";
     }
-
-    const STEPS: Setting<i64> = Setting::int("steps", 48, 0..=100, "number of steps");
-    const WIDTH: Setting<usize> = Setting::count("width", 3, 1..=9, "columns");
-    const TARGET: Setting<Option<i64>> = Setting::optional_int("target", 0..=100, "a vertex");
-    const RATIO: Setting<f64> = Setting::float("ratio", 2.0, 0.5..=3.0, "a ratio");
-    const LIMIT: Setting<Option<f64>> = Setting::optional_float("limit", 0.0..=1.0, "a limit");
-    const RULE: Setting<Rule> = Setting::choice("rule", "never", "when");
 
     #[test]
     fn values_stay_what_they_are_in_json() {

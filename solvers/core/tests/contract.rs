@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ikeru_core::testing::{CLAUSES, violations};
 use ikeru_core::{
-    Attempt, Check, Checked, Deadline, Direction, Generator, InputError, Measure, Problem,
-    ProblemInfo, Refusal, Score, Search, Settings, Solve, Source, Variant, Verified, Wrong, erase,
+    Attempt, Check, Checked, Deadline, Direction, Generator, InputError, Measure, OURS, Problem,
+    ProblemInfo, Refusal, Score, Search, Settings, Solve, Variant, Verified, Wrong, erase,
     read_json,
 };
 use serde_json::{Value as Json, json};
@@ -45,13 +45,11 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
             &[STEPS]
         },
         measures: &[],
-        lattices: &[],
-        aliases: &[],
     };
     const VARIANTS: &'static [Variant<Self>] = &[Variant {
         name: "product",
         about: "n · n",
-        source: Source::Ours,
+        source: OURS,
         exact: true,
         version: 1,
         settings: &[],

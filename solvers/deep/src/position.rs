@@ -7,7 +7,7 @@ use ikeru_chain::format::{Sections, numbered, write_field, write_pieces};
 use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH};
 use ikeru_chain::record::{GameRecord, Pieces, Replay};
 use ikeru_chain::{AboveTop, Board, Chain, LossRule, Piece, Placement, Sequence, Size, generate};
-use ikeru_core::{Choice, Generator, InputError, Random, Score, Setting, Settings, Wrong};
+use ikeru_core::{Generator, InputError, Random, Score, Settings, Wrong, choices, settings};
 
 use crate::Deep;
 
@@ -24,18 +24,14 @@ pub struct Position {
     pub objective: Objective,
 }
 
-/// What makes one chain better than another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Objective {
-    /// More steps.
-    Chains,
-    /// More attack by formula 6.1.
-    Attack,
-}
-
-impl Choice for Objective {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("chains", Self::Chains), ("attack", Self::Attack)];
+choices! {
+    /// What makes one chain better than another.
+    pub enum Objective {
+        /// More steps.
+        Chains = "chains",
+        /// More attack by formula 6.1.
+        Attack = "attack",
+    }
 }
 
 impl Objective {
@@ -59,23 +55,12 @@ pub struct Found {
     pub placements: Vec<Placement>,
 }
 
-pub(crate) const OBJECTIVE: Setting<Objective> = Setting::choice(
-    "goal",
-    "attack",
-    "what is best: the chains (steps) or the attack of a single chain",
-);
-pub(crate) const DEPTH: Setting<Option<i64>> = Setting::optional_int(
-    "depth",
-    1..=i64::MAX,
-    "how many of the known pieces may be placed; all if not given",
-);
-const STONES: Setting<usize> = Setting::count(
-    "stones",
-    30,
-    0..=Size::MAX_WIDTH * Size::MAX_HEIGHT,
-    "puyos on the board",
-);
-const PIECES: Setting<usize> = Setting::count("pieces", 4, 1..=16, "known pieces");
+settings! {
+    pub(crate) OBJECTIVE: Objective = "goal", "attack", "what is best: the chains (steps) or the attack of a single chain";
+    pub(crate) DEPTH: Option<i64> = "depth", 1..=i64::MAX, "how many of the known pieces may be placed; all if not given";
+    STONES: usize = "stones", 30, 0..=Size::MAX_WIDTH * Size::MAX_HEIGHT, "puyos on the board";
+    PIECES: usize = "pieces", 4, 1..=16, "known pieces";
+}
 
 impl Position {
     fn new(field: Board, pieces: Vec<Piece>) -> Self {
@@ -112,9 +97,7 @@ impl Position {
 
     pub(crate) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
-        if let Some(objective) = settings.given(&OBJECTIVE)? {
-            asked.objective = objective;
-        }
+        settings.change(&OBJECTIVE, &mut asked.objective)?;
         if let Some(depth) = settings.get(&DEPTH)? {
             let known = self.pieces.len();
             asked.depth = usize::try_from(depth).unwrap_or(usize::MAX);
@@ -145,13 +128,7 @@ impl Position {
 pub(crate) const GENERATOR: Generator<Deep> = Generator {
     name: "deep.random",
     about: "A stable field of random puyos, and random pieces.",
-    parameters: &[
-        STONES.info(),
-        PIECES.info(),
-        COLOURS.info(),
-        WIDTH.info(),
-        HEIGHT.info(),
-    ],
+    parameters: settings![STONES PIECES COLOURS WIDTH HEIGHT],
     generate: random_position,
 };
 

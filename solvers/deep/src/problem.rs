@@ -2,8 +2,8 @@
 
 use ikeru_chain::Chain;
 use ikeru_core::{
-    Check, Checked, Choice, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    ProblemInfo, Rejection, Score, Settings, Variant, Wrong, read_json,
+    Check, Checked, Choice, Deadline, Direction, Generator, InputError, Picture, Problem,
+    ProblemInfo, Rejection, Score, Settings, Variant, Wrong, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -15,34 +15,20 @@ impl Problem for Deep {
         name: "deep",
         about: "The best Puyo chain that the next known pieces can set off, exactly.",
         direction: Direction::Maximize,
-        settings: &[OBJECTIVE.info(), DEPTH.info()],
-        counters: &[
-            Measure::lower("nodes", "Boards whose placements were tried."),
-            Measure::lower("simulations", "Placements simulated."),
-            Measure::neither(
-                "duplicates",
-                "Placements left out because another one gives the same board.",
-            ),
-            Measure::neither(
-                "table_hits",
-                "Boards left out because they were searched before.",
-            ),
-            Measure::neither(
-                "silent",
-                "Placements of the last piece left out because nothing can vanish after them.",
-            ),
-            Measure::neither(
-                "bound_cuts",
-                "Boards left out because no chain from there can be better than the best one known.",
-            ),
-        ],
-        measures: &[
-            Measure::higher("chains", "Steps of the chain found."),
-            Measure::higher("attack", "Attack of the chain found, by formula 6.1."),
-            Measure::lower("moves", "Pieces placed until it fires."),
-        ],
-        lattices: &[],
-        aliases: &[],
+        settings: settings![OBJECTIVE DEPTH],
+        counters: measures! {
+            lower nodes: "Boards whose placements were tried.";
+            lower simulations: "Placements simulated.";
+            neither duplicates: "Placements left out because another one gives the same board.";
+            neither table_hits: "Boards left out because they were searched before.";
+            neither silent: "Placements of the last piece left out because nothing can vanish after them.";
+            neither bound_cuts: "Boards left out because no chain from there can be better than the best one known.";
+        },
+        measures: measures! {
+            higher chains: "Steps of the chain found.";
+            higher attack: "Attack of the chain found, by formula 6.1.";
+            lower moves: "Pieces placed until it fires.";
+        },
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const IN_TEAMS: &'static [&'static str] = &["parallel"];

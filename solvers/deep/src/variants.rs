@@ -2,21 +2,18 @@
 
 use ikeru_chain::begin;
 use ikeru_chain::simulate::Simulator;
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Setting, SettingInfo, Settings, Source, Variant};
+use ikeru_core::{BoxedSolve, Deadline, OURS, Refusal, SettingInfo, Settings, Variant, settings};
 
 use crate::Deep;
 use crate::position::Position;
 use crate::search::Ideas;
 use crate::solver::Solver;
 
-const TABLE_BITS: Setting<i64> = Setting::int(
-    "table_bits",
-    16,
-    0..=24,
-    "the table holds 2^table_bits boards of 64 bytes, each thread its own",
-);
+settings! {
+    TABLE_BITS: u32 = "table_bits", 16, 0..=24, "the table holds 2^table_bits boards of 64 bytes, each thread its own";
+}
 
-const WITH_TABLE: &[SettingInfo] = &[TABLE_BITS.info()];
+const WITH_TABLE: &[SettingInfo] = settings![TABLE_BITS];
 
 /// Every variant, naive first.
 pub const ALL: &[Variant<Deep>] = &[
@@ -60,7 +57,7 @@ const fn rung<const RUNG: u8>(name: &'static str, about: &'static str) -> Varian
     Variant {
         name,
         about,
-        source: Source::Ours,
+        source: OURS,
         exact: true,
         version: 1,
         settings: if RUNG >= TRANSPOSITION {
@@ -78,7 +75,7 @@ fn prepare<'a, const RUNG: u8>(
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Deep>, Refusal> {
     begin(deadline)?;
-    let table_bits = settings.get(&TABLE_BITS)? as u32;
+    let table_bits = settings.get(&TABLE_BITS)?;
     let ideas = Ideas {
         dedupe: RUNG >= DEDUPE,
         table_bits: (RUNG >= TRANSPOSITION).then_some(table_bits),

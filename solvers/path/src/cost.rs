@@ -3,15 +3,17 @@
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign};
 
-use ikeru_core::Choice;
+use ikeru_core::choices;
 
-/// What a step costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Costs {
-    /// 1.0 straight and 1.4 diagonal, the article's.
-    Tenths,
-    /// 1 straight and √2 diagonal.
-    Octile,
+choices! {
+    /// What a step costs.
+    #[derive(Hash)]
+    pub enum Costs {
+        /// 1.0 straight and 1.4 diagonal, the article's.
+        Tenths = "tenths",
+        /// 1 straight and √2 diagonal.
+        Octile = "octile",
+    }
 }
 
 /// The sums of the factors of all cells entered straight and diagonally, in hundredths.
@@ -37,11 +39,6 @@ impl AddAssign for Length {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
-}
-
-impl Choice for Costs {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("tenths", Self::Tenths), ("octile", Self::Octile)];
 }
 
 impl Costs {

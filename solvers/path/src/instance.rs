@@ -83,10 +83,8 @@ impl Instance {
     pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
         asked.question = self.question.with(settings)?;
-        let bucket = settings.get(&BUCKET)?.map(|bucket| bucket as u32);
-        asked.bucket = bucket.or(asked.bucket);
-        let tenth = settings.get(&TENTH)?.map(|tenth| tenth as usize);
-        asked.tenth = tenth.or(asked.tenth);
+        asked.bucket = settings.get(&BUCKET)?.or(asked.bucket);
+        asked.tenth = settings.get(&TENTH)?.or(asked.tenth);
         for (setting, end) in [(&START, &mut asked.ends.0), (&GOAL, &mut asked.ends.1)] {
             if let Some(typed) = settings.get(setting)? {
                 let cell = parse_cell(&typed).ok_or_else(|| {

@@ -1,8 +1,8 @@
 //! The problem as the contract asks for it.
 
 use ikeru_core::{
-    Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score, Settings,
-    Variant, read_json,
+    Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Settings, Variant,
+    measures, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -26,41 +26,24 @@ impl Problem for GridPath {
         about: "The cheapest path from start to goal on a grid with terrain.",
         direction: Direction::Minimize,
         settings: question::SETTINGS,
-        counters: &[
-            Measure::lower("expansions", "cells or jump points expanded"),
-            Measure::lower("generated", "steps or jumps looked at"),
-            Measure::lower("queued", "entries put into the open list"),
-            Measure::lower(
-                "words",
-                "words of 64 cells that jumps scanned after their first",
-            ),
-        ],
-        measures: &[
-            Measure::neither("queries", "queries answered"),
-            Measure::neither("ways", "queries that have a path"),
-            Measure::lower(
-                "length",
-                "sum of the lengths of all paths, in straight steps on plain ground",
-            ),
-            Measure::neither("steps", "sum of the steps of all paths"),
-            Measure::neither(
-                "dijkstra_checked",
-                "paths compared with the referee's own Dijkstra",
-            ),
-            Measure::neither(
-                "published_checked",
-                "paths compared with the scenario's published length",
-            ),
-            Measure::lower(
-                "excess_percent",
-                "mean excess over the shortest length, in percent, of paths not claimed shortest",
-            ),
-        ],
-        lattices: &[],
-        aliases: &[],
+        counters: measures! {
+            lower expansions: "cells or jump points expanded";
+            lower generated: "steps or jumps looked at";
+            lower queued: "entries put into the open list";
+            lower words: "words of 64 cells that jumps scanned after their first";
+        },
+        measures: measures! {
+            neither queries: "queries answered";
+            neither ways: "queries that have a path";
+            lower length: "sum of the lengths of all paths, in straight steps on plain ground";
+            neither steps: "sum of the steps of all paths";
+            neither dijkstra_checked: "paths compared with the referee's own Dijkstra";
+            neither published_checked: "paths compared with the scenario's published length";
+            lower excess_percent: "mean excess over the shortest length, in percent, of paths not claimed shortest";
+        },
     };
-    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
-    const GENERATORS: &'static [Generator<Self>] = &generate::ALL;
+    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     type Instance = Instance;
     type Answer = Answer;
     type Referee = PathReferee;

@@ -1,19 +1,21 @@
 //! What is asked of a map: who travels, what steps are legal, what they cost.
 
-use ikeru_core::{Choice, InputError, Setting, SettingInfo, Settings};
+use ikeru_core::{Choice, InputError, Setting, Settings, choices, settings};
 
 use crate::cost::Costs;
 use crate::map::{Direction, Terrain};
 
-/// Whether a diagonal step may pass a blocked corner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Corners {
-    /// Always, even between two blocked cells: the article's rule.
-    Allow,
-    /// If at least one of the two cells beside the step is free.
-    OneSide,
-    /// Only if both are free: the rule of the published scenarios.
-    BothSides,
+choices! {
+    /// Whether a diagonal step may pass a blocked corner.
+    #[derive(Hash)]
+    pub enum Corners {
+        /// Always, even between two blocked cells: the article's rule.
+        Allow = "allow",
+        /// If at least one of the two cells beside the step is free.
+        OneSide = "one-side",
+        /// Only if both are free: the rule of the published scenarios.
+        BothSides = "both-sides",
+    }
 }
 
 /// Which steps are legal.
@@ -73,27 +75,18 @@ impl Factors {
     }
 }
 
-/// The travellers: `grid` is the published scenarios' rule, the others are the article's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "each is the word for itself")]
-pub enum Unit {
-    Grid,
-    Infantry,
-    Tank,
-    Ship,
-    Person,
-    Horse,
-}
-
-impl Choice for Unit {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("grid", Self::Grid),
-        ("infantry", Self::Infantry),
-        ("tank", Self::Tank),
-        ("ship", Self::Ship),
-        ("person", Self::Person),
-        ("horse", Self::Horse),
-    ];
+choices! {
+    /// The travellers: `grid` is the published scenarios' rule, the others are the article's.
+    #[derive(Hash)]
+    #[expect(missing_docs, reason = "each is the word for itself")]
+    pub enum Unit {
+        Grid = "grid",
+        Infantry = "infantry",
+        Tank = "tank",
+        Ship = "ship",
+        Person = "person",
+        Horse = "horse",
+    }
 }
 
 /// Everything asked besides where from and where to.
@@ -115,85 +108,34 @@ impl Default for Question {
     }
 }
 
-impl Choice for Corners {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("allow", Self::Allow),
-        ("one-side", Self::OneSide),
-        ("both-sides", Self::BothSides),
-    ];
+choices! {
+    /// How many neighbours a cell has.
+    enum Connectivity {
+        Four = "4",
+        Eight = "8",
+    }
 }
 
-/// How many neighbours a cell has.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Connectivity {
-    Four,
-    Eight,
+settings! {
+    /// The settings of the question.
+    pub const SETTINGS;
+    pub(crate) START: Option<String> = "start", "x,y of the start, from 0 at the upper left";
+    pub(crate) GOAL: Option<String> = "goal", "x,y of the goal, from 0 at the upper left";
+    pub(crate) BUCKET: Option<u32> = "bucket", 0..=u32::MAX, "only the scenario's queries of this bucket";
+    pub(crate) TENTH: Option<usize> = "tenth", 1..=10, "only this tenth of the scenario's rows, in the order of the file";
+    CORNER: Option<Corners> = "corners", "corner cutting, whether a diagonal step may pass blocked corners: allow, one-side or both-sides (must be free; the default)";
+    COSTS: Option<Costs> = "costs", "1.0 and 1.4 (tenths), or 1 and √2 (octile, the default)";
+    CONNECTIVITY: Option<Connectivity> = "connectivity", "8 (the default), or 4: no diagonal steps";
+    UNIT: Option<Unit> = "unit", "who travels; by default grid";
+    PLAIN: Option<String> = "plain", "factor of plain ground from 0 to 1000, or no";
+    ROAD: Option<String> = "road", "factor of roads from 0 to 1000, or no";
+    SWAMP: Option<String> = "swamp", "factor of swamp from 0 to 1000, or no";
+    FOREST: Option<String> = "forest", "factor of forest from 0 to 1000, or no";
+    MOUNTAIN: Option<String> = "mountain", "factor of mountains from 0 to 1000, or no";
+    SEA: Option<String> = "sea", "factor of the sea from 0 to 1000, or no";
 }
 
-impl Choice for Connectivity {
-    const WORDS: &'static [(&'static str, Self)] = &[("4", Self::Four), ("8", Self::Eight)];
-}
-
-/// Where from, of one query.
-pub const START: Setting<Option<String>> =
-    Setting::optional_text("start", "x,y of the start, from 0 at the upper left");
-/// Where to, of one query.
-pub const GOAL: Setting<Option<String>> =
-    Setting::optional_text("goal", "x,y of the goal, from 0 at the upper left");
-/// One bucket of a scenario.
-pub const BUCKET: Setting<Option<i64>> = Setting::optional_int(
-    "bucket",
-    0..=u32::MAX as i64,
-    "only the scenario's queries of this bucket",
-);
-/// A tenth of a scenario.
-pub const TENTH: Setting<Option<i64>> = Setting::optional_int(
-    "tenth",
-    1..=10,
-    "only this tenth of the scenario's rows, in the order of the file",
-);
-const COSTS: Setting<Option<Costs>> = Setting::optional_choice(
-    "costs",
-    "1.0 and 1.4 (tenths), or 1 and √2 (octile, the default)",
-);
-const CORNER: Setting<Option<Corners>> = Setting::optional_choice(
-    "corners",
-    "corner cutting, whether a diagonal step may pass blocked corners: allow, one-side or both-sides (must be free; the default)",
-);
-const CONNECTIVITY: Setting<Option<Connectivity>> =
-    Setting::optional_choice("connectivity", "8 (the default), or 4: no diagonal steps");
-const UNIT: Setting<Option<Unit>> =
-    Setting::optional_choice("unit", "who travels; by default grid");
-const FACTOR: [Setting<Option<String>>; 6] = [
-    factor_of("plain", "factor of plain ground from 0 to 1000, or no"),
-    factor_of("road", "factor of roads from 0 to 1000, or no"),
-    factor_of("swamp", "factor of swamp from 0 to 1000, or no"),
-    factor_of("forest", "factor of forest from 0 to 1000, or no"),
-    factor_of("mountain", "factor of mountains from 0 to 1000, or no"),
-    factor_of("sea", "factor of the sea from 0 to 1000, or no"),
-];
-
-const fn factor_of(name: &'static str, about: &'static str) -> Setting<Option<String>> {
-    Setting::optional_text(name, about)
-}
-
-/// The settings of the question.
-pub const SETTINGS: &[SettingInfo] = &[
-    START.info(),
-    GOAL.info(),
-    BUCKET.info(),
-    TENTH.info(),
-    CORNER.info(),
-    COSTS.info(),
-    CONNECTIVITY.info(),
-    UNIT.info(),
-    FACTOR[0].info(),
-    FACTOR[1].info(),
-    FACTOR[2].info(),
-    FACTOR[3].info(),
-    FACTOR[4].info(),
-    FACTOR[5].info(),
-];
+const FACTORS: [Setting<Option<String>>; 6] = [PLAIN, ROAD, SWAMP, FOREST, MOUNTAIN, SEA];
 
 impl Question {
     /// The default question of a traveller.
@@ -214,12 +156,8 @@ impl Question {
     /// # Errors
     /// When a value is none that its setting knows.
     pub fn with(mut self, settings: &Settings) -> Result<Self, InputError> {
-        if let Some(corners) = settings.get(&CORNER)? {
-            self.moves.corners = corners;
-        }
-        if let Some(costs) = settings.get(&COSTS)? {
-            self.costs = costs;
-        }
+        settings.change(&CORNER, &mut self.moves.corners)?;
+        settings.change(&COSTS, &mut self.costs)?;
         if let Some(connectivity) = settings.get(&CONNECTIVITY)? {
             self.moves.diagonal = connectivity == Connectivity::Eight;
         }
@@ -227,7 +165,7 @@ impl Question {
             self.unit = unit;
             self.factors = Factors::of_unit(unit);
         }
-        for (terrain, setting) in Terrain::OPEN.into_iter().zip(&FACTOR) {
+        for (terrain, setting) in Terrain::OPEN.into_iter().zip(&FACTORS) {
             if let Some(typed) = settings.get(setting)? {
                 self.factors.0[terrain.index()] = factor(setting.name(), &typed)?;
             }

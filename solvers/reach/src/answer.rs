@@ -1,6 +1,6 @@
 //! What a variant answers: the vertices reached, row by row, and a route if one was asked for.
 
-use ikeru_core::Choice;
+use ikeru_core::choices;
 
 use crate::graph::Vertex;
 use crate::instance::Instance;
@@ -81,16 +81,18 @@ pub fn insert(row: &mut [u64], vertex: Vertex) {
     row[vertex as usize / 64] |= 1 << (vertex % 64);
 }
 
-/// How a set that an answer claims lies to the true one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Approximation {
-    /// It is the true one.
-    #[default]
-    Exact,
-    /// It holds true members only, and may miss some.
-    Inner,
-    /// It holds all members, and may hold others.
-    Outer,
+choices! {
+    /// How a set that an answer claims lies to the true one.
+    #[derive(Default)]
+    pub enum Approximation {
+        /// It is the true one.
+        #[default]
+        Exact = "exact",
+        /// It holds true members only, and may miss some.
+        Inner = "inner",
+        /// It holds all members, and may hold others.
+        Outer = "outer",
+    }
 }
 
 impl Approximation {
@@ -102,14 +104,6 @@ impl Approximation {
             Self::Outer => claimed && !truth,
         }
     }
-}
-
-impl Choice for Approximation {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("exact", Self::Exact),
-        ("inner", Self::Inner),
-        ("outer", Self::Outer),
-    ];
 }
 
 /// The vertices that can be reached in exactly the asked number of steps.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Choice, InputError, Setting, SettingInfo, Settings};
+use ikeru_core::{InputError, Setting, Settings, choices, settings};
 
 use crate::graph::{Graph, Vertex};
 
@@ -121,74 +121,28 @@ impl Instance {
     }
 }
 
-/// The settings of the question.
-pub const SETTINGS: &[SettingInfo] = &[
-    STEPS.info(),
-    GOD.info(),
-    TARGET.info(),
-    BLOCKED.info(),
-    START.info(),
-    PLAYERS.info(),
-    HOLDER.info(),
-    STARTS.info(),
-    UTURNS.info(),
-];
-
 /// Steps of a question that says none: as many as the game's worst case has.
 const DEFAULT_STEPS: usize = 48;
 
-pub(crate) const STEPS: Setting<usize> = Setting::count(
-    "steps",
-    DEFAULT_STEPS,
-    0..=1_000_000,
-    "exact number of steps",
-);
-const GOD: Setting<bool> = Setting::bool(
-    "god",
-    true,
-    "whether the poverty god counts; false leaves it out",
-);
-const TARGET: Setting<Option<String>> = Setting::optional_text(
-    "target",
-    "a vertex: can it be reached, and by which route; `none` takes the target back",
-);
-pub(crate) const BLOCKED: Setting<Option<String>> = Setting::optional_text(
-    "blocked",
-    "vertices that nobody may enter, as 3,7; `none` takes them back",
-);
-pub(crate) const START: Setting<Option<i64>> = Setting::optional_int(
-    "start",
-    0..=Vertex::MAX as i64,
-    "where player 0 starts, a vertex; by default as on the map",
-);
-const PLAYERS: Setting<Option<String>> = Setting::optional_text(
-    "players",
-    "where all players stand, as 435,73; by default as on the map",
-);
-const HOLDER: Setting<Option<i64>> = Setting::optional_int(
-    "holder",
-    -1..=MAX_PLAYERS as i64 - 1,
-    "who holds the god at first, -1 for nobody; by default as on the map",
-);
-const STARTS: Setting<Option<StartRule>> = Setting::optional_choice(
-    "starts",
-    "`one` start, or `all` vertices in turn, each a question of its own",
-);
-
-const UTURNS: Setting<bool> = Setting::bool(
-    "uturns",
-    false,
-    "whether a walk may step straight back, which the rules of the game forbid",
-);
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum StartRule {
-    One,
-    All,
+settings! {
+    /// The settings of the question.
+    pub const SETTINGS;
+    pub(crate) STEPS: usize = "steps", DEFAULT_STEPS, 0..=1_000_000, "exact number of steps";
+    GOD: bool = "god", true, "whether the poverty god counts; false leaves it out";
+    TARGET: Option<String> = "target", "a vertex: can it be reached, and by which route; `none` takes the target back";
+    pub(crate) BLOCKED: Option<String> = "blocked", "vertices that nobody may enter, as 3,7; `none` takes them back";
+    pub(crate) START: Option<i64> = "start", 0..=Vertex::MAX as i64, "where player 0 starts, a vertex; by default as on the map";
+    PLAYERS: Option<String> = "players", "where all players stand, as 435,73; by default as on the map";
+    HOLDER: Option<i64> = "holder", -1..=MAX_PLAYERS as i64 - 1, "who holds the god at first, -1 for nobody; by default as on the map";
+    STARTS: Option<StartRule> = "starts", "`one` start, or `all` vertices in turn, each a question of its own";
+    UTURNS: bool = "uturns", false, "whether a walk may step straight back, which the rules of the game forbid";
 }
 
-impl Choice for StartRule {
-    const WORDS: &'static [(&'static str, Self)] = &[("one", Self::One), ("all", Self::All)];
+choices! {
+    enum StartRule {
+        One = "one",
+        All = "all",
+    }
 }
 
 /// The word that takes a target or the blocked vertices back.
@@ -198,9 +152,7 @@ impl Question {
     /// The question with `settings` changed, if `map` can answer it.
     fn changed(mut self, settings: &Settings, map: &Map) -> Result<Self, InputError> {
         let vertices = map.graph.vertices();
-        if let Some(steps) = settings.given(&STEPS)? {
-            self.steps = steps;
-        }
+        settings.change(&STEPS, &mut self.steps)?;
         if let Some(players) = settings.get(&PLAYERS)? {
             let players = vertex_list(&PLAYERS, &players, vertices)?;
             if players.is_empty() || players.len() > MAX_PLAYERS {
@@ -236,18 +188,14 @@ impl Question {
             }
             self.target = targets.first().copied();
         }
-        if let Some(uturns) = settings.given(&UTURNS)? {
-            self.uturns = uturns;
-        }
+        settings.change(&UTURNS, &mut self.uturns)?;
         self.change_holder(settings)?;
         self.check()?;
         Ok(self)
     }
 
     fn change_holder(&mut self, settings: &Settings) -> Result<(), InputError> {
-        if let Some(god) = settings.given(&GOD)? {
-            self.god = god;
-        }
+        settings.change(&GOD, &mut self.god)?;
         let last = self.others.len() as i64;
         if let Some(holder) = settings.get(&HOLDER.within(-1..=last))? {
             self.named_holder = usize::try_from(holder).ok();

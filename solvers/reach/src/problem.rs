@@ -1,8 +1,8 @@
 //! `reach` as a [`Problem`]: the tables that others read.
 
 use ikeru_core::{
-    Check, Choice, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
-    Settings, Variant, read_json,
+    Check, Choice, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score,
+    Settings, Variant, measures, read_json,
 };
 use serde_json::{Value as Json, json};
 
@@ -20,54 +20,25 @@ impl Problem for Reach {
         about: "which vertices can be reached in exactly K steps by a non-backtracking walk",
         direction: Direction::Equal,
         settings: SETTINGS,
-        counters: &[
-            Measure::lower(
-                "states",
-                "(steps, vertex, arrival, holder) states visited, equal ones as often as the variant visits them",
-            ),
-            Measure::lower("arcs", "directed edges looked at, once per step that looks"),
-            Measure::lower(
-                "pairs",
-                "pairs of vertices in tables filled for the question",
-            ),
-            Measure::lower(
-                "cells",
-                "cells of tables cleared for the question or scanned by its steps",
-            ),
-            Measure::lower(
-                "words",
-                "words of bit planes computed, four of 64 bits for every 64 squares of a colour",
-            ),
-            Measure::lower(
-                "rows",
-                "rows of bit planes walked, once per step and holder",
-            ),
-        ],
-        measures: &[
-            Measure::neither("reachable", "vertices reached, summed over the starts"),
-            Measure::neither(
-                "god_free",
-                "vertices reached with the god on another player, summed over the starts",
-            ),
-            Measure::neither(
-                "routes_replayed",
-                "reconstructed routes that the referee walked",
-            ),
-            Measure::neither("edges", "edges of the map"),
-            Measure::neither(
-                "target_reached",
-                "1 if the target asked for is reached, else 0",
-            ),
-            Measure::lower(
-                "god_errors",
-                "reached vertices about which an inexact rule is wrong: god-free ones missed, or others taken for such; summed over the starts",
-            ),
-        ],
-        lattices: &[],
-        aliases: &[],
+        counters: measures! {
+            lower states: "(steps, vertex, arrival, holder) states visited, equal ones as often as the variant visits them";
+            lower arcs: "directed edges looked at, once per step that looks";
+            lower pairs: "pairs of vertices in tables filled for the question";
+            lower cells: "cells of tables cleared for the question or scanned by its steps";
+            lower words: "words of bit planes computed, four of 64 bits for every 64 squares of a colour";
+            lower rows: "rows of bit planes walked, once per step and holder";
+        },
+        measures: measures! {
+            neither reachable: "vertices reached, summed over the starts";
+            neither god_free: "vertices reached with the god on another player, summed over the starts";
+            neither routes_replayed: "reconstructed routes that the referee walked";
+            neither edges: "edges of the map";
+            neither target_reached: "1 if the target asked for is reached, else 0";
+            lower god_errors: "reached vertices about which an inexact rule is wrong: god-free ones missed, or others taken for such; summed over the starts";
+        },
     };
-    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
-    const GENERATORS: &'static [Generator<Self>] = &generate::ALL;
+    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     type Instance = Instance;
     type Answer = Answer;
     type Referee = Check<Self>;

@@ -1,8 +1,8 @@
 //! The problem as the contract asks for it.
 
 use ikeru_core::{
-    Check, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
-    Setting, Settings, Variant, Verified, read_json,
+    Check, Direction, Generator, InputError, Lattice, Picture, Problem, ProblemInfo, Score,
+    Setting, Settings, Variant, Verified, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -13,41 +13,32 @@ use crate::{certificate, format, generate, ladder, picture, referee, variants};
 #[derive(Debug, Clone, Copy)]
 pub struct TrailProblem;
 
-const START: Setting<Option<i64>> = Setting::optional_int(
-    "start",
-    0..=i64::MAX,
-    "vertex where the trail begins; replaces the route so far (default: as in the puzzle)",
-);
-const GOAL: Setting<Option<i64>> = Setting::optional_int(
-    "goal",
-    0..=i64::MAX,
-    "vertex where the trail ends (default: as in the puzzle)",
-);
+settings! {
+    START: Option<i64> = "start", 0..=i64::MAX, "vertex where the trail begins; replaces the route so far (default: as in the puzzle)";
+    GOAL: Option<i64> = "goal", 0..=i64::MAX, "vertex where the trail ends (default: as in the puzzle)";
+}
 
 impl Problem for TrailProblem {
     const INFO: ProblemInfo = ProblemInfo {
         name: "trail",
         about: "the best-scoring trail through a grid of operations (Paper Challeran)",
         direction: Direction::Maximize,
-        settings: &[START.info(), GOAL.info()],
+        settings: settings![START GOAL],
         counters: variants::COUNTERS,
-        measures: &[
-            Measure::neither("trail_edges", "edges that the trail passes"),
-            Measure::neither("trail_factors", "`×` edges that the trail passes"),
-            Measure::neither(
-                "long_operations",
-                "operations of the board with more than one digit, beyond the article's rule",
-            ),
-        ],
-        lattices: &[ladder::LATTICE],
-        aliases: &[
-            ("layers", "lagrangian"),
-            ("layers-parallel", "lagrangian-parallel"),
-        ],
+        measures: measures! {
+            neither trail_edges: "edges that the trail passes";
+            neither trail_factors: "`×` edges that the trail passes";
+            neither long_operations: "operations of the board with more than one digit, beyond the article's rule";
+        },
     };
-    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const LATTICES: &'static [Lattice] = &[ladder::LATTICE];
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("layers", "lagrangian"),
+        ("layers-parallel", "lagrangian-parallel"),
+    ];
+    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const IN_TEAMS: &'static [&'static str] = &["parallel", "lagrangian-parallel"];
-    const GENERATORS: &'static [Generator<Self>] = &generate::ALL;
+    const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     type Instance = Puzzle;
     type Answer = Answer;
     type Referee = Check<Self>;

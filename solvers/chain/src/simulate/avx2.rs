@@ -2,7 +2,7 @@
 //!
 //! The same detection as [`crate::simulate::bitboard`] in 16-bit lanes, two colours in one 256-bit
 //! register; puyos fall by `pext` and `pdep`, four columns at once. Its unsafe operations are
-//! stores to a board's own planes and calls of functions compiled for these instructions, which [`simulator`] hands out only where they are there.
+//! stores to a board's own planes and calls of functions compiled for these instructions.
 #![expect(
     unsafe_code,
     reason = "calls functions compiled for detected processor features"
@@ -20,22 +20,7 @@ use std::arch::x86_64::{
 
 use crate::board::{Board, Cell, LANE};
 use crate::placement::{Piece, Placement};
-use crate::simulate::{Chain, Simulator, missing, steps};
-
-/// This simulator, if the processor has AVX2, BMI2 and POPCNT.
-pub fn simulator() -> Option<Simulator> {
-    let all = is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt");
-    all.then_some(Simulator {
-        // SAFETY: the features that these functions are compiled for were just detected.
-        resolve: |board| unsafe { resolve(board) },
-        place: |board, piece, placement| unsafe { place(board, piece, placement) },
-        fire: |board, group| unsafe { fire(board, group) },
-        // SAFETY: as above.
-        steps: |boards, counts| unsafe { steps::count(boards, counts) },
-    })
-}
+use crate::simulate::{Chain, missing};
 
 /// The three planes of a board, in registers.
 #[derive(Clone, Copy)]
@@ -53,7 +38,7 @@ pub(super) fn resolve(board: &mut Board) -> Chain {
 }
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn fire(board: &Board, group: u128) -> (Board, Chain) {
+pub(super) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     let (mut rest, planes) = (*board, load(board));
     let mut chain = Chain::default();
     let vanishing = with_garbage(planes, vector(group));
@@ -84,7 +69,7 @@ fn go_on(mut planes: Planes, chain: &mut Chain) -> Planes {
 /// added in registers: written by 64-bit stores, a plane could not be loaded at once before they
 /// have reached the cache.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain) {
+pub(super) fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain) {
     let mut after = *board;
     let mut planes = load(board);
     for (column, row, colour) in placement.landing(board, piece) {

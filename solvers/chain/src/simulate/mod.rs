@@ -6,14 +6,16 @@
 //! |---|---|
 //! | [`flood`] | the naive one: a flood fill from every cell |
 //! | [`bitboard`] | planes of 128 bits, groups by counting neighbours |
-//! | [`avx2`] | the same, two colours at once, falling by `pext` and `pdep` |
+//! | `avx2` | the same, two colours at once, falling by `pext` and `pdep` |
 //! | `steps` | the same, two boards at once, for the number of steps alone |
 //!
 //! [`resolve`] and [`place`] are those of the fastest one that this machine has.
 
 #[cfg(target_arch = "x86_64")]
-pub mod avx2;
+mod avx2;
 pub mod bitboard;
+#[cfg(target_arch = "x86_64")]
+mod detected;
 pub mod flood;
 #[cfg(target_arch = "x86_64")]
 mod steps;
@@ -58,7 +60,7 @@ impl Simulator {
     /// The bitboard for AVX2, where the processor has the instructions.
     pub fn avx2() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
-        return avx2::simulator();
+        return detected::simulator();
         #[cfg(not(target_arch = "x86_64"))]
         None
     }

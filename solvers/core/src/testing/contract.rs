@@ -189,12 +189,12 @@ fn declarations(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
             out.push(format!("a default: {error}"));
         }
     }
-    for (alias, _) in problem.info().aliases {
+    for (alias, _) in problem.aliases() {
         if let Err(error) = problem.variant(alias) {
             out.push(format!("an alias: {error}"));
         }
     }
-    for lattice in problem.info().lattices {
+    for lattice in problem.lattices() {
         let members = lattice.members.iter().map(|member| member.variant);
         for name in members.chain([lattice.variant]) {
             if let Err(error) = problem.variant(name) {
@@ -397,8 +397,7 @@ fn attack(instance: &dyn AnyInstance, json: &Json, changed: &Json) -> Attack {
 fn is_better(direction: Direction, score: Option<Score>, best: Option<Score>) -> bool {
     match (direction, score, best) {
         (Direction::Equal, score, best) => score != best,
-        (Direction::Maximize, Some(score), Some(best)) => score > best,
-        (Direction::Minimize, Some(score), Some(best)) => score < best,
+        (direction, Some(score), Some(best)) => direction.is_better(score, best),
         (_, None, None) => false,
         // An answer where there is none, or none where there is one.
         (_, Some(_), None) | (_, None, Some(_)) => true,

@@ -3,7 +3,7 @@
 mod layout;
 mod queries;
 
-use ikeru_core::{Generator, InputError, Random, Setting, Settings};
+use ikeru_core::{Generator, InputError, Random, Settings, settings};
 
 use crate::GridPath;
 use crate::instance::{Input, Instance, Query};
@@ -12,26 +12,20 @@ use crate::question::{Question, Unit};
 
 const SIDES: std::ops::RangeInclusive<usize> = 2..=LONGEST_SIDE;
 
-const WIDTH: Setting<usize> = Setting::count("width", 256, SIDES, "columns");
-const HEIGHT: Setting<usize> = Setting::count("height", 256, SIDES, "rows");
-const QUERIES: Setting<usize> = Setting::count("queries", 100, 1..=10_000_000, "queries");
-const DENSITY: Setting<f64> = Setting::float("density", 0.25, 0.0..=0.9, "share of blocked cells");
-const CORRIDOR: Setting<usize> =
-    Setting::count("corridor", 4, 1..=1024, "width of the corridors in cells");
-const ROOM: Setting<usize> = Setting::count("room", 16, 3..=1024, "side of a room with its wall");
-const FEATURE: Setting<usize> = Setting::count(
-    "feature",
-    32,
-    2..=4096,
-    "size of the largest hills and seas in cells",
-);
-const SPACING: Setting<usize> =
-    Setting::count("spacing", 16, 2..=4096, "cells to a road, across and down");
-const TRAVELLER: Setting<Unit> =
-    Setting::choice("traveller", "grid", "the unit whose paths the queries are");
+settings! {
+    WIDTH: usize = "width", 256, SIDES, "columns";
+    HEIGHT: usize = "height", 256, SIDES, "rows";
+    QUERIES: usize = "queries", 100, 1..=10_000_000, "queries";
+    DENSITY: f64 = "density", 0.25, 0.0..=0.9, "share of blocked cells";
+    CORRIDOR: usize = "corridor", 4, 1..=1024, "width of the corridors in cells";
+    ROOM: usize = "room", 16, 3..=1024, "side of a room with its wall";
+    FEATURE: usize = "feature", 32, 2..=4096, "size of the largest hills and seas in cells";
+    SPACING: usize = "spacing", 16, 2..=4096, "cells to a road, across and down";
+    TRAVELLER: Unit = "traveller", "grid", "the unit whose paths the queries are";
+}
 
 /// Every generator.
-pub const ALL: [Generator<GridPath>; 8] = [
+pub const ALL: &[Generator<GridPath>] = &[
     Generator {
         name: "path.article",
         about: "the article's worked example: rows 1 to 7, columns A to H, from B4 to H4",
@@ -41,55 +35,43 @@ pub const ALL: [Generator<GridPath>; 8] = [
     Generator {
         name: "path.open",
         about: "nothing but plain ground",
-        parameters: &[WIDTH.info(), HEIGHT.info(), QUERIES.info()],
+        parameters: settings![WIDTH HEIGHT QUERIES],
         generate: open,
     },
     Generator {
         name: "path.random",
         about: "cells blocked at random",
-        parameters: &[WIDTH.info(), HEIGHT.info(), DENSITY.info(), QUERIES.info()],
+        parameters: settings![WIDTH HEIGHT DENSITY QUERIES],
         generate: random,
     },
     Generator {
         name: "path.maze",
         about: "a maze without loops, its corridors of one width",
-        parameters: &[WIDTH.info(), HEIGHT.info(), CORRIDOR.info(), QUERIES.info()],
+        parameters: settings![WIDTH HEIGHT CORRIDOR QUERIES],
         generate: maze,
     },
     Generator {
         name: "path.rooms",
         about: "cell rooms, a door in most walls between two of them",
-        parameters: &[WIDTH.info(), HEIGHT.info(), ROOM.info(), QUERIES.info()],
+        parameters: settings![WIDTH HEIGHT ROOM QUERIES],
         generate: rooms,
     },
     Generator {
         name: "path.terrain",
         about: "smooth noise: sea, plain ground, forest, mountains from low to high",
-        parameters: &[
-            WIDTH.info(),
-            HEIGHT.info(),
-            FEATURE.info(),
-            TRAVELLER.info(),
-            QUERIES.info(),
-        ],
+        parameters: settings![WIDTH HEIGHT FEATURE TRAVELLER QUERIES],
         generate: terrain,
     },
     Generator {
         name: "path.roads",
         about: "plain ground with swamps, and roads from side to side",
-        parameters: &[
-            WIDTH.info(),
-            HEIGHT.info(),
-            FEATURE.info(),
-            SPACING.info(),
-            QUERIES.info(),
-        ],
+        parameters: settings![WIDTH HEIGHT FEATURE SPACING QUERIES],
         generate: roads,
     },
     Generator {
         name: "path.walled",
         about: "cells blocked at random and the goal walled in: one query without a path",
-        parameters: &[WIDTH.info(), HEIGHT.info(), DENSITY.info()],
+        parameters: settings![WIDTH HEIGHT DENSITY],
         generate: walled,
     },
 ];

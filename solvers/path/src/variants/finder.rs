@@ -1,6 +1,6 @@
 //! What answers one query: the interface between a variant's search and [`batch`](super::batch).
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Setting, Ticker};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Ticker, settings};
 
 use crate::GridPath;
 use crate::answer::{Answer, Frames};
@@ -13,12 +13,10 @@ const TICKS: u32 = 1024;
 /// What preparing a variant gives.
 pub type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
 
-/// Whether the heuristic of A* is scaled.
-pub const SCALED_H: Setting<bool> = Setting::bool(
-    "scaled-h",
-    true,
-    "count the heuristic at the factor of the cheapest ground, so that factors below 1 keep paths shortest",
-);
+settings! {
+    /// Whether the heuristic of A* is scaled.
+    pub SCALED_H: bool = "scaled-h", true, "count the heuristic at the factor of the cheapest ground, so that factors below 1 keep paths shortest";
+}
 
 /// Why a query was not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Refusal, Settings, Source, Ticker, Variant};
+use ikeru_core::{Deadline, Refusal, Settings, Ticker, Variant};
 
 use super::batch::solver;
 use super::dense::board::Board;
@@ -27,9 +27,7 @@ use crate::map::{Cell, Direction, ROWS_PER_LOOK};
 pub const FIRST_MOVE: Variant<GridPath> = Variant {
     name: "first-move",
     about: "a table of the first move from each cell to each other, its rows compressed to runs: a look-up for each step, no search",
-    source: Source::Paper(
-        "Strasser, Botea and Harabor 2015, Compressing optimal paths with run length encoding",
-    ),
+    source: "Strasser, Botea and Harabor 2015, Compressing optimal paths with run length encoding",
     exact: true,
     version: 1,
     settings: &[],

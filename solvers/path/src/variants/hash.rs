@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-use ikeru_core::{Deadline, Settings, Source, Variant};
+use ikeru_core::{Deadline, Settings, Variant, settings};
 
 use super::batch::solver;
 use super::finder::{Finder, Prepared, SCALED_H, Stopped, Work};
@@ -18,12 +18,10 @@ use crate::map::{Cell, Direction};
 pub const HASH: Variant<GridPath> = Variant {
     name: "hash",
     about: "A* as it is written first: a binary heap, hash maps for costs and predecessors, a hash set of closed cells",
-    source: Source::Paper(
-        "Hart, Nilsson and Raphael 1968, A formal basis for the heuristic determination of minimum cost paths",
-    ),
+    source: "Hart, Nilsson and Raphael 1968, A formal basis for the heuristic determination of minimum cost paths",
     exact: true,
     version: 2,
-    settings: &[SCALED_H.info()],
+    settings: settings![SCALED_H],
     prepare,
 };
 

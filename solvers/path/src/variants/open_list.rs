@@ -1,6 +1,6 @@
 //! `open-list`: the article's procedure to the letter, and its steps for whoever wants to see them.
 
-use ikeru_core::{Deadline, Settings, Source, Variant};
+use ikeru_core::{Deadline, Settings, Variant, settings};
 
 use super::batch::solver;
 use super::finder::{Counts, Finder, Prepared, SCALED_H, Stopped, Work};
@@ -15,13 +15,10 @@ use crate::map::{Cell, Direction};
 pub const OPEN_LIST: Variant<GridPath> = Variant {
     name: "open-list",
     about: "the article's procedure: the whole open list is looked through for the lowest g+h, equal ones by the lowest h, then the first in; what is closed stays closed",
-    source: Source::Article {
-        name: "A*",
-        section: "Procedure, steps 1 to 7",
-    },
+    source: "A*, Procedure, steps 1 to 7",
     exact: true,
     version: 2,
-    settings: &[SCALED_H.info()],
+    settings: settings![SCALED_H],
     prepare,
 };
 

@@ -2,7 +2,7 @@
 
 use ikeru_chain::record::{GameRecord, Replay};
 use ikeru_chain::{AboveTop, LossRule, Piece, Placement, Size};
-use ikeru_core::{Choice, InputError, Score, Setting, SettingInfo, Settings, Wrong};
+use ikeru_core::{InputError, Score, SettingInfo, Settings, Wrong, choices, settings};
 
 use crate::game::Rules;
 use crate::repertoire::Repertoire;
@@ -20,14 +20,16 @@ pub struct Played {
     pub score: Score,
 }
 
-/// The goal of a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Goal {
-    /// The chain with the largest attack; the score is that attack.
-    #[default]
-    Chain,
-    /// A completed template in few moves; the score is minus the moves.
-    Template,
+choices! {
+    /// The goal of a game.
+    #[derive(Default)]
+    pub enum Goal {
+        /// The chain with the largest attack; the score is that attack.
+        #[default]
+        Chain = "chain",
+        /// A completed template in few moves; the score is minus the moves.
+        Template = "template",
+    }
 }
 
 /// The question.
@@ -58,94 +60,27 @@ pub struct Challenge {
     pub question: Question,
 }
 
-impl Choice for Goal {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("chain", Self::Chain), ("template", Self::Template)];
-}
-
 /// Pieces that a policy sees unless told otherwise.
 const VISIBLE_PIECES: usize = 3;
 /// Moves of a game unless told otherwise.
 const MOST_MOVES: usize = 100;
 
-const GOAL: Setting<Goal> = Setting::choice(
-    "goal",
-    "chain",
-    "chain: the largest attack; template: a completed template in few moves",
-);
-const VISIBLE: Setting<usize> = Setting::count(
-    "visible",
-    VISIBLE_PIECES,
-    1..=8,
-    "pieces that a policy sees, the one to place included",
-);
-const MOVES: Setting<Option<i64>> = Setting::optional_int(
-    "moves",
-    1..=1000,
-    "the most pieces that may be placed; 100 or all that are listed, if not given",
-);
-const LOSS: Setting<Option<LossRule>> = Setting::optional_choice(
-    "loss",
-    "when a game is lost: no-placement, or entrance (also when column 3, row 12 fills); default: as the instance says",
-);
-const ABOVE_TOP: Setting<Option<AboveTop>> = Setting::optional_choice(
-    "above_top",
-    "a puyo that would land above the top row: illegal (the placement is) or vanish (it does); default: as the instance says",
-);
-const TEMPLATES: Setting<String> = Setting::text(
-    "templates",
-    sets::DEFAULT,
-    "template sets in play: stairs, sandwich, domino, a file *.txt (FILE.txt:WORD for names that begin with WORD), or several joined by +",
-);
-const COMPLETION: Setting<Completion> = Setting::choice(
-    "completion",
-    "one-missing",
-    "a template is completed with: one-missing (before or after a chain), standing-or-firing, standing (one missing, after), all, match (at least completion_match)",
-);
-const COMPLETION_MATCH: Setting<f64> = Setting::float(
-    "completion_match",
-    Threshold::THESIS.value(),
-    0.0..=1.0,
-    "the match that completes a template under completion=match",
-);
-const PAIR_WEIGHT: Setting<PairWeight> = Setting::choice(
-    "pair_weight",
-    "mean",
-    "the weight of a pair from those of its labels",
-);
-const MID_CHAIN: Setting<MidChain> = Setting::choice(
-    "mid_chain",
-    "capitals",
-    "labels that corrections by simulation look at: capitals, all (the border falls along), none",
-);
-const WEIGHTS: Setting<WeightRule> = Setting::choice(
-    "weights",
-    "thesis",
-    "weights of labels: thesis (chapter 5) or uniform",
-);
+settings! {
+    GOAL: Goal = "goal", "chain", "chain: the largest attack; template: a completed template in few moves";
+    VISIBLE: usize = "visible", VISIBLE_PIECES, 1..=8, "pieces that a policy sees, the one to place included";
+    MOVES: Option<usize> = "moves", 1..=1000, "the most pieces that may be placed; 100 or all that are listed, if not given";
+    LOSS: Option<LossRule> = "loss", "when a game is lost: no-placement, or entrance (also when column 3, row 12 fills); default: as the instance says";
+    ABOVE_TOP: Option<AboveTop> = "above_top", "a puyo that would land above the top row: illegal (the placement is) or vanish (it does); default: as the instance says";
+    TEMPLATES: String = "templates", sets::DEFAULT, "template sets in play: stairs, sandwich, domino, a file *.txt (FILE.txt:WORD for names that begin with WORD), or several joined by +";
+    COMPLETION: Completion = "completion", "one-missing", "a template is completed with: one-missing (before or after a chain), standing-or-firing, standing (one missing, after), all, match (at least completion_match)";
+    COMPLETION_MATCH: f64 = "completion_match", Threshold::THESIS.value(), 0.0..=1.0, "the match that completes a template under completion=match";
+    PAIR_WEIGHT: PairWeight = "pair_weight", "mean", "the weight of a pair from those of its labels";
+    MID_CHAIN: MidChain = "mid_chain", "capitals", "labels that corrections by simulation look at: capitals, all (the border falls along), none";
+    WEIGHTS: WeightRule = "weights", "thesis", "weights of labels: thesis (chapter 5) or uniform";
+}
 
 /// The settings of a question.
-pub(super) const SETTINGS: &[SettingInfo] = &[
-    GOAL.info(),
-    VISIBLE.info(),
-    MOVES.info(),
-    LOSS.info(),
-    ABOVE_TOP.info(),
-    TEMPLATES.info(),
-    BORDER.info(),
-    COMPLETION.info(),
-    COMPLETION_MATCH.info(),
-    PAIR_WEIGHT.info(),
-    MID_CHAIN.info(),
-    WEIGHTS.info(),
-];
-
-/// Replaces `value` by the one that was given, if one was.
-fn replace<T>(value: &mut T, given: Option<T>) {
-    if let Some(given) = given {
-        *value = given;
-    }
-}
+pub(super) const SETTINGS: &[SettingInfo] = settings![GOAL VISIBLE MOVES LOSS ABOVE_TOP TEMPLATES BORDER COMPLETION COMPLETION_MATCH PAIR_WEIGHT MID_CHAIN WEIGHTS];
 
 impl Challenge {
     /// The default question to `record`: 100 moves, or as many pieces as are listed.
@@ -172,10 +107,9 @@ impl Challenge {
     pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
         let question = &mut asked.question;
-        replace(&mut question.goal, settings.given(&GOAL)?);
-        replace(&mut question.visible, settings.given(&VISIBLE)?);
-        let moves = settings.get(&MOVES)?.map(|moves| moves as usize);
-        replace(&mut question.moves, moves);
+        settings.change(&GOAL, &mut question.goal)?;
+        settings.change(&VISIBLE, &mut question.visible)?;
+        settings.change(&MOVES, &mut question.moves)?;
         for (name, count) in [
             (VISIBLE.name(), question.visible),
             (MOVES.name(), question.moves),
@@ -189,11 +123,11 @@ impl Challenge {
             question.templates = templates;
         }
         let options = &mut question.options;
-        replace(&mut options.border, settings.given(&BORDER)?);
-        replace(&mut options.pair_weight, settings.given(&PAIR_WEIGHT)?);
-        replace(&mut options.mid_chain, settings.given(&MID_CHAIN)?);
-        replace(&mut options.weight_rule, settings.given(&WEIGHTS)?);
-        replace(&mut question.completion, settings.given(&COMPLETION)?);
+        settings.change(&BORDER, &mut options.border)?;
+        settings.change(&PAIR_WEIGHT, &mut options.pair_weight)?;
+        settings.change(&MID_CHAIN, &mut options.mid_chain)?;
+        settings.change(&WEIGHTS, &mut options.weight_rule)?;
+        settings.change(&COMPLETION, &mut question.completion)?;
         if let Some(value) = settings.given(&COMPLETION_MATCH)? {
             let Completion::Match(threshold) = &mut question.completion else {
                 return Err(InputError::new(
@@ -202,8 +136,8 @@ impl Challenge {
             };
             *threshold = Threshold::of(COMPLETION_MATCH.name(), value)?;
         }
-        replace(&mut asked.record.loss, settings.get(&LOSS)?);
-        replace(&mut asked.record.above_top, settings.get(&ABOVE_TOP)?);
+        settings.change(&LOSS, &mut asked.record.loss)?;
+        settings.change(&ABOVE_TOP, &mut asked.record.above_top)?;
         if asked.question.goal == Goal::Template || named {
             asked.repertoire()?;
         }

@@ -4,8 +4,8 @@ use ikeru_chain::Size;
 use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH, board_size};
 use ikeru_chain::record::GameRecord;
 use ikeru_core::{
-    Deadline, Direction, Generator, InputError, Measure, Picture, Problem, ProblemInfo, Score,
-    Settings, Variant, read_json,
+    Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Settings,
+    Variant, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -19,7 +19,7 @@ use crate::templates::{self, Options, drawing, sets};
 const GENERATORS: [Generator<Build>; 1] = [Generator {
     name: "build.sequence",
     about: "an empty board and a random sequence of pieces",
-    parameters: &[COLOURS.info(), WIDTH.info(), HEIGHT.info()],
+    parameters: settings![COLOURS WIDTH HEIGHT],
     generate: |parameters, random| {
         let colours = parameters.get(&COLOURS)?;
         let size = board_size(parameters)?;
@@ -38,39 +38,22 @@ impl Problem for Build {
         direction: Direction::Maximize,
         settings: challenge::SETTINGS,
         counters: Work::MEASURES,
-        measures: &[
-            Measure::higher("chains", "steps of the chain with the largest attack"),
-            Measure::higher("attack", "its attack, garbage puyos by formula 6.1"),
-            Measure::higher("points", "its points in the arcade game"),
-            Measure::neither("moves", "the move that fired it, from 1"),
-            Measure::lower("below_8", "1 if it has fewer than 8 steps"),
-            Measure::neither("placed", "pieces placed in all"),
-            Measure::lower("lost", "1 if the game was lost"),
-            Measure::higher(
-                "completed",
-                "1 if a template was completed; only where that is the goal",
-            ),
-            Measure::lower(
-                "moves_to_completion",
-                "moves until a template was completed; only if one was",
-            ),
-            Measure::lower(
-                "over_30",
-                "1 if no template was completed within 30 moves; only where that is the goal",
-            ),
-            Measure::neither(
-                "least_moves",
-                "a lower bound on moves_to_completion that holds for any play of the sequence",
-            ),
-            Measure::lower(
-                "regret_at_most",
-                "moves_to_completion minus least_moves: no play of the sequence saves more",
-            ),
-        ],
-        lattices: &[],
-        aliases: &[],
+        measures: measures! {
+            higher chains: "steps of the chain with the largest attack";
+            higher attack: "its attack, garbage puyos by formula 6.1";
+            higher points: "its points in the arcade game";
+            neither moves: "the move that fired it, from 1";
+            lower below_8: "1 if it has fewer than 8 steps";
+            neither placed: "pieces placed in all";
+            lower lost: "1 if the game was lost";
+            higher completed: "1 if a template was completed; only where that is the goal";
+            lower moves_to_completion: "moves until a template was completed; only if one was";
+            lower over_30: "1 if no template was completed within 30 moves; only where that is the goal";
+            neither least_moves: "a lower bound on moves_to_completion that holds for any play of the sequence";
+            lower regret_at_most: "moves_to_completion minus least_moves: no play of the sequence saves more";
+        },
     };
-    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
     type Instance = Challenge;
     type Answer = Played;

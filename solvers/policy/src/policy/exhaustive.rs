@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 
 use ikeru_chain::{Board, Cell, Piece, Placement};
-use ikeru_core::{Choice, InputError};
+use ikeru_core::{InputError, choices};
 
 use super::repair::Repair;
 use super::template::{COMPLETED, REPAIR_DEPTH, tie};
@@ -22,21 +22,16 @@ use crate::templates::colouring::for_each_colouring;
 use crate::templates::criterion::Completion;
 use crate::templates::matrix::{Match, StateMatrix, TemplateMatrix};
 
-/// How boards and templates are represented.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Representation {
-    /// By relations between cells, as matrices.
-    #[default]
-    Relations,
-    /// By the colour of each cell, one state for each colouring.
-    Colourings,
-}
-
-impl Choice for Representation {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("relations", Self::Relations),
-        ("colourings", Self::Colourings),
-    ];
+choices! {
+    /// How boards and templates are represented.
+    #[derive(Default)]
+    pub enum Representation {
+        /// By relations between cells, as matrices.
+        #[default]
+        Relations = "relations",
+        /// By the colour of each cell, one state for each colouring.
+        Colourings = "colourings",
+    }
 }
 
 /// The most colourings of a set: each takes a byte for every cell.

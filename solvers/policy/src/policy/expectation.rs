@@ -4,34 +4,10 @@
 //! much, and it is not said whether the best, the mean or the worst kind should count. Here each can.
 
 use ikeru_chain::{Board, Piece, PuyoColour};
-use ikeru_core::Choice;
 
 use super::landing::ContactTable;
-use super::potential::{Potential, VISIBLE};
+use super::potential::{Potential, Unseen, VISIBLE};
 use super::{View, Work};
-
-/// How the piece after the known ones counts, of which only the probabilities are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unseen {
-    /// Not at all: the thesis's choice.
-    #[default]
-    None,
-    /// By the kind of piece that starts the largest attack.
-    Best,
-    /// By the mean over all kinds, two colours twice as likely as a double.
-    Mean,
-    /// By the kind of piece that starts the smallest attack.
-    Worst,
-}
-
-impl Choice for Unseen {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("none", Self::None),
-        ("best", Self::Best),
-        ("mean", Self::Mean),
-        ("worst", Self::Worst),
-    ];
-}
 
 impl Unseen {
     /// The value of attacks by kinds of pieces, each with its weight, in parts of a point of attack ([`VISIBLE`]).

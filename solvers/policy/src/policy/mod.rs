@@ -41,7 +41,7 @@ pub mod template;
 
 use ikeru_chain::simulate::place;
 use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement, Size, resolve};
-use ikeru_core::{Counters, Deadline, Measure, Ticker};
+use ikeru_core::{Counters, Deadline, Measure, Ticker, measures};
 
 /// A policy's view of a game.
 #[derive(Debug, Clone, Copy)]
@@ -140,12 +140,12 @@ impl<'a> Work<'a> {
     }
 
     /// The columns of [`Work::count`].
-    pub const MEASURES: &'static [Measure] = &[
-        Measure::neither("decisions", "decisions taken by policies"),
-        Measure::lower("placements", "placements looked at, at any depth"),
-        Measure::lower("chains", "chains simulated in search"),
-        Measure::lower("repairs", "decisions for which no template was left"),
-    ];
+    pub const MEASURES: &'static [Measure] = measures! {
+        neither decisions: "decisions taken by policies";
+        lower placements: "placements looked at, at any depth";
+        lower chains: "chains simulated in search";
+        lower repairs: "decisions for which no template was left";
+    };
 
     /// Adds itself to `counters`.
     pub fn count(&self, counters: &mut Counters) {

@@ -6,28 +6,38 @@
 //! long enough and the board full enough (cases a and b).
 
 use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement, Size};
-use ikeru_core::Choice;
+use ikeru_core::choices;
 
-use super::expectation::Unseen;
 use super::landing::{ContactTable, Landings};
 use super::latent;
 use super::{Decision, Policy, View, Work, free_cells, roughness};
 use crate::matching::Contacts;
 
-/// What a first placement is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PotentialValue {
-    /// The largest attack that the visible pieces can start after it: the thesis's, by the letter.
-    #[default]
-    Visible,
-    /// That, or a little less than the largest attack that one or two puyos of any colour on one column would start
-    /// after it, so that a chain counts also while no visible piece starts it. The thesis's text excludes it; its figures are nearer to it.
-    AnyColour,
-}
+choices! {
+    /// What a first placement is worth.
+    #[derive(Default)]
+    pub enum PotentialValue {
+        /// The largest attack that the visible pieces can start after it: the thesis's, by the letter.
+        #[default]
+        Visible = "visible",
+        /// That, or a little less than the largest attack that one or two puyos of any colour on one column would start
+        /// after it, so that a chain counts also while no visible piece starts it. The thesis's text excludes it; its figures are nearer to it.
+        AnyColour = "any-colour",
+    }
 
-impl Choice for PotentialValue {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("visible", Self::Visible), ("any-colour", Self::AnyColour)];
+    /// How the piece after the known ones counts, of which only the probabilities are known.
+    #[derive(Default)]
+    pub enum Unseen {
+        /// Not at all: the thesis's choice.
+        #[default]
+        None = "none",
+        /// By the kind of piece that starts the largest attack.
+        Best = "best",
+        /// By the mean over all kinds, two colours twice as likely as a double.
+        Mean = "mean",
+        /// By the kind of piece that starts the smallest attack.
+        Worst = "worst",
+    }
 }
 
 /// When potential maximization fires, and the chains that it clears on the way.

@@ -22,31 +22,25 @@ pub mod sets;
 pub mod truth;
 pub mod weights;
 
-use ikeru_core::{Choice, InputError, Setting, unknown};
+use ikeru_core::{InputError, choices, settings, unknown};
 
 use self::drawing::{Drawing, Extent};
 use self::labels::LabelTable;
 use self::truth::{LabelRelation, MidChain, TruthTable};
 use self::weights::{PairWeight, WeightRule, weights};
 
-/// The effect on the match of a border cell in the colour of its neighbour in the chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Border {
-    /// It counts against it.
-    #[default]
-    Soft,
-    /// Nothing: the border is left out.
-    None,
-    /// It rules the template out.
-    Hard,
-}
-
-impl Choice for Border {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("soft", Self::Soft),
-        ("none", Self::None),
-        ("hard", Self::Hard),
-    ];
+choices! {
+    /// The effect on the match of a border cell in the colour of its neighbour in the chain.
+    #[derive(Hash, Default)]
+    pub enum Border {
+        /// It counts against it.
+        #[default]
+        Soft = "soft",
+        /// Nothing: the border is left out.
+        None = "none",
+        /// It rules the template out.
+        Hard = "hard",
+    }
 }
 
 /// The choices that the thesis leaves open or names as alternatives.
@@ -62,12 +56,10 @@ pub struct Options {
     pub weight_rule: WeightRule,
 }
 
-/// The effect of a violated border, as a question asks for it.
-pub(crate) const BORDER: Setting<Border> = Setting::choice(
-    "border",
-    "soft",
-    "a border cell in the colour of the chain beside it: soft (counts against the match), none (left out), hard (rules the template out)",
-);
+settings! {
+    /// The effect of a violated border, as a question asks for it.
+    pub(crate) BORDER: Border = "border", "soft", "a border cell in the colour of the chain beside it: soft (counts against the match), none (left out), hard (rules the template out)";
+}
 /// A template through all stages.
 #[derive(Debug, Clone)]
 pub struct Template {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use ikeru_core::Choice;
+use ikeru_core::choices;
 
 use super::firing::{LabelGrid, stages};
 use super::labels::LabelTable;
@@ -19,24 +19,18 @@ pub enum LabelRelation {
     Free,
 }
 
-/// Which labels the states in the middle of the chain are looked at with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum MidChain {
-    /// Capitals only.
-    #[default]
-    Capitals,
-    /// The border falls along.
-    All,
-    /// Not at all: figure 5.2 instead of 5.3.
-    None,
-}
-
-impl Choice for MidChain {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("capitals", Self::Capitals),
-        ("all", Self::All),
-        ("none", Self::None),
-    ];
+choices! {
+    /// Which labels the states in the middle of the chain are looked at with.
+    #[derive(Hash, Default)]
+    pub enum MidChain {
+        /// Capitals only.
+        #[default]
+        Capitals = "capitals",
+        /// The border falls along.
+        All = "all",
+        /// Not at all: figure 5.2 instead of 5.3.
+        None = "none",
+    }
 }
 
 /// The relation of every pair of labels.

@@ -1,39 +1,33 @@
 //! Stage 3, the weights (thesis, chapter 5, figure 5.4): puyos that are hard to place weigh more.
 
-use ikeru_core::Choice;
+use ikeru_core::choices;
 
 use super::labels::LabelTable;
 use super::truth::TruthTable;
 
-/// How labels weigh.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum WeightRule {
-    /// A capital 100 per label that it must differ from and 100 for each of left wall, right wall
-    /// and floor that its group touches; a border cell 10 per such label.
-    #[default]
-    Thesis,
-    /// 10 for every label, as in the thesis's example of section 3.3.
-    Uniform,
+choices! {
+    /// How labels weigh.
+    #[derive(Hash, Default)]
+    pub enum WeightRule {
+        /// A capital 100 per label that it must differ from and 100 for each of left wall, right wall
+        /// and floor that its group touches; a border cell 10 per such label.
+        #[default]
+        Thesis = "thesis",
+        /// 10 for every label, as in the thesis's example of section 3.3.
+        Uniform = "uniform",
+    }
 }
 
-impl Choice for WeightRule {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("thesis", Self::Thesis), ("uniform", Self::Uniform)];
-}
-
-/// How the weight of a pair comes from the weights of its two labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum PairWeight {
-    /// Their mean.
-    #[default]
-    Mean,
-    /// The lesser one, which the thesis calls promising.
-    Minimum,
-}
-
-impl Choice for PairWeight {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("mean", Self::Mean), ("minimum", Self::Minimum)];
+choices! {
+    /// How the weight of a pair comes from the weights of its two labels.
+    #[derive(Hash, Default)]
+    pub enum PairWeight {
+        /// Their mean.
+        #[default]
+        Mean = "mean",
+        /// The lesser one, which the thesis calls promising.
+        Minimum = "minimum",
+    }
 }
 
 impl PairWeight {

@@ -2,7 +2,7 @@
 
 use ikeru_chain::record::{GameRecord, Pieces};
 use ikeru_chain::{Piece, Placement};
-use ikeru_core::{Choice, InputError, Score, Setting, Settings};
+use ikeru_core::{InputError, Score, Settings, choices, settings};
 
 use super::duel::{Duel, Verdict};
 use crate::repertoire::Repertoire;
@@ -26,35 +26,24 @@ pub struct Moves {
     pub(super) score: Score,
 }
 
-/// Who may play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Contender {
-    /// Any legal placement.
-    Random,
-    /// The largest attack at once.
-    Greedy,
-    /// Potential maximization.
-    Potential,
-    /// Templates, then potential maximization.
-    Combined,
+choices! {
+    /// Who may play.
+    pub enum Contender {
+        /// Any legal placement.
+        Random = "random",
+        /// The largest attack at once.
+        Greedy = "greedy",
+        /// Potential maximization.
+        Potential = "potential",
+        /// Templates, then potential maximization.
+        Combined = "combined",
+    }
 }
 
-impl Choice for Contender {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("random", Self::Random),
-        ("greedy", Self::Greedy),
-        ("potential", Self::Potential),
-        ("combined", Self::Combined),
-    ];
+settings! {
+    pub(super) OPPONENT: Contender = "opponent", "potential", "the second player";
+    pub(super) TURNS: Option<usize> = "turns", 1..=1000, "turns after which the match is a draw; 300 or all pieces that are listed, if not given";
 }
-
-pub(super) const OPPONENT: Setting<Contender> =
-    Setting::choice("opponent", "potential", "the second player");
-pub(super) const TURNS: Setting<Option<i64>> = Setting::optional_int(
-    "turns",
-    1..=1000,
-    "turns after which the match is a draw; 300 or all pieces that are listed, if not given",
-);
 
 impl Contest {
     /// The default match on the sequence of `record`.
@@ -69,9 +58,7 @@ impl Contest {
     /// The match with the question that `settings` change.
     pub(super) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
-        if let Some(opponent) = settings.given(&OPPONENT)? {
-            asked.opponent = opponent;
-        }
+        settings.change(&OPPONENT, &mut asked.opponent)?;
         if asked.opponent == Contender::Combined {
             asked.repertoire().map_err(|error| {
                 InputError::new(format!(
@@ -81,7 +68,7 @@ impl Contest {
             })?;
         }
         if let Some(turns) = settings.get(&TURNS)? {
-            asked.turns = turns as usize;
+            asked.turns = turns;
             asked.record.check_listed(TURNS.name(), asked.turns)?;
         }
         Ok(asked)

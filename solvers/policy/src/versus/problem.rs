@@ -4,8 +4,8 @@ use ikeru_chain::generate::COLOURS;
 use ikeru_chain::record::GameRecord;
 use ikeru_chain::{AboveTop, Size, picture};
 use ikeru_core::{
-    Check, Choice, Deadline, Direction, Generator, InputError, Measure, Picture, Problem,
-    ProblemInfo, Score, Settings, Variant, read_json,
+    Check, Choice, Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo,
+    Score, Settings, Variant, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -17,7 +17,7 @@ use crate::policy::Work;
 const GENERATORS: [Generator<Versus>; 1] = [Generator {
     name: "versus.sequence",
     about: "empty boards and a random sequence for both",
-    parameters: &[COLOURS.info()],
+    parameters: settings![COLOURS],
     generate: |parameters, random| {
         let colours = parameters.get(&COLOURS)?;
         let record = GameRecord::beginning(Size::THESIS, random.bits(), colours);
@@ -30,22 +30,17 @@ impl Problem for Versus {
         name: "versus",
         about: "Puyo: two policies on the same sequence, one match with garbage",
         direction: Direction::Maximize,
-        settings: &[OPPONENT.info(), TURNS.info()],
+        settings: settings![OPPONENT TURNS],
         counters: Work::MEASURES,
-        measures: &[
-            Measure::higher("win", "1 if the variant won"),
-            Measure::lower("loss", "1 if the opponent won"),
-            Measure::neither("draw", "1 if nobody won"),
-            Measure::neither("turns_played", "turns of the match"),
-            Measure::higher(
-                "attack_balance",
-                "garbage that the variant sent minus what the opponent sent, before cancelling",
-            ),
-        ],
-        lattices: &[],
-        aliases: &[],
+        measures: measures! {
+            higher win: "1 if the variant won";
+            lower loss: "1 if the opponent won";
+            neither draw: "1 if nobody won";
+            neither turns_played: "turns of the match";
+            higher attack_balance: "garbage that the variant sent minus what the opponent sent, before cancelling";
+        },
     };
-    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
+    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
     type Instance = Contest;
     type Answer = Moves;

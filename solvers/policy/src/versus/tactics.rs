@@ -1,6 +1,6 @@
 //! When a player stops building because of the other board: the settings of a match.
 
-use ikeru_core::{Choice, InputError, Setting, SettingInfo, Settings};
+use ikeru_core::{InputError, Settings, choices, settings};
 
 /// When to strike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,32 +14,19 @@ pub(super) struct Tactics {
     pub(super) prepare: bool,
 }
 
-const STRIKE: Setting<Option<i64>> = Setting::optional_int(
-    "strike",
-    1..=19,
-    "the shortest chain fired for a lead in attack; default 8, of combined 5",
-);
-const REPLY: Setting<Option<i64>> = Setting::optional_int(
-    "reply",
-    1..=3,
-    "pieces with which the other side is expected to reply; default 1, of combined 2",
-);
-const PREPARE: Setting<Option<YesNo>> = Setting::optional_choice(
-    "prepare",
-    "whether to stop building for a chain that the visible pieces start; default no, of combined yes",
-);
-
-/// The settings of [`Tactics`].
-pub(super) const TACTICS: &[SettingInfo] = &[STRIKE.info(), REPLY.info(), PREPARE.info()];
-
-#[derive(Clone, Copy, PartialEq)]
-enum YesNo {
-    Yes,
-    No,
+settings! {
+    /// The settings of [`Tactics`].
+    pub(super) const TACTICS;
+    STRIKE: Option<u32> = "strike", 1..=19, "the shortest chain fired for a lead in attack; default 8, of combined 5";
+    REPLY: Option<usize> = "reply", 1..=3, "pieces with which the other side is expected to reply; default 1, of combined 2";
+    PREPARE: Option<YesNo> = "prepare", "whether to stop building for a chain that the visible pieces start; default no, of combined yes";
 }
 
-impl Choice for YesNo {
-    const WORDS: &'static [(&'static str, Self)] = &[("yes", Self::Yes), ("no", Self::No)];
+choices! {
+    enum YesNo {
+        Yes = "yes",
+        No = "no",
+    }
 }
 
 impl Tactics {
@@ -57,14 +44,12 @@ impl Tactics {
     };
 
     /// These tactics with the values that `settings` give.
-    pub(super) fn with(self, settings: &Settings) -> Result<Self, InputError> {
-        let strike = settings.get(&STRIKE)?;
-        let reply = settings.get(&REPLY)?;
-        let prepare = settings.get(&PREPARE)?;
-        Ok(Self {
-            strike: strike.map_or(self.strike, |steps| steps as u32),
-            reply: reply.map_or(self.reply, |pieces| pieces as usize),
-            prepare: prepare.map_or(self.prepare, |answer| answer == YesNo::Yes),
-        })
+    pub(super) fn with(mut self, settings: &Settings) -> Result<Self, InputError> {
+        settings.change(&STRIKE, &mut self.strike)?;
+        settings.change(&REPLY, &mut self.reply)?;
+        if let Some(prepare) = settings.get(&PREPARE)? {
+            self.prepare = prepare == YesNo::Yes;
+        }
+        Ok(self)
     }
 }

@@ -2,7 +2,7 @@
 
 use ikeru_chain::begin;
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, Prepare, Refusal, Search, SettingInfo, Settings, Source, Variant,
+    Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, SettingInfo, Settings, Variant,
 };
 
 use super::Versus;
@@ -15,7 +15,7 @@ use crate::policy::Work;
 const fn variant(
     name: &'static str,
     about: &'static str,
-    source: Source,
+    source: &'static str,
     settings: &'static [SettingInfo],
     prepare: Prepare<Versus>,
 ) -> Variant<Versus> {
@@ -30,24 +30,21 @@ const fn variant(
     }
 }
 
-const THESIS: Source = Source::Article {
-    name: "Thesis",
-    section: "6.2",
-};
+const THESIS: &str = "Thesis, 6.2";
 
 /// Every variant, naive first.
-pub(super) const ALL: [Variant<Versus>; 4] = [
+pub(super) const ALL: &[Variant<Versus>] = &[
     variant(
         "random",
         "any legal placement",
-        Source::Ours,
+        OURS,
         &[],
         |game, settings, deadline| prepare(game, Contender::Random, settings, deadline),
     ),
     variant(
         "greedy",
         "the largest attack at once",
-        Source::Ours,
+        OURS,
         &[],
         |game, settings, deadline| prepare(game, Contender::Greedy, settings, deadline),
     ),

@@ -2,24 +2,20 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Choice, Generator, Setting};
+use ikeru_core::{Generator, choices, settings};
 
 use crate::Reach;
 use crate::graph::{Graph, Vertex};
 use crate::instance::{Instance, Map};
 
-/// A map of an article.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Drawing {
-    /// Ikerukana, the rules: start 0 and goal 5 on two sides of a cycle of four.
-    Loop,
-    /// Ikemasuyo, steps 1 and 2: station 0 and what lies within two steps; station 23 is vertex 6.
-    Stations,
-}
-
-impl Choice for Drawing {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("loop", Self::Loop), ("stations", Self::Stations)];
+choices! {
+    /// A map of an article.
+    enum Drawing {
+        /// Ikerukana, the rules: start 0 and goal 5 on two sides of a cycle of four.
+        Loop = "loop",
+        /// Ikemasuyo, steps 1 and 2: station 0 and what lies within two steps; station 23 is vertex 6.
+        Stations = "stations",
+    }
 }
 
 impl Drawing {
@@ -32,16 +28,14 @@ impl Drawing {
     }
 }
 
-const DRAWING: Setting<Drawing> = Setting::choice(
-    "drawing",
-    "loop",
-    "the cycle of the Ikerukana article, or the first stations of the Ikemasuyo article",
-);
+settings! {
+    DRAWING: Drawing = "drawing", "loop", "the cycle of the Ikerukana article, or the first stations of the Ikemasuyo article";
+}
 
 pub const GENERATOR: Generator<Reach> = Generator {
     name: "reach.example",
     about: "the worked examples of two articles: a cycle of four on the way, or a station and its surroundings",
-    parameters: &[DRAWING.info()],
+    parameters: settings![DRAWING],
     generate: |settings, _| {
         let (vertices, edges) = settings.get(&DRAWING)?.edges();
         Ok(Instance::new(Map {

@@ -1,6 +1,6 @@
 //! `reach.full-grid`: every edge of a grid, the densest map of degree 4.
 
-use ikeru_core::Generator;
+use ikeru_core::{Generator, settings};
 
 use super::{HEIGHT, PLAYERS, WIDTH, grid_edges, grid_size, middle, populated};
 use crate::Reach;
@@ -9,7 +9,7 @@ use crate::graph::Graph;
 pub const GENERATOR: Generator<Reach> = Generator {
     name: "reach.full-grid",
     about: "every edge of a grid: the densest map of degree 4",
-    parameters: &[WIDTH.info(), HEIGHT.info(), PLAYERS.info()],
+    parameters: settings![WIDTH HEIGHT PLAYERS],
     generate: |settings, random| {
         let (width, height) = grid_size(settings)?;
         let graph = Graph::from_edges(width * height, &grid_edges(width, height));

@@ -7,14 +7,14 @@ mod spanning_grid;
 
 use std::sync::Arc;
 
-use ikeru_core::{Generator, InputError, Random, Setting, Settings};
+use ikeru_core::{Generator, InputError, Random, Settings, settings};
 
 use crate::graph::{Graph, Vertex};
 use crate::instance::{Instance, MAX_PLAYERS, Map};
 use crate::{Reach, Routes};
 
 /// Every generator.
-pub static ALL: [Generator<Reach>; 4] = [
+pub const ALL: &[Generator<Reach>] = &[
     spanning_grid::GENERATOR,
     full_grid::GENERATOR,
     rail::GENERATOR,
@@ -40,24 +40,17 @@ const fn for_routes(name: &'static str, generator: &Generator<Reach>) -> Generat
 /// The most vertices that a generator makes.
 const MOST_VERTICES: usize = 16_000_000;
 
-const WIDTH: Setting<usize> = Setting::count("width", 30, 1..=4096, "vertices in a row");
-const HEIGHT: Setting<Option<i64>> =
-    Setting::optional_int("height", 1..=4096, "rows; by default as many as the width");
-
-/// Players on a generated map, player 1 holding the god if there is one.
-const PLAYERS: Setting<usize> = Setting::count(
-    "player_count",
-    4,
-    1..=MAX_PLAYERS,
-    "how many players stand on the map; player 1, if there is one, holds the god",
-);
+settings! {
+    WIDTH: usize = "width", 30, 1..=4096, "vertices in a row";
+    HEIGHT: Option<usize> = "height", 1..=4096, "rows; by default as many as the width";
+    /// Players on a generated map, player 1 holding the god if there is one.
+    PLAYERS: usize = "player_count", 4, 1..=MAX_PLAYERS, "how many players stand on the map; player 1, if there is one, holds the god";
+}
 
 /// Width and height, at most [`MOST_VERTICES`] in all.
 fn grid_size(settings: &Settings) -> Result<(usize, usize), InputError> {
     let width = settings.get(&WIDTH)?;
-    let height = settings
-        .get(&HEIGHT)?
-        .map_or(width, |height| height as usize);
+    let height = settings.get(&HEIGHT)?.unwrap_or(width);
     if width * height > MOST_VERTICES {
         return Err(InputError::new(format!(
             "{width} x {height} vertices, expected at most {MOST_VERTICES}"

@@ -4,7 +4,7 @@
 //! ends, loops of many lengths and junctions of 3 or 4 lines. Then every edge becomes a line with a
 //! random number of stations in between. Vertices are numbered at random, as on a map drawn by hand.
 
-use ikeru_core::{Generator, InputError, Random, Setting, Settings};
+use ikeru_core::{Generator, InputError, Random, Settings, settings};
 
 use super::{MOST_VERTICES, PLAYERS, middle, populated, spanning_edges};
 use crate::Reach;
@@ -14,24 +14,15 @@ use crate::instance::Instance;
 pub const GENERATOR: Generator<Reach> = Generator {
     name: "reach.rail",
     about: "a railway-like planar map: long lines, junctions of 3 or 4, loops, dead ends",
-    parameters: &[VERTICES.info(), LOOPS.info(), LINE.info(), PLAYERS.info()],
+    parameters: settings![VERTICES LOOPS LINE PLAYERS],
     generate,
 };
 
-const VERTICES: Setting<usize> =
-    Setting::count("vertices", 900, 2..=MOST_VERTICES, "stations in all");
-const LOOPS: Setting<f64> = Setting::float(
-    "loops",
-    0.4,
-    0.0..=1.0,
-    "lines beyond a spanning tree, per junction",
-);
-const LINE: Setting<f64> = Setting::float(
-    "line",
-    3.0,
-    0.0..=100.0,
-    "mean number of stations between two junctions",
-);
+settings! {
+    VERTICES: usize = "vertices", 900, 2..=MOST_VERTICES, "stations in all";
+    LOOPS: f64 = "loops", 0.4, 0.0..=1.0, "lines beyond a spanning tree, per junction";
+    LINE: f64 = "line", 3.0, 0.0..=100.0, "mean number of stations between two junctions";
+}
 
 fn generate(settings: &Settings, random: &mut Random) -> Result<Instance, InputError> {
     let vertices = settings.get(&VERTICES)?;

@@ -4,7 +4,7 @@
 //! the others the first N/4 are kept. 30×30 gives 899 + 225 = 1,124 edges. The article's "900 vertices
 //! and 674 edges" could not connect the map; 1,124 is what its generator makes.
 
-use ikeru_core::{Generator, Setting};
+use ikeru_core::{Generator, settings};
 
 use super::{HEIGHT, PLAYERS, WIDTH, grid_size, middle, populated, spanning_edges};
 use crate::Reach;
@@ -13,7 +13,7 @@ use crate::graph::Graph;
 pub const GENERATOR: Generator<Reach> = Generator {
     name: "reach.spanning-grid",
     about: "the article's worst case: a random spanning tree of a grid and some more of its edges",
-    parameters: &[WIDTH.info(), HEIGHT.info(), EXTRA.info(), PLAYERS.info()],
+    parameters: settings![WIDTH HEIGHT EXTRA PLAYERS],
     generate: |settings, random| {
         let (width, height) = grid_size(settings)?;
         let share = settings.get(&EXTRA)?;
@@ -25,9 +25,6 @@ pub const GENERATOR: Generator<Reach> = Generator {
     },
 };
 
-const EXTRA: Setting<f64> = Setting::float(
-    "extra",
-    0.25,
-    0.0..=2.0,
-    "edges beyond the spanning tree, per vertex",
-);
+settings! {
+    EXTRA: f64 = "extra", 0.25, 0.0..=2.0, "edges beyond the spanning tree, per vertex";
+}

@@ -9,8 +9,8 @@ pub mod natural;
 mod referee;
 
 use ikeru_core::{
-    Check, Checked, Direction, Generator, InputError, Measure, Problem, ProblemInfo, Score,
-    Settings, Source, Variant, read_json,
+    Check, Checked, Direction, Generator, InputError, Problem, ProblemInfo, Score, Settings,
+    Variant, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -21,27 +21,21 @@ use natural::Natural;
 /// Exact numbers of routes.
 pub struct Routes;
 
-const SOURCE: Source = Source::Article {
-    name: "Ikerukana",
-    section: "\"a trillion routes, about an hour\" (1兆通り, 1時間)",
-};
+const SOURCE: &str = "Ikerukana, \"a trillion routes, about an hour\" (1兆通り, 1時間)";
 
 impl Problem for Routes {
     const INFO: ProblemInfo = ProblemInfo {
         name: "routes",
         about: "how many non-backtracking routes of exactly K steps there are",
         direction: Direction::Equal,
-        settings: &[STEPS.info(), START.info(), BLOCKED.info()],
-        counters: &[
-            Measure::lower("routes_walked", "routes walked to their end, one by one"),
-            Measure::lower("additions", "additions of exact numbers of routes"),
-        ],
-        measures: &[Measure::neither(
-            "log10_routes",
-            "decimal logarithm of the number of routes; absent if there is none",
-        )],
-        lattices: &[],
-        aliases: &[],
+        settings: settings![STEPS START BLOCKED],
+        counters: measures! {
+            lower routes_walked: "routes walked to their end, one by one";
+            lower additions: "additions of exact numbers of routes";
+        },
+        measures: measures! {
+            neither log10_routes: "decimal logarithm of the number of routes; absent if there is none";
+        },
     };
     const VARIANTS: &'static [Variant<Self>] = &[enumerate::VARIANT, count::VARIANT];
     const GENERATORS: &'static [Generator<Self>] = &generate::FOR_ROUTES;

@@ -6,19 +6,15 @@
 
 use ikeru_core::{Search, Ticker, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin};
 use crate::Reach;
-use crate::answer::insert;
 use crate::graph::Vertex;
 use crate::instance::Instance;
 
 pub const VARIANT: Variant<Reach> = Variant {
     name: "arrivals",
     about: "step by step, the directions of arrival at every vertex; two of them free all exits",
-    source: article(
-        "Ikemasuyo",
-        "remembering the direction of arrival (「来た方向」を記憶させてみる)",
-    ),
+    source: "Ikemasuyo, remembering the direction of arrival (「来た方向」を記憶させてみる)",
     exact: true,
     version: 2,
     settings: &[],
@@ -105,11 +101,12 @@ struct Work {
 const VERTICES_PER_LOOK: Vertex = 1 << 16;
 
 impl Kernel for Arrivals<'_> {
-    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
-        let Sets {
-            reachable,
-            mut god_free,
-        } = sets;
+    fn answer(
+        &mut self,
+        start: Vertex,
+        mut sets: Sets,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
         let question = &self.instance.question;
         let holders = question.holders();
         self.now.fill(NOBODY);
@@ -136,12 +133,8 @@ impl Kernel for Arrivals<'_> {
         }
         for (vertex, by_holder) in self.now.chunks_exact(holders).enumerate() {
             if by_holder.iter().any(|&from| from != NOBODY) {
-                insert(reachable, vertex as Vertex);
-            }
-            if let Some(row) = god_free.as_deref_mut()
-                && by_holder[1..].iter().any(|&from| from != NOBODY)
-            {
-                insert(row, vertex as Vertex);
+                let elsewhere = by_holder[1..].iter().any(|&from| from != NOBODY);
+                sets.add(vertex as Vertex, elsewhere);
             }
         }
         Ok(())

@@ -8,7 +8,7 @@
 //! Without the god a walk turned round is a walk: who reaches `v` is whom `v` reaches. So the starts
 //! that reach a vertex are its row of the answer, and nothing needs to be transposed.
 
-use ikeru_core::{Attempt, Deadline, Refusal, Search, Solve, Source, Variant};
+use ikeru_core::{Attempt, Deadline, OURS, Refusal, Search, Solve, Variant};
 
 use super::avx2::{self, Detected, Work, deposit};
 use super::{begin, with_route};
@@ -21,7 +21,7 @@ use crate::instance::{Instance, Starts};
 pub const VARIANT: Variant<Reach> = Variant {
     name: "batch",
     about: "256 starts at once: one wide word per directed edge, maps of any degree, without the god",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 1,
     settings: &[],

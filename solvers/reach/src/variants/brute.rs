@@ -4,16 +4,15 @@ use std::collections::VecDeque;
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin_with_uturns};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin_with_uturns};
 use crate::Reach;
-use crate::answer::insert;
 use crate::graph::Vertex;
 use crate::instance::Instance;
 
 pub const VARIANT: Variant<Reach> = Variant {
     name: "brute",
     about: "a queue of walks, each continued in every way: time grows with the number of routes",
-    source: article("Ikerukana", "naive breadth-first search (愚直な幅優先探索)"),
+    source: "Ikerukana, naive breadth-first search (愚直な幅優先探索)",
     exact: true,
     version: 1,
     settings: &[],
@@ -48,11 +47,12 @@ struct Walk {
 }
 
 impl Kernel for Brute<'_> {
-    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
-        let Sets {
-            reachable,
-            mut god_free,
-        } = sets;
+    fn answer(
+        &mut self,
+        start: Vertex,
+        mut sets: Sets,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
         let question = &self.instance.question;
         let god_counts = question.holder().is_some();
         let mut ticker = search.deadline.ticker(4096);
@@ -76,12 +76,7 @@ impl Kernel for Brute<'_> {
             }
             states += 1;
             if walk.left == 0 {
-                insert(reachable, walk.vertex);
-                if let Some(row) = god_free.as_deref_mut()
-                    && walk.holder != 0
-                {
-                    insert(row, walk.vertex);
-                }
+                sets.add(walk.vertex, walk.holder != 0);
                 continue;
             }
             for &head in self.instance.graph.neighbours(walk.vertex) {

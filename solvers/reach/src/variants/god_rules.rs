@@ -5,10 +5,10 @@
 //! it on again (an inner approximation). *Was anybody met?*: once player 0 has handed the god on it stays away, so
 //! that vertices are claimed where player 0 takes it back (an outer one). What is reached at all is exact.
 
-use ikeru_core::{Refusal, Source, Variant};
+use ikeru_core::{Refusal, Variant};
 
 use super::memo_flat::MemoFlat;
-use super::{PerStart, article, begin};
+use super::{PerStart, begin};
 use crate::Reach;
 use crate::answer::Approximation;
 use crate::graph::Vertex;
@@ -46,14 +46,10 @@ pub const MET_ANYBODY: Variant<Reach> = Variant {
     },
 };
 
-const SECTION_WITHOUT: Source = article(
-    "Ikerukana",
-    "ways to end without the god, when not holding it (貧乏神がついていない場合)",
-);
-const SECTION_WITH: Source = article(
-    "Ikerukana",
-    "ways to end without the god, when holding it (貧乏神持ちの場合)",
-);
+const SECTION_WITHOUT: &str =
+    "Ikerukana, ways to end without the god, when not holding it (貧乏神がついていない場合)";
+const SECTION_WITH: &str =
+    "Ikerukana, ways to end without the god, when holding it (貧乏神持ちの場合)";
 
 /// The holder's square as absent: whoever meets the holder keeps the god.
 fn taken_over(question: &Question, vertex: Vertex, holder: usize) -> usize {

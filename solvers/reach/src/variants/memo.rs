@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use ikeru_core::{Deadline, Refusal, Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin, refuse_degree_above};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::{Graph, Vertex};
@@ -17,10 +17,7 @@ use crate::instance::{Instance, MAX_PLAYERS};
 pub const VARIANT: Variant<Reach> = Variant {
     name: "memo",
     about: "the article's program: a queue, a table of states seen, tables rebuilt per question",
-    source: article(
-        "Ikerukana",
-        "memoized breadth-first search (幅優先探索をメモ化)",
-    ),
+    source: "Ikerukana, memoized breadth-first search (幅優先探索をメモ化)",
     exact: true,
     version: 2,
     settings: &[],

@@ -5,19 +5,16 @@
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin};
 use crate::Reach;
-use crate::answer::{Approximation, insert};
+use crate::answer::Approximation;
 use crate::graph::Vertex;
 use crate::instance::{Instance, Question};
 
 pub const VARIANT: Variant<Reach> = Variant {
     name: "memo-flat",
     about: "the memoized search with flat arrays over arcs, two lists of states and stamps",
-    source: article(
-        "Ikerukana",
-        "memoized breadth-first search (幅優先探索をメモ化)",
-    ),
+    source: "Ikerukana, memoized breadth-first search (幅優先探索をメモ化)",
     exact: true,
     version: 1,
     settings: &[],
@@ -104,17 +101,18 @@ impl<'a, R: Handover> MemoFlat<'a, R> {
 }
 
 impl<R: Handover> Kernel for MemoFlat<'_, R> {
-    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
+    fn answer(
+        &mut self,
+        start: Vertex,
+        mut sets: Sets,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
         let (graph, question) = (&*self.instance.graph, &self.instance.question);
         let holder = question.holder().unwrap_or(0) as u32;
         if question.steps == 0 {
             super::stand_still(question, start, sets);
             return Ok(());
         }
-        let Sets {
-            reachable,
-            mut god_free,
-        } = sets;
         let (mut states, mut arcs) = (0, 0);
         self.next.clear();
         self.begin_list();
@@ -150,12 +148,7 @@ impl<R: Handover> Kernel for MemoFlat<'_, R> {
         }
         for state in &self.next {
             let head = graph.head(state.arc as usize);
-            insert(reachable, head);
-            if let Some(row) = god_free.as_deref_mut()
-                && state.holder != 0
-            {
-                insert(row, head);
-            }
+            sets.add(head, state.holder != 0);
         }
         Ok(())
     }

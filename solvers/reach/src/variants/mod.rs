@@ -13,7 +13,7 @@ mod memo_flat;
 mod slots;
 mod stations;
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Source, Variant};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Variant};
 
 use crate::Reach;
 use crate::answer::{Answer, Approximation, VertexSets, insert};
@@ -23,7 +23,7 @@ use crate::instance::{Instance, Question, Starts};
 use crate::witness::Witness;
 
 /// Every variant, naive first.
-pub static ALL: [Variant<Reach>; 10] = [
+pub const ALL: &[Variant<Reach>] = &[
     brute::VARIANT,
     memo::VARIANT,
     memo_flat::VARIANT,
@@ -35,10 +35,6 @@ pub static ALL: [Variant<Reach>; 10] = [
     god_rules::MET_ANYBODY,
     stations::VARIANT,
 ];
-
-const fn article(name: &'static str, section: &'static str) -> Source {
-    Source::Article { name, section }
-}
 
 /// The name of the fastest variant that takes `instance`.
 pub fn best(instance: &Instance) -> &'static str {
@@ -94,6 +90,17 @@ impl<'a> Sets<'a> {
         Self {
             reachable: answer.reachable.row_mut(row),
             god_free: answer.with_god.as_mut().map(|sets| sets.row_mut(row)),
+        }
+    }
+
+    /// Adds a vertex where a walk can end; `elsewhere` if it can end there with the god on another player.
+    #[inline(always)]
+    fn add(&mut self, vertex: Vertex, elsewhere: bool) {
+        insert(self.reachable, vertex);
+        if let Some(row) = self.god_free.as_deref_mut()
+            && elsewhere
+        {
+            insert(row, vertex);
         }
     }
 }
@@ -215,11 +222,6 @@ fn refuse_degree_above(instance: &Instance, most: usize) -> Result<(), Refusal> 
 }
 
 /// The answer to 0 steps: the start, god-free if somebody else holds the god.
-fn stand_still(question: &Question, start: Vertex, sets: Sets) {
-    insert(sets.reachable, start);
-    if let Some(row) = sets.god_free
-        && question.holder() != Some(0)
-    {
-        insert(row, start);
-    }
+fn stand_still(question: &Question, start: Vertex, mut sets: Sets) {
+    sets.add(start, question.holder() != Some(0));
 }

@@ -9,11 +9,10 @@
 //! `prepare` sorts the vertices and resolves the edges; start, steps, players and god belong to the
 //! answer.
 
-use ikeru_core::{Search, Source, Variant};
+use ikeru_core::{OURS, Search, Variant};
 
 use super::{Kernel, PerStart, Sets, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
-use crate::answer::insert;
 use crate::colouring::{Classes, from_and_to};
 use crate::graph::{Graph, Vertex};
 use crate::instance::{Instance, Question};
@@ -21,7 +20,7 @@ use crate::instance::{Instance, Question};
 pub const VARIANT: Variant<Reach> = Variant {
     name: "slots",
     about: "any map of degree up to 4: a word per vertex, four directions of arrival × four holders",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 1,
     settings: &[],
@@ -198,16 +197,17 @@ fn meetings(places: &[(u8, u32)], question: &Question) -> Vec<Meeting> {
 }
 
 impl Kernel for Slots<'_> {
-    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
+    fn answer(
+        &mut self,
+        start: Vertex,
+        mut sets: Sets,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
         let question = &self.instance.question;
         if question.steps == 0 {
             super::stand_still(question, start, sets);
             return Ok(());
         }
-        let Sets {
-            reachable,
-            mut god_free,
-        } = sets;
         let meetings = match question.holder() {
             Some(_) => meetings(&self.places, question),
             None => Vec::new(),
@@ -237,12 +237,7 @@ impl Kernel for Slots<'_> {
         for (&vertex, word) in class.vertices.iter().zip(&class.words) {
             let holders = word[0] | word[1] | word[2] | word[3];
             if holders != 0 {
-                insert(reachable, vertex);
-            }
-            if let Some(row) = god_free.as_deref_mut()
-                && holders & !1 != 0
-            {
-                insert(row, vertex);
+                sets.add(vertex, holders & !1 != 0);
             }
         }
         Ok(())

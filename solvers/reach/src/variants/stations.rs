@@ -3,16 +3,15 @@
 
 use ikeru_core::{Refusal, Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, article, begin_with_uturns};
+use super::{Kernel, PerStart, Sets, TimeIsUp, begin_with_uturns};
 use crate::Reach;
-use crate::answer::insert;
 use crate::graph::Vertex;
 use crate::instance::{Instance, Question};
 
 pub const VARIANT: Variant<Reach> = Variant {
     name: "stations",
     about: "the first attempt, which turns back: the stations reached, step by step, without the directions of arrival",
-    source: article("Ikemasuyo", "step 2 (「2」で移動できる駅を求める)"),
+    source: "Ikemasuyo, step 2 (「2」で移動できる駅を求める)",
     exact: true,
     version: 1,
     settings: &[],
@@ -71,11 +70,12 @@ impl Layer {
 }
 
 impl Kernel for Stations<'_> {
-    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
-        let Sets {
-            reachable,
-            mut god_free,
-        } = sets;
+    fn answer(
+        &mut self,
+        start: Vertex,
+        mut sets: Sets,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
         let question = &self.instance.question;
         let mut ticker = search.deadline.ticker(4096);
         let (mut states, mut arcs, mut late) = (1, 0, false);
@@ -103,12 +103,7 @@ impl Kernel for Stations<'_> {
             return Err(TimeIsUp);
         }
         for &vertex in &self.now.reached {
-            insert(reachable, vertex);
-            if let Some(row) = god_free.as_deref_mut()
-                && self.now.holders[vertex as usize] & !1 != 0
-            {
-                insert(row, vertex);
-            }
+            sets.add(vertex, self.now.holders[vertex as usize] & !1 != 0);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Generator, InputError, Random, Setting, Settings};
+use ikeru_core::{Generator, InputError, Random, Settings, settings};
 
 use crate::TrailProblem;
 use crate::format;
@@ -18,39 +18,17 @@ mod worst;
 use mix::{Mix, Preset};
 
 /// Every generator.
-pub const ALL: [Generator<TrailProblem>; 3] = [
+pub const ALL: &[Generator<TrailProblem>] = &[
     Generator {
         name: "trail.random",
         about: "a board with a mix of operations in random places, by default the article's",
-        parameters: &[
-            PRESET.info(),
-            WIDTH.info(),
-            HEIGHT.info(),
-            PLUS.info(),
-            MINUS.info(),
-            PLUS_LOW.info(),
-            PLUS_HIGH.info(),
-            PLUS_SUM.info(),
-            MINUS_LOW.info(),
-            MINUS_HIGH.info(),
-            FACTORS.info(),
-            FACTOR_COUNT.info(),
-            START.info(),
-            GOAL.info(),
-        ],
+        parameters: settings![PRESET WIDTH HEIGHT PLUS MINUS PLUS_LOW PLUS_HIGH PLUS_SUM MINUS_LOW MINUS_HIGH FACTORS FACTOR_COUNT START GOAL],
         generate: random,
     },
     Generator {
         name: "trail.worst",
         about: "a hard board: `+` edges in islands, and `-` edges between them that cost what an island is worth",
-        parameters: &[
-            WIDTH.info(),
-            HEIGHT.info(),
-            FACTORS.info(),
-            FACTOR_COUNT.info(),
-            START.info(),
-            GOAL.info(),
-        ],
+        parameters: settings![WIDTH HEIGHT FACTORS FACTOR_COUNT START GOAL],
         generate: worst::generate,
     },
     Generator {
@@ -67,66 +45,26 @@ pub const ALL: [Generator<TrailProblem>; 3] = [
 const EXAMPLE: &str = "3 3\n+1 +2\n+4 -2 +1\n+3 *2\n*3 -1 -3\n-4 +1\n1 0 8\n5 0 3 6 7 8 12\n";
 
 /// The longest side of a board that a generator makes.
-const SIDE: i64 = 64;
+const SIDE: usize = 64;
 /// The largest number of a generated operation.
 const NUMBER: i64 = 1_000_000;
 
-const PRESET: Setting<Option<Preset>> = Setting::optional_choice(
-    "preset",
-    "size and mix of one of the article's boards (default: none, then width and height decide)",
-);
-const WIDTH: Setting<Option<i64>> = Setting::optional_int(
-    "width",
-    1..=SIDE,
-    "vertices in a row (default: the preset's, else 7)",
-);
-const HEIGHT: Setting<Option<i64>> = Setting::optional_int(
-    "height",
-    1..=SIDE,
-    "vertices in a column (default: the preset's, else the width)",
-);
-const PLUS: Setting<Option<String>> = Setting::optional_text(
-    "plus",
-    "`+` edges as a count, or with a decimal point as a share (default: all that is left)",
-);
-const MINUS: Setting<Option<String>> = Setting::optional_text(
-    "minus",
-    "`-` edges as a count, or with a decimal point as a share (default: all that is left, or the preset's share)",
-);
-const PLUS_LOW: Setting<i64> = Setting::int("plus_low", 1, 0..=NUMBER, "least number of a `+`");
-const PLUS_HIGH: Setting<Option<i64>> = Setting::optional_int(
-    "plus_high",
-    0..=NUMBER,
-    "greatest number of a `+` (default: the preset's, else 9)",
-);
-const PLUS_SUM: Setting<Option<i64>> = Setting::optional_int(
-    "plus_sum",
-    0..=i64::MAX,
-    "what all `+` add up to (default: as it falls, in the 7x7 preset 148)",
-);
-const MINUS_LOW: Setting<i64> = Setting::int("minus_low", 1, 0..=NUMBER, "least number of a `-`");
-const MINUS_HIGH: Setting<i64> =
-    Setting::int("minus_high", 2, 0..=NUMBER, "greatest number of a `-`");
-const FACTORS: Setting<Option<String>> = Setting::optional_text(
-    "factors",
-    "the factors of the `×` edges as `2x2x3x3` (default: the preset's, else 2x2x3x3)",
-);
-const FACTOR_COUNT: Setting<Option<i64>> = Setting::optional_int(
-    "factor_count",
-    0..=64,
-    "instead of `factors`: so many `×` edges, each 2 or 3 by chance",
-);
-const START: Setting<i64> = Setting::int(
-    "start",
-    0,
-    0..=SIDE * SIDE - 1,
-    "the start, a vertex number",
-);
-const GOAL: Setting<Option<i64>> = Setting::optional_int(
-    "goal",
-    0..=SIDE * SIDE - 1,
-    "the goal, a vertex number (default: the bottom right)",
-);
+settings! {
+    PRESET: Option<Preset> = "preset", "size and mix of one of the article's boards (default: none, then width and height decide)";
+    WIDTH: Option<usize> = "width", 1..=SIDE, "vertices in a row (default: the preset's, else 7)";
+    HEIGHT: Option<usize> = "height", 1..=SIDE, "vertices in a column (default: the preset's, else the width)";
+    PLUS: Option<String> = "plus", "`+` edges as a count, or with a decimal point as a share (default: all that is left)";
+    MINUS: Option<String> = "minus", "`-` edges as a count, or with a decimal point as a share (default: all that is left, or the preset's share)";
+    PLUS_LOW: i64 = "plus_low", 1, 0..=NUMBER, "least number of a `+`";
+    PLUS_HIGH: Option<i64> = "plus_high", 0..=NUMBER, "greatest number of a `+` (default: the preset's, else 9)";
+    PLUS_SUM: Option<i64> = "plus_sum", 0..=i64::MAX, "what all `+` add up to (default: as it falls, in the 7x7 preset 148)";
+    MINUS_LOW: i64 = "minus_low", 1, 0..=NUMBER, "least number of a `-`";
+    MINUS_HIGH: i64 = "minus_high", 2, 0..=NUMBER, "greatest number of a `-`";
+    FACTORS: Option<String> = "factors", "the factors of the `×` edges as `2x2x3x3` (default: the preset's, else 2x2x3x3)";
+    FACTOR_COUNT: Option<i64> = "factor_count", 0..=64, "instead of `factors`: so many `×` edges, each 2 or 3 by chance";
+    START: usize = "start", 0, 0..=SIDE * SIDE - 1, "the start, a vertex number";
+    GOAL: Option<usize> = "goal", 0..=SIDE * SIDE - 1, "the goal, a vertex number (default: the bottom right)";
+}
 
 fn random(settings: &Settings, random: &mut Random) -> Result<Puzzle, InputError> {
     let preset = settings.get(&PRESET)?;
@@ -142,13 +80,9 @@ fn size_of(
     settings: &Settings,
     preset: Option<(usize, usize)>,
 ) -> Result<(usize, usize), InputError> {
-    let side = |setting: &Setting<Option<i64>>| {
-        let length = settings.get(setting)?;
-        Ok::<_, InputError>(length.map(|length| length as usize))
-    };
     let (preset_width, preset_height) = preset.unzip();
-    let width = side(&WIDTH)?.or(preset_width).unwrap_or(7);
-    let height = side(&HEIGHT)?.or(preset_height).unwrap_or(width);
+    let width = settings.get(&WIDTH)?.or(preset_width).unwrap_or(7);
+    let height = settings.get(&HEIGHT)?.or(preset_height).unwrap_or(width);
     check_size(width, height)?;
     Ok((width, height))
 }
@@ -193,10 +127,10 @@ fn factors_of(
 }
 
 fn question(settings: &Settings, board: Board) -> Result<Puzzle, InputError> {
-    let last = board.vertex_count() as i64 - 1;
-    let start = settings.get(&START.within(0..=last))?;
-    let goal = settings.get(&GOAL.within(0..=last))?.unwrap_or(last);
-    Puzzle::new(Arc::new(board), vec![start as usize], goal as usize)
+    let last = board.vertex_count() - 1;
+    let start = settings.get(&START.within(0..=last as i64))?;
+    let goal = settings.get(&GOAL.within(0..=last as i64))?.unwrap_or(last);
+    Puzzle::new(Arc::new(board), vec![start], goal)
 }
 
 /// `count` operations that add or subtract numbers of a range.

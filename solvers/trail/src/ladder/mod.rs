@@ -18,8 +18,8 @@ pub mod prunings;
 pub mod solver;
 
 use ikeru_core::{
-    BoxedSolve, Choice, Deadline, Lattice, Member, Prepare, Refusal, Setting, Settings, Source,
-    Variant,
+    BoxedSolve, Choice, Deadline, Lattice, Member, OURS, Prepare, Refusal, Settings, Variant,
+    settings,
 };
 
 use crate::TrailProblem;
@@ -34,16 +34,9 @@ use solver::prepare;
 pub struct Rung {
     name: &'static str,
     about: &'static str,
-    source: Source,
+    source: &'static str,
     version: u32,
     prunings: Prunings,
-}
-
-const fn article(section: &'static str) -> Source {
-    Source::Article {
-        name: "Challeran",
-        section,
-    }
 }
 
 /// The ladder, from no pruning to all of them.
@@ -51,28 +44,28 @@ pub const RUNGS: [Rung; 7] = [
     Rung {
         name: "dfs-bitset",
         about: "Depth-first search on bit sets of edges without any pruning: what the prunings are compared with.",
-        source: Source::Ours,
+        source: OURS,
         version: 1,
         prunings: Prunings::NONE,
     },
     Rung {
         name: "dfs+corner",
         about: "Depth-first search that stops at a goal which cannot be left and entered again (pruning 1).",
-        source: article("枝刈りその1 (pruning 1)"),
+        source: "Challeran, 枝刈りその1 (pruning 1)",
         version: 1,
         prunings: Prunings::CORNER,
     },
     Rung {
         name: "dfs+deadend",
         about: "Prunings 1–2, no vertex is entered that cannot be left again.",
-        source: article("枝刈りその2 (pruning 2)"),
+        source: "Challeran, 枝刈りその2 (pruning 2)",
         version: 1,
         prunings: Prunings::DEADEND,
     },
     Rung {
         name: "dfs+mutual",
         about: "Prunings 1–2 and two functions that call each other, one per colour, so that only one tests for the goal.",
-        source: article("枝刈りその3, 補足1 (pruning 3, supplement 1)"),
+        source: "Challeran, 枝刈りその3, 補足1 (pruning 3, supplement 1)",
         version: 2,
         prunings: Prunings {
             moves: Moves::Mutual,
@@ -82,14 +75,14 @@ pub const RUNGS: [Rung; 7] = [
     Rung {
         name: "dfs+colour",
         about: "Prunings 1–3, moves of two edges between vertices of the goal's colour.",
-        source: article("枝刈りその3 (pruning 3)"),
+        source: "Challeran, 枝刈りその3 (pruning 3)",
         version: 1,
         prunings: Prunings::PAIRS,
     },
     Rung {
         name: "dfs+bound-at-start",
         about: "Prunings 1–3 and the bound from what was free at the start (pruning 4, way 1).",
-        source: article("枝刈りその4, 方式1 (pruning 4, way 1)"),
+        source: "Challeran, 枝刈りその4, 方式1 (pruning 4, way 1)",
         version: 1,
         prunings: Prunings {
             bound: Bound::AtStart,
@@ -99,7 +92,7 @@ pub const RUNGS: [Rung; 7] = [
     Rung {
         name: "dfs+bound",
         about: "Prunings 1–4, `(score + free +) × free ×` must exceed the best score, kept up with every move (way 2).",
-        source: article("枝刈りその4, 方式2 (pruning 4, way 2)"),
+        source: "Challeran, 枝刈りその4, 方式2 (pruning 4, way 2)",
         version: 1,
         prunings: Prunings::ALL,
     },
@@ -140,35 +133,21 @@ const SEARCHES: [Prepare<TrailProblem>; COMBINATIONS] = searches!(
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
 );
 
-const CORNER: Setting<bool> = Setting::bool(
-    "corner",
-    true,
-    "pruning 1: stop at a goal that cannot be left and entered again",
-);
-const DEADEND: Setting<bool> = Setting::bool(
-    "deadend",
-    true,
-    "pruning 2: enter no vertex whose last way out is gone",
-);
-const MOVES: Setting<Moves> = Setting::choice(
-    "moves",
-    "pairs",
-    "pruning 3: single edges, single edges with one function per colour (mutual), or pairs of edges",
-);
-const BOUND: Setting<Bound> = Setting::choice(
-    "bound",
-    "running",
-    "pruning 4: never, from what was free at the start (at-start), or kept up with every move (running)",
-);
+settings! {
+    CORNER: bool = "corner", true, "pruning 1: stop at a goal that cannot be left and entered again";
+    DEADEND: bool = "deadend", true, "pruning 2: enter no vertex whose last way out is gone";
+    MOVES: Moves = "moves", "pairs", "pruning 3: single edges, single edges with one function per colour (mutual), or pairs of edges";
+    BOUND: Bound = "bound", "running", "pruning 4: never, from what was free at the start (at-start), or kept up with every move (running)";
+}
 
 /// Any combination.
 pub const SWITCHES: Variant<TrailProblem> = Variant {
     name: "dfs+switches",
     about: "Depth-first search with each pruning as a setting, so that any combination of them runs.",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 2,
-    settings: &[CORNER.info(), DEADEND.info(), MOVES.info(), BOUND.info()],
+    settings: settings![CORNER DEADEND MOVES BOUND],
     prepare: prepare_switched,
 };
 

@@ -2,7 +2,7 @@
 //!
 //! The [kernel](super::kernel) calls each of them at one place, behind a switch that is decided at compile time.
 
-use ikeru_core::Choice;
+use ikeru_core::{Choice, choices};
 
 use super::edge_set::EdgeSet;
 
@@ -19,44 +19,30 @@ pub struct Prunings {
     pub bound: Bound,
 }
 
-/// Pruning 3: the board is coloured like a chessboard, and only vertices of the goal's colour can be the goal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moves {
-    /// Moves of one edge; every node is compared with the goal.
-    Single,
-    /// Moves of one edge by two functions that call each other, one for each colour; only one of them
-    /// compares its vertex with the goal. The article's first form.
-    Mutual,
-    /// Moves of two edges between vertices of the goal's colour: half as many calls, and no step straight back
-    /// over the edge just passed is ever tried.
-    Pairs,
+choices! {
+    /// Pruning 3: the board is coloured like a chessboard, and only vertices of the goal's colour can be the goal.
+    pub enum Moves {
+        /// Moves of one edge; every node is compared with the goal.
+        Single = "single",
+        /// Moves of one edge by two functions that call each other, one for each colour; only one of them
+        /// compares its vertex with the goal. The article's first form.
+        Mutual = "mutual",
+        /// Moves of two edges between vertices of the goal's colour: half as many calls, and no step straight back
+        /// over the edge just passed is ever tried.
+        Pairs = "pairs",
+    }
 }
 
-/// Pruning 4: which edges the upper bound counts as free.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
-    /// No bound.
-    Never,
-    /// Those that were free at the start of the search: cheap and weak (way 1).
-    AtStart,
-    /// Those that are free now, kept up with every move (way 2).
-    Running,
-}
-
-impl Choice for Moves {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("single", Self::Single),
-        ("mutual", Self::Mutual),
-        ("pairs", Self::Pairs),
-    ];
-}
-
-impl Choice for Bound {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("never", Self::Never),
-        ("at-start", Self::AtStart),
-        ("running", Self::Running),
-    ];
+choices! {
+    /// Pruning 4: which edges the upper bound counts as free.
+    pub enum Bound {
+        /// No bound.
+        Never = "never",
+        /// Those that were free at the start of the search: cheap and weak (way 1).
+        AtStart = "at-start",
+        /// Those that are free now, kept up with every move (way 2).
+        Running = "running",
+    }
 }
 
 /// How many combinations of prunings there are.

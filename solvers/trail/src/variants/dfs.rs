@@ -12,8 +12,7 @@
 //! trail does not come back to it a last time, and optima are lost.
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Source, Ticker,
-    Variant,
+    Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Ticker, Variant,
 };
 
 use crate::TrailProblem;
@@ -24,10 +23,7 @@ use crate::stack::{with_stack, without_stack};
 pub const VARIANT: Variant<TrailProblem> = Variant {
     name: "dfs",
     about: "Plain depth-first search over all trails, one recursive call for each edge, with a copy of the route.",
-    source: Source::Article {
-        name: "Challeran",
-        section: "深さ優先探索 (depth-first search)",
-    },
+    source: "Challeran, 深さ優先探索 (depth-first search)",
     exact: true,
     version: 2,
     settings: &[],
@@ -38,10 +34,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
 pub const CORNER_AS_PRINTED: Variant<TrailProblem> = Variant {
     name: "dfs+corner-as-printed",
     about: "Pruning 1 as the article lists it: asked once whether the goal lies in a corner, and then the first visit ends the trail.",
-    source: Source::Article {
-        name: "Challeran",
-        section: "枝刈りその1 (pruning 1, listing)",
-    },
+    source: "Challeran, 枝刈りその1 (pruning 1, listing)",
     exact: true,
     version: 1,
     settings: &[],
@@ -52,10 +45,7 @@ pub const CORNER_AS_PRINTED: Variant<TrailProblem> = Variant {
 pub const DEADEND_AS_PRINTED: Variant<TrailProblem> = Variant {
     name: "dfs+deadend-as-printed",
     about: "Prunings 1–2 as the article lists them: the start counts as entered once too often, and optima can be lost.",
-    source: Source::Article {
-        name: "Challeran",
-        section: "枝刈りその2 (pruning 2, listing)",
-    },
+    source: "Challeran, 枝刈りその2 (pruning 2, listing)",
     exact: false,
     version: 1,
     settings: &[],

@@ -5,7 +5,7 @@
 //! needs to be searched. The table has a fixed size and forgets by overwriting, so that it costs no
 //! answer, only repeated work.
 
-use ikeru_core::{Score, Source, Variant};
+use ikeru_core::{OURS, Score, Variant};
 
 use crate::TrailProblem;
 use crate::ladder::edge_set::EdgeSet;
@@ -17,7 +17,7 @@ use crate::ladder::solver::prepare;
 pub const VARIANT: Variant<TrailProblem> = Variant {
     name: "dominance",
     about: "Prunings 1–4 and a table: of two ways to pass the same edges only the better is searched.",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 1,
     settings: &[],

@@ -7,14 +7,14 @@ pub mod parallel;
 pub mod parallel_spawn;
 pub mod reverse;
 
-use ikeru_core::{Measure, Variant};
+use ikeru_core::{Measure, Variant, measures};
 
 use crate::TrailProblem;
-use crate::ladder::{RUNGS, SWITCHES, rung};
+use crate::ladder::{SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
 /// Every variant, naive first; the rungs of the ladder by their row.
-pub const ALL: [Variant<TrailProblem>; RUNGS.len() + 10] = [
+pub const ALL: &[Variant<TrailProblem>] = &[
     dfs::VARIANT,
     rung(0),
     rung(1),
@@ -44,55 +44,19 @@ pub fn default_for(puzzle: &Puzzle) -> &'static str {
 }
 
 /// Every counter of any variant.
-pub const COUNTERS: &[Measure] = &[
-    Measure::lower(
-        "nodes",
-        "nodes of the search: moves made, of one edge or of two",
-    ),
-    Measure::neither(
-        "cuts_corner",
-        "times the search stopped at a goal that cannot be left and entered again (pruning 1)",
-    ),
-    Measure::neither(
-        "cuts_deadend",
-        "moves refused because their vertex could not be left again (pruning 2)",
-    ),
-    Measure::neither(
-        "cuts_bound",
-        "nodes whose upper bound did not exceed the incumbent (pruning 4)",
-    ),
-    Measure::neither(
-        "cuts_dominance",
-        "nodes dominated by one with the same vertex and passed edges and no smaller score",
-    ),
-    Measure::lower(
-        "goal_tests",
-        "nodes whose vertex is compared with the goal, where that is not every node",
-    ),
-    Measure::neither("threads_spawned", "threads made for nodes of the search"),
-    Measure::neither(
-        "cuts_infeasible",
-        "nodes without any trail, found before their bound",
-    ),
-    Measure::lower(
-        "bound_iterations",
-        "evaluations of the dual function at one set of multipliers",
-    ),
-    Measure::lower(
-        "kernel_calls",
-        "best T-joins computed by frontier dynamic programming",
-    ),
-    Measure::lower(
-        "connectivity_cuts",
-        "connectivity cuts found in T-joins that are not connected",
-    ),
-    Measure::lower(
-        "memory_full",
-        "1 where the search gave up because its own memory was full",
-    ),
-    Measure::neither("incumbents", "times a better trail was found"),
-    Measure::neither(
-        "bounds_relayed",
-        "times a rank was told of a better score that another rank found; only of searches over ranks",
-    ),
-];
+pub const COUNTERS: &[Measure] = measures! {
+    lower nodes: "nodes of the search: moves made, of one edge or of two";
+    neither cuts_corner: "times the search stopped at a goal that cannot be left and entered again (pruning 1)";
+    neither cuts_deadend: "moves refused because their vertex could not be left again (pruning 2)";
+    neither cuts_bound: "nodes whose upper bound did not exceed the incumbent (pruning 4)";
+    neither cuts_dominance: "nodes dominated by one with the same vertex and passed edges and no smaller score";
+    lower goal_tests: "nodes whose vertex is compared with the goal, where that is not every node";
+    neither threads_spawned: "threads made for nodes of the search";
+    neither cuts_infeasible: "nodes without any trail, found before their bound";
+    lower bound_iterations: "evaluations of the dual function at one set of multipliers";
+    lower kernel_calls: "best T-joins computed by frontier dynamic programming";
+    lower connectivity_cuts: "connectivity cuts found in T-joins that are not connected";
+    lower memory_full: "1 where the search gave up because its own memory was full";
+    neither incumbents: "times a better trail was found";
+    neither bounds_relayed: "times a rank was told of a better score that another rank found; only of searches over ranks";
+};

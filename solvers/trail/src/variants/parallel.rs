@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ikeru_core::{
-    Attempt, BoundPolicy, BoxedSolve, Direction, Incumbent, Score, Search, Solve, Source, Team,
-    Threads, Variant,
+    Attempt, BoundPolicy, BoxedSolve, Direction, Incumbent, Score, Search, Solve, Team, Threads,
+    Variant,
 };
 
 use crate::TrailProblem;
@@ -24,10 +24,7 @@ use crate::stack::{stack_bytes, with_stack, without_stack};
 pub const VARIANT: Variant<TrailProblem> = Variant {
     name: "parallel",
     about: "Prunings 1–4 on all threads: a breadth-first split into 100 subproblems per thread.",
-    source: Source::Article {
-        name: "Challeran",
-        section: "その他高速化のためのアイディア (other ideas for speed: parallel)",
-    },
+    source: "Challeran, その他高速化のためのアイディア (other ideas for speed: parallel)",
     exact: true,
     version: 1,
     settings: &[],

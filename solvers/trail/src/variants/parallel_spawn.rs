@@ -8,7 +8,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
-use ikeru_core::{Attempt, BoxedSolve, Search, Solve, Source, Variant};
+use ikeru_core::{Attempt, BoxedSolve, Search, Solve, Variant};
 
 use crate::TrailProblem;
 use crate::ladder::AllPrunings;
@@ -23,10 +23,7 @@ use crate::stack::{stack_bytes, with_stack, without_stack};
 pub const VARIANT: Variant<TrailProblem> = Variant {
     name: "parallel-spawn",
     about: "Prunings 1–4 on all threads: a new thread for the child of any node while fewer run than may.",
-    source: Source::Article {
-        name: "Challeran",
-        section: "その他高速化のためのアイディア (other ideas for speed: parallel, the first attempt)",
-    },
+    source: "Challeran, その他高速化のためのアイディア (other ideas for speed: parallel, the first attempt)",
     exact: true,
     version: 1,
     settings: &[],

@@ -15,13 +15,13 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, Refusal, Score, Search, Settings, Solve, Source, Variant,
+    Attempt, BoxedSolve, Deadline, OURS, Refusal, Score, Search, Settings, Solve, Variant,
 };
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
 use crate::tjoin::connectivity::{Components, euler_trail, passable};
-use crate::tjoin::frontier::{COLUMNS_AT_ONCE, Cost, Frontier};
+use crate::tjoin::frontier::{COLUMNS_AT_ONCE, Cost, Frontier, Number};
 use crate::tjoin::grid::{Edge, Grid, Vertex};
 use crate::tjoin::refuse_too_large;
 
@@ -29,7 +29,7 @@ use crate::tjoin::refuse_too_large;
 pub const VARIANT: Variant<TrailProblem> = Variant {
     name: "reverse",
     about: "Best first from the goal backwards; what is left is bounded by a T-join.",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 1,
     settings: &[],

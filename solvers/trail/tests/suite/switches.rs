@@ -45,7 +45,7 @@ fn every_combination_agrees_with_plain_search() {
 #[test]
 fn a_member_of_the_lattice_counts_what_its_combination_counts() {
     let mut random = Random::new("trail lattice", 1);
-    let lattice = TrailProblem::INFO.lattices[0];
+    let lattice = TrailProblem::LATTICES[0];
     for _ in 0..50 {
         let puzzle = puzzle(&mut random, 3);
         for member in lattice.members {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Settings, Source, Variant};
+use ikeru_core::{Deadline, Settings, Variant, settings};
 
 use super::astar::{AStar, Entry, Queue};
 use super::board::{Board, Scale};
@@ -15,12 +15,10 @@ use crate::variants::finder::{Prepared, SCALED_H};
 pub const BUCKET: Variant<GridPath> = Variant {
     name: "bucket",
     about: "A* on dense arrays with a ring of buckets, last in first out, so that no entry is ever compared with another",
-    source: Source::Paper(
-        "Dial 1969, Algorithm 360: shortest-path forest with topological ordering",
-    ),
+    source: "Dial 1969, Algorithm 360: shortest-path forest with topological ordering",
     exact: true,
     version: 2,
-    settings: &[SCALED_H.info()],
+    settings: settings![SCALED_H],
     prepare,
 };
 

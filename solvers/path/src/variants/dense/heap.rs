@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Choice, Deadline, Setting, Settings, Source, Variant};
+use ikeru_core::{Deadline, OURS, Settings, Variant, choices, settings};
 
 use super::astar::{AStar, Entry, Queue};
 use super::board::Board;
@@ -11,20 +11,18 @@ use crate::instance::Instance;
 use crate::variants::batch::solver;
 use crate::variants::finder::{Prepared, SCALED_H};
 
-const TIE: Setting<Tie> = Setting::choice(
-    "tie",
-    "low-h",
-    "among equal f take the lowest h (low-h), the first queued (first-in), the last (last-in), or any (random: always the same one of a question)",
-);
+settings! {
+    TIE: Tie = "tie", "low-h", "among equal f take the lowest h (low-h), the first queued (first-in), the last (last-in), or any (random: always the same one of a question)";
+}
 
 /// `heap`.
 pub const HEAP: Variant<GridPath> = Variant {
     name: "heap",
     about: "A* on dense arrays: one byte of neighbours and eight of cost per cell, a 4-ary heap of packed keys, canonical steps on uniform ground",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 2,
-    settings: &[TIE.info(), SCALED_H.info()],
+    settings: settings![TIE SCALED_H],
     prepare: prepare_heap,
 };
 
@@ -32,7 +30,7 @@ pub const HEAP: Variant<GridPath> = Variant {
 pub const DIJKSTRA: Variant<GridPath> = Variant {
     name: "dijkstra",
     about: "the same arrays and heap without a heuristic: what the estimate of the rest is worth",
-    source: Source::Paper("Dijkstra 1959, A note on two problems in connexion with graphs"),
+    source: "Dijkstra 1959, A note on two problems in connexion with graphs",
     exact: true,
     version: 2,
     settings: &[],
@@ -61,22 +59,14 @@ fn prepare_dijkstra<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline
     }))
 }
 
-/// Which of equal estimates goes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tie {
-    LowH,
-    FirstIn,
-    LastIn,
-    Random,
-}
-
-impl Choice for Tie {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("low-h", Self::LowH),
-        ("first-in", Self::FirstIn),
-        ("last-in", Self::LastIn),
-        ("random", Self::Random),
-    ];
+choices! {
+    /// Which of equal estimates goes first.
+    enum Tie {
+        LowH = "low-h",
+        FirstIn = "first-in",
+        LastIn = "last-in",
+        Random = "random",
+    }
 }
 
 /// A 4-ary heap: half the levels of a binary one, four children in one cache line.

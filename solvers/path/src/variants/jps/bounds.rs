@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Refusal, Settings, Source, Variant};
+use ikeru_core::{Deadline, Refusal, Settings, Variant};
 
 use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
@@ -27,9 +27,7 @@ use crate::variants::finder::Prepared;
 pub const JPS_BOUNDS: Variant<GridPath> = Variant {
     name: "jps-bounds",
     about: "jump point search on the graph of all jump points; for each of them and each direction a box around the goals that it leads to, and their regions",
-    source: Source::Paper(
-        "Rabin and Sturtevant 2016, Combining bounding boxes and JPS to prune grid pathfinding",
-    ),
+    source: "Rabin and Sturtevant 2016, Combining bounding boxes and JPS to prune grid pathfinding",
     exact: true,
     version: 1,
     settings: &[],

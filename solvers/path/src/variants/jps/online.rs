@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Settings, Source, Variant};
+use ikeru_core::{Deadline, Settings, Variant};
 
 use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
@@ -16,7 +16,7 @@ use crate::variants::finder::Prepared;
 pub const JPS: Variant<GridPath> = Variant {
     name: "jps",
     about: "jump point search online: rows, columns and diagonals as bits, 64 cells at a time, diagonal turning points never queued",
-    source: Source::Paper("Harabor and Grastien 2014, Improving jump point search"),
+    source: "Harabor and Grastien 2014, Improving jump point search",
     exact: true,
     version: 5,
     settings: &[],

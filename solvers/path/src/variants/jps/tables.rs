@@ -1,6 +1,6 @@
 //! `jps-tables`: jump point search on the graph of all jump points.
 
-use ikeru_core::{Deadline, Refusal, Settings, Source, Variant};
+use ikeru_core::{Deadline, Refusal, Settings, Variant};
 
 use super::jump_points::JumpPoints;
 use super::jumps::forced;
@@ -15,9 +15,7 @@ use crate::variants::finder::Prepared;
 pub const JPS_TABLES: Variant<GridPath> = Variant {
     name: "jps-tables",
     about: "jump point search with the jump points one jump away from each jump point found beforehand, four bytes each",
-    source: Source::Paper(
-        "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
-    ),
+    source: "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
     exact: true,
     version: 4,
     settings: &[],

@@ -3,7 +3,7 @@
 //!
 //! Both stand in the table of variants always; without the feature `peers` they are skipped and say so.
 
-use ikeru_core::{Source, Variant};
+use ikeru_core::{Variant, settings};
 
 use crate::GridPath;
 use crate::variants::finder::SCALED_H;
@@ -17,10 +17,10 @@ use present::{pathfinding, petgraph};
 pub const PATHFINDING: Variant<GridPath> = Variant {
     name: "pathfinding",
     about: "peer: `astar` of the crate pathfinding over the cells' coordinates (feature `peers`)",
-    source: Source::Paper("the crate pathfinding 4.16"),
+    source: "the crate pathfinding 4.16",
     exact: true,
     version: 1,
-    settings: &[SCALED_H.info()],
+    settings: settings![SCALED_H],
     prepare: pathfinding,
 };
 
@@ -28,10 +28,10 @@ pub const PATHFINDING: Variant<GridPath> = Variant {
 pub const PETGRAPH: Variant<GridPath> = Variant {
     name: "petgraph",
     about: "peer: `astar` of the crate petgraph over a graph built beforehand (feature `peers`)",
-    source: Source::Paper("the crate petgraph 0.8"),
+    source: "the crate petgraph 0.8",
     exact: true,
     version: 1,
-    settings: &[SCALED_H.info()],
+    settings: settings![SCALED_H],
     prepare: petgraph,
 };
 

@@ -1,7 +1,7 @@
 //! `beam`: beam search, and its size.
 
 use ikeru_chain::begin;
-use ikeru_core::{Setting, Source, Variant};
+use ikeru_core::{OURS, Variant, settings};
 
 use super::{Build, SEED, places_whole_pieces, player};
 use crate::policy::beam::{Beam, BeamSize};
@@ -9,15 +9,10 @@ use crate::policy::beam::{Beam, BeamSize};
 pub const VARIANT: Variant<Build> = Variant {
     name: "beam",
     about: "beam search over the visible pieces and random continuations",
-    source: Source::Ours,
+    source: OURS,
     exact: false,
     version: 4,
-    settings: &[
-        WIDTH.info(),
-        PLIES.info(),
-        CONTINUATIONS.info(),
-        SEED.info(),
-    ],
+    settings: settings![WIDTH PLIES CONTINUATIONS SEED],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         places_whole_pieces(challenge)?;
@@ -32,21 +27,8 @@ pub const VARIANT: Variant<Build> = Variant {
     },
 };
 
-const WIDTH: Setting<usize> = Setting::count(
-    "width",
-    36,
-    1..=100_000,
-    "boards that the beam keeps at each ply",
-);
-const PLIES: Setting<usize> = Setting::count(
-    "plies",
-    6,
-    1..=40,
-    "pieces that the beam looks ahead, the visible ones included",
-);
-const CONTINUATIONS: Setting<usize> = Setting::count(
-    "continuations",
-    4,
-    1..=1000,
-    "random continuations of the visible pieces",
-);
+settings! {
+    WIDTH: usize = "width", 36, 1..=100_000, "boards that the beam keeps at each ply";
+    PLIES: usize = "plies", 6, 1..=40, "pieces that the beam looks ahead, the visible ones included";
+    CONTINUATIONS: usize = "continuations", 4, 1..=1000, "random continuations of the visible pieces";
+}

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use ikeru_chain::begin;
-use ikeru_core::{Setting, Variant};
+use ikeru_core::{Variant, settings};
 
 use super::potential::{ENOUGH, FREE, PARTIAL, SHORTEST, UNSEEN, VALUE, potential_rules};
-use super::{Build, DEPTH, player, repertoire, thesis};
+use super::{Build, DEPTH, player, repertoire};
 use crate::policy::combined::{Combined, SwitchRules};
 use crate::policy::potential::PotentialRules;
 use crate::templates::criterion::{Criterion, Threshold};
@@ -14,20 +14,10 @@ use crate::templates::criterion::{Criterion, Threshold};
 pub const VARIANT: Variant<Build> = Variant {
     name: "combined",
     about: "templates until one stands but for its trigger, then potential maximization",
-    source: thesis("6.2"),
+    source: "Thesis, 6.2",
     exact: false,
     version: 2,
-    settings: &[
-        DEPTH.info(),
-        PARTIAL.info(),
-        FREE.info(),
-        ENOUGH.info(),
-        SHORTEST.info(),
-        VALUE.info(),
-        UNSEEN.info(),
-        GIVE_UP.info(),
-        SWITCH_MATCH.info(),
-    ],
+    settings: settings![DEPTH PARTIAL FREE ENOUGH SHORTEST VALUE UNSEEN GIVE_UP SWITCH_MATCH],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         let rules = potential_rules(challenge, settings, PotentialRules::EXTENDING)?;
@@ -47,14 +37,7 @@ pub const VARIANT: Variant<Build> = Variant {
     },
 };
 
-const GIVE_UP: Setting<usize> = Setting::count(
-    "give_up",
-    SwitchRules::GIVE_UP,
-    0..=1000,
-    "templates are given up at this move",
-);
-const SWITCH_MATCH: Setting<Option<f64>> = Setting::optional_float(
-    "switch_match",
-    0.0..=1.0,
-    "templates are left when a match exceeds this; default: when all capitals of one but one stand",
-);
+settings! {
+    GIVE_UP: usize = "give_up", SwitchRules::GIVE_UP, 0..=1000, "templates are given up at this move";
+    SWITCH_MATCH: Option<f64> = "switch_match", 0.0..=1.0, "templates are left when a match exceeds this; default: when all capitals of one but one stand";
+}

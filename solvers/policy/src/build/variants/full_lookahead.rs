@@ -1,7 +1,7 @@
 //! `full-lookahead`: the oracle, which knows the whole sequence.
 
 use ikeru_chain::{Piece, Placement, begin};
-use ikeru_core::{Attempt, Refusal, Score, Search, Setting, Solve, Source, Variant};
+use ikeru_core::{Attempt, OURS, Refusal, Score, Search, Solve, Variant, settings};
 
 use super::{Build, Challenge, Goal, Played, places_whole_pieces, repertoire};
 use crate::matching::Target;
@@ -11,10 +11,10 @@ use crate::policy::{DeadlinePassed, Work, oracle};
 pub const VARIANT: Variant<Build> = Variant {
     name: "full-lookahead",
     about: "an oracle: a beam over the whole sequence, for the earliest completion of a template",
-    source: Source::Ours,
+    source: OURS,
     exact: false,
     version: 2,
-    settings: &[ORACLE_WIDTH.info()],
+    settings: settings![ORACLE_WIDTH],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         places_whole_pieces(challenge)?;
@@ -41,12 +41,9 @@ pub const VARIANT: Variant<Build> = Variant {
 /// Memory of the oracle's beam.
 const MOST_ORACLE_BYTES: usize = 2 << 30;
 
-const ORACLE_WIDTH: Setting<usize> = Setting::count(
-    "oracle_width",
-    10_000,
-    1..=1_000_000,
-    "boards that the oracle keeps at each ply, equal shares for the templates",
-);
+settings! {
+    ORACLE_WIDTH: usize = "oracle_width", 10_000, 1..=1_000_000, "boards that the oracle keeps at each ply, equal shares for the templates";
+}
 
 /// The oracle at a sequence.
 struct Oracle<'a> {

@@ -1,7 +1,7 @@
 //! `greedy`: no look-ahead.
 
 use ikeru_chain::begin;
-use ikeru_core::{Source, Variant};
+use ikeru_core::{OURS, Variant};
 
 use super::{Build, player};
 use crate::policy::greedy::Greedy;
@@ -9,7 +9,7 @@ use crate::policy::greedy::Greedy;
 pub const VARIANT: Variant<Build> = Variant {
     name: "greedy",
     about: "the largest attack at once, else the lowest board",
-    source: Source::Ours,
+    source: OURS,
     exact: false,
     version: 1,
     settings: &[],

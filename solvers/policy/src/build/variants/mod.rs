@@ -13,8 +13,7 @@ use std::sync::Arc;
 
 use ikeru_chain::AboveTop;
 use ikeru_core::{
-    Attempt, BoxedSolve, InputError, Refusal, Score, Search, Setting, Settings, Solve, Source,
-    Variant,
+    Attempt, BoxedSolve, InputError, Refusal, Score, Search, Settings, Solve, Variant, settings,
 };
 
 use super::Build;
@@ -25,7 +24,7 @@ use crate::policy::{Policy, Work};
 use crate::repertoire::Repertoire;
 
 /// Every variant, naive first.
-pub const ALL: [Variant<Build>; 8] = [
+pub const ALL: &[Variant<Build>] = &[
     random::VARIANT,
     greedy::VARIANT,
     potential::VARIANT,
@@ -36,24 +35,10 @@ pub const ALL: [Variant<Build>; 8] = [
     full_lookahead::VARIANT,
 ];
 
-const fn thesis(section: &'static str) -> Source {
-    Source::Article {
-        name: "Thesis",
-        section,
-    }
+settings! {
+    SEED: i64 = "policy_seed", 1, 0..=i64::MAX, "the seed of the policy's own chance";
+    DEPTH: Option<usize> = "depth", 1..=4, "pieces to look ahead, none beyond the visible ones; default 3, or those visible";
 }
-
-const SEED: Setting<i64> = Setting::int(
-    "policy_seed",
-    1,
-    0..=i64::MAX,
-    "the seed of the policy's own chance",
-);
-const DEPTH: Setting<Option<i64>> = Setting::optional_int(
-    "depth",
-    1..=4,
-    "pieces to look ahead, none beyond the visible ones; default 3, or those visible",
-);
 
 /// How far to look ahead: by default as far as the policy sees, up to three pieces. A depth beyond
 /// the visible pieces is refused.
@@ -62,7 +47,6 @@ fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError
     let Some(depth) = settings.get(&DEPTH)? else {
         return Ok(visible.min(3));
     };
-    let depth = depth as usize;
     if depth > visible {
         return Err(InputError::new(format!(
             "depth={depth} is beyond the visible pieces, expected 1 to {visible} (visible={visible})"

@@ -1,7 +1,7 @@
 //! `random`: any legal placement.
 
 use ikeru_chain::begin;
-use ikeru_core::{Source, Variant};
+use ikeru_core::{OURS, Variant, settings};
 
 use super::{Build, SEED, player};
 use crate::policy::random::RandomPolicy;
@@ -9,10 +9,10 @@ use crate::policy::random::RandomPolicy;
 pub const VARIANT: Variant<Build> = Variant {
     name: "random",
     about: "any legal placement",
-    source: Source::Ours,
+    source: OURS,
     exact: false,
     version: 1,
-    settings: &[SEED.info()],
+    settings: settings![SEED],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         let seed = settings.get(&SEED)? as u64;

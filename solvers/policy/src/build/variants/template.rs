@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use ikeru_chain::begin;
-use ikeru_core::{Setting, Variant};
+use ikeru_core::{Variant, settings};
 
-use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire, thesis};
+use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire};
 use crate::matching::Target;
 use crate::policy::selection::Selection;
 use crate::policy::template::TemplatePolicy;
@@ -13,10 +13,10 @@ use crate::policy::template::TemplatePolicy;
 pub const VARIANT: Variant<Build> = Variant {
     name: "template",
     about: "towards the best match of a template by relation matrices",
-    source: thesis("3, 6.1"),
+    source: "Thesis, 3, 6.1",
     exact: false,
     version: 3,
-    settings: &[DEPTH.info(), SELECTION.info()],
+    settings: settings![DEPTH SELECTION],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         places_whole_pieces(challenge)?;
@@ -33,8 +33,6 @@ pub const VARIANT: Variant<Build> = Variant {
     },
 };
 
-const SELECTION: Setting<Selection> = Setting::choice(
-    "selection",
-    "best",
-    "the value of a leaf: best (or a) the best match, count (b) the templates without violation, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit",
-);
+settings! {
+    SELECTION: Selection = "selection", "best", "the value of a leaf: best (or a) the best match, count (b) the templates without violation, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit";
+}

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use ikeru_chain::begin;
-use ikeru_core::{Setting, Variant};
+use ikeru_core::{Variant, settings};
 
-use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire, thesis};
+use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire};
 use crate::policy::exhaustive::{ExhaustivePolicy, Representation};
 
 pub const VARIANT: Variant<Build> = Variant {
     name: "template-matrices",
     about: "towards the best match of a template, the matrices of every leaf compared pair by pair",
-    source: thesis("2.2, 3.6"),
+    source: "Thesis, 2.2, 3.6",
     exact: false,
     version: 1,
-    settings: &[DEPTH.info(), REPRESENTATION.info()],
+    settings: settings![DEPTH REPRESENTATION],
     prepare: |challenge, settings, deadline| {
         begin(deadline)?;
         places_whole_pieces(challenge)?;
@@ -31,8 +31,6 @@ pub const VARIANT: Variant<Build> = Variant {
     },
 };
 
-const REPRESENTATION: Setting<Representation> = Setting::choice(
-    "representation",
-    "relations",
-    "how templates are written down: relations (matrices of pairs of cells) or colourings (one state for each proper colouring, the border left out)",
-);
+settings! {
+    REPRESENTATION: Representation = "representation", "relations", "how templates are written down: relations (matrices of pairs of cells) or colourings (one state for each proper colouring, the border left out)";
+}

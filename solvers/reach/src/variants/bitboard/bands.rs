@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use ikeru_core::Search;
 
-use super::lanes::Stored;
+use super::lanes::{HalfRows, Stored};
 use super::vector::Vector;
 use super::{
     EAST, Meeting, NORTH, SOUTH, Square, WEST, Window, edges, meetings, put, spread, walked,

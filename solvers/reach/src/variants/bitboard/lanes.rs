@@ -1,9 +1,4 @@
-//! A column of half rows as one value, by AVX2 and portably, behind one trait.
-
-#[cfg(target_arch = "x86_64")]
-use super::vector::Vector;
-#[cfg(target_arch = "x86_64")]
-use crate::variants::avx2::Detected;
+//! A column of half rows as one value: `N` vectors of 256 bits, by AVX2 ([`vector`](super::vector)) or portably.
 
 /// 256 bits in memory, half rows from the lowest bits up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,75 +24,67 @@ impl<const N: usize> Block<N> {
         self.0[first / 256].0[first / 64 % 4] |= bits << (first % 64);
     }
 
-    /// The half row `lane` of `BITS` bits.
+    /// The half row `lane` of `bits` bits.
     #[inline(always)]
-    pub fn half<const BITS: usize>(&self, lane: usize) -> u64 {
-        let bit = lane * BITS;
-        self.0[bit / 256].0[bit / 64 % 4] >> (bit % 64) & (u64::MAX >> (64 - BITS))
+    pub fn half(&self, bits: usize, lane: usize) -> u64 {
+        let bit = lane * bits;
+        self.0[bit / 256].0[bit / 64 % 4] >> (bit % 64) & (u64::MAX >> (64 - bits))
     }
 }
 
-/// What a step needs of `256 · N / BITS` half rows of `BITS` bits.
-pub trait Lanes<const BITS: usize, const N: usize>: Copy {
+/// 256 bits of half rows: what a step needs of them.
+pub trait HalfRows: Copy {
+    /// Bits of a half row.
+    const BITS: usize;
     /// What proves that the machine has the instructions.
     type Proof: Copy;
-    fn load(proof: Self::Proof, block: &Block<N>) -> Self;
+    fn load(proof: Self::Proof, stored: &Stored) -> Self;
     /// That there is a value proves it too.
     fn proof(self) -> Self::Proof;
-    fn store(self) -> Block<N>;
+    fn store(self, stored: &mut Stored);
     fn or(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
     /// The bits of `self` that `other` does not have.
     fn without(self, other: Self) -> Self;
-    /// Every lane one bit to the left, its highest bit lost.
+    /// Every half row one bit to the left, its highest bit lost.
     fn left(self) -> Self;
-    /// Every lane one bit to the right.
+    /// Every half row one bit to the right.
     fn right(self) -> Self;
-    /// Lane j moves to lane j+1, the last is lost.
-    fn up(self) -> Self;
-    /// Lane j moves to lane j−1, the first is lost.
-    fn down(self) -> Self;
+    /// Half row j moves to j+1; the last one of `below` becomes the first.
+    fn up(self, below: Self) -> Self;
+    /// Half row j moves to j−1; the first one of `above` becomes the last.
+    fn down(self, above: Self) -> Self;
     fn is_empty(self) -> bool;
 }
 
-/// Words of 64 bits.
+/// Four words of half rows of `BITS` bits.
 #[derive(Clone, Copy)]
-pub struct Portable<const BITS: usize, const N: usize>([[u64; 4]; N]);
+pub struct Portable<const BITS: usize>([u64; 4]);
 
-impl<const BITS: usize, const N: usize> Portable<BITS, N> {
-    /// The lowest bit of every lane.
+impl<const BITS: usize> Portable<BITS> {
+    /// The lowest bit of every half row.
     const LOWEST: u64 = u64::MAX / (u64::MAX >> (64 - BITS));
 
     #[inline(always)]
-    fn each(self, change: impl Fn(u64) -> u64) -> Self {
-        Self(self.0.map(|words| words.map(&change)))
-    }
-
-    #[inline(always)]
     fn both(self, other: Self, join: impl Fn(u64, u64) -> u64) -> Self {
-        let words = |vector: usize| {
-            std::array::from_fn(|word| join(self.0[vector][word], other.0[vector][word]))
-        };
-        Self(std::array::from_fn(words))
-    }
-
-    #[inline(always)]
-    fn word(self, index: usize) -> u64 {
-        self.0.as_flattened().get(index).copied().unwrap_or(0)
+        Self(std::array::from_fn(|word| {
+            join(self.0[word], other.0[word])
+        }))
     }
 }
 
-impl<const BITS: usize, const N: usize> Lanes<BITS, N> for Portable<BITS, N> {
+impl<const BITS: usize> HalfRows for Portable<BITS> {
+    const BITS: usize = BITS;
     type Proof = ();
     #[inline(always)]
     fn proof(self) {}
     #[inline(always)]
-    fn load((): (), block: &Block<N>) -> Self {
-        Self(block.0.map(|stored| stored.0))
+    fn load((): (), stored: &Stored) -> Self {
+        Self(stored.0)
     }
     #[inline(always)]
-    fn store(self) -> Block<N> {
-        Block(self.0.map(Stored))
+    fn store(self, stored: &mut Stored) {
+        stored.0 = self.0;
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
@@ -113,98 +100,105 @@ impl<const BITS: usize, const N: usize> Lanes<BITS, N> for Portable<BITS, N> {
     }
     #[inline(always)]
     fn left(self) -> Self {
-        self.each(|word| word << 1 & !Self::LOWEST)
+        Self(self.0.map(|word| word << 1 & !Self::LOWEST))
     }
     #[inline(always)]
     fn right(self) -> Self {
-        self.each(|word| word >> 1 & !(Self::LOWEST << (BITS - 1)))
+        Self(self.0.map(|word| word >> 1 & !(Self::LOWEST << (BITS - 1))))
     }
     #[inline(always)]
-    fn up(self) -> Self {
-        let word = |at: usize| self.word(at) << BITS | self.word(at.wrapping_sub(1)) >> (64 - BITS);
-        Self(std::array::from_fn(|vector| {
-            std::array::from_fn(|at| word(4 * vector + at))
-        }))
+    fn up(self, below: Self) -> Self {
+        let [a, b, c, d] = self.0;
+        let word = |high: u64, low: u64| high << BITS | low >> (64 - BITS);
+        Self([word(a, below.0[3]), word(b, a), word(c, b), word(d, c)])
     }
     #[inline(always)]
-    fn down(self) -> Self {
-        let word = |at: usize| self.word(at) >> BITS | self.word(at + 1) << (64 - BITS);
-        Self(std::array::from_fn(|vector| {
-            std::array::from_fn(|at| word(4 * vector + at))
-        }))
+    fn down(self, above: Self) -> Self {
+        let [a, b, c, d] = self.0;
+        let word = |low: u64, high: u64| low >> BITS | high << (64 - BITS);
+        Self([word(a, b), word(b, c), word(c, d), word(d, above.0[0])])
     }
     #[inline(always)]
     fn is_empty(self) -> bool {
-        self.0 == [[0; 4]; N]
+        self.0 == [0; 4]
     }
 }
 
-/// AVX2 registers.
-#[cfg(target_arch = "x86_64")]
+/// `256 · N / V::BITS` half rows.
 #[derive(Clone, Copy)]
-pub struct Avx2<const BITS: usize, const N: usize>([Vector<BITS>; N]);
+pub struct Lanes<V, const N: usize>([V; N]);
 
 // Loops and no closures, because what is not inlined is compiled without vector instructions.
-#[cfg(target_arch = "x86_64")]
-impl<const BITS: usize, const N: usize> Lanes<BITS, N> for Avx2<BITS, N> {
-    type Proof = Detected;
+impl<V: HalfRows, const N: usize> Lanes<V, N> {
     #[inline(always)]
-    fn proof(self) -> Detected {
+    pub fn proof(self) -> V::Proof {
         self.0[0].proof()
     }
+
     #[inline(always)]
-    fn load(detected: Detected, block: &Block<N>) -> Self {
-        let mut loaded = [Vector::load(detected, &block.0[0]); N];
+    pub fn load(proof: V::Proof, block: &Block<N>) -> Self {
+        let mut loaded = [V::load(proof, &block.0[0]); N];
         for (loaded, stored) in loaded.iter_mut().zip(&block.0) {
-            *loaded = Vector::load(detected, stored);
+            *loaded = V::load(proof, stored);
         }
         Self(loaded)
     }
+
     #[inline(always)]
-    fn store(self) -> Block<N> {
+    pub fn store(self) -> Block<N> {
         let mut block = Block::EMPTY;
         for (vector, stored) in self.0.into_iter().zip(&mut block.0) {
             vector.store(stored);
         }
         block
     }
+
     #[inline(always)]
-    fn or(mut self, other: Self) -> Self {
+    pub fn or(mut self, other: Self) -> Self {
         for (one, two) in self.0.iter_mut().zip(other.0) {
             *one = one.or(two);
         }
         self
     }
+
     #[inline(always)]
-    fn and(mut self, other: Self) -> Self {
+    pub fn and(mut self, other: Self) -> Self {
         for (one, two) in self.0.iter_mut().zip(other.0) {
             *one = one.and(two);
         }
         self
     }
+
+    /// The bits of `self` that `other` does not have.
     #[inline(always)]
-    fn without(mut self, other: Self) -> Self {
+    pub fn without(mut self, other: Self) -> Self {
         for (one, two) in self.0.iter_mut().zip(other.0) {
             *one = one.without(two);
         }
         self
     }
+
+    /// Every half row one bit to the left, its highest bit lost.
     #[inline(always)]
-    fn left(mut self) -> Self {
+    pub fn left(mut self) -> Self {
         for vector in &mut self.0 {
             *vector = vector.left();
         }
         self
     }
+
+    /// Every half row one bit to the right.
     #[inline(always)]
-    fn right(mut self) -> Self {
+    pub fn right(mut self) -> Self {
         for vector in &mut self.0 {
             *vector = vector.right();
         }
         self
     }
+
+    /// Half row j moves to j+1, the last is lost.
     #[inline(always)]
-    fn up(mut self) -> Self {
+    pub fn up(mut self) -> Self {
         for at in (1..N).rev() {
             self.0[at] = self.0[at].up(self.0[at - 1]);
         }
@@ -212,8 +206,10 @@ impl<const BITS: usize, const N: usize> Lanes<BITS, N> for Avx2<BITS, N> {
         self.0[0] = self.0[0].up(nothing);
         self
     }
+
+    /// Half row j moves to j−1, the first is lost.
     #[inline(always)]
-    fn down(mut self) -> Self {
+    pub fn down(mut self) -> Self {
         for at in 1..N {
             self.0[at - 1] = self.0[at - 1].down(self.0[at]);
         }
@@ -221,8 +217,9 @@ impl<const BITS: usize, const N: usize> Lanes<BITS, N> for Avx2<BITS, N> {
         self.0[N - 1] = self.0[N - 1].down(nothing);
         self
     }
+
     #[inline(always)]
-    fn is_empty(self) -> bool {
+    pub fn is_empty(self) -> bool {
         let mut all = self.0[0];
         for vector in self.0 {
             all = all.or(vector);
@@ -237,9 +234,7 @@ mod tests {
     use crate::variants::avx2::{self, Detected, Work};
 
     /// Every operation on some blocks, as blocks.
-    fn results<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
-        proof: L::Proof,
-    ) -> Vec<Block<N>> {
+    fn results<V: HalfRows, const N: usize>(proof: V::Proof) -> Vec<Block<N>> {
         let word = |at: usize| 0x8001_1234_9f3d_0357_u64.rotate_left(at as u32 * 7);
         let block = |by: usize| {
             Block(std::array::from_fn(|vector| {
@@ -247,9 +242,9 @@ mod tests {
             }))
         };
         let (one, two) = (block(1), block(5));
-        let (a, b) = (L::load(proof, &one), L::load(proof, &two));
+        let (a, b) = (Lanes::<V, N>::load(proof, &one), Lanes::load(proof, &two));
         assert_eq!(a.store(), one);
-        assert!(!a.is_empty() && L::load(proof, &Block::EMPTY).is_empty());
+        assert!(!a.is_empty() && Lanes::<V, N>::load(proof, &Block::EMPTY).is_empty());
         let all = [
             a.or(b),
             a.and(b),
@@ -259,7 +254,7 @@ mod tests {
             a.up(),
             b.down(),
         ];
-        all.map(L::store).to_vec()
+        all.map(Lanes::store).to_vec()
     }
 
     fn lanes<const BITS: usize, const N: usize>() {
@@ -272,10 +267,10 @@ mod tests {
             block.set(lane * BITS + 1 + lane % (BITS - 2));
         }
         let expected = |lane: usize| 1 | 1 << (BITS - 1) | 2 << (lane % (BITS - 2));
-        let lanes = Portable::<BITS, N>::load((), &block);
+        let lanes = Lanes::<Portable<BITS>, N>::load((), &block);
         for lane in 0..count {
-            assert_eq!(block.half::<BITS>(lane), expected(lane));
-            let half = |lanes: Portable<BITS, N>| lanes.store().half::<BITS>(lane);
+            assert_eq!(block.half(BITS, lane), expected(lane));
+            let half = |lanes: Lanes<Portable<BITS>, N>| lanes.store().half(BITS, lane);
             let top = 1 << (BITS - 1);
             assert_eq!(half(lanes.left()), (expected(lane) & !top) << 1);
             assert_eq!(half(lanes.right()), expected(lane) >> 1);
@@ -306,22 +301,16 @@ mod tests {
         fn run(self, detected: Option<Detected>) -> Vec<Block<N>> {
             #[cfg(target_arch = "x86_64")]
             if let Some(detected) = detected {
-                return results::<BITS, N, Avx2<BITS, N>>(detected);
+                return results::<super::super::vector::Vector<BITS>, N>(detected);
             }
             let _ = detected;
-            results::<BITS, N, Portable<BITS, N>>(())
+            results::<Portable<BITS>, N>(())
         }
     }
 
     #[test]
     fn both_paths_agree() {
-        assert_eq!(
-            avx2::run(Best::<16, 1>),
-            results::<16, 1, Portable<16, 1>>(())
-        );
-        assert_eq!(
-            avx2::run(Best::<32, 4>),
-            results::<32, 4, Portable<32, 4>>(())
-        );
+        assert_eq!(avx2::run(Best::<16, 1>), results::<Portable<16>, 1>(()));
+        assert_eq!(avx2::run(Best::<32, 4>), results::<Portable<32>, 4>(()));
     }
 }

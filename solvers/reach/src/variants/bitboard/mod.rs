@@ -26,7 +26,7 @@ mod wide;
 
 use std::ops::Range;
 
-use ikeru_core::{Refusal, Source, Variant};
+use ikeru_core::{OURS, Refusal, Variant};
 
 use super::avx2::{Detected, deposit};
 use super::{PerStart, begin};
@@ -38,7 +38,7 @@ use crate::instance::Instance;
 pub const VARIANT: Variant<Reach> = Variant {
     name: "bitboard",
     about: "grid maps as four bit planes, one for each direction of arrival, half a row to a word",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 2,
     settings: &[],
@@ -409,7 +409,7 @@ mod tests {
                 god_free,
             } = sets;
             self.0
-                .answer_with::<Portable<BITS, N>>(
+                .answer_with::<Portable<BITS>>(
                     (),
                     None,
                     start,

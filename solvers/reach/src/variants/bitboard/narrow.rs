@@ -11,9 +11,9 @@
 
 use ikeru_core::{Deadline, Search};
 
+use super::lanes::{Block, HalfRows, Lanes, Portable};
 #[cfg(target_arch = "x86_64")]
-use super::lanes::Avx2;
-use super::lanes::{Block, Lanes, Portable};
+use super::vector::Vector;
 use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, edges, meetings, put, spread, walked};
 use crate::graph::Vertex;
 use crate::grid::Grid;
@@ -60,25 +60,25 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
     }
 
     #[inline(always)]
-    fn plain<L: Lanes<BITS, N>>(
+    fn plain<V: HalfRows>(
         &self,
-        proof: L::Proof,
+        proof: V::Proof,
         start: Vertex,
         deadline: Deadline,
     ) -> Result<Rows<Block<N>>, TimeIsUp> {
         let square = Square::of(self.grid, start);
-        let mut planes = standing::<BITS, N, L>(proof, square);
+        let mut planes = standing::<V, N>(proof, square);
         let masks = &self.masks;
         let mut left = self.instance.question.steps;
         if square.colour == 1 && left > 0 {
-            planes = advance::<BITS, N, 1, L>(&planes, masks);
+            planes = advance::<V, N, 1>(&planes, masks);
             left -= 1;
         }
         while left >= 2 {
             let pairs = (left / 2).min(PAIRS_PER_LOOK);
             for _ in 0..pairs {
-                planes = advance::<BITS, N, 0, L>(&planes, masks);
-                planes = advance::<BITS, N, 1, L>(&planes, masks);
+                planes = advance::<V, N, 0>(&planes, masks);
+                planes = advance::<V, N, 1>(&planes, masks);
             }
             left -= 2 * pairs;
             if left >= 2 && deadline.passed() {
@@ -86,43 +86,41 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
             }
         }
         if left % 2 == 1 {
-            planes = advance::<BITS, N, 0, L>(&planes, masks);
+            planes = advance::<V, N, 0>(&planes, masks);
         }
         Ok(stored(union(&planes)))
     }
 
     /// Squares reached at all, and with the god on somebody else; and how many boards were moved.
     #[inline(always)]
-    fn with_god<L: Lanes<BITS, N>>(
+    fn with_god<V: HalfRows>(
         &self,
-        proof: L::Proof,
+        proof: V::Proof,
         start: Vertex,
         holder: usize,
         deadline: Deadline,
     ) -> Result<([Rows<Block<N>>; 2], u64), TimeIsUp> {
         let question = &self.instance.question;
-        let nothing = [[L::load(proof, &Block::EMPTY); 2]; 4];
+        let nothing = [[Lanes::load(proof, &Block::EMPTY); 2]; 4];
         let mut boards = [nothing; MAX_PLAYERS];
         let square = Square::of(self.grid, start);
-        boards[holder] = standing::<BITS, N, L>(proof, square);
+        boards[holder] = standing::<V, N>(proof, square);
         let mut places = [None; MAX_PLAYERS - 1];
         for (place, meeting) in places.iter_mut().zip(meetings(self.grid, &question.others)) {
-            *place = Some((meeting, lane_of::<BITS, N, L>(proof, meeting.square)));
+            *place = Some((meeting, lane_of::<V, N>(proof, meeting.square)));
         }
         // Holders whose board is not empty; one that has ever been met mostly stays so.
         let mut alive = 1_usize << holder;
         let (mut left, mut moved) = (question.steps, 0);
         if square.colour == 1 && left > 0 {
-            moved += step_with_god::<BITS, N, 1, L>(&mut boards, &mut alive, &self.masks, &places);
+            moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
             left -= 1;
         }
         while left >= 2 {
             let pairs = (left / 2).min(PAIRS_PER_LOOK);
             for _ in 0..pairs {
-                moved +=
-                    step_with_god::<BITS, N, 0, L>(&mut boards, &mut alive, &self.masks, &places);
-                moved +=
-                    step_with_god::<BITS, N, 1, L>(&mut boards, &mut alive, &self.masks, &places);
+                moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
+                moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
             }
             left -= 2 * pairs;
             if left >= 2 && deadline.passed() {
@@ -130,7 +128,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
             }
         }
         if left % 2 == 1 {
-            moved += step_with_god::<BITS, N, 0, L>(&mut boards, &mut alive, &self.masks, &places);
+            moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
         }
         let mut elsewhere = union(&boards[1]);
         for planes in &boards[2..] {
@@ -142,9 +140,9 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
 
     /// Answers with one kind of lanes; how many boards were moved.
     #[inline(always)]
-    pub fn answer_with<L: Lanes<BITS, N>>(
+    pub fn answer_with<V: HalfRows>(
         &self,
-        proof: L::Proof,
+        proof: V::Proof,
         detected: Option<Detected>,
         start: Vertex,
         reachable: &mut [u64],
@@ -153,12 +151,12 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
     ) -> Result<u64, TimeIsUp> {
         let colour = self.last_colour(start);
         if let (Some(holder), Some(god_free)) = (self.instance.question.holder(), god_free) {
-            let ([all, elsewhere], moved) = self.with_god::<L>(proof, start, holder, deadline)?;
+            let ([all, elsewhere], moved) = self.with_god::<V>(proof, start, holder, deadline)?;
             unpack::<BITS, N>(detected, &all, colour, self.grid, reachable);
             unpack::<BITS, N>(detected, &elsewhere, colour, self.grid, god_free);
             Ok(moved)
         } else {
-            let all = self.plain::<L>(proof, start, deadline)?;
+            let all = self.plain::<V>(proof, start, deadline)?;
             unpack::<BITS, N>(detected, &all, colour, self.grid, reachable);
             Ok(self.instance.question.steps as u64)
         }
@@ -172,11 +170,8 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
 
 /// A walk that stands on `square` and may leave in any direction.
 #[inline(always)]
-fn standing<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
-    proof: L::Proof,
-    square: Square,
-) -> Planes<L> {
-    let nothing = [L::load(proof, &Block::EMPTY); 2];
+fn standing<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Planes<Lanes<V, N>> {
+    let nothing = [Lanes::load(proof, &Block::EMPTY); 2];
     let mut board = nothing;
     board[square.row % 2] = lane_of(proof, square);
     let mut planes = [nothing; 4];
@@ -187,24 +182,21 @@ fn standing<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
 
 /// The vector of a square's row with only that square in it.
 #[inline(always)]
-fn lane_of<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
-    proof: L::Proof,
-    square: Square,
-) -> L {
+fn lane_of<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Lanes<V, N> {
     let mut here = Block::EMPTY;
-    here.set(square.row / 2 * BITS + square.bit);
-    L::load(proof, &here)
+    here.set(square.row / 2 * V::BITS + square.bit);
+    Lanes::load(proof, &here)
 }
 
 /// One step away from squares of `COLOUR`.
 #[inline(always)]
-fn advance<const BITS: usize, const N: usize, const COLOUR: usize, L: Lanes<BITS, N>>(
-    planes: &Planes<L>,
+fn advance<V: HalfRows, const N: usize, const COLOUR: usize>(
+    planes: &Planes<Lanes<V, N>>,
     masks: &[Planes<Block<N>>; 2],
-) -> Planes<L> {
+) -> Planes<Lanes<V, N>> {
     let edges = &masks[1 - COLOUR];
     let proof = planes[EAST][0].proof();
-    let edge = |way: usize, parity: usize| L::load(proof, &edges[way][parity]);
+    let edge = |way: usize, parity: usize| Lanes::load(proof, &edges[way][parity]);
     let [east, west, north, south] = *planes;
     let mut next = *planes;
     for parity in 0..2 {
@@ -235,16 +227,16 @@ fn advance<const BITS: usize, const N: usize, const COLOUR: usize, L: Lanes<BITS
 /// One step away from squares of `COLOUR` on every board that is `alive`, then the meetings; how many
 /// boards were moved.
 #[inline(always)]
-fn step_with_god<const BITS: usize, const N: usize, const COLOUR: usize, L: Lanes<BITS, N>>(
-    boards: &mut [Planes<L>; MAX_PLAYERS],
+fn step_with_god<V: HalfRows, const N: usize, const COLOUR: usize>(
+    boards: &mut [Planes<Lanes<V, N>>; MAX_PLAYERS],
     alive: &mut usize,
     masks: &[Planes<Block<N>>; 2],
-    meetings: &[Option<(Meeting, L)>; MAX_PLAYERS - 1],
+    meetings: &[Option<(Meeting, Lanes<V, N>)>; MAX_PLAYERS - 1],
 ) -> u64 {
     let mut moved = 0;
     for (holder, planes) in boards.iter_mut().enumerate() {
         if *alive >> holder & 1 == 1 {
-            *planes = advance::<BITS, N, COLOUR, L>(planes, masks);
+            *planes = advance::<V, N, COLOUR>(planes, masks);
             moved += 1;
         }
     }
@@ -267,10 +259,10 @@ fn step_with_god<const BITS: usize, const N: usize, const COLOUR: usize, L: Lane
 /// PERF: nearly all meetings are of this kind; it makes a question with the god about 4 % faster than
 /// [`hand_over`] alone (1,194 to 1,156 ns, bench `bitboard/god`).
 #[inline(always)]
-fn swap<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
-    boards: &mut [Planes<L>; MAX_PLAYERS],
+fn swap<V: HalfRows, const N: usize>(
+    boards: &mut [Planes<Lanes<V, N>>; MAX_PLAYERS],
     meeting: Meeting,
-    here: L,
+    here: Lanes<V, N>,
 ) {
     let parity = meeting.square.row % 2;
     let [mine, others @ ..] = boards;
@@ -290,10 +282,10 @@ fn swap<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
     reason = "ways and holders index several boards at once"
 )]
 #[inline(always)]
-fn hand_over<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
-    boards: &mut [Planes<L>; MAX_PLAYERS],
+fn hand_over<V: HalfRows, const N: usize>(
+    boards: &mut [Planes<Lanes<V, N>>; MAX_PLAYERS],
     meeting: Meeting,
-    here: L,
+    here: Lanes<V, N>,
 ) -> usize {
     let Meeting {
         square,
@@ -324,16 +316,16 @@ fn hand_over<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
 }
 
 #[inline(always)]
-fn join<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(
-    one: Rows<L>,
-    two: Rows<L>,
-) -> Rows<L> {
+fn join<V: HalfRows, const N: usize>(
+    one: Rows<Lanes<V, N>>,
+    two: Rows<Lanes<V, N>>,
+) -> Rows<Lanes<V, N>> {
     [one[0].or(two[0]), one[1].or(two[1])]
 }
 
 /// Squares reached in any direction.
 #[inline(always)]
-fn union<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(planes: &Planes<L>) -> Rows<L> {
+fn union<V: HalfRows, const N: usize>(planes: &Planes<Lanes<V, N>>) -> Rows<Lanes<V, N>> {
     join(
         join(planes[EAST], planes[WEST]),
         join(planes[NORTH], planes[SOUTH]),
@@ -342,7 +334,7 @@ fn union<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(planes: &Planes<L
 
 // Closures of the standard library's adapters would not be compiled for AVX2: no `map` here.
 #[inline(always)]
-fn stored<const BITS: usize, const N: usize, L: Lanes<BITS, N>>(rows: Rows<L>) -> Rows<Block<N>> {
+fn stored<V: HalfRows, const N: usize>(rows: Rows<Lanes<V, N>>) -> Rows<Block<N>> {
     [rows[0].store(), rows[1].store()]
 }
 
@@ -356,8 +348,8 @@ fn unpack<const BITS: usize, const N: usize>(
     row: &mut [u64],
 ) {
     for pair in 0..grid.height.div_ceil(2) {
-        let even = spread(detected, rows[0].half::<BITS>(pair)) << colour;
-        let odd = spread(detected, rows[1].half::<BITS>(pair)) << (1 - colour);
+        let even = spread(detected, rows[0].half(BITS, pair)) << colour;
+        let odd = spread(detected, rows[1].half(BITS, pair)) << (1 - colour);
         let vertex = 2 * pair * grid.width;
         if BITS == 16 {
             put(row, vertex, even | odd << grid.width);
@@ -390,7 +382,7 @@ impl<const BITS: usize, const N: usize> Work for From<'_, '_, BITS, N> {
         } = self;
         #[cfg(target_arch = "x86_64")]
         if let Some(detected) = detected {
-            return board.answer_with::<Avx2<BITS, N>>(
+            return board.answer_with::<Vector<BITS>>(
                 detected,
                 Some(detected),
                 start,
@@ -401,7 +393,7 @@ impl<const BITS: usize, const N: usize> Work for From<'_, '_, BITS, N> {
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = detected;
-        board.answer_with::<Portable<BITS, N>>((), None, start, reachable, god_free, deadline)
+        board.answer_with::<Portable<BITS>>((), None, start, reachable, god_free, deadline)
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::Stored;
+use super::lanes::{HalfRows, Stored};
 use crate::variants::avx2::Detected;
 
 /// One AVX2 register of half rows of `BITS` bits, and the proof that there are such.
@@ -18,72 +18,6 @@ pub struct Vector<const BITS: usize>(__m256i, Detected);
 impl<const BITS: usize> Vector<BITS> {
     /// Half rows in a vector.
     pub const LANES: usize = 256 / BITS;
-
-    #[inline(always)]
-    pub fn load(detected: Detected, stored: &Stored) -> Self {
-        let from = std::ptr::from_ref(stored).cast();
-        // SAFETY: AVX2 was detected; `Stored` is 32 bytes, aligned to 32.
-        Self(unsafe { _mm256_load_si256(from) }, detected)
-    }
-
-    #[inline(always)]
-    pub fn proof(self) -> Detected {
-        self.1
-    }
-
-    #[inline(always)]
-    pub fn store(self, stored: &mut Stored) {
-        let to = std::ptr::from_mut(stored).cast();
-        // SAFETY: `self` proves AVX2; `Stored` is 32 bytes, aligned to 32.
-        unsafe { _mm256_store_si256(to, self.0) };
-    }
-
-    #[inline(always)]
-    pub fn or(self, other: Self) -> Self {
-        // SAFETY: `self` proves AVX2.
-        Self(unsafe { _mm256_or_si256(self.0, other.0) }, self.1)
-    }
-
-    #[inline(always)]
-    pub fn and(self, other: Self) -> Self {
-        // SAFETY: `self` proves AVX2.
-        Self(unsafe { _mm256_and_si256(self.0, other.0) }, self.1)
-    }
-
-    /// The bits of `self` that `other` does not have.
-    #[inline(always)]
-    pub fn without(self, other: Self) -> Self {
-        // SAFETY: `self` proves AVX2.
-        Self(unsafe { _mm256_andnot_si256(other.0, self.0) }, self.1)
-    }
-
-    /// Every half row one bit to the left, its highest bit lost.
-    #[inline(always)]
-    pub fn left(self) -> Self {
-        // SAFETY: `self` proves AVX2.
-        let moved = unsafe {
-            match BITS {
-                16 => _mm256_slli_epi16::<1>(self.0),
-                32 => _mm256_slli_epi32::<1>(self.0),
-                _ => _mm256_slli_epi64::<1>(self.0),
-            }
-        };
-        Self(moved, self.1)
-    }
-
-    /// Every half row one bit to the right.
-    #[inline(always)]
-    pub fn right(self) -> Self {
-        // SAFETY: `self` proves AVX2.
-        let moved = unsafe {
-            match BITS {
-                16 => _mm256_srli_epi16::<1>(self.0),
-                32 => _mm256_srli_epi32::<1>(self.0),
-                _ => _mm256_srli_epi64::<1>(self.0),
-            }
-        };
-        Self(moved, self.1)
-    }
 
     /// The highest bit of every half row of 64 bits as its lowest: what [`left`](Self::left) loses.
     #[inline(always)]
@@ -98,10 +32,76 @@ impl<const BITS: usize> Vector<BITS> {
         // SAFETY: `self` proves AVX2.
         Self(unsafe { _mm256_slli_epi64::<63>(self.0) }, self.1)
     }
+}
 
-    /// Half row j moves to j+1; the last one of `below` becomes the first.
+impl<const BITS: usize> HalfRows for Vector<BITS> {
+    const BITS: usize = BITS;
+    type Proof = Detected;
     #[inline(always)]
-    pub fn up(self, below: Self) -> Self {
+    fn load(detected: Detected, stored: &Stored) -> Self {
+        let from = std::ptr::from_ref(stored).cast();
+        // SAFETY: AVX2 was detected; `Stored` is 32 bytes, aligned to 32.
+        Self(unsafe { _mm256_load_si256(from) }, detected)
+    }
+
+    #[inline(always)]
+    fn proof(self) -> Detected {
+        self.1
+    }
+
+    #[inline(always)]
+    fn store(self, stored: &mut Stored) {
+        let to = std::ptr::from_mut(stored).cast();
+        // SAFETY: `self` proves AVX2; `Stored` is 32 bytes, aligned to 32.
+        unsafe { _mm256_store_si256(to, self.0) };
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_or_si256(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_and_si256(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_andnot_si256(other.0, self.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn left(self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        let moved = unsafe {
+            match BITS {
+                16 => _mm256_slli_epi16::<1>(self.0),
+                32 => _mm256_slli_epi32::<1>(self.0),
+                _ => _mm256_slli_epi64::<1>(self.0),
+            }
+        };
+        Self(moved, self.1)
+    }
+
+    #[inline(always)]
+    fn right(self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        let moved = unsafe {
+            match BITS {
+                16 => _mm256_srli_epi16::<1>(self.0),
+                32 => _mm256_srli_epi32::<1>(self.0),
+                _ => _mm256_srli_epi64::<1>(self.0),
+            }
+        };
+        Self(moved, self.1)
+    }
+
+    #[inline(always)]
+    fn up(self, below: Self) -> Self {
         // SAFETY: `self` proves AVX2.
         let moved = unsafe {
             let low = _mm256_permute2x128_si256::<0x21>(below.0, self.0);
@@ -114,9 +114,8 @@ impl<const BITS: usize> Vector<BITS> {
         Self(moved, self.1)
     }
 
-    /// Half row j moves to j−1; the first one of `above` becomes the last.
     #[inline(always)]
-    pub fn down(self, above: Self) -> Self {
+    fn down(self, above: Self) -> Self {
         // SAFETY: `self` proves AVX2.
         let moved = unsafe {
             let high = _mm256_permute2x128_si256::<0x21>(self.0, above.0);
@@ -130,7 +129,7 @@ impl<const BITS: usize> Vector<BITS> {
     }
 
     #[inline(always)]
-    pub fn is_empty(self) -> bool {
+    fn is_empty(self) -> bool {
         // SAFETY: `self` proves AVX2.
         unsafe { _mm256_testz_si256(self.0, self.0) != 0 }
     }

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm256_shuffle_epi32, _mm256_storeu_si256, _mm256_xor_si256,
 };
 
-use super::cost::Cost;
+use super::number::Number;
 use super::tables::{PARITIES, Tables, parity, sum_high};
 
 /// See the module: the kernel for the board's number of columns.

@@ -15,7 +15,7 @@ use std::arch::x86_64::{
     _mm512_shuffle_i32x4, _mm512_storeu_si512,
 };
 
-use super::cost::Cost;
+use super::number::Number;
 use super::tables::{PARITIES, Tables, parity, sum_high};
 
 /// The narrowest board on which this kernel is not slower than the AVX2 one.

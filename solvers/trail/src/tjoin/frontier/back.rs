@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
-use super::cost::Cost;
+use super::scan::Cost;
 use super::tables::{Tables, parity};
 use crate::tjoin::grid::Edge;
 

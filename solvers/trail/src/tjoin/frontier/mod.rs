@@ -12,13 +12,14 @@
 //! whether the edge was passed; following these bits back gives the edges.
 //!
 //! # Numbers
-//! A missing edge costs [`Cost::ABSENT`]. Sums of real costs stay within [`Cost::LIMIT`] (the caller
+//! A missing edge costs [`Number::ABSENT`]. Sums of real costs stay within [`Number::LIMIT`] (the caller
 //! sees to it), states without a T-join stay below `ABSENT / 2`, and sums are cut at `ABSENT`, so
 //! that nothing overflows.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`cost`] | the types of cost, and which kernel scans them |
+//! | [`number`] | the types of cost |
+//! | [`scan`] | which kernel scans them |
 //! | [`tables`] | the memory and its sizes |
 //! | `portable` | the recurrence |
 //! | `avx2`, `avx512` | the recurrence for eight and sixteen states at a time (the modules with `unsafe`) |
@@ -29,12 +30,14 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod back;
-pub mod cost;
+pub mod number;
 mod portable;
+pub mod scan;
 pub mod tables;
 
 use back::Back;
-pub use cost::Cost;
+pub use number::Number;
+pub use scan::Cost;
 pub use tables::Kernel;
 use tables::{Tables, parity, rows_at_once};
 

@@ -1,9 +1,9 @@
 //! The recurrence without vector instructions. Every kernel has its values and decisions at the states that have a T-join.
 
-use super::cost::Cost;
+use super::number::Number;
 use super::tables::{PARITIES, Tables, double, parity, sum_high};
 
-impl<C: Cost> Tables<C> {
+impl<C: Number> Tables<C> {
     /// Splits the vertical costs below `row` into `high` and, by the parity of those bits, sums for the
     /// state's first three bits. `flips` are the vertices of T so far by column.
     #[inline(always)]

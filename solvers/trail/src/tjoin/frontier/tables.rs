@@ -1,7 +1,7 @@
 //! The memory of the dynamic program, its sizes, and sums that all kernels share.
 
 use super::COLUMNS_AT_ONCE;
-use super::cost::Cost;
+use super::number::Number;
 
 /// Bytes of decisions that are kept at once on boards wider than [`COLUMNS_AT_ONCE`]: the rest is scanned again on the
 /// way back.
@@ -40,7 +40,7 @@ pub struct Tables<C> {
     pub before: Vec<Vec<C>>,
 }
 
-impl<C: Cost> Tables<C> {
+impl<C: Number> Tables<C> {
     /// For boards of `columns` × `rows`, with the decisions of so many rows kept at once.
     pub fn new(columns: usize, rows: usize, rows_at_once: usize) -> Self {
         let states = states(columns);
@@ -127,7 +127,7 @@ pub const PARITIES: u32 = 0b0110_1001_1001_0110;
 /// Extends the sums of the first `filled` states by one bit, for which `cost` is due: when it is set,
 /// or when it is clear if `flipped`.
 #[inline(always)]
-pub fn double<C: Cost>(sums: &mut [C], filled: usize, cost: C, flipped: bool) {
+pub fn double<C: Number>(sums: &mut [C], filled: usize, cost: C, flipped: bool) {
     let (clear, set) = if flipped {
         (cost, C::default())
     } else {
@@ -143,7 +143,7 @@ pub fn double<C: Cost>(sums: &mut [C], filled: usize, cost: C, flipped: bool) {
 /// Sums of the vertical costs of the columns from `first` on, for each value of the state's bits from
 /// there. `held` are the vertical costs of all columns that the state holds.
 #[inline(always)]
-pub fn sum_high<C: Cost>(high: &mut [C], held: &[C], flips: u32, first: usize) {
+pub fn sum_high<C: Number>(high: &mut [C], held: &[C], flips: u32, first: usize) {
     high[0] = C::default();
     for (column, &cost) in held.iter().enumerate().skip(first) {
         double(high, 1 << (column - first), cost, flips >> column & 1 == 1);

@@ -72,6 +72,22 @@ impl Cut {
     }
 }
 
+/// The multipliers that a node hands on to its children, which begin with them.
+#[derive(Debug, Default)]
+pub struct Multipliers {
+    /// One per edge, of the coupling constraints; empty before the first evaluation.
+    pub coupling: Vec<f32>,
+    /// Cuts with their multipliers.
+    pub cuts: Vec<Cut>,
+}
+
+impl Multipliers {
+    /// Bytes that they keep.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.coupling.as_slice()) + cut_bytes(&self.cuts)
+    }
+}
+
 /// Bytes of a list of cuts.
 pub fn cut_bytes(cuts: &[Cut]) -> usize {
     let boundaries: usize = cuts.iter().map(|cut| size_of_val(&*cut.boundary)).sum();

@@ -8,13 +8,15 @@ use std::sync::Arc;
 
 use ikeru_core::{Score, Ticker};
 
-use super::branching::{PrimalAverage, boundary};
+use super::branching::boundary;
+use super::cuts::Multipliers;
 use super::model::{Decisions, Model};
-use super::node::{Multipliers, Node};
+use super::node::Node;
 use super::primal::BestTrail;
+use super::progress::Progress;
 use super::record::{Prices, Record};
-use super::relaxation::{Relaxation, Status};
-use super::subgradient::{HALVING_INTERVAL, Subgradient};
+use super::relaxation::Status;
+use super::subgradient::HALVING_INTERVAL;
 use super::workspace::Workspace;
 use crate::tjoin::frontier::Cost;
 
@@ -43,58 +45,6 @@ pub struct Context<'a> {
     pub dive: bool,
     /// The highest bound of the nodes that wait; none if this one need not wait for them.
     pub waiting: &'a dyn Fn() -> Option<i64>,
-}
-
-/// The evaluation of a node up to some iteration.
-#[derive(Debug)]
-pub struct Progress<C> {
-    iterations: u32,
-    relaxation: Relaxation<C>,
-    subgradient: Subgradient,
-    average: PrimalAverage,
-    /// The prices of the lowest bound, where they are wanted.
-    prices: Option<Prices>,
-}
-
-impl<C: Cost> Progress<C> {
-    /// None yet; `None` if the node has no trail.
-    fn new(model: &Model, node: &Node<C>) -> Option<Self> {
-        let relaxation = Relaxation::new(model, node)?;
-        let averaged = if node.decisions.complete() {
-            relaxation.segments.len()
-        } else {
-            0
-        };
-        let edges = model.grid.edge_count();
-        Some(Self {
-            iterations: 0,
-            relaxation,
-            subgradient: Subgradient::new(edges),
-            average: PrimalAverage::new(averaged, edges),
-            prices: None,
-        })
-    }
-
-    /// Bytes that it keeps.
-    pub fn bytes(&self) -> usize {
-        self.relaxation.bytes() + self.subgradient.bytes() + self.average.bytes()
-    }
-
-    /// Leaves to `node` what its children need.
-    fn finish(mut self, node: &mut Node<C>, context: &Context) {
-        let lowest = self.subgradient.lowest;
-        for cut in &mut self.relaxation.cuts {
-            cut.multiplier = cut.at_lowest;
-        }
-        let gap = lowest - context.target(lowest);
-        node.branch = boundary(&node.decisions, &self.relaxation.cuts, gap)
-            .or_else(|| self.average.most_fractional(&self.relaxation.segments));
-        node.multipliers = Arc::new(Multipliers {
-            coupling: self.subgradient.multipliers,
-            cuts: self.relaxation.cuts,
-        });
-        node.evaluated = true;
-    }
 }
 
 impl Context<'_> {
@@ -140,7 +90,12 @@ impl Context<'_> {
             Some(progress) => Some(progress),
             None => {
                 workspace.tally.nodes += 1;
-                Progress::new(self.model, node).map(Box::new)
+                let Node {
+                    decisions,
+                    multipliers,
+                    ..
+                } = &*node;
+                Progress::new(self.model, decisions, multipliers, node.cut_segments).map(Box::new)
             }
         };
         let Some(mut progress) = progress else {
@@ -174,7 +129,7 @@ impl Context<'_> {
                 return Status::Open;
             }
         }
-        progress.finish(node, self);
+        self.finish(*progress, node);
         Status::Open
     }
 
@@ -203,7 +158,7 @@ impl Context<'_> {
         let tries = self.dive || node.decisions.complete();
         let anyway = *iterations % ITERATIONS_PER_INCUMBENT == 10 && tries
             || self.best.score() == Score::MIN;
-        let trail = relaxation.trail(self.model, workspace, node, anyway, ticker);
+        let trail = relaxation.trail(self.model, workspace, &node.decisions, anyway, ticker);
         if trail.is_some_and(|trail| self.best.offer(trail)) {
             workspace.tally.incumbents += 1;
             return self.best.fathoms(score);
@@ -232,6 +187,27 @@ impl Context<'_> {
         }
         let excess = (bound - self.target(bound)).max(1) as f32;
         subgradient.step(relaxation, excess)
+    }
+
+    /// Leaves to `node` what its children need.
+    fn finish<C: Cost>(&self, progress: Progress<C>, node: &mut Node<C>) {
+        let Progress {
+            mut relaxation,
+            subgradient,
+            average,
+            ..
+        } = progress;
+        for cut in &mut relaxation.cuts {
+            cut.multiplier = cut.at_lowest;
+        }
+        let gap = subgradient.lowest - self.target(subgradient.lowest);
+        node.branch = boundary(&node.decisions, &relaxation.cuts, gap)
+            .or_else(|| average.most_fractional(&relaxation.segments));
+        node.multipliers = Arc::new(Multipliers {
+            coupling: subgradient.multipliers,
+            cuts: relaxation.cuts,
+        });
+        node.evaluated = true;
     }
 
     /// Where the multipliers should bring the bound: just below what could beat the incumbent, or, while there is

@@ -61,7 +61,9 @@
 //! | [`branching`] | what is branched on where the order is not enough |
 //! | [`subgradient`] | the steps of the multipliers |
 //! | [`evaluation`] | the bound of a node |
-//! | [`record`] | the certificate of a finished search |
+//! | `progress` | the evaluation of a node up to some iteration |
+//! | [`record`] | what is kept of the nodes for a certificate |
+//! | `proof` | the certificate of a finished search |
 //! | [`branch_and_bound`] | the queue and its workers |
 //! | [`team`] | the same search by several processes |
 
@@ -72,6 +74,8 @@ pub mod evaluation;
 pub mod model;
 pub mod node;
 pub mod primal;
+mod progress;
+mod proof;
 pub mod record;
 pub mod relaxation;
 pub mod subgradient;
@@ -79,9 +83,7 @@ pub mod subproblem;
 pub mod team;
 pub mod workspace;
 
-use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve, Source, Variant,
-};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Refusal, Search, Settings, Solve, Variant};
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
@@ -95,7 +97,7 @@ use workspace::Workspace;
 pub const VARIANT: Variant<TrailProblem> = Variant {
     name: "lagrangian",
     about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 4,
     settings: &[],
@@ -106,7 +108,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
 pub const PARALLEL: Variant<TrailProblem> = Variant {
     name: "lagrangian-parallel",
     about: "`lagrangian` with all threads around one queue of nodes, or with a team of processes.",
-    source: Source::Ours,
+    source: OURS,
     exact: true,
     version: 4,
     settings: &[],
@@ -207,7 +209,7 @@ impl<C: Cost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PA
         let workers = self.workers.iter_mut();
         let records = record::merged(workers.filter_map(|worker| worker.records.take()));
         let certificate = match &attempt {
-            Attempt::Solved { answer, .. } => record::certificate(&self.model, &records, answer),
+            Attempt::Solved { answer, .. } => proof::certificate(&self.model, &records, answer),
             Attempt::Timeout { .. } => None,
         };
         (attempt, certificate)

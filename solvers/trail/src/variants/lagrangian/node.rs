@@ -3,25 +3,10 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::cuts::{Cut, cut_bytes};
-use super::evaluation::Progress;
+use super::cuts::Multipliers;
 use super::model::{Branch, Decisions, Fixed, Model, Step};
+use super::progress::Progress;
 use crate::tjoin::frontier::Cost;
-
-/// The multipliers that a node hands on to its children, which begin with them.
-#[derive(Debug, Default)]
-pub struct Multipliers {
-    /// One per edge, of the coupling constraints; empty before the first evaluation.
-    pub coupling: Vec<f32>,
-    /// Cuts with their multipliers.
-    pub cuts: Vec<Cut>,
-}
-
-impl Multipliers {
-    fn bytes(&self) -> usize {
-        size_of_val(self.coupling.as_slice()) + cut_bytes(&self.cuts)
-    }
-}
 
 /// The order of the search: the last first.
 pub type Priority = (i64, usize, Reverse<u64>);

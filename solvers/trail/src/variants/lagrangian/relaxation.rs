@@ -5,9 +5,8 @@
 
 use ikeru_core::Ticker;
 
-use super::cuts::{Cut, MAX_CUTS, cut_bytes, decide, separate};
-use super::model::Model;
-use super::node::Node;
+use super::cuts::{Cut, MAX_CUTS, Multipliers, cut_bytes, decide, separate};
+use super::model::{Decisions, Model};
 use super::primal;
 use super::record::Prices;
 use super::subproblem::{Subproblem, segments};
@@ -57,9 +56,15 @@ pub struct Relaxation<C> {
 }
 
 impl<C: Cost> Relaxation<C> {
-    /// The relaxation of `node`, at the multipliers that its parent left; `None` if it has no trail.
-    pub fn new(model: &Model, node: &Node<C>) -> Option<Self> {
-        let (segments, constant) = segments::<C>(model, &node.decisions)?;
+    /// The relaxation of a node with these decisions, at the multipliers that its parent left, with its cuts of the
+    /// segments below `cut_segments`; `None` if the node has no trail.
+    pub fn new(
+        model: &Model,
+        decisions: &Decisions,
+        parent: &Multipliers,
+        cut_segments: usize,
+    ) -> Option<Self> {
+        let (segments, constant) = segments::<C>(model, decisions)?;
         let edges = model.grid.edge_count();
         let union = (segments.len() > 1).then(|| {
             let usable = |edge: usize| segments.iter().any(|segment| segment.costs[edge].present());
@@ -71,11 +76,11 @@ impl<C: Cost> Relaxation<C> {
             }
             ((0..edges).map(usable).collect(), odd)
         });
-        let mut multipliers = node.multipliers.coupling.clone();
+        let mut multipliers = parent.coupling.clone();
         multipliers.resize(edges, 0.0);
-        let kept = |cut: &&Cut| usize::from(cut.segment) < node.cut_segments;
-        let mut cuts: Vec<Cut> = node.multipliers.cuts.iter().filter(kept).cloned().collect();
-        for fixed in &node.decisions.fixed {
+        let kept = |cut: &&Cut| usize::from(cut.segment) < cut_segments;
+        let mut cuts: Vec<Cut> = parent.cuts.iter().filter(kept).cloned().collect();
+        for fixed in &decisions.fixed {
             decide(&model.grid, &mut cuts, fixed);
         }
         Some(Self {
@@ -199,16 +204,16 @@ impl<C: Cost> Relaxation<C> {
         &self,
         model: &Model,
         workspace: &mut Workspace<C>,
-        node: &Node<C>,
+        decisions: &Decisions,
         anyway: bool,
         ticker: &mut Ticker,
     ) -> Option<Trail> {
         let segments = primal::Segments {
             model,
-            sequence: &node.decisions.sequence,
+            sequence: &decisions.sequence,
             segments: &self.segments,
         };
-        if node.decisions.complete() && self.feasible {
+        if decisions.complete() && self.feasible {
             return segments.trail(&self.solutions);
         }
         if !anyway {

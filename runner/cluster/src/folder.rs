@@ -1,0 +1,388 @@
+//! The folder of a divided campaign.
+//!
+//! | file | what |
+//! |---|---|
+//! | `campaign.toml` | the program, the experiments and options, the number of shards |
+//! | `shards.csv` | each question with its shard, samples and expected seconds |
+//! | `shards/0001` … | a run folder for each shard, with one writer |
+//! | `jobs.csv` | the scheduler's jobs and the number of the shard of their task 0 |
+//! | `logs` | what the tasks print |
+//! | `merged` | the run folder of all shards, with its page |
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ikeru_core::ContentHash;
+use serde::{Deserialize, Serialize};
+
+use super::division::ShardQuestion;
+use crate::quoted;
+
+/// The file that makes a folder that of a campaign.
+const ABOUT: &str = "campaign.toml";
+const SHARDS: &str = "shards.csv";
+const JOBS: &str = "jobs.csv";
+
+/// The content of `campaign.toml`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// What begins the names of jobs: the first experiment.
+    pub name: String,
+    /// The program, as the nodes find it.
+    pub program: String,
+    /// How many shards there are.
+    pub shards: u32,
+    /// After so many starts in a row without growth a shard gives up.
+    pub give_up_after: usize,
+    /// Whether some experiment is timed in isolated mode.
+    pub isolated: bool,
+    /// Whether isolated cells may be timed on nodes that other jobs may use.
+    pub share_nodes: bool,
+    /// The experiments and the options that every shard runs with, as the runner serializes them.
+    pub planned: toml::Table,
+}
+
+/// One line of `shards.csv`.
+#[derive(Debug, Serialize, Deserialize)]
+struct ShardRow {
+    shard: u32,
+    question: String,
+    samples: u64,
+    seconds: f64,
+}
+
+/// One line of `jobs.csv`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubmittedArray {
+    /// The scheduler's number of the array.
+    pub job: u64,
+    /// The shard of its task 0.
+    pub first: u32,
+}
+
+/// A campaign that is divided into shards.
+#[derive(Debug, Clone)]
+pub struct Divided {
+    /// The folder, absolute.
+    pub root: PathBuf,
+    /// What `campaign.toml` says.
+    pub about: About,
+    /// The questions of each shard, from 1.
+    shards: BTreeMap<u32, Vec<ShardQuestion>>,
+}
+
+impl Divided {
+    /// Whether the folder holds a divided campaign.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(ABOUT).exists()
+    }
+
+    /// Writes a new campaign.
+    ///
+    /// # Errors
+    /// A folder that holds one already, or cannot be written.
+    pub fn create(folder: &Path, about: About, shards: Vec<Vec<ShardQuestion>>) -> Result<Self> {
+        if Self::is_at(folder) {
+            bail!(
+                "{} holds a campaign already; --resume goes on with it",
+                folder.display()
+            );
+        }
+        let unwritten = || format!("{}: cannot be written", folder.display());
+        for name in ["shards", "logs"] {
+            std::fs::create_dir_all(folder.join(name)).with_context(unwritten)?;
+        }
+        let divided = Self {
+            root: folder.canonicalize().with_context(unwritten)?,
+            about,
+            shards: (1..).zip(shards).collect(),
+        };
+        divided.write_shards().with_context(unwritten)?;
+        let text = toml::to_string(&divided.about).with_context(unwritten)?;
+        // Last: a folder with this file is complete.
+        let new = folder.join("campaign.toml.new");
+        std::fs::write(&new, text)
+            .and_then(|()| std::fs::rename(&new, folder.join(ABOUT)))
+            .with_context(unwritten)?;
+        Ok(divided)
+    }
+
+    fn write_shards(&self) -> Result<()> {
+        let mut writer = csv::Writer::from_path(self.root.join(SHARDS))?;
+        for (shard, questions) in &self.shards {
+            for question in questions {
+                writer.serialize(ShardRow {
+                    shard: *shard,
+                    question: question.question.to_string(),
+                    samples: question.samples,
+                    seconds: question.expected.as_secs_f64(),
+                })?;
+            }
+        }
+        Ok(writer.flush()?)
+    }
+
+    /// Reads the campaign of a folder.
+    ///
+    /// # Errors
+    /// A folder without a campaign; a file that is wrong, with its line.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join(ABOUT);
+        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => anyhow!(
+                "{}: no divided campaign (no {ABOUT}); `ikeru cluster emit` or `ikeru cluster submit` makes one",
+                folder.display()
+            ),
+            _ => anyhow!("{}: {error}", path.display()),
+        })?;
+        let about: About = toml::from_str(&text).map_err(|error| {
+            let line = error
+                .span()
+                .map_or(1, |at| 1 + text[..at.start].matches('\n').count());
+            let message = error.message().replace('\n', "; ");
+            anyhow!("{}:{line}: {message}", path.display())
+        })?;
+        let path = folder.join(SHARDS);
+        let place = || path.display().to_string();
+        let mut shards: BTreeMap<u32, Vec<ShardQuestion>> = BTreeMap::new();
+        for (line, number) in csv::Reader::from_path(&path)
+            .with_context(place)?
+            .deserialize()
+            .zip(2..)
+        {
+            let at = || format!("{}:{number}", path.display());
+            let line: ShardRow = line.with_context(at)?;
+            if !(1..=about.shards).contains(&line.shard) {
+                bail!(
+                    "{}: shard {}, expected 1 to {}",
+                    at(),
+                    line.shard,
+                    about.shards
+                );
+            }
+            let expected = Duration::try_from_secs_f64(line.seconds).with_context(at)?;
+            shards.entry(line.shard).or_default().push(ShardQuestion {
+                question: line.question.parse().with_context(at)?,
+                samples: line.samples,
+                expected,
+            });
+        }
+        let root = folder
+            .canonicalize()
+            .with_context(|| folder.display().to_string())?;
+        Ok(Self {
+            root,
+            about,
+            shards,
+        })
+    }
+
+    /// Each shard's number and questions.
+    pub fn shards(&self) -> impl Iterator<Item = (u32, &[ShardQuestion])> {
+        self.shards
+            .iter()
+            .map(|(shard, questions)| (*shard, questions.as_slice()))
+    }
+
+    /// The questions of one shard.
+    ///
+    /// # Errors
+    /// A number that no shard has.
+    pub fn questions(&self, shard: u32) -> Result<HashSet<ContentHash>> {
+        let questions = self.shards.get(&shard).with_context(|| {
+            let place = self.root.display();
+            format!(
+                "{place}: no shard {shard}; expected 1 to {}",
+                self.about.shards
+            )
+        })?;
+        Ok(questions.iter().map(|one| one.question).collect())
+    }
+
+    /// Refuses a plan whose questions are not those that were divided: another program or changed files.
+    ///
+    /// # Errors
+    /// The first question that only one of the two has.
+    pub fn check(&self, planned: &BTreeSet<ContentHash>) -> Result<()> {
+        let divided: BTreeSet<ContentHash> = self
+            .shards
+            .values()
+            .flatten()
+            .map(|one| one.question)
+            .collect();
+        let only =
+            |a: &BTreeSet<ContentHash>, b: &BTreeSet<ContentHash>| a.difference(b).next().copied();
+        let (question, place) = match (only(planned, &divided), only(&divided, planned)) {
+            (Some(question), _) => (question, "is not in shards.csv"),
+            (None, Some(question)) => (question, "of shards.csv is not asked any more"),
+            (None, None) => return Ok(()),
+        };
+        bail!(
+            "{}: the question {question} {place}: the experiment, its files or the program changed since it was divided",
+            self.root.display()
+        )
+    }
+
+    /// The run folder of a shard.
+    pub fn shard_folder(&self, shard: u32) -> PathBuf {
+        self.root.join("shards").join(format!("{shard:04}"))
+    }
+
+    /// The run folder of all shards together.
+    pub fn merged(&self) -> PathBuf {
+        self.root.join("merged")
+    }
+
+    /// The command of one shard, for a shell; `shard` is its number, or the shell's word for it.
+    pub fn command(&self, shard: &str) -> String {
+        format!(
+            "{} cluster shard {} {shard}",
+            quoted(&self.about.program),
+            self.quoted_root()
+        )
+    }
+
+    /// The command that merges the shards, for a shell.
+    pub fn merge_command(&self) -> String {
+        format!(
+            "{} cluster merge {}",
+            quoted(&self.about.program),
+            self.quoted_root()
+        )
+    }
+
+    /// The folder as a word of a shell.
+    pub fn quoted_root(&self) -> String {
+        quoted(&self.root.to_string_lossy())
+    }
+
+    /// Writes a file of the folder and returns its path.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let path = self.root.join(name);
+        std::fs::write(&path, text)
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        Ok(path)
+    }
+
+    /// Notes a submitted array.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn note_job(&self, job: SubmittedArray) -> Result<()> {
+        let mut jobs = self.jobs()?;
+        jobs.push(job);
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for job in jobs {
+            writer.serialize(job)?;
+        }
+        let text = String::from_utf8(writer.into_inner().map_err(|error| anyhow!("{error}"))?)?;
+        self.write(JOBS, &text).map(drop)
+    }
+
+    /// The arrays that were submitted.
+    ///
+    /// # Errors
+    /// A file that is wrong, with its line.
+    pub fn jobs(&self) -> Result<Vec<SubmittedArray>> {
+        let path = self.root.join(JOBS);
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let place = || path.display().to_string();
+        let jobs = csv::Reader::from_path(&path)
+            .with_context(place)?
+            .into_deserialize();
+        jobs.collect::<Result<_, _>>().with_context(place)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn about(shards: u32) -> About {
+        About {
+            name: "table".to_owned(),
+            program: "/opt/ikeru".to_owned(),
+            shards,
+            give_up_after: 5,
+            isolated: false,
+            share_nodes: false,
+            planned: toml::Table::new(),
+        }
+    }
+
+    fn question(number: u32) -> ShardQuestion {
+        ShardQuestion {
+            question: ContentHash::of(&[&number.to_le_bytes()]),
+            samples: 3,
+            expected: Duration::from_millis(1500),
+        }
+    }
+
+    /// A campaign with a question in each shard.
+    pub(crate) fn divided(folder: &Path, shards: u32) -> Divided {
+        let questions = (1..=shards).map(|number| vec![question(number)]);
+        Divided::create(folder, about(shards), questions.collect()).expect("created")
+    }
+
+    #[test]
+    fn a_campaign_comes_back_and_is_not_overwritten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let made = divided(folder.path(), 3);
+        let read = Divided::read(folder.path()).expect("read");
+        assert_eq!((&read.about, &read.shards), (&made.about, &made.shards));
+        assert_eq!(
+            read.questions(2).expect("there"),
+            HashSet::from([question(2).question])
+        );
+        let error = read.questions(4).expect_err("no such shard").to_string();
+        assert!(error.contains("no shard 4; expected 1 to 3"), "{error}");
+        let again = Divided::create(folder.path(), about(1), vec![vec![question(1)]]);
+        assert!(again.is_err_and(|error| error.to_string().contains("holds a campaign already")));
+    }
+
+    #[test]
+    fn a_plan_with_other_questions_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let divided = divided(folder.path(), 2);
+        let all = |numbers: &[u32]| {
+            divided.check(
+                &numbers
+                    .iter()
+                    .map(|number| question(*number).question)
+                    .collect(),
+            )
+        };
+        assert!(all(&[1, 2]).is_ok());
+        let more = all(&[1, 2, 3]).expect_err("one more").to_string();
+        assert!(more.contains("is not in shards.csv"), "{more}");
+        let fewer = all(&[1]).expect_err("one less").to_string();
+        assert!(fewer.contains("is not asked any more"), "{fewer}");
+    }
+
+    #[test]
+    fn wrong_files_are_refused_with_their_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let refused = |word: &str| {
+            let error = format!("{:#}", Divided::read(folder.path()).expect_err("refused"));
+            assert!(error.contains(word), "{error}");
+        };
+        refused("no divided campaign");
+        divided(folder.path(), 2);
+        let path = folder.path().join(SHARDS);
+        let text = std::fs::read_to_string(&path).expect("text");
+        std::fs::write(&path, text.replace("\n2,", "\n9,")).expect("written");
+        refused("shards.csv:3: shard 9, expected 1 to 2");
+        std::fs::write(&path, text.replace("\n2,", "\nx,")).expect("written");
+        refused("shards.csv:3");
+        std::fs::write(folder.path().join(ABOUT), "name = \"a\"\nshards = -1\n").expect("written");
+        refused("campaign.toml:2");
+    }
+}

@@ -1,0 +1,333 @@
+//! How far each shard is: from its own journal first, from the scheduler's queue second.
+//!
+//! A queue knows a task for some minutes after its end, and may know nothing of one whose node died. So a shard whose
+//! journal holds every sample is done, whatever the queue says of it; of the others the queue tells which will go on.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use csv::ByteRecord;
+use ikeru_reports::records::{GIVEN_UP, Reader};
+
+use super::Divided;
+use super::folder::SubmittedArray;
+use super::slurm::Queued;
+
+/// What a shard is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ShardState {
+    /// Every sample is in its journal.
+    Done,
+    /// Every sample is in its journal; some say that the shard gave up.
+    GivenUp,
+    /// A node works on it.
+    Running,
+    /// It is in the queue.
+    Waiting,
+    /// It was submitted, is not done, and is not in the queue: it is to be submitted again.
+    Lost,
+    /// It is not done, and no queue is known to have it.
+    Open,
+}
+
+impl ShardState {
+    /// All states, in the order of a table.
+    pub const ALL: [Self; 6] = [
+        Self::Done,
+        Self::GivenUp,
+        Self::Running,
+        Self::Waiting,
+        Self::Lost,
+        Self::Open,
+    ];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::GivenUp => "given up",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Lost => "lost",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// How far a shard is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShardProgress {
+    /// Its number.
+    pub shard: u32,
+    /// What it is doing.
+    pub state: ShardState,
+    /// Samples in its journal.
+    pub done: u64,
+    /// Samples that it has to take.
+    pub samples: u64,
+    /// What it was expected to take.
+    pub expected: Duration,
+    /// From the begin of its first sample to that of its last.
+    pub spent: Duration,
+}
+
+/// A shard's journal.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct ShardJournal {
+    done: u64,
+    has_given_up: bool,
+    spent: Duration,
+}
+
+/// How far every shard is; `queue` is the scheduler's, if there is one.
+///
+/// # Errors
+/// A journal that is wrong; a list of jobs that is wrong.
+pub fn progress(divided: &Divided, queue: Option<&[Queued]>) -> Result<Vec<ShardProgress>> {
+    let jobs = divided.jobs()?;
+    let shards = divided.shards().map(|(shard, questions)| {
+        let samples = questions.iter().map(|one| one.samples).sum();
+        let journal = journal(&divided.shard_folder(shard).join("records.csv"))?;
+        Ok(ShardProgress {
+            shard,
+            state: state(&journal, samples, queued(shard, &jobs, queue)),
+            done: journal.done,
+            samples,
+            expected: questions.iter().map(|one| one.expected).sum(),
+            spent: journal.spent,
+        })
+    });
+    shards.collect()
+}
+
+/// What the queue knows of a shard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InQueue {
+    Running,
+    Waiting,
+    /// It was submitted, and is not there.
+    Gone,
+    /// It was not submitted, or nobody can be asked.
+    Unknown,
+}
+
+fn queued(shard: u32, jobs: &[SubmittedArray], queue: Option<&[Queued]>) -> InQueue {
+    let Some(queue) = queue else {
+        return InQueue::Unknown;
+    };
+    let mut found = InQueue::Unknown;
+    for job in jobs {
+        let Some(task) = shard.checked_sub(job.first) else {
+            continue;
+        };
+        found = if found == InQueue::Unknown {
+            InQueue::Gone
+        } else {
+            found
+        };
+        let own = queue.iter().filter(|queued| queued.job == job.job);
+        for queued in own {
+            let is_own = queued
+                .tasks
+                .as_ref()
+                .is_none_or(|tasks| tasks.contains(&task));
+            if is_own && queued.is_running() {
+                return InQueue::Running;
+            }
+            if is_own {
+                found = InQueue::Waiting;
+            }
+        }
+    }
+    found
+}
+
+fn state(journal: &ShardJournal, samples: u64, queued: InQueue) -> ShardState {
+    match (journal, queued) {
+        (
+            ShardJournal {
+                has_given_up, done, ..
+            },
+            _,
+        ) if *done >= samples => match has_given_up {
+            true => ShardState::GivenUp,
+            false => ShardState::Done,
+        },
+        (_, InQueue::Running) => ShardState::Running,
+        (_, InQueue::Waiting) => ShardState::Waiting,
+        (_, InQueue::Gone) => ShardState::Lost,
+        (_, InQueue::Unknown) => ShardState::Open,
+    }
+}
+
+/// Reads a journal; one that is not there, or has no whole line yet, is empty.
+fn journal(path: &Path) -> Result<ShardJournal> {
+    let begins = std::fs::read(path).unwrap_or_default();
+    if !begins.contains(&b'\n') {
+        return Ok(ShardJournal::default());
+    }
+    let mut reader = Reader::open(path)?;
+    let place = |name: &str| reader.header().iter().position(|column| column == name);
+    let places = ["experiment", "sample", "attempt", "detail", "started_ns"].map(place);
+    let mut samples = HashSet::new();
+    let mut has_given_up = false;
+    let (mut first, mut last) = (u64::MAX, 0);
+    let mut row = ByteRecord::new();
+    while reader.next(&mut row)?.is_some() {
+        let [experiment, sample, attempt, detail, started] = places.map(|place| {
+            let field = place.and_then(|at| row.get(at)).unwrap_or_default();
+            String::from_utf8_lossy(field).into_owned()
+        });
+        if attempt != "0" {
+            continue;
+        }
+        samples.insert((experiment, sample));
+        has_given_up |= detail.starts_with(GIVEN_UP);
+        // A clock before 1970 leaves the field empty.
+        if let Ok(started) = started.parse() {
+            (first, last) = (first.min(started), last.max(started));
+        }
+    }
+    Ok(ShardJournal {
+        done: samples.len() as u64,
+        has_given_up,
+        spent: Duration::from_nanos(last.saturating_sub(first)),
+    })
+}
+
+/// The shards that nothing works on though they are not done.
+pub fn missing(progress: &[ShardProgress]) -> Vec<u32> {
+    let open = progress
+        .iter()
+        .filter(|one| matches!(one.state, ShardState::Lost | ShardState::Open));
+    open.map(|one| one.shard).collect()
+}
+
+/// How long the shards that run will take for all that is left; `None` if none runs, or nothing is known.
+///
+/// What a shard has done took so many times its expected time; what is left is taken to be as slow.
+pub fn left(progress: &[ShardProgress]) -> Option<Duration> {
+    let share = |one: &ShardProgress| (one.done as f64 / one.samples.max(1) as f64).min(1.0);
+    let expected = |one: &ShardProgress| one.expected.as_secs_f64();
+    let begun = || progress.iter().filter(|one| one.done > 1);
+    let spent: f64 = begun().map(|one| one.spent.as_secs_f64()).sum();
+    let planned: f64 = begun().map(|one| expected(one) * share(one)).sum();
+    let running = progress
+        .iter()
+        .filter(|one| one.state == ShardState::Running);
+    let count = running.clone().count();
+    if count == 0 || planned <= 0.0 {
+        return None;
+    }
+    let pace = spent / planned;
+    let rest = |one: &ShardProgress| expected(one) * (1.0 - share(one)) * pace;
+    let is_coming =
+        |one: &&ShardProgress| matches!(one.state, ShardState::Running | ShardState::Waiting);
+    let all: f64 = progress.iter().filter(is_coming).map(rest).sum();
+    let longest = running.map(rest).fold(0.0, f64::max);
+    Duration::try_from_secs_f64(longest.max(all / count as f64)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn entry(job: u64, tasks: Option<&[u32]>, state: &str) -> Queued {
+        Queued {
+            job,
+            tasks: tasks.map(|tasks| BTreeSet::from_iter(tasks.iter().copied())),
+            state: state.to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_queue_is_asked_for_each_shards_task() {
+        let jobs = [
+            SubmittedArray { job: 5, first: 1 },
+            SubmittedArray { job: 6, first: 4 },
+        ];
+        let queue = [
+            entry(5, Some(&[1]), "RUNNING"),
+            entry(5, Some(&[2]), "PENDING"),
+            entry(6, None, "PENDING"),
+            entry(9, Some(&[0]), "RUNNING"),
+        ];
+        let of = |shard| queued(shard, &jobs, Some(&queue));
+        assert_eq!(
+            (of(1), of(2), of(3)),
+            (InQueue::Gone, InQueue::Running, InQueue::Waiting)
+        );
+        assert_eq!(
+            of(4),
+            InQueue::Waiting,
+            "a list that was cut short may have it"
+        );
+        assert_eq!(queued(1, &jobs, None), InQueue::Unknown);
+        assert_eq!(queued(1, &[], Some(&queue)), InQueue::Unknown);
+        // Submitted again: the first job is gone, the second has it.
+        let again = [
+            SubmittedArray { job: 5, first: 1 },
+            SubmittedArray { job: 7, first: 1 },
+        ];
+        assert_eq!(
+            queued(1, &again, Some(&[entry(7, Some(&[0]), "PENDING")])),
+            InQueue::Waiting
+        );
+    }
+
+    #[test]
+    fn a_journal_is_believed_before_the_queue() {
+        let whole = ShardJournal {
+            done: 4,
+            ..ShardJournal::default()
+        };
+        assert_eq!(state(&whole, 4, InQueue::Running), ShardState::Done);
+        let given_up = ShardJournal {
+            has_given_up: true,
+            ..whole
+        };
+        assert_eq!(state(&given_up, 4, InQueue::Gone), ShardState::GivenUp);
+        let part = ShardJournal {
+            done: 3,
+            ..ShardJournal::default()
+        };
+        assert_eq!(state(&part, 4, InQueue::Gone), ShardState::Lost);
+        assert_eq!(state(&part, 4, InQueue::Waiting), ShardState::Waiting);
+        assert_eq!(state(&part, 4, InQueue::Unknown), ShardState::Open);
+    }
+
+    #[test]
+    fn what_is_left_is_taken_to_be_as_slow_as_what_is_done() {
+        let shard = |state, done, spent| ShardProgress {
+            shard: 1,
+            state,
+            done,
+            samples: 10,
+            expected: Duration::from_secs(100),
+            spent: Duration::from_secs(spent),
+        };
+        // Twice as slow as expected: 100 s are left of the one that runs, and 200 s wait.
+        let all = [
+            shard(ShardState::Done, 10, 200),
+            shard(ShardState::Running, 5, 100),
+            shard(ShardState::Waiting, 0, 0),
+        ];
+        assert_eq!(left(&all), Some(Duration::from_secs(300)));
+        assert_eq!(left(&all[..1]), None);
+        assert_eq!(missing(&all), [] as [u32; 0]);
+        assert_eq!(missing(&[shard(ShardState::Lost, 1, 1)]), [1]);
+    }
+
+    #[test]
+    fn a_journal_that_has_not_begun_is_empty() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        assert_eq!(journal(&path).expect("nothing"), ShardJournal::default());
+        std::fs::write(&path, "schema,exp").expect("written");
+        assert_eq!(journal(&path).expect("torn"), ShardJournal::default());
+    }
+}

@@ -1,0 +1,513 @@
+//! A campaign: experiments planned, measured and kept in one run folder. It does not depend on the command line.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`carried`] | experiments from files, copied into their run folder |
+//! | `opening` | the run folder and its `run.toml` |
+//! | [`schedule`] | which samples are taken next, and when it is enough |
+//! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
+//! | `contended` | all cores busy |
+//! | [`sampler`] | one sample: taken, recorded, kept |
+//! | `suspects` | samples taken again because the machine changed |
+//! | [`decide`] | repeats for comparisons that are still open |
+//! | `hopeless` | cells that are skipped after a smaller one was over its limit |
+//! | `kept` | prepared solvers between the samples of their cells |
+//! | [`journal`] | `records.csv`, appended and resumed |
+//! | `lock` | one writer of a run folder at a time |
+//! | `starts` | starts without growth: when a run gives up |
+//! | `pictures` | pictures of the first answers |
+
+pub mod carried;
+mod contended;
+pub mod decide;
+mod hopeless;
+pub mod journal;
+mod kept;
+pub mod lock;
+mod opening;
+mod pictures;
+mod rounds;
+pub mod sampler;
+pub mod schedule;
+mod starts;
+mod suspects;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ikeru_bench_data::experiment::Run;
+use ikeru_bench_data::{Experiment, Mode, Overrides, builtin};
+use ikeru_reports::decisions::{self, Comparison};
+use ikeru_reports::run_file::{RanExperiment, RunFile};
+use serde::{Deserialize, Serialize};
+
+use self::hopeless::Hopeless;
+use self::journal::Journal;
+use self::opening::Opened;
+use self::sampler::{Conditions, Rounds};
+use self::schedule::Schedule;
+use self::starts::UntilGivenUp;
+use crate::execute::{Executor, PerStage};
+use crate::interrupt::{self, Interrupted};
+use crate::machine::{self, LoadWatch};
+use crate::plan::{Plan, Selection, Stage};
+use crate::progress::Progress;
+use crate::{input, output, registry};
+
+/// How a campaign is carried out. Serialized, it has what decides the samples; the rest belongs to one session.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct CampaignOptions {
+    /// Replacements in every experiment.
+    pub overrides: Overrides,
+    /// The part of it that runs.
+    pub choice: Selection,
+    /// Worker threads in contended mode; all cores by default.
+    pub jobs: Option<NonZero<usize>>,
+    /// The properties of this session.
+    #[serde(skip)]
+    pub session: SessionOptions,
+}
+
+/// The properties of one session of a campaign.
+#[derive(Debug, Clone, Default)]
+pub struct SessionOptions {
+    /// The run folder; by default a new one in `results`.
+    pub out: Option<PathBuf>,
+    /// Resumes the run in `out`.
+    pub resume: bool,
+    /// Resumes a run of another machine, compiler or program.
+    pub force: bool,
+    /// Takes the samples whose canary deviated again.
+    pub rerun_suspect: bool,
+    /// The time for further repeats of open comparisons.
+    pub until_decided: Option<Duration>,
+    /// After this number of starts in a row that added no sample, each missing sample becomes a row that says so.
+    pub give_up_after: Option<usize>,
+    /// How long to wait for a run folder that another program writes into.
+    pub patience: Duration,
+    /// Reasons known in advance why the times of this session are doubtful.
+    pub doubts: Vec<String>,
+    /// Facts about this session's machine besides those that are looked up: names and values for people.
+    pub facts: BTreeMap<String, String>,
+    /// The command of each experiment, by its name, that `--cell` follows to measure one of its cells again.
+    pub again: BTreeMap<String, String>,
+    /// Shows no progress.
+    pub quiet: bool,
+}
+
+/// An experiment and the folder to which its patterns of files are relative.
+pub struct ExperimentSource {
+    /// The experiment as in its file.
+    pub experiment: Experiment,
+    /// The folder of its files.
+    pub folder: PathBuf,
+    /// The name and the text of the file, if it is a user's.
+    pub file: Option<(String, String)>,
+}
+
+impl ExperimentSource {
+    /// Reads a built-in experiment, or one from a file.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one, or a file that is wrong.
+    pub fn read(name: &str) -> Result<Self> {
+        let path = Path::new(name);
+        if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
+            let (_, text) = input::read_text(path)?;
+            let experiment = Experiment::read(name, &text)?;
+            let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+            let file = Some((name.to_owned(), text));
+            return Ok(Self {
+                experiment,
+                folder,
+                file,
+            });
+        }
+        Self::known(name)
+    }
+
+    /// A built-in experiment, or one of the folder of `--data`.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one.
+    pub fn known(name: &str) -> Result<Self> {
+        if let Some(path) = builtin::added_experiment(name) {
+            return Self::read(&path.display().to_string());
+        }
+        Ok(Self {
+            experiment: builtin::experiment(name)?,
+            folder: PathBuf::new(),
+            file: None,
+        })
+    }
+}
+
+/// A planned campaign.
+pub struct Campaign {
+    name: String,
+    experiments: Vec<(Experiment, PathBuf)>,
+    /// The folders of the experiments that came from a file, by the experiments' names.
+    folders: BTreeMap<String, PathBuf>,
+    options: CampaignOptions,
+    /// Its cells.
+    pub plan: Plan,
+    /// The expected time of each stage.
+    pub expected: Vec<Expectation>,
+}
+
+/// How long a stage may be expected to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expectation {
+    /// As its experiment declares, in proportion to the repeats.
+    About(Duration),
+    /// Part of what its experiment declares.
+    Below(Duration),
+    /// Its samples at their shortest: the experiment declares nothing.
+    AtLeast(Duration),
+}
+
+/// The results of a campaign.
+pub struct CampaignResult {
+    /// The run folder.
+    pub folder: PathBuf,
+    /// The comparisons, if the campaign was to decide them.
+    pub decided: Option<Vec<Comparison>>,
+}
+
+impl Campaign {
+    /// Plans the experiments of `sources`; `name` begins the name of a new run folder.
+    ///
+    /// # Errors
+    /// An input error: an unknown name, a replacement that does not fit, a question that no instance takes.
+    pub fn new(
+        name: &str,
+        sources: Vec<ExperimentSource>,
+        options: CampaignOptions,
+    ) -> Result<Self> {
+        let mut experiments = Vec::new();
+        let (mut declared, mut files) = (Vec::new(), Vec::new());
+        let mut folders = BTreeMap::new();
+        for ExperimentSource {
+            experiment,
+            folder,
+            file,
+        } in sources
+        {
+            let problem = registry::problem(&experiment.problem);
+            if file.is_some() {
+                let whole = std::path::absolute(folder.join("x"))?;
+                let whole = whole.parent().unwrap_or(&folder).to_owned();
+                folders.insert(experiment.name.clone(), whole);
+            }
+            files.extend(file.map(|file| (experiment.name.clone(), file)));
+            let problem = problem.map_err(|error| placed(error.into(), &files))?;
+            let usual = if options.overrides.full {
+                experiment.clone().at_full_scale().run
+            } else {
+                experiment.run.clone()
+            };
+            declared.push(usual);
+            experiments.push((options.overrides.apply(experiment, problem)?, folder));
+        }
+        let find = |name: &str| Ok(registry::problem(name)?);
+        let plan = Plan::new(&experiments, &options.choice, &find, &input::read_instance)
+            .map_err(|error| placed(error, &files))?;
+        let stages = plan.stages.iter().zip(&declared);
+        let expected = stages.map(|(stage, usual)| expectation(stage, usual, &options));
+        Ok(Self {
+            name: name.to_owned(),
+            expected: expected.collect(),
+            experiments,
+            folders,
+            options,
+            plan,
+        })
+    }
+
+    fn is_timed(&self) -> bool {
+        let mut stages = self.plan.stages.iter();
+        stages.any(|stage| stage.mode == Mode::Isolated)
+    }
+
+    /// Takes every sample that is missing in the run folder.
+    ///
+    /// # Errors
+    /// A folder that holds another run, a failed write, or [`Unfinished`].
+    pub fn run(&self) -> Result<CampaignResult> {
+        self.run_by(&PerStage::default())
+    }
+
+    /// Takes as many samples at a time as the executor can, in contended mode. `doubts` say what makes their times doubtful,
+    /// `facts` what is known of the machine besides.
+    pub fn take_jobs(
+        &mut self,
+        jobs: usize,
+        doubts: impl IntoIterator<Item = String>,
+        facts: impl IntoIterator<Item = (String, String)>,
+    ) {
+        self.options.jobs = NonZero::new(jobs);
+        self.options.session.doubts.extend(doubts);
+        self.options.session.facts.extend(facts);
+    }
+
+    /// Takes every sample that is missing by `executor`.
+    ///
+    /// # Errors
+    /// The errors of [`run`](Self::run).
+    pub fn run_by(&self, executor: &impl Executor) -> Result<CampaignResult> {
+        let budget = self.options.session.until_decided;
+        if budget.is_some() && !self.is_timed() {
+            bail!("--until-decided compares times, which needs --mode isolated");
+        }
+        let executor = UntilGivenUp::new(executor);
+        let (folder, decided) = self.session(&executor, |session| {
+            if let Some(starts) = self.has_to_give_up(session)? {
+                executor.give_up(starts);
+            }
+            session.take_plan()?;
+            if self.options.session.rerun_suspect {
+                session.retake_suspects()?;
+            }
+            let experiments: Vec<Experiment> =
+                self.experiments.iter().map(|(e, _)| e.clone()).collect();
+            let decided = budget.map(|budget| session.decide(&experiments, budget));
+            let decided = decided.transpose()?;
+            for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {
+                let answered = session.journal.answered();
+                pictures::draw(&session.folder, stage, experiment.pictures, answered)?;
+            }
+            Ok(decided)
+        })?;
+        if let Some(comparisons) = &decided {
+            decisions::write(&folder.join(decisions::FILE), comparisons)?;
+        }
+        Ok(CampaignResult { folder, decided })
+    }
+
+    /// Opens the run folder and lets `work` take samples by `executor` into it; returns the folder too.
+    ///
+    /// # Errors
+    /// A folder that holds another run, an error of `work`, or [`Unfinished`] where `work` was interrupted.
+    pub fn session<E: Executor, T>(
+        &self,
+        executor: &E,
+        work: impl FnOnce(&mut OpenSession<E>) -> Result<T>,
+    ) -> Result<(PathBuf, T)> {
+        let options = &self.options.session;
+        let folder = options.out.clone().unwrap_or_else(|| {
+            let name = format!("{}-{}", self.name, machine::time_stamp());
+            PathBuf::from("results").join(name)
+        });
+        interrupt::listen().context("signals cannot be listened to")?;
+        let ran = RunFile {
+            experiments: self.ran()?,
+            folders: self.folders.clone(),
+            ..RunFile::default()
+        };
+        let mut opened = opening::open(&folder, &self.plan, &self.options, ran)?;
+        let about = std::fs::read(folder.join("run.toml"))?;
+        let done = self.carry_out(executor, &mut opened, &folder, work);
+        interrupt::over();
+        match done {
+            Ok(value) => Ok((folder, value)),
+            Err(error) if error.is::<Interrupted>() => {
+                Err(Unfinished::of(&folder, &self.options).into())
+            }
+            Err(error) => Err(opening::rescue(error, &mut opened.journal, &folder, &about)),
+        }
+    }
+
+    /// Lets `work` take samples, and records the load of the machine meanwhile in `run.toml`.
+    fn carry_out<E: Executor, T>(
+        &self,
+        executor: &E,
+        opened: &mut Opened,
+        folder: &Path,
+        work: impl FnOnce(&mut OpenSession<E>) -> Result<T>,
+    ) -> Result<T> {
+        let watch = self.is_timed().then(LoadWatch::begin);
+        let cores = || std::thread::available_parallelism().ok();
+        let done = opened.finished.len() as u64;
+        let progress = match self.options.session.quiet {
+            true => Progress::hidden(),
+            false => Progress::new(self.plan.samples(), done),
+        };
+        let conditions = Conditions {
+            executor,
+            place: &machine::place(),
+            finished: &opened.finished,
+            jobs: self.options.jobs.or_else(cores).map_or(1, NonZero::get),
+            session: opened.session.number,
+            seed: opened.session.order_seed,
+            rounds: Rounds::default(),
+            stop: interrupt::flag(),
+            progress: &progress,
+        };
+        let done = work(&mut OpenSession {
+            conditions: &conditions,
+            plan: &self.plan,
+            journal: &mut opened.journal,
+            folder: folder.to_owned(),
+        });
+        progress.finish();
+        let error = done.as_ref().err();
+        let is_orderly = error.is_none_or(anyhow::Error::is::<Interrupted>);
+        if let Some(watch) = watch.filter(|_| is_orderly && !opened.journal.is_removed()) {
+            opening::note(folder, opened.session.number, &watch)?;
+        }
+        done
+    }
+
+    /// The experiments as stored in `run.toml`.
+    fn ran(&self) -> Result<Vec<RanExperiment>> {
+        let experiments = self.experiments.iter();
+        let ran = experiments.map(|(experiment, _)| {
+            Ok(RanExperiment {
+                name: experiment.name.clone(),
+                text: experiment.text().context("run.toml")?,
+            })
+        });
+        ran.collect()
+    }
+
+    /// Notes this start, if the run may give up; the number of starts without a new sample, if it has to.
+    fn has_to_give_up<E>(&self, session: &OpenSession<E>) -> Result<Option<usize>> {
+        let Some(most) = self.options.session.give_up_after else {
+            return Ok(None);
+        };
+        let finished = session.conditions.finished.len();
+        let starts = starts::note(&session.folder, finished)?;
+        let is_over = starts >= most && (finished as u64) < self.plan.samples();
+        Ok(is_over.then_some(starts))
+    }
+}
+
+/// An open run folder and the conditions under which samples are taken into it.
+pub struct OpenSession<'a, E> {
+    conditions: &'a Conditions<'a, E>,
+    plan: &'a Plan,
+    journal: &'a mut Journal,
+    folder: PathBuf,
+}
+
+impl<'a, E: Executor> OpenSession<'a, E> {
+    /// Takes the plan's samples that are missing.
+    fn take_plan(&mut self) -> Result<()> {
+        schedule::run(self.conditions, self.plan, self.journal)
+    }
+
+    /// Takes the samples whose canary deviated again.
+    fn retake_suspects(&mut self) -> Result<()> {
+        let records = self.folder.join("records.csv");
+        suspects::rerun(self.conditions, self.plan, self.journal, &records)
+    }
+
+    /// Repeats the comparisons that are open, until they are decided or `budget` is used up.
+    fn decide(&mut self, experiments: &[Experiment], budget: Duration) -> Result<Vec<Comparison>> {
+        let records = self.folder.join("records.csv");
+        let what = (self.plan, experiments);
+        decide::until_decided(self.conditions, what, self.journal, &records, budget)
+    }
+
+    /// Takes the rounds of `schedule` over the cells of `stages`, one sample at a time.
+    ///
+    /// # Errors
+    /// A mistake in a setting, a journal that cannot be written, or an interruption.
+    pub fn take<'s>(&mut self, stages: &'s [Stage], schedule: &mut dyn Schedule) -> Result<()>
+    where
+        'a: 's,
+    {
+        let stages: Vec<&'s Stage> = stages.iter().collect();
+        let never = |_| Hopeless::never();
+        rounds::run(self.conditions, &stages, never, self.journal, schedule)
+    }
+}
+
+/// An error of an experiment from a file, with the file's name and the line that has the word which is not known.
+fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow::Error {
+    let message = format!("{error:#}");
+    let is_of = |name: &str| files.len() == 1 || message.contains(&format!("experiment {name}:"));
+    let Some((_, (file, text))) = files.iter().find(|(name, _)| is_of(name)) else {
+        return error;
+    };
+    // A word that is unknown stands behind `unknown …`; else the first name of the message that the file has.
+    let behind = message.find("unknown ").map_or(0, |at| at);
+    let mut words = message[behind..].split('`').skip(1).step_by(2);
+    let with = |word: &str| text.lines().position(|line| line.contains(word));
+    let line = words.find_map(|word| with(&format!("\"{word}\"")).or_else(|| with(word)));
+    match line {
+        Some(line) => anyhow!("{file}:{}: {message}", line + 1),
+        None => anyhow!("{file}: {message}"),
+    }
+}
+
+/// What a stage may be expected to take, from what its experiment `usual`ly is.
+fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expectation {
+    let expected = usual
+        .expected_seconds
+        .and_then(|time| time.at(options.overrides.full));
+    let Some(expected) = expected else {
+        return Expectation::AtLeast(stage.at_least());
+    };
+    let expected = expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats()));
+    let Selection {
+        variants,
+        instances,
+        cells,
+        part,
+        ..
+    } = &options.choice;
+    let is_part = !(variants.is_empty() && instances.is_empty() && cells.is_empty());
+    let is_part = is_part || part.is_some();
+    if is_part
+        || options
+            .overrides
+            .run
+            .limit
+            .is_some_and(|limit| limit < usual.limit())
+    {
+        Expectation::Below(expected)
+    } else {
+        Expectation::About(expected)
+    }
+}
+
+/// A run that was interrupted, with the command that resumes it.
+#[derive(Debug)]
+pub struct Unfinished {
+    folder: PathBuf,
+    command: String,
+}
+
+impl Unfinished {
+    fn of(folder: &Path, options: &CampaignOptions) -> Self {
+        let mut command = output::command_line();
+        if options.session.out.is_none() {
+            command += &format!(" --out {}", output::quoted(&folder.to_string_lossy()));
+        }
+        if !options.session.resume {
+            command += " --resume";
+        }
+        Self {
+            folder: folder.to_owned(),
+            command,
+        }
+    }
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "interrupted: every finished sample is in {}; to go on: {}",
+            self.folder.display(),
+            self.command
+        )
+    }
+}
+
+impl std::error::Error for Unfinished {}

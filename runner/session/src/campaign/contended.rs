@@ -1,0 +1,100 @@
+//! Contended mode: all cores busy, each worker with a cell and all its repeats.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use anyhow::{Context, Result};
+use ikeru_core::Random;
+
+use super::hopeless::Hopeless;
+use super::journal::Journal;
+use super::sampler::{Conditions, Sampler, Turn, ask};
+use super::schedule::{is_finished, order};
+use crate::execute::Executor;
+use crate::plan::{Cell, Stage};
+
+/// The maximum number of worker threads, for every value of `--jobs`.
+const MOST_JOBS: usize = 256;
+
+/// Takes the missing samples of a stage. Workers are plain threads. A worker of a thread pool could start another
+/// cell while its solver waits for a pool of its own.
+///
+/// # Errors
+/// A mistake in a setting, a journal that cannot be written, or an interruption.
+pub(super) fn run<E: Executor>(
+    conditions: &Conditions<E>,
+    stage: &Stage,
+    journal: &Mutex<&mut Journal>,
+) -> Result<()> {
+    let hopeless = Hopeless::new(stage, conditions.finished);
+    let sampler = Sampler::new(conditions, stage, journal, hopeless);
+    let order = order(stage, &mut Random::new("schedule", conditions.seed));
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let failure = Mutex::new(None);
+    let work = &|| {
+        let line = conditions.progress.line();
+        while !stop.load(Ordering::Relaxed) {
+            let Some(at) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                break;
+            };
+            let cell = &stage.cells[*at];
+            conditions.progress.tell(&line, stage, cell);
+            if let Err(error) = all_repeats(&sampler, cell) {
+                stop.store(true, Ordering::Relaxed);
+                if let Ok(mut failure) = failure.lock() {
+                    failure.get_or_insert(error);
+                }
+            }
+        }
+        line.finish_and_clear();
+    };
+    std::thread::scope(|scope| {
+        for number in 0..workers(conditions.jobs, order.len()) {
+            let thread = std::thread::Builder::new().name(format!("cells-{number}"));
+            let started = thread.spawn_scoped(scope, work);
+            // With fewer threads the run takes longer; without any thread it fails.
+            if number == 0 {
+                started.context("no thread can be started")?;
+            }
+        }
+        anyhow::Ok(())
+    })?;
+    match failure.into_inner() {
+        Ok(Some(error)) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn all_repeats<'a, E: Executor>(sampler: &Sampler<'a, '_, E>, cell: &'a Cell) -> Result<()> {
+    let asked = ask(cell);
+    let mut kept = None;
+    for repeat in 0..sampler.stage.repeats {
+        let (finished, stage) = (sampler.conditions.finished, sampler.stage);
+        if !is_finished(finished, stage, cell, repeat) {
+            let turn = Turn {
+                repeat,
+                attempt: 0,
+                round: None,
+            };
+            sampler.keep(&sampler.measure(cell, turn, &asked, &mut kept)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// The number of worker threads for `cells` cells if `jobs` are requested.
+fn workers(jobs: usize, cells: usize) -> usize {
+    jobs.max(1).min(cells).min(MOST_JOBS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_threads_are_started_than_are_of_use() {
+        assert_eq!(workers(100_000, 72), 72);
+        assert_eq!(workers(100_000, 1_000_000), MOST_JOBS);
+        assert_eq!((workers(0, 5), workers(3, 5), workers(3, 0)), (1, 3, 0));
+    }
+}

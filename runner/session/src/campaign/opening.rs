@@ -1,0 +1,262 @@
+//! The run folder: created or resumed, its `run.toml` kept up to date, restored if it was removed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ikeru_bench_data::{Experiment, Mode};
+use ikeru_reports::records;
+use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
+
+use super::CampaignOptions;
+use super::journal::{Finished, Journal};
+use super::lock::Lock;
+use crate::execute::confinement::Confinement;
+use crate::machine::{self, LoadWatch};
+use crate::output;
+use crate::plan::Plan;
+use crate::registry;
+
+/// An open run folder.
+pub(super) struct Opened {
+    pub journal: Journal,
+    pub finished: Finished,
+    /// The session that begins now.
+    pub session: Session,
+    /// No other program writes into the folder at the same time.
+    _lock: Lock,
+}
+
+/// Opens the run folder: a new one, or with `--resume` one of the same experiments. `ran` has the experiments and their
+/// folders.
+pub(super) fn open(
+    folder: &Path,
+    plan: &Plan,
+    options: &CampaignOptions,
+    ran: RunFile,
+) -> Result<Opened> {
+    let RunFile {
+        experiments,
+        folders,
+        ..
+    } = ran;
+    let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{}: cannot be created", folder.display()))?;
+    let holds_a_run = || about.exists() || records.exists();
+    if holds_a_run() {
+        run_file::check_kinds(folder)?;
+    }
+    let lock = Lock::take(folder, options.session.patience)?;
+    let holds_a_run = holds_a_run();
+    if holds_a_run && !options.session.resume {
+        bail!(
+            "{} holds a run already; --resume goes on with it",
+            folder.display()
+        );
+    }
+    let (file, journal, finished) = if holds_a_run {
+        let before = RunFile::read(folder)?;
+        if let Some(what) = difference(&before, options, &experiments)? {
+            bail!(
+                "{} holds a run with {what}; it was made by `{}`",
+                about.display(),
+                before.command
+            );
+        }
+        let number = before.sessions.iter().map(|session| session.number).max();
+        let session = session(number.unwrap_or(0) + 1, plan, options);
+        if !options.session.force {
+            check_same(&before, &session).with_context(|| about.display().to_string())?;
+        }
+        let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;
+        let mut file = RunFile {
+            folders,
+            experiments,
+            ..before
+        };
+        file.sessions.push(session);
+        write_run_file(&about, &file)?;
+        (file, journal, finished)
+    } else {
+        let file = RunFile {
+            command: output::command_line(),
+            scale: scale(options),
+            seed: options.choice.seed,
+            sets: options.overrides.sets.clone(),
+            order: ORDER.to_owned(),
+            again: options.session.again.clone(),
+            sessions: vec![session(1, plan, options)],
+            directions: directions(plan),
+            defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
+            folders,
+            experiments,
+            ..RunFile::default()
+        };
+        write_run_file(&about, &file)?;
+        let journal = Journal::create(&records, plan.columns.clone())?;
+        (file, journal, Finished::new())
+    };
+    plan.columns
+        .write_dictionary(&folder.join(records::DICTIONARY))?;
+    let session = file.sessions.last().cloned().unwrap_or_default();
+    Ok(Opened {
+        journal,
+        finished,
+        session,
+        _lock: lock,
+    })
+}
+
+/// The session that begins now.
+fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
+    let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
+    let programs = || plan.programs();
+    let is_isolated = plan.stages.iter().any(|stage| stage.isolate) || programs().next().is_some();
+    let mut versions = machine::versions();
+    versions.extend(
+        programs().map(|program| (Session::command(&program.name), program.content.clone())),
+    );
+    Session {
+        number,
+        command: output::command_line(),
+        started: machine::moment(),
+        order_seed: options.choice.seed.wrapping_add(u64::from(number - 1)),
+        binary: machine::binary(),
+        isolation: if is_isolated {
+            Confinement::possible().name().to_owned()
+        } else {
+            String::new()
+        },
+        doubts: if is_timed {
+            [&options.session.doubts[..], &machine::standing_doubts()].concat()
+        } else {
+            options.session.doubts.clone()
+        },
+        machine: machine::machine()
+            .into_iter()
+            .chain(options.session.facts.clone())
+            .collect(),
+        versions,
+    }
+}
+
+/// Refuses a session whose machine or program differs from those of earlier sessions.
+fn check_same(before: &RunFile, session: &Session) -> Result<()> {
+    for earlier in &before.sessions {
+        if let Some((name, there, here)) = session.differs_from(earlier) {
+            bail!(
+                "session {} ran with {name} `{there}`, here it is `{here}`; --force goes on, and the report says so",
+                earlier.number
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The direction in which the scores of the plan's problems are better.
+fn directions(plan: &Plan) -> BTreeMap<String, String> {
+    let problems = plan.stages.iter().map(|stage| stage.problem);
+    problems
+        .map(|problem| {
+            (
+                problem.name().to_owned(),
+                problem.direction().name().to_owned(),
+            )
+        })
+        .collect()
+}
+
+/// How the order of samples follows from the seed.
+const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), in isolated mode anew for each round";
+
+/// The reason why a run cannot be resumed. A different number of repeats is none: samples are added. Nor is mode `modelled`
+/// after `contended`.
+fn difference(
+    before: &RunFile,
+    options: &CampaignOptions,
+    experiments: &[RanExperiment],
+) -> Result<Option<&'static str>> {
+    if before.seed != options.choice.seed {
+        return Ok(Some("another --seed"));
+    }
+    if before.scale != scale(options) {
+        return Ok(Some("the other scale (--full)"));
+    }
+    if before.sets != options.overrides.sets {
+        return Ok(Some("another --set"));
+    }
+    let names =
+        |ran: &[RanExperiment]| -> Vec<String> { ran.iter().map(|one| one.name.clone()).collect() };
+    if names(&before.experiments) != names(experiments) {
+        return Ok(Some("other experiments"));
+    }
+    for (ran, asked) in before.experiments.iter().zip(experiments) {
+        let essence = |one: &RanExperiment| -> Result<Experiment> {
+            let mut experiment = one.read()?;
+            experiment.run.repeats = None;
+            // What is modelled may stand beside what was measured.
+            if experiment.run.mode == Some(Mode::Modelled) {
+                experiment.run.mode = Some(Mode::Contended);
+            }
+            Ok(experiment)
+        };
+        if essence(ran)? != essence(asked)? {
+            return Ok(Some(
+                "another experiment of that name, or another --limit or --mode",
+            ));
+        }
+    }
+    Ok(None)
+}
+
+fn scale(options: &CampaignOptions) -> String {
+    if options.overrides.full {
+        "full"
+    } else {
+        "quick"
+    }
+    .to_owned()
+}
+
+/// Adds the observations of the machine to a session in `run.toml`.
+pub(super) fn note(folder: &Path, session: u32, watch: &LoadWatch) -> Result<()> {
+    let mut file = RunFile::read(folder)?;
+    let watched = watch.end();
+    for own in &mut file.sessions {
+        if own.number == session {
+            own.machine.extend(watched.machine.clone());
+            own.doubts.extend(watched.doubts.clone());
+        }
+    }
+    write_run_file(&folder.join("run.toml"), &file)
+}
+
+/// Writes `run.toml` completely or not at all.
+fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
+    let text = file.text().context("run.toml")?;
+    let new = about.with_extension("toml.new");
+    std::fs::write(&new, text)
+        .and_then(|()| std::fs::rename(&new, about))
+        .with_context(|| format!("{}: cannot be written", about.display()))
+}
+
+/// If the run folder was removed during the run, writes it again with all finished samples.
+pub(super) fn rescue(
+    error: anyhow::Error,
+    journal: &mut Journal,
+    folder: &Path,
+    about: &[u8],
+) -> anyhow::Error {
+    if !journal.is_removed() {
+        return error;
+    }
+    let written = std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(folder.join("run.toml"), about))
+        .map_err(anyhow::Error::from)
+        .and_then(|()| journal.restore());
+    match written {
+        Ok(rows) => anyhow!("{error}; its {rows} rows are written there again, --resume goes on"),
+        Err(again) => anyhow!("{error}, and cannot be written again: {again:#}"),
+    }
+}

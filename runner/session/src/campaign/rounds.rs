@@ -1,0 +1,148 @@
+//! Isolated mode: one sample at a time on a pinned core, with the canary, in the order of a schedule.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use anyhow::Result;
+use ikeru_reports::records::Outcome;
+use indicatif::ProgressBar;
+
+use super::hopeless::Hopeless;
+use super::journal::Journal;
+use super::kept::KeptSolvers;
+use super::sampler::{Asked, Conditions, Sampler, Turn, ask};
+use super::schedule::{Pick, Schedule, Taken};
+use crate::canary::Canary;
+use crate::cores::Cores;
+use crate::execute::Executor;
+use crate::plan::{Cell, Stage};
+
+/// Takes the rounds of `schedule` over cells of `stages`, until it has no more or its end has come. `hopeless` is asked
+/// before each sample of a stage.
+///
+/// # Errors
+/// A mistake in a setting, a journal that cannot be written, or an interruption.
+pub(super) fn run<'a, E: Executor>(
+    conditions: &'a Conditions<E>,
+    stages: &[&'a Stage],
+    hopeless: impl Fn(&'a Stage) -> Hopeless<'a>,
+    journal: &mut Journal,
+    schedule: &mut dyn Schedule,
+) -> Result<()> {
+    let journal = Mutex::new(journal);
+    let sampler = |stage: &&'a Stage| Sampler::new(conditions, stage, &journal, hopeless(stage));
+    let samplers: Vec<Sampler<E>> = stages.iter().map(sampler).collect();
+    let asked: Vec<Vec<Arc<Asked>>> = stages.iter().map(|stage| all_asked(stage)).collect();
+    let mut bench = Workbench::new(conditions, &samplers, &asked);
+    let mut last = Vec::new();
+    while let Some(round) = schedule.next(&last) {
+        let number = conditions.rounds.begin();
+        last.clear();
+        if round.is_extra {
+            conditions.progress.expect(round.picks.len() as u64);
+        }
+        for pick in round.picks {
+            if round.end.is_some_and(|end| Instant::now() >= end) {
+                return Ok(());
+            }
+            last.push(bench.take(pick, number)?);
+        }
+    }
+    Ok(())
+}
+
+/// The question of every cell, put to its instance. Cells with the same question share one, and with it the referee,
+/// which checks equal answers once.
+fn all_asked(stage: &Stage) -> Vec<Arc<Asked>> {
+    let mut known = HashMap::new();
+    let cells = stage.cells.iter();
+    let share = |cell: &Cell| {
+        let asked = known.entry(cell.asked);
+        asked.or_insert_with(|| Arc::new(ask(cell))).clone()
+    };
+    cells.map(share).collect()
+}
+
+/// Takes samples one by one, and keeps prepared solvers between them.
+struct Workbench<'s, 'a, 'j, 'q, E: Executor> {
+    conditions: &'a Conditions<'a, E>,
+    samplers: &'s [Sampler<'a, 'j, E>],
+    asked: &'q [Vec<Arc<Asked>>],
+    kept: Vec<KeptSolvers<E::Prepared<'q>>>,
+    cores: Cores,
+    canary: Canary,
+    line: ProgressBar,
+}
+
+impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
+    /// A bench for the samplers' stages, whose cells' questions are `asked`.
+    fn new(
+        conditions: &'a Conditions<'a, E>,
+        samplers: &'s [Sampler<'a, 'j, E>],
+        asked: &'q [Vec<Arc<Asked>>],
+    ) -> Self {
+        let cores = Cores::of_this_thread();
+        // The thread that draws the line inherits its cores from this thread.
+        cores.keep_off();
+        let line = conditions.progress.line();
+        cores.pin(true);
+        Self {
+            conditions,
+            samplers,
+            asked,
+            kept: asked.iter().map(|own| KeptSolvers::of(own.len())).collect(),
+            canary: Canary::begin(),
+            cores,
+            line,
+        }
+    }
+
+    /// Takes one sample and writes it to the journal, with the canary's ratio. The solver is kept for the next sample
+    /// of the cell if one follows and there is room.
+    fn take(&mut self, pick: Pick, round: u32) -> Result<Taken> {
+        let sampler = &self.samplers[pick.stage];
+        let cell = &sampler.stage.cells[pick.cell];
+        let progress = self.conditions.progress;
+        progress.tell(&self.line, sampler.stage, cell);
+        let before = self.watch();
+        self.cores.pin(cell.threads == 1);
+        let (kept, asked) = (&mut self.kept[pick.stage], &self.asked[pick.stage]);
+        let turn = Turn {
+            repeat: pick.repeat,
+            attempt: pick.attempt,
+            round: Some(round),
+        };
+        let place = kept.place(pick.cell);
+        let mut record = sampler.measure(cell, turn, &asked[pick.cell], place)?;
+        kept.settle(pick.cell, record.taken.table_bytes, pick.follows);
+        if record.taken.outcome != Outcome::Skipped {
+            let after = self.watch();
+            let further = |ratio: f64| ratio.ln().abs();
+            record.canary = Some(if further(after) > further(before) {
+                after
+            } else {
+                before
+            });
+        }
+        sampler.keep(&record)?;
+        Ok(Taken {
+            pick,
+            canary: record.canary,
+            sample: record.taken,
+        })
+    }
+
+    /// The canary's ratio, always measured on the timing core.
+    fn watch(&mut self) -> f64 {
+        self.cores.pin(true);
+        self.canary.ratio()
+    }
+}
+
+impl<E: Executor> Drop for Workbench<'_, '_, '_, '_, E> {
+    fn drop(&mut self) {
+        self.cores.pin(false);
+        self.line.finish_and_clear();
+    }
+}

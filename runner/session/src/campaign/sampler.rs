@@ -1,0 +1,184 @@
+//! Takes one sample, makes its row and writes it.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, anyhow};
+use ikeru_core::{AnyInstance, Settings};
+use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
+
+use super::hopeless::Hopeless;
+use super::journal::{Finished, Journal};
+use crate::execute::Executor;
+use crate::interrupt::Interrupted;
+use crate::plan::{Cell, Stage};
+use crate::progress::Progress;
+
+/// The conditions under which one session takes its samples.
+pub struct Conditions<'a, E> {
+    /// Takes the samples.
+    pub executor: &'a E,
+    /// The samples that earlier sessions finished.
+    pub finished: &'a Finished,
+    /// Worker threads in contended mode; at most one is started per cell.
+    pub jobs: usize,
+    /// Where this program runs.
+    pub place: &'a Place,
+    /// The number of the session.
+    pub session: u32,
+    /// Seed of the session's order.
+    pub seed: u64,
+    /// Numbers the session's rounds.
+    pub rounds: Rounds,
+    /// Set when the run should stop. Samples in progress are then dropped unless they are solved.
+    pub stop: &'a AtomicBool,
+    /// The progress display.
+    pub progress: &'a Progress,
+}
+
+/// The rounds of a session, over all its experiments. Samples of one round are taken consecutively, each cell at most
+/// once, in random order.
+#[derive(Debug, Default)]
+pub struct Rounds(AtomicU32);
+
+impl Rounds {
+    /// Begins a round and returns its number, from 0.
+    pub fn begin(&self) -> u32 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// Identifies one sample of a cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turn {
+    /// From 0.
+    pub repeat: u32,
+    /// Above 0 if it replaces an earlier sample of the same repeat.
+    pub attempt: u32,
+    /// The round in which it is taken; none in contended mode.
+    pub round: Option<u32>,
+}
+
+/// A cell's instance with its question, or the reason why the instance refuses it.
+pub(crate) type Asked = Result<Box<dyn AnyInstance>, String>;
+
+/// Puts the cell's question to its instance.
+pub(crate) fn ask(cell: &Cell) -> Asked {
+    let asked = cell.input.base.ask(&cell.question);
+    asked.map_err(|error| error.message)
+}
+
+/// Takes the samples of one stage.
+pub(super) struct Sampler<'a, 'j, E> {
+    pub conditions: &'a Conditions<'a, E>,
+    pub stage: &'a Stage,
+    journal: &'a Mutex<&'j mut Journal>,
+    hopeless: Hopeless<'a>,
+}
+
+impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
+    pub fn new(
+        conditions: &'a Conditions<'a, E>,
+        stage: &'a Stage,
+        journal: &'a Mutex<&'j mut Journal>,
+        hopeless: Hopeless<'a>,
+    ) -> Self {
+        Self {
+            conditions,
+            stage,
+            journal,
+            hopeless,
+        }
+    }
+
+    /// Takes one sample of `cell` without writing it; see [`keep`](Self::keep).
+    ///
+    /// # Errors
+    /// A mistake in a setting, or [`Interrupted`].
+    pub fn measure<'q>(
+        &self,
+        cell: &'a Cell,
+        turn: Turn,
+        asked: &'q Asked,
+        kept: &mut Option<E::Prepared<'q>>,
+    ) -> Result<Record<'a>> {
+        self.check_stop()?;
+        let started = SystemTime::now();
+        let executor = self.conditions.executor;
+        let taken = match (asked, self.hopeless.why(cell)) {
+            (_, Some(why)) => Sample::failed(Outcome::Skipped, why),
+            (Err(why), None) => Sample::failed(Outcome::Skipped, why.clone()),
+            (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
+        };
+        if taken.outcome != Outcome::Solved {
+            // Only a solved sample is certain not to have been cut short.
+            self.check_stop()?;
+        }
+        self.hopeless.note(cell, taken.outcome);
+        if taken.outcome == Outcome::Timeout {
+            *kept = None;
+        }
+        Ok(self.record(cell, turn, started, taken))
+    }
+
+    /// Writes a sample to the journal.
+    ///
+    /// # Errors
+    /// A journal that cannot be written.
+    pub fn keep(&self, record: &Record) -> Result<()> {
+        self.journal
+            .lock()
+            .map_err(|_| anyhow!("another worker failed"))?
+            .append(record)?;
+        self.conditions.progress.advance();
+        Ok(())
+    }
+
+    /// Returns an error once the run should stop.
+    fn check_stop(&self) -> Result<()> {
+        if self.conditions.stop.load(Ordering::Relaxed) {
+            return Err(Interrupted.into());
+        }
+        Ok(())
+    }
+
+    fn record(&self, cell: &'a Cell, turn: Turn, started: SystemTime, taken: Sample) -> Record<'a> {
+        let words = |family, settings: &'a Settings| {
+            let settings = settings.iter();
+            settings.map(move |(name, value)| (family, name, value.to_string()))
+        };
+        let settings = words(Family::Setting, &cell.question)
+            .chain(words(Family::Method, &cell.method))
+            .chain(words(Family::Parameter, &cell.input.parameters));
+        let since = started.duration_since(UNIX_EPOCH).ok();
+        Record {
+            experiment: &self.stage.experiment,
+            sample: cell.again(turn.repeat, turn.attempt).to_string(),
+            cell: cell.id.to_string(),
+            problem: self.stage.problem.name(),
+            instance: &cell.input.name,
+            instance_hash: cell.input.hash.to_string(),
+            question: cell.asked.to_string(),
+            size: cell.input.size,
+            generator: &cell.input.origin,
+            seed: cell.input.seed,
+            variant: cell.solver.name(),
+            variant_version: cell.solver.version(),
+            label: &cell.label,
+            mode: self.stage.mode,
+            bound_policy: cell.bound_policy,
+            threads: cell.threads,
+            repeat: turn.repeat,
+            attempt: turn.attempt,
+            started_ns: since.and_then(|since| u64::try_from(since.as_nanos()).ok()),
+            canary: None,
+            session: self.conditions.session,
+            round: turn.round,
+            place: Some(self.conditions.place),
+            ranks: cell.ranks,
+            taken,
+            settings: settings.collect(),
+        }
+    }
+}

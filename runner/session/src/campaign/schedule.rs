@@ -1,0 +1,155 @@
+//! Which samples are taken next, and when it is enough.
+//!
+//! A [`Schedule`] names rounds; [`rounds`](super::rounds) takes them. It uses no clock but its own end, so that a test
+//! can drive it with made-up samples.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use anyhow::Result;
+use ikeru_bench_data::Mode;
+use ikeru_core::Random;
+
+use super::hopeless::Hopeless;
+use super::journal::{Finished, Journal};
+use super::sampler::Conditions;
+use super::{contended, rounds};
+use crate::execute::{Executor, Sample};
+use crate::plan::{Cell, Plan, Stage};
+
+/// One sample to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pick {
+    /// The place of its stage among those of the schedule.
+    pub stage: usize,
+    /// The place of its cell in the stage.
+    pub cell: usize,
+    /// The repeat, from 0.
+    pub repeat: u32,
+    /// Above 0 if it replaces an earlier sample of the same repeat.
+    pub attempt: u32,
+    /// Whether another sample of the cell follows, so that its solver is kept.
+    pub follows: bool,
+}
+
+/// A sample that was taken.
+#[derive(Debug, Clone)]
+pub struct Taken {
+    /// As the schedule named it.
+    pub pick: Pick,
+    /// The canary's ratio; none if the sample was skipped.
+    pub canary: Option<f64>,
+    /// Its result.
+    pub sample: Sample,
+}
+
+/// Samples taken one after another.
+#[derive(Debug, Default)]
+pub struct Round {
+    /// In this order, each cell as often as it occurs.
+    pub picks: Vec<Pick>,
+    /// No sample begins after this moment; the session ends there.
+    pub end: Option<Instant>,
+    /// Whether the samples are beyond those that the plan counts.
+    pub is_extra: bool,
+}
+
+/// Names rounds of samples.
+pub trait Schedule {
+    /// The next round, given the samples of the round before; `None` when it is enough.
+    fn next(&mut self, last: &[Taken]) -> Option<Round>;
+}
+
+/// The plan's repeats of one stage: each round has every cell once, in a random order.
+pub(super) struct Repeats<'a> {
+    stage: &'a Stage,
+    finished: &'a Finished,
+    random: Random,
+    repeat: u32,
+}
+
+impl<'a> Repeats<'a> {
+    /// The repeats of `stage` that are not `finished`.
+    pub fn new(stage: &'a Stage, finished: &'a Finished, seed: u64) -> Self {
+        Self {
+            stage,
+            finished,
+            random: Random::new("schedule", seed),
+            repeat: 0,
+        }
+    }
+}
+
+impl Schedule for Repeats<'_> {
+    fn next(&mut self, _: &[Taken]) -> Option<Round> {
+        let (repeat, repeats) = (self.repeat, self.stage.repeats);
+        if repeat == repeats {
+            return None;
+        }
+        self.repeat += 1;
+        let missing = |cell: &Cell, repeat| !is_finished(self.finished, self.stage, cell, repeat);
+        let mut picks = Vec::new();
+        for at in order(self.stage, &mut self.random) {
+            let cell = &self.stage.cells[at];
+            if missing(cell, repeat) {
+                picks.push(Pick {
+                    stage: 0,
+                    cell: at,
+                    repeat,
+                    attempt: 0,
+                    follows: (repeat + 1..repeats).any(|repeat| missing(cell, repeat)),
+                });
+            }
+        }
+        Some(Round {
+            picks,
+            ..Round::default()
+        })
+    }
+}
+
+/// A random order of the stage's cells; smaller cells come first along the column of `hopeless_along`.
+pub(super) fn order(stage: &Stage, random: &mut Random) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..stage.cells.len()).collect();
+    random.shuffle(&mut order);
+    if let Some(column) = &stage.hopeless_along {
+        let along = |at: &usize| stage.cells[*at].along(column).unwrap_or(f64::NEG_INFINITY);
+        order.sort_by(|a, b| along(a).total_cmp(&along(b)));
+    }
+    order
+}
+
+/// Whether an earlier session finished this repeat.
+pub(super) fn is_finished(finished: &Finished, stage: &Stage, cell: &Cell, repeat: u32) -> bool {
+    let key = || (stage.experiment.clone(), cell.sample(repeat).to_string());
+    !finished.is_empty() && finished.contains_key(&key())
+}
+
+/// Takes every sample of the plan that is not finished, stage by stage, and writes each to the journal at once.
+///
+/// # Errors
+/// A mistake in a setting, a journal that cannot be written, or an interruption; finished samples are kept.
+pub fn run<E: Executor>(
+    conditions: &Conditions<E>,
+    plan: &Plan,
+    journal: &mut Journal,
+) -> Result<()> {
+    let count = plan.stages.len();
+    let finished = conditions.finished;
+    for (stage, number) in plan.stages.iter().zip(1..) {
+        conditions.progress.stage(number, count, &stage.experiment);
+        match stage.mode {
+            // What is modelled is computed from the CPU time of work on one core.
+            Mode::Isolated | Mode::Modelled => {
+                let mut repeats = Repeats::new(stage, finished, conditions.seed);
+                let hopeless = |stage| Hopeless::new(stage, finished);
+                rounds::run(conditions, &[stage], hopeless, journal, &mut repeats)?;
+            }
+            Mode::Contended => contended::run(conditions, stage, &Mutex::new(&mut *journal))?,
+        }
+    }
+    journal.look()
+}
+
+#[cfg(test)]
+pub(super) mod tests;

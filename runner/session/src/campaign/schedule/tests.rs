@@ -1,0 +1,342 @@
+//! The order of the samples, with executors that answer at once.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use anyhow::{Result, bail};
+use ikeru_bench_data::Experiment;
+use ikeru_core::AnyInstance;
+use ikeru_reports::records::{Outcome, Place, Sample};
+
+use crate::campaign::hopeless::Hopeless;
+use crate::campaign::journal::{Finished, Journal};
+use crate::campaign::sampler::{Conditions, Rounds};
+use crate::execute::Executor;
+use crate::interrupt::Interrupted;
+use crate::plan::{Cell, Plan, Selection, Stage};
+use crate::progress::Progress;
+
+/// Records what ran; cells with at least `too_large` steps time out.
+pub struct Mock {
+    pub ran: Mutex<Vec<(String, i64)>>,
+    pub too_large: i64,
+}
+
+impl Executor for Mock {
+    type Prepared<'a> = ();
+
+    fn sample(
+        &self,
+        _stage: &Stage,
+        cell: &Cell,
+        _question: &dyn AnyInstance,
+        _kept: &mut Option<()>,
+    ) -> Result<Sample> {
+        let steps = cell
+            .along("setting_steps")
+            .expect("the experiment sets steps") as i64;
+        self.ran
+            .lock()
+            .expect("one test")
+            .push((cell.label.clone(), steps));
+        let outcome = if steps >= self.too_large {
+            Outcome::Timeout
+        } else {
+            Outcome::Solved
+        };
+        Ok(Sample {
+            outcome,
+            iterations: 1,
+            ..Sample::default()
+        })
+    }
+}
+
+pub fn plan(run: &str) -> Plan {
+    let text = format!(
+        r#"
+        name = "test"
+        title = "t"
+        about = "a"
+        problem = "reach"
+        variants = ["memo", "memo-flat"]
+        instances = [{{ generator = "reach.spanning-grid", set = {{ width = 4 }} }}]
+        settings = {{ steps = {{ from = 1, to = 6 }} }}
+        run = {{ {run} }}
+        "#
+    );
+    plan_of(&text)
+}
+
+fn plan_of(text: &str) -> Plan {
+    let experiment = Experiment::read("test.toml", text).expect("a good experiment");
+    let problem = ikeru_core::erase::<ikeru_reach::Reach>();
+    Plan::new(
+        &[(experiment, PathBuf::new())],
+        &Selection::default(),
+        &|_| Ok(problem),
+        &|_, _| bail!("no files in this test"),
+    )
+    .expect("a good plan")
+}
+
+/// A stop that never comes.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Carries out the plan with `jobs` threads.
+fn carry_out(
+    plan: &Plan,
+    folder: &Path,
+    executor: &impl Executor,
+    (jobs, seed, stop): (usize, u64, &AtomicBool),
+) -> Result<()> {
+    let records = folder.join("records.csv");
+    let (mut journal, finished) =
+        Journal::resume(&records, plan.columns.clone()).expect("a writable folder");
+    let progress = Progress::hidden();
+    let conditions = Conditions {
+        executor,
+        place: &Place::default(),
+        finished: &finished,
+        jobs,
+        session: 3,
+        seed,
+        rounds: Rounds::default(),
+        stop,
+        progress: &progress,
+    };
+    super::run(&conditions, plan, &mut journal)
+}
+
+pub fn run(plan: &Plan, folder: &Path, too_large: i64, seed: u64) -> Vec<(String, i64)> {
+    let mock = Mock {
+        ran: Mutex::new(Vec::new()),
+        too_large,
+    };
+    carry_out(plan, folder, &mock, (2, seed, &NEVER)).expect("a run");
+    mock.ran.into_inner().expect("one test")
+}
+
+/// The fields of one column.
+pub fn fields(folder: &Path, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_path(folder.join("records.csv")).expect("a journal");
+    let header = reader.headers().expect("a header");
+    let place = header.iter().position(|column| column == name);
+    let place = place.expect("a column of that name");
+    let rows = reader.records().map(|row| row.expect("a row"));
+    rows.map(|row| row[place].to_owned()).collect()
+}
+
+/// Counts the threads on which it runs, and notes whether one belongs to a thread pool.
+#[derive(Default)]
+struct OnThreads {
+    threads: Mutex<std::collections::HashSet<std::thread::ThreadId>>,
+    of_a_pool: AtomicBool,
+}
+
+impl Executor for OnThreads {
+    type Prepared<'a> = ();
+
+    fn sample(
+        &self,
+        _: &Stage,
+        _: &Cell,
+        _: &dyn AnyInstance,
+        _: &mut Option<()>,
+    ) -> Result<Sample> {
+        let thread = std::thread::current().id();
+        self.threads.lock().expect("one test").insert(thread);
+        let in_pool = rayon::current_thread_index().is_some();
+        self.of_a_pool.fetch_or(in_pool, Ordering::Relaxed);
+        Ok(Sample::default())
+    }
+}
+
+#[test]
+fn contended_cells_run_on_plain_threads_and_no_more_than_there_are_cells() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = plan("repeats = 2, mode = \"contended\"");
+    let executor = OnThreads::default();
+    let cells = plan.stages[0].cells.len();
+    carry_out(&plan, folder.path(), &executor, (1_000_000, 1, &NEVER)).expect("a run");
+    let threads = executor.threads.into_inner().expect("one test").len();
+    assert!(
+        (1..=cells).contains(&threads),
+        "{threads} for {cells} cells"
+    );
+    assert!(!executor.of_a_pool.into_inner());
+    assert_eq!(rows(folder.path()), 2 * cells);
+}
+
+#[test]
+fn rows_name_their_session_and_round() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run(&plan("repeats = 2"), folder.path(), 99, 1);
+    let mut rounds = fields(folder.path(), "round");
+    assert_eq!(rounds[..12], vec!["0"; 12]);
+    assert_eq!(rounds.split_off(12), vec!["1"; 12]);
+    assert_eq!(fields(folder.path(), "session"), vec!["3"; 24]);
+    let contended = tempfile::tempdir().expect("a folder");
+    let plan = plan("repeats = 1, mode = \"contended\"");
+    run(&plan, contended.path(), 99, 1);
+    assert_eq!(fields(contended.path(), "round"), vec![""; 12]);
+}
+
+/// Solves while `left` lasts; then asks for a stop and ends with `last`.
+struct Stopping<'a> {
+    left: AtomicUsize,
+    stop: &'a AtomicBool,
+    last: Outcome,
+}
+
+impl Executor for Stopping<'_> {
+    type Prepared<'a> = ();
+
+    fn sample(
+        &self,
+        _: &Stage,
+        _: &Cell,
+        _: &dyn AnyInstance,
+        _: &mut Option<()>,
+    ) -> Result<Sample> {
+        let is_last = self.left.fetch_sub(1, Ordering::Relaxed) == 1;
+        self.stop.fetch_or(is_last, Ordering::Relaxed);
+        let outcome = if is_last { self.last } else { Outcome::Solved };
+        Ok(Sample {
+            outcome,
+            ..Sample::default()
+        })
+    }
+}
+
+#[test]
+fn a_stop_keeps_what_is_solved_and_drops_what_may_be_cut_short() {
+    for mode in ["isolated", "contended"] {
+        for (last, kept) in [
+            (Outcome::Solved, 5),
+            (Outcome::Timeout, 4),
+            (Outcome::Crashed, 4),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let plan = plan(&format!("repeats = 1, mode = \"{mode}\""));
+            let stop = AtomicBool::new(false);
+            let executor = Stopping {
+                left: AtomicUsize::new(5),
+                stop: &stop,
+                last,
+            };
+            let ended = carry_out(&plan, folder.path(), &executor, (1, 1, &stop));
+            let error = ended.expect_err("it was asked to stop");
+            assert!(error.is::<Interrupted>(), "{error}");
+            assert_eq!(rows(folder.path()), kept, "{mode} {last:?}");
+            // The missing samples run in the next session, and no others.
+            assert_eq!(run(&plan, folder.path(), 99, 1).len(), 12 - kept);
+        }
+    }
+}
+
+fn rows(folder: &Path) -> usize {
+    let text = std::fs::read_to_string(folder.join("records.csv")).expect("written");
+    text.lines().count() - 1
+}
+
+#[test]
+fn each_round_has_every_cell_once_in_an_order_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = run(&plan("repeats = 3"), folder.path(), 99, 1);
+    let rounds: Vec<&[(String, i64)]> = ran.chunks(12).collect();
+    assert_eq!((rounds.len(), rows(folder.path())), (3, 36));
+    let sorted = |round: &[(String, i64)]| {
+        let mut round = round.to_vec();
+        round.sort();
+        round
+    };
+    assert_eq!(sorted(rounds[0]), sorted(rounds[1]));
+    assert_ne!(rounds[0], rounds[1]);
+    let again = tempfile::tempdir().expect("a folder");
+    assert_eq!(
+        run(&plan("repeats = 3"), again.path(), 99, 1),
+        ran,
+        "the seed decides"
+    );
+}
+
+#[test]
+fn what_is_finished_does_not_run_again() {
+    for mode in ["isolated", "contended"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let plan = plan(&format!("repeats = 2, mode = \"{mode}\""));
+        assert_eq!(run(&plan, folder.path(), 99, 1).len(), 24);
+        let records = folder.path().join("records.csv");
+        let text = std::fs::read_to_string(&records).expect("written");
+        let kept: Vec<&str> = text.split_inclusive('\n').take(10).collect();
+        // The tenth line is torn, as after a kill.
+        let torn = &kept.concat()[..kept.concat().len() - 7];
+        std::fs::write(&records, torn).expect("writable");
+        assert_eq!(run(&plan, folder.path(), 99, 2).len(), 24 - 8, "{mode}");
+        assert_eq!(rows(folder.path()), 24, "{mode}");
+    }
+}
+
+#[test]
+fn larger_ones_are_skipped_after_a_timeout_also_when_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = plan("repeats = 1, hopeless_along = \"setting_steps\"");
+    let ran = run(&plan, folder.path(), 4, 1);
+    assert_eq!(ran.iter().map(|(_, steps)| *steps).max(), Some(4));
+    assert_eq!((ran.len(), rows(folder.path())), (8, 12));
+    assert!(run(&plan, folder.path(), 4, 1).is_empty());
+}
+
+#[test]
+fn a_family_is_hopeless_alone_and_by_all_its_parameters() {
+    let text = r#"
+        name = "test"
+        title = "t"
+        about = "a"
+        problem = "reach"
+        variants = ["memo", "memo-flat"]
+        instances = [{ generator = "reach.spanning-grid", set = { width = [3, 4, 5], player_count = [1, 2] } }]
+        run = { repeats = 1, hopeless_along = "COLUMN" }
+        "#;
+    for column in ["size", "param_width"] {
+        let plan = plan_of(&text.replace("COLUMN", column));
+        let stage = &plan.stages[0];
+        let hopeless = Hopeless::new(stage, &Finished::new());
+        let cell = |variant: &str, width: &str, players: &str| {
+            let is = |cell: &&Cell, name: &str, value: &str| {
+                cell.input
+                    .parameters
+                    .value(name)
+                    .map(ToString::to_string)
+                    .as_deref()
+                    == Some(value)
+            };
+            let mut cells = stage
+                .cells
+                .iter()
+                .filter(|cell| cell.solver.name() == variant);
+            cells
+                .find(|cell| is(cell, "width", width) && is(cell, "player_count", players))
+                .expect("in the plan")
+        };
+        for (outcome, hopeless_now) in [(Outcome::Crashed, false), (Outcome::OutOfMemory, true)] {
+            hopeless.note(cell("memo", "4", "2"), outcome);
+            assert_eq!(
+                hopeless.why(cell("memo", "5", "2")).is_some(),
+                hopeless_now,
+                "{column}"
+            );
+            for other in [
+                ("memo", "4", "2"),
+                ("memo", "3", "2"),
+                ("memo", "5", "1"),
+                ("memo-flat", "5", "2"),
+            ] {
+                let other = cell(other.0, other.1, other.2);
+                assert_eq!(hopeless.why(other), None, "{column}");
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Starts of one run folder without growth: a run that a scheduler restarts for ever gives up instead.
+//!
+//! Each start appends a line to the file `starts`: how many samples were finished then. If the last k starts all found
+//! as many as stand there now, none of them added a sample. Then every missing sample becomes a row that says so.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use anyhow::{Context, Result};
+use ikeru_core::AnyInstance;
+use ikeru_reports::records::{GIVEN_UP, Outcome, Sample};
+
+use crate::execute::Executor;
+use crate::plan::{Cell, Stage};
+
+/// The file in the run folder.
+const FILE: &str = "starts";
+
+/// Notes a start with `finished` samples. Returns how many starts in a row added no sample before it.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub(super) fn note(folder: &Path, finished: usize) -> Result<usize> {
+    let path = folder.join(FILE);
+    let place = || path.display().to_string();
+    let before = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).with_context(place),
+    };
+    let mut options = OpenOptions::new();
+    let file = options.append(true).create(true).open(&path);
+    file.and_then(|mut file| writeln!(file, "{finished}"))
+        .with_context(place)?;
+    Ok(without_growth(&before, finished))
+}
+
+/// How many of the last starts in `before` found as many samples as now. A torn or strange line ends the count.
+fn without_growth(before: &str, finished: usize) -> usize {
+    let lines = before.lines().rev();
+    let same = lines.take_while(|line| line.trim().parse() == Ok(finished));
+    same.count()
+}
+
+/// An executor until the run gives up; then each sample is skipped, and says why.
+pub(super) struct UntilGivenUp<'e, E> {
+    executor: &'e E,
+    why: OnceLock<String>,
+}
+
+impl<'e, E> UntilGivenUp<'e, E> {
+    pub fn new(executor: &'e E) -> Self {
+        Self {
+            executor,
+            why: OnceLock::new(),
+        }
+    }
+
+    /// Gives up after `starts` starts that added no sample.
+    pub fn give_up(&self, starts: usize) {
+        self.why.get_or_init(|| {
+            format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample")
+        });
+    }
+}
+
+impl<E: Executor> Executor for UntilGivenUp<'_, E> {
+    type Prepared<'a> = E::Prepared<'a>;
+
+    fn sample<'a>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Self::Prepared<'a>>,
+    ) -> Result<Sample> {
+        match self.why.get() {
+            Some(why) => Ok(Sample::failed(Outcome::Skipped, why)),
+            None => self.executor.sample(stage, cell, question, kept),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_without_growth_are_counted_from_the_last() {
+        assert_eq!(without_growth("", 0), 0);
+        assert_eq!(without_growth("0\n", 0), 1);
+        assert_eq!(without_growth("0\n0\n7\n7\n7\n", 7), 3);
+        assert_eq!(without_growth("7\n7\n9\n", 7), 0);
+        assert_eq!(without_growth("7\nx\n7\n", 7), 1);
+    }
+
+    #[test]
+    fn each_start_is_noted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let counts: Vec<usize> = [0, 0, 4, 4, 4, 5]
+            .into_iter()
+            .map(|finished| note(folder.path(), finished).expect("noted"))
+            .collect();
+        assert_eq!(counts, [0, 1, 0, 1, 2, 0]);
+    }
+}

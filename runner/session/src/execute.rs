@@ -1,0 +1,472 @@
+//! How one sample is taken: prepare, warm up, time a batch of answers, call the referee.
+//!
+//! [`Executor`] is the interface. [`InProcess`] runs trusted kernels in this process. [`ChildProcess`] runs any
+//! variant in a process of its own with hard limits. [`PerStage`] chooses between the two for each stage. Tests use
+//! an executor with fixed outcomes.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`child`] | the parent's side of a child process: limits, its end, the outcome |
+//! | [`worker`] | the child's side |
+//! | [`confinement`] | which processes end together with a child process |
+//! | [`foreign`] | foreign solvers: a command in place of a variant, in a child process |
+//! | [`lines`] | the lines that a process writes, and the end of its standard error |
+//! | [`message`] | the messages between the two |
+//! | [`modelled`] | searches over ranks that exist in an event model alone |
+
+pub mod child;
+pub mod confinement;
+pub mod foreign;
+pub mod lines;
+pub mod message;
+pub mod modelled;
+pub mod worker;
+
+use std::any::Any;
+use std::hint::black_box;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use ikeru_bench_data::Mode;
+use ikeru_core::{
+    AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Failure, Incumbent, Refusal,
+    Rejection, Search, Settings, Team,
+};
+use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
+
+pub use ikeru_reports::records::{Outcome, Sample};
+
+pub use self::child::{ChildProcess, PerStage};
+use self::foreign::{Call, Process};
+use crate::interrupt;
+use crate::plan::{Cell, Program, Stage};
+
+/// Takes samples.
+pub trait Executor: Sync {
+    /// The state kept between two samples of one cell.
+    type Prepared<'a>: Send;
+
+    /// Takes one sample of `cell`; `question` is its instance with its question. `kept` holds the preparation of an
+    /// earlier sample, and receives that of this one.
+    ///
+    /// # Errors
+    /// A setting of the method that does not fit: an input error, not a result.
+    fn sample<'a>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Self::Prepared<'a>>,
+    ) -> Result<Sample>;
+}
+
+/// Runs variants in this process: for trusted kernels.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct InProcess;
+
+/// A solver with the time of its preparation, and the number of answers in its last sample.
+pub struct Prepared<'a> {
+    /// The solver, with its last answer.
+    pub solver: Box<dyn AnySolver + 'a>,
+    /// The certificate of the last answer, if the task asked for one and the variant wrote one.
+    pub certificate: Option<String>,
+    took: Duration,
+    iterations: u64,
+}
+
+impl Executor for InProcess {
+    type Prepared<'a> = Prepared<'a>;
+
+    fn sample<'a>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Prepared<'a>>,
+    ) -> Result<Sample> {
+        let watch = Watch {
+            incumbent: &incumbent(stage.problem, stage.anytime),
+            begins: &|_| (),
+            stop: interrupt::flag(),
+            team: None,
+        };
+        Task::of(stage, cell).sample(question, kept, &watch)
+    }
+}
+
+/// No score yet; with a log of its rises if they are asked for.
+pub(crate) fn incumbent(problem: &dyn AnyProblem, anytime: bool) -> Incumbent {
+    match anytime {
+        true => Incumbent::logged(problem.direction()),
+        false => Incumbent::new(problem.direction()),
+    }
+}
+
+/// The properties of a stage and a cell that decide how a sample is taken.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Task {
+    /// The variant's name.
+    pub variant: String,
+    /// Settings of the method.
+    pub method: Settings,
+    /// Whether parallel workers share their best score.
+    pub bound_policy: BoundPolicy,
+    /// At least 1.
+    pub threads: u32,
+    /// How samples share the machine.
+    pub mode: Mode,
+    /// Time limit of one answer.
+    pub limit: Duration,
+    /// The shortest sample.
+    pub sample: Duration,
+    /// Warm-up of a freshly prepared solver.
+    pub warm_up: Duration,
+    /// Whether a proven answer comes with a certificate.
+    #[serde(skip)]
+    pub certify: bool,
+    /// The foreign solver that answers in place of a variant.
+    pub foreign: Option<Call>,
+}
+
+/// The parts of a sample that have separate time limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// The process starts and reads its instance.
+    Starting,
+    /// The work that is done once per instance.
+    Preparing,
+    /// Warm-up and answers.
+    Answering,
+    /// The referee checks the answer.
+    Refereeing,
+}
+
+/// What an observer sees of a sample while it is taken.
+pub struct Watch<'a> {
+    /// Where the variant reports the score of its best answer.
+    pub incumbent: &'a Incumbent,
+    /// Called when a part begins.
+    pub begins: &'a dyn Fn(Phase),
+    /// Set when the sample should end early.
+    pub stop: &'a AtomicBool,
+    /// The processes that search together.
+    pub team: Option<&'a dyn Team>,
+}
+
+impl Task {
+    /// The task of `cell` of `stage`.
+    pub fn of(stage: &Stage, cell: &Cell) -> Self {
+        // A process that answers once is one sample, and has no memory that could be warm.
+        let once = cell.solver.foreign().is_some_and(Program::answers_once);
+        let unless_once = |time| if once { Duration::ZERO } else { time };
+        Self {
+            variant: cell.solver.name().to_owned(),
+            method: cell.method.clone(),
+            bound_policy: cell.bound_policy,
+            threads: cell.threads,
+            mode: stage.mode,
+            limit: stage.limit,
+            sample: unless_once(stage.sample),
+            warm_up: unless_once(stage.warm_up),
+            certify: false,
+            foreign: None,
+        }
+    }
+
+    /// Whether it is answered by a process that ends after its answer.
+    pub fn answers_once(&self) -> bool {
+        let call = self.foreign.as_ref();
+        call.is_some_and(|call| call.program.answers_once())
+    }
+
+    /// The solver, with everything done that is done once per instance.
+    fn prepare<'a>(
+        &self,
+        question: &'a dyn AnyInstance,
+    ) -> Result<Box<dyn AnySolver + 'a>, Refusal> {
+        let deadline = Deadline::after(self.limit);
+        let Some(call) = &self.foreign else {
+            return question.prepare(&self.variant, &self.method, deadline);
+        };
+        let process = Process::prepare(call.clone(), question, deadline)?;
+        Ok(question.answered_by(Box::new(process)))
+    }
+
+    /// Takes one sample in this process; a panic becomes its outcome.
+    ///
+    /// # Errors
+    /// A setting of the method that does not fit: an input error, not a result.
+    pub fn sample<'a>(
+        &self,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Prepared<'a>>,
+        watch: &Watch,
+    ) -> Result<Sample> {
+        let taken = catch_unwind(AssertUnwindSafe(|| take(self, question, kept, watch)));
+        match taken {
+            Ok(Ok(sample)) => Ok(sample),
+            Ok(Err(Refusal::Skip(why))) => Ok(Sample::failed(Outcome::Skipped, why)),
+            Ok(Err(refusal @ Refusal::Timeout)) => {
+                Ok(Sample::failed(Outcome::Timeout, refusal.to_string()))
+            }
+            Ok(Err(Refusal::Input(error))) => Err(anyhow!("variant {}: {error}", self.variant)),
+            Err(panic) => {
+                *kept = None;
+                Ok(Sample::failed(Outcome::Crashed, said(panic.as_ref())))
+            }
+        }
+    }
+}
+
+/// The message of a panic.
+pub(crate) fn said(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("panicked without a message")
+}
+
+fn take<'a>(
+    task: &Task,
+    question: &'a dyn AnyInstance,
+    kept: &mut Option<Prepared<'a>>,
+    watch: &Watch,
+) -> Result<Sample, Refusal> {
+    let mut search = Search {
+        bound_policy: task.bound_policy,
+        threads: task.threads as usize,
+        team: watch.team,
+        ..Search::new(watch.incumbent)
+    };
+    let mut warm = None;
+    let prepared = match kept {
+        Some(prepared) => {
+            (watch.begins)(Phase::Answering);
+            prepared
+        }
+        None => {
+            (watch.begins)(Phase::Preparing);
+            let started = Instant::now();
+            let solver = task.prepare(question)?;
+            let took = started.elapsed();
+            let prepared = kept.insert(Prepared {
+                solver,
+                certificate: None,
+                took,
+                iterations: 1,
+            });
+            (watch.begins)(Phase::Answering);
+            warm = warm_up(task, prepared, &mut search, watch);
+            prepared
+        }
+    };
+    let (batch, cpu) = match warm {
+        Some(first) => first,
+        None => fill(task, prepared, &mut search, watch),
+    };
+    let core = rustix::thread::sched_getcpu();
+    let rises = watch.incumbent.rises();
+    (watch.begins)(Phase::Refereeing);
+    let patience = Deadline::after(referee_limit(task.limit));
+    let mut sample = judge(prepared.solver.as_ref(), patience);
+    if task.foreign.is_some() && sample.score.is_none() {
+        sample.claimed = watch.incumbent.best();
+    }
+    sample.batch = Some(batch);
+    // The work of a foreign solver is in other processes.
+    sample.cpu = cpu.filter(|_| task.foreign.is_none());
+    sample.core = u32::try_from(core).ok();
+    sample.rises = rises;
+    sample.iterations = prepared.iterations;
+    sample.prepare = Some(prepared.took);
+    sample.table_bytes = prepared.solver.table_bytes();
+    let counters = search.counters.iter();
+    sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
+    Ok(sample)
+}
+
+type Times = (Duration, Option<Duration>);
+
+/// Answers until `warm_up` is over, and estimates from that how many answers a sample needs. A first answer that lasts
+/// ten times the warm-up needs none: it is returned as the sample itself.
+fn warm_up<'a>(
+    task: &Task,
+    prepared: &mut Prepared,
+    search: &mut Search<'a>,
+    watch: &Watch<'a>,
+) -> Option<Times> {
+    let started = Instant::now();
+    let mut answers = 0;
+    while started.elapsed() < task.warm_up {
+        let times = batch(task, prepared, search, (1, watch));
+        let long = times.0 >= task.warm_up * 10 && times.0 >= task.sample;
+        if long || prepared.solver.ended() != Some(Ended::Solved) {
+            return Some(times);
+        }
+        answers += 1;
+    }
+    if answers > 0 {
+        prepared.iterations = enough(task.sample, (answers, started.elapsed()));
+    }
+    None
+}
+
+/// So many answers last a fifth longer than `sample`, to judge by those that took a while: fewer batches are too short.
+fn enough(sample: Duration, (answers, took): (u64, Duration)) -> u64 {
+    let ratio = 1.2 * sample.as_secs_f64() / took.as_secs_f64().max(1e-9);
+    ((answers as f64 * ratio).ceil() as u64).clamp(1, MOST_ANSWERS)
+}
+
+/// The maximum number of answers in a batch.
+const MOST_ANSWERS: u64 = 1 << 40;
+
+/// Enlarges the batch until it lasts as long as a sample must last.
+fn fill<'a>(
+    task: &Task,
+    prepared: &mut Prepared,
+    search: &mut Search<'a>,
+    watch: &Watch<'a>,
+) -> Times {
+    loop {
+        let iterations = prepared.iterations;
+        let times = batch(task, prepared, search, (iterations, watch));
+        let solved = prepared.solver.ended() == Some(Ended::Solved);
+        // A foreign solver has the limit for each of its answers.
+        if !solved && iterations > 1 && task.foreign.is_none() {
+            // The limit is for one answer.
+            prepared.iterations = 1;
+            (watch.begins)(Phase::Answering);
+            return batch(task, prepared, search, (1, watch));
+        }
+        if !solved || times.0 >= task.sample || iterations >= MOST_ANSWERS {
+            return times;
+        }
+        prepared.iterations = enough(task.sample, (iterations, times.0)).max(iterations + 1);
+    }
+}
+
+fn batch<'a>(
+    task: &Task,
+    prepared: &mut Prepared,
+    search: &mut Search<'a>,
+    (iterations, watch): (u64, &Watch<'a>),
+) -> Times {
+    let clock = cpu_clock(task.mode, task.threads);
+    let cpu = clock.map(cpu_time);
+    let started = Instant::now();
+    search.deadline = Deadline::after(task.limit).or_stop(watch.stop);
+    for _ in 0..iterations {
+        search.incumbent.reset();
+        search.counters.clear();
+        match task.certify {
+            true => prepared.certificate = prepared.solver.certify(search),
+            false => prepared.solver.solve(search),
+        }
+        black_box(&prepared.solver);
+    }
+    let elapsed = started.elapsed();
+    let cpu = clock
+        .zip(cpu)
+        .map(|(clock, before)| cpu_time(clock).saturating_sub(before));
+    (elapsed, cpu)
+}
+
+/// The clock that measures only this cell's work, if there is one. In isolated mode that of the process: a variant on one
+/// thread may work on another than the one that asks it, as trails of large boards do for a deeper stack.
+fn cpu_clock(mode: Mode, threads: u32) -> Option<ClockId> {
+    match (mode, threads) {
+        (Mode::Isolated, _) => Some(ClockId::ProcessCPUTime),
+        (_, 1) => Some(ClockId::ThreadCPUTime),
+        (Mode::Contended | Mode::Modelled, _) => None,
+    }
+}
+
+fn cpu_time(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+/// The shortest time that the referee may take.
+const REFEREE_LIMIT: Duration = Duration::from_secs(60);
+
+/// The time limit of the referee for an answer that was limited to `limit`.
+pub fn referee_limit(limit: Duration) -> Duration {
+    limit.max(REFEREE_LIMIT)
+}
+
+/// The outcome of a sample whose foreign solver gave no answer.
+pub fn failed(failure: &Failure) -> Outcome {
+    match failure {
+        Failure::Crashed(_) => Outcome::Crashed,
+        Failure::OutOfMemory(_) => Outcome::OutOfMemory,
+        Failure::Wrong(_) => Outcome::Wrong,
+        Failure::Skipped(_) => Outcome::Skipped,
+    }
+}
+
+/// The referee's verdict on the last attempt, within `deadline`.
+fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
+    let (outcome, bound) = match solver.ended() {
+        Some(Ended::Timeout { bound }) => (Outcome::Timeout, bound),
+        Some(Ended::Failed(failure)) => {
+            return Sample::failed(failed(&failure), failure.to_string());
+        }
+        _ => (Outcome::Solved, None),
+    };
+    let sample = Sample {
+        outcome,
+        bound,
+        proven: solver.proven(),
+        ..Sample::default()
+    };
+    match solver.referee(deadline) {
+        None => sample,
+        Some(Ok(checked)) => Sample {
+            score: checked.score,
+            measures: checked
+                .measures
+                .into_iter()
+                .map(|(name, value)| (name.into(), value))
+                .collect(),
+            ..sample
+        },
+        Some(Err(rejection)) => Sample {
+            outcome: match rejection {
+                Rejection::Wrong(_) => Outcome::Wrong,
+                Rejection::Timeout => Outcome::Unchecked,
+            },
+            detail: rejection.to_string(),
+            ..sample
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_one_cell_holds_the_work_of_its_other_threads() {
+        let clock = cpu_clock(Mode::Isolated, 1).expect("a clock");
+        let before = cpu_time(clock);
+        let work = || {
+            let thread = ClockId::ThreadCPUTime;
+            while cpu_time(thread) < Duration::from_millis(20) {}
+        };
+        std::thread::spawn(work).join().expect("it ends");
+        assert!(cpu_time(clock) - before >= Duration::from_millis(20));
+    }
+
+    #[test]
+    fn a_batch_is_as_large_as_its_answers_are_short() {
+        let sample = Duration::from_millis(2);
+        let of = |answers, took| enough(sample, (answers, took));
+        assert_eq!(of(10, Duration::from_millis(5)), 5);
+        assert_eq!(of(5_000, Duration::from_millis(5)), 2_400);
+        assert_eq!(of(1, Duration::from_secs(3)), 1);
+        assert_eq!(of(1, Duration::ZERO), 2_400_000);
+        assert_eq!(of(u64::MAX, Duration::ZERO), MOST_ANSWERS);
+    }
+}

@@ -1,0 +1,453 @@
+//! The parent's side of `--isolate`: starts a worker for a cell, reads its messages, and ends it.
+//!
+//! A worker is this program again, in a process group of its own and, where the system allows it, a cgroup of its own
+//! ([`confinement`]). The parent measures its time, so that a variant that ignores its deadline is stopped by force:
+//! SIGTERM, a short wait, SIGKILL, for the whole group. An interruption of the run ends it in the same way.
+//! Misbehaviour of a worker (a flood of output, half a message, an invalid message) becomes the outcome of its own
+//! sample. In contended mode one worker takes all samples of a cell. In isolated mode, where samples of all cells are
+//! interleaved, each sample has a fresh worker.
+
+use std::io::{ErrorKind, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use ikeru_bench_data::Mode;
+use ikeru_core::{AnyInstance, Incumbent};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use tempfile::TempDir;
+
+use super::confinement::{self, Cgroup, Confinement, GRACE};
+use super::lines::{Heard, LineReader, last_line};
+use super::message::{Belongings, Job, Message};
+use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task, modelled};
+use crate::cores::Aside;
+use crate::plan::{Cell, Program, Stage};
+
+/// The maximum length of a message.
+const LONGEST_MESSAGE: usize = 1 << 20;
+/// The time that a worker may take to read the next part of its job.
+const UNREAD: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
+/// Variables that change what a worker writes when it runs out of memory, how long this takes, and the stack size of
+/// its threads.
+const CLEARED: [&str; 4] = [
+    "RUST_BACKTRACE",
+    "RUST_LIB_BACKTRACE",
+    "RUST_MIN_STACK",
+    "RUST_LOG",
+];
+
+/// Runs each cell in a process of its own.
+#[derive(Debug, Clone)]
+pub struct ChildProcess {
+    program: PathBuf,
+}
+
+impl Default for ChildProcess {
+    /// This program as a worker: the file that is running, even if it was replaced meanwhile.
+    fn default() -> Self {
+        Self::of("/proc/self/exe".into())
+    }
+}
+
+impl ChildProcess {
+    /// `program` as a worker: a build of ikeru.
+    pub fn of(program: PathBuf) -> Self {
+        Self { program }
+    }
+
+    fn worker(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg0("ikeru").arg("worker");
+        command
+    }
+}
+
+impl Executor for ChildProcess {
+    type Prepared<'a> = WorkerProcess;
+
+    fn sample(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        _question: &dyn AnyInstance,
+        kept: &mut Option<WorkerProcess>,
+    ) -> Result<Sample> {
+        let (mut worker, request) = match kept.take() {
+            Some(worker) => (worker, b"\n".to_vec()),
+            None => {
+                let mut worker = WorkerProcess::start(self.worker(), stage.memory)?;
+                if cell.solver.foreign().is_some() {
+                    worker.scratch = Some(scratch()?);
+                }
+                let mut job = serde_json::to_vec(&Job::of(stage, cell, worker.belongings()))?;
+                job.push(b'\n');
+                (worker, job)
+            }
+        };
+        if let Err(why) = worker.ask(&request) {
+            return Ok(Sample::failed(Outcome::Crashed, why));
+        }
+        // The worker inherited the core to which this thread was pinned; this thread now leaves it.
+        let _aside = Aside::step();
+        let sample = worker.listen(stage, &Task::of(stage, cell))?;
+        let ends = cell.solver.foreign().is_some_and(Program::answers_once);
+        if sample.outcome == Outcome::Solved && stage.mode == Mode::Contended && !ends {
+            *kept = Some(worker);
+        }
+        Ok(sample)
+    }
+}
+
+/// A process that holds a cell. Dropping it ends the process, its group, and the processes in its [`confinement`].
+pub struct WorkerProcess {
+    child: Child,
+    cgroup: Option<Cgroup>,
+    /// The folder of a foreign solver's files.
+    scratch: Option<TempDir>,
+    messages: LineReader<UnixStream>,
+}
+
+/// A folder for the files of a foreign solver; it goes with its value.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn scratch() -> Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix("ikeru-").tempdir();
+    folder.context("a folder for the instance of a foreign solver cannot be made")
+}
+
+/// The next event of a worker.
+enum Event {
+    Said(Message),
+    /// A line that is no message.
+    Nonsense,
+    /// Its end of the socket is closed.
+    Gone,
+    /// No event within the time limit.
+    Late,
+    /// The run should stop.
+    Interrupted,
+}
+
+impl WorkerProcess {
+    fn start(mut command: Command, memory: Option<u64>) -> Result<Self> {
+        let (socket, theirs) = UnixStream::pair()?;
+        socket.set_write_timeout(Some(UNREAD))?;
+        let cgroup = match Confinement::possible() {
+            Confinement::Cgroup(own) => Some(Cgroup::create(own, memory)?),
+            Confinement::Orphans | Confinement::ProcessGroup => None,
+        };
+        CLEARED.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        let mut child = confinement::spawn(&mut command)?;
+        let stderr = child.stderr.take();
+        let worker = Self {
+            child,
+            cgroup,
+            scratch: None,
+            messages: LineReader::new(socket, stderr, LONGEST_MESSAGE),
+        };
+        // The worker starts no process before it has read its job.
+        if let Some(cgroup) = &worker.cgroup {
+            cgroup.admit(&worker.child)?;
+        }
+        Ok(worker)
+    }
+
+    /// What ends with the worker.
+    fn belongings(&self) -> Belongings {
+        Belongings {
+            cgroup: self.cgroup.as_ref().map(|it| it.path().to_owned()),
+            scratch: self.scratch.as_ref().map(|it| it.path().to_owned()),
+        }
+    }
+
+    /// Sends a request. A worker that has already ended is noticed by [`listen`](Self::listen). A worker that does
+    /// not read is an error.
+    fn ask(&mut self, request: &[u8]) -> Result<(), String> {
+        match self.messages.source().write_all(request) {
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                Err(format!(
+                    "its process did not read the {} bytes of its job within {} s",
+                    request.len(),
+                    UNREAD.as_secs()
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Follows one sample to its end.
+    fn listen(&mut self, stage: &Stage, task: &Task) -> Result<Sample> {
+        let (mut phase, mut began) = (Phase::Starting, Instant::now());
+        let best = Incumbent::new(stage.problem.direction());
+        loop {
+            let event = self.next(began + task.at_most(phase))?;
+            let sample = match event {
+                Event::Said(Message::Begins(next)) => {
+                    (phase, began) = (next, Instant::now());
+                    continue;
+                }
+                Event::Said(Message::Best(score)) => {
+                    best.improve(score);
+                    continue;
+                }
+                Event::Said(Message::Taken(taken)) => return Ok(self.starved(*taken, stage)),
+                Event::Said(Message::Mistake(why)) => bail!(why),
+                Event::Nonsense => {
+                    self.end(GRACE)?;
+                    Sample::failed(Outcome::Crashed, "its process wrote what is no message")
+                }
+                Event::Gone => self.post_mortem(stage, phase)?,
+                Event::Late | Event::Interrupted => {
+                    let why = match phase {
+                        Phase::Answering => too_late(cpu_time(&self.child), began.elapsed()),
+                        _ => stopped(phase).to_owned(),
+                    };
+                    self.signal(Signal::TERM);
+                    self.end(GRACE)?;
+                    Sample::failed(Outcome::Timeout, why)
+                }
+            };
+            // Time that passed in another part is no time of an answer.
+            let answering = sample.outcome == Outcome::Timeout && phase == Phase::Answering;
+            return Ok(Sample {
+                claimed: best.best(),
+                batch: answering.then(|| began.elapsed()),
+                iterations: 1,
+                ..sample
+            });
+        }
+    }
+
+    /// The outcome of a process that ended by itself.
+    fn post_mortem(&mut self, stage: &Stage, phase: Phase) -> Result<Sample> {
+        let status = self.end(GRACE)?;
+        let words = self.messages.last_words();
+        let starved = status.signal() == Some(Signal::ABORT.as_raw())
+            && words.contains("memory allocation of ");
+        let killed = self.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
+        if starved || killed {
+            return Ok(Sample::failed(Outcome::OutOfMemory, too_much(stage.memory)));
+        }
+        if status.signal() == Some(Signal::XCPU.as_raw()) {
+            let why = "used more CPU time than its threads have within the limit".to_owned();
+            let why = match phase {
+                Phase::Answering => why,
+                _ => format!("{why}; {}", stopped(phase)),
+            };
+            return Ok(Sample::failed(Outcome::Timeout, why));
+        }
+        let said = match (status.signal().is_some(), last_line(&words)) {
+            (true, Some(line)) => format!(": {line}"),
+            _ => String::new(),
+        };
+        Ok(Sample::failed(
+            Outcome::Crashed,
+            format!("its process ended, {status}{said}"),
+        ))
+    }
+
+    /// A sample whose foreign solver the system killed for its memory.
+    fn starved(&self, taken: Sample, stage: &Stage) -> Sample {
+        let killed = || self.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
+        if taken.outcome == Outcome::Crashed && killed() {
+            return Sample {
+                outcome: Outcome::OutOfMemory,
+                detail: too_much(stage.memory),
+                ..taken
+            };
+        }
+        taken
+    }
+
+    /// The next event, at the latest at `deadline`.
+    fn next(&mut self, deadline: Instant) -> Result<Event> {
+        Ok(match self.messages.next(Some(deadline))? {
+            Heard::Line(line) => serde_json::from_slice(&line).map_or(Event::Nonsense, Event::Said),
+            Heard::TooLong => Event::Nonsense,
+            Heard::Closed => Event::Gone,
+            Heard::Late => Event::Late,
+            Heard::Interrupted => Event::Interrupted,
+        })
+    }
+
+    fn signal(&self, signal: Signal) {
+        // The process is not reaped yet, so the number is still that of this group.
+        let _ = kill_process_group(Pid::from_child(&self.child), signal);
+    }
+
+    /// Waits briefly for the process to end by itself, then kills it with its group and cgroup.
+    fn end(&mut self, grace: Duration) -> Result<ExitStatus> {
+        let group = Pid::from_child(&self.child);
+        let cgroup = self.cgroup.as_ref();
+        confinement::end(&mut self.child, grace, || {
+            if let Some(cgroup) = cgroup {
+                confinement::kill(cgroup.path());
+            }
+            let _ = kill_process_group(group, Signal::KILL);
+        })
+    }
+}
+
+/// Why a process that wanted more than `memory` bytes was ended.
+fn too_much(memory: Option<u64>) -> String {
+    memory.map_or("the system had no more memory".to_owned(), |bytes| {
+        format!("wanted more than {} MiB", bytes >> 20)
+    })
+}
+
+impl Drop for WorkerProcess {
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|status| status.is_none()) {
+            let _ = self.end(Duration::ZERO);
+        }
+        // Processes that left the group end with its cgroup, or as orphans.
+        self.cgroup = None;
+        confinement::bury(Pid::from_child(&self.child));
+    }
+}
+
+fn stopped(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Starting => "stopped by force while it started",
+        Phase::Preparing => "stopped by force while it prepared",
+        Phase::Answering => "stopped by force",
+        Phase::Refereeing => "stopped by force while the referee looked",
+    }
+}
+
+/// Why a worker was ended that was still answering after `passed`. On a busy machine a worker may have had too little
+/// processor time to see its deadline: then it is not to blame.
+fn too_late(used: Option<Duration>, passed: Duration) -> String {
+    let Some(used) = used else {
+        return "had not answered after its deadline and was stopped by force".to_owned();
+    };
+    let used_in = format!(
+        "{} ms of CPU time in {} ms",
+        used.as_millis(),
+        passed.as_millis()
+    );
+    match used * 2 > passed {
+        true => format!("ignored its deadline and was stopped by force: {used_in}"),
+        false => format!(
+            "had not answered after its deadline and was stopped by force: {used_in}, it waited or had no processor"
+        ),
+    }
+}
+
+/// The CPU time of a running process, all of its threads together.
+fn cpu_time(child: &Child) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    // The name stands in brackets and may hold blanks; user and system time are the 12th and 13th field behind it.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
+    let ticks = ticks.next()?.ok()? + ticks.next()?.ok()?;
+    let per_second = rustix::param::clock_ticks_per_second();
+    Some(Duration::from_secs_f64(ticks as f64 / per_second as f64))
+}
+
+/// Runs each stage in this process or in child processes, as the stage requires; foreign solvers always in child
+/// processes.
+#[derive(Debug, Clone, Default)]
+pub struct PerStage {
+    child: ChildProcess,
+}
+
+/// The state that either executor keeps.
+pub enum HereOrChild<'a> {
+    /// A prepared solver.
+    Here(Prepared<'a>),
+    /// A process.
+    Child(WorkerProcess),
+}
+
+impl Executor for PerStage {
+    type Prepared<'a> = HereOrChild<'a>;
+
+    fn sample<'a>(
+        &self,
+        stage: &Stage,
+        cell: &Cell,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<HereOrChild<'a>>,
+    ) -> Result<Sample> {
+        if stage.mode == Mode::Modelled {
+            return modelled::sample(stage, cell, question);
+        }
+        let (mut here, mut child) = match kept.take() {
+            Some(HereOrChild::Here(prepared)) => (Some(prepared), None),
+            Some(HereOrChild::Child(worker)) => (None, Some(worker)),
+            None => (None, None),
+        };
+        let sample = if stage.isolate || cell.solver.foreign().is_some() {
+            self.child.sample(stage, cell, question, &mut child)
+        } else {
+            InProcess.sample(stage, cell, question, &mut here)
+        };
+        *kept = here
+            .map(HereOrChild::Here)
+            .or(child.map(HereOrChild::Child));
+        sample
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_without_processor_time_is_not_accused() {
+        let (second, little) = (Duration::from_secs(1), Duration::from_millis(20));
+        let busy = too_late(Some(second), second);
+        assert!(busy.starts_with("ignored its deadline"), "{busy}");
+        let starved = too_late(Some(little), second);
+        assert!(
+            starved.starts_with("had not answered after its deadline"),
+            "{starved}"
+        );
+        assert!(
+            starved.contains("20 ms of CPU time in 1000 ms"),
+            "{starved}"
+        );
+        assert!(!too_late(None, second).contains("ignored"));
+        let mut sleeping = Command::new("sleep").arg("1000").spawn().expect("started");
+        let used = cpu_time(&sleeping).expect("a process");
+        sleeping
+            .kill()
+            .and_then(|()| sleeping.wait())
+            .expect("ended");
+        assert!(used < second, "{used:?}");
+    }
+
+    #[test]
+    fn a_job_that_is_not_read_is_said_to_be_the_reason() {
+        let mut sleeping = Command::new("sleep");
+        sleeping.arg("1000");
+        let mut worker = WorkerProcess::start(sleeping, None).expect("started");
+        let why = worker.ask(&vec![b'x'; 1 << 24]).expect_err("nobody reads");
+        assert_eq!(
+            why,
+            "its process did not read the 16777216 bytes of its job within 1 s"
+        );
+    }
+
+    #[test]
+    fn a_process_that_ended_is_no_reader_but_has_a_cause_of_its_own() {
+        let mut worker = WorkerProcess::start(Command::new("true"), None).expect("started");
+        worker.end(GRACE).expect("ended");
+        assert_eq!(worker.ask(b"x\n"), Ok(()));
+    }
+}

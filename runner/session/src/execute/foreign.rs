@@ -1,0 +1,543 @@
+//! Foreign solvers: a command in any language that answers in place of a variant.
+//!
+//! `once`: the command is started for each question. Its time is from the start to the line with its answer.
+//! `jsonl`: the command is started when its instance is prepared. It gets a line `{"prepare": …}` and says
+//! `{"ready": true}`; then each line `{"solve": n}` is a question. Its time is from that line to the line with its answer.
+//!
+//! In both, a solver writes lines of JSON (`Said`). Whatever else it does becomes a [`Failure`]: it wrote something
+//! else, wrote too much, ended. At its limit it gets SIGTERM and may still tell its best answer; then it is killed.
+//! Its process is in the group of the [`worker`](super::worker) that asks, so that it ends with it; the solver of
+//! `ikeru solve` has a group of its own.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use ikeru_bench_data::experiment::{Placeholder, Protocol};
+use ikeru_core::{
+    AnyInstance, Attempt, Deadline, Failure, InputError, Outside, Proof, Refusal, Score, Search,
+    Settings,
+};
+use rustix::io::Errno;
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, kill_process_group, prlimit};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value as Json, json};
+
+use super::confinement::{self, GRACE};
+use super::lines::{Heard, LineReader, last_line};
+use crate::plan::{Cell, Program, Stage};
+
+/// The maximum length of a line, and of all lines before an answer. Reading an answer of this length takes some tenths of a second,
+/// which no limit of the solver's cuts short.
+const MOST_OUTPUT: usize = 16 << 20;
+/// What solvers of several languages say when they run out of memory.
+const OUT_OF_MEMORY: [&str; 4] = [
+    "MemoryError",
+    "std::bad_alloc",
+    "memory allocation of ",
+    "OutOfMemoryError",
+];
+
+/// How a foreign solver is asked about one instance.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Call {
+    /// Its program.
+    pub program: Program,
+    /// Settings of the question, defaults filled in, and of the method.
+    pub settings: Settings,
+    /// Threads that it may use.
+    pub threads: u32,
+    /// Time limit of one answer.
+    pub limit: Option<Duration>,
+    /// Bytes of data that each of its processes may have.
+    pub memory: Option<u64>,
+    /// The names of counters that it may report.
+    pub counters: Vec<String>,
+    /// The folder for the file of its instance.
+    pub scratch: PathBuf,
+    /// Whether its process has a group of its own.
+    pub leads: bool,
+}
+
+impl Call {
+    /// The call of a cell in a worker whose foreign solver has the folder `scratch`.
+    pub fn of(stage: &Stage, cell: &Cell, scratch: Option<&Path>) -> Option<Self> {
+        let program = cell.solver.foreign()?.clone();
+        let mut settings = cell.question.with_defaults(stage.problem.settings());
+        for (name, value) in cell.method.iter() {
+            settings.set(name, value.clone());
+        }
+        let counters = stage
+            .problem
+            .counters()
+            .iter()
+            .map(|known| known.name.to_owned());
+        Some(Self {
+            counters: counters
+                .chain(program.foreign.counters.iter().cloned())
+                .collect(),
+            program,
+            settings,
+            threads: cell.threads,
+            limit: Some(stage.limit),
+            memory: stage.memory,
+            scratch: scratch?.to_owned(),
+            leads: false,
+        })
+    }
+
+    fn instance(&self) -> PathBuf {
+        self.scratch.join("instance")
+    }
+
+    fn limit_ms(&self) -> Option<u64> {
+        let limit = self.limit?.as_millis();
+        Some(u64::try_from(limit).unwrap_or(u64::MAX))
+    }
+
+    fn value(&self, placeholder: Placeholder) -> String {
+        match placeholder {
+            Placeholder::Instance => self.instance().display().to_string(),
+            Placeholder::Stdin => String::new(),
+            Placeholder::Threads => self.threads.to_string(),
+            Placeholder::LimitMs => self
+                .limit_ms()
+                .map_or(String::new(), |limit| limit.to_string()),
+            Placeholder::Setting(name) => {
+                let value = self.settings.value(name);
+                value.map_or(String::new(), ToString::to_string)
+            }
+        }
+    }
+
+    /// The line that prepares a long-lived process.
+    fn prepare_line(&self) -> String {
+        let prepare = json!({
+            "instance": self.value(Placeholder::Instance),
+            "settings": self.settings,
+            "threads": self.threads,
+            "limit_ms": self.limit_ms(),
+        });
+        format!("{}\n", json!({ "prepare": prepare }))
+    }
+
+    /// The command with its words, variables and streams.
+    fn command(&self) -> std::io::Result<Command> {
+        let foreign = &self.program.foreign;
+        let words = foreign.words(|placeholder| self.value(placeholder));
+        let mut command = Command::new(&self.program.file);
+        command
+            .args(words.iter().skip(1))
+            .current_dir(&self.program.folder)
+            .env("IKERU_INSTANCE", self.instance())
+            .env("IKERU_THREADS", self.value(Placeholder::Threads))
+            .env("IKERU_LIMIT_MS", self.value(Placeholder::LimitMs))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(name) = foreign.command.first() {
+            command.arg0(name);
+        }
+        for (name, value) in self.settings.iter() {
+            let name = name.to_uppercase().replace('-', "_");
+            command.env(format!("IKERU_SETTING_{name}"), value.to_string());
+        }
+        let reads = foreign.placeholders().any(|it| it == Placeholder::Stdin);
+        command.stdin(match foreign.protocol {
+            Protocol::Jsonl => Stdio::piped(),
+            Protocol::Once if reads => File::open(self.instance())?.into(),
+            Protocol::Once => Stdio::null(),
+        });
+        if self.leads {
+            command.process_group(0);
+        }
+        Ok(command)
+    }
+}
+
+impl Program {
+    /// Whether its process ends after its answer.
+    pub fn answers_once(&self) -> bool {
+        self.foreign.protocol == Protocol::Once
+    }
+}
+
+/// A line of a foreign solver.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    /// The score of its best answer so far.
+    best: Option<Score>,
+    /// No answer can be better than this.
+    bound: Option<Score>,
+    /// Counters as they stand now.
+    #[serde(default)]
+    count: BTreeMap<String, u64>,
+    /// The answer: the last line.
+    #[serde(default, deserialize_with = "present")]
+    answer: Option<Json>,
+    /// Whether no answer is better.
+    proven: Option<bool>,
+    /// It has read its instance.
+    #[serde(default)]
+    ready: bool,
+    /// It does not take this instance, because …
+    skip: Option<String>,
+}
+
+/// `null` is an answer too, if a wrong one.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(from).map(Some)
+}
+
+impl Said {
+    fn read(line: &[u8]) -> Result<Self, Failure> {
+        let is_object = line.trim_ascii_start().starts_with(b"{");
+        let said = match is_object {
+            true => serde_json::from_slice(line).map_err(|error| error.to_string()),
+            false => Err("no object".to_owned()),
+        };
+        said.map_err(|why| {
+            let line = String::from_utf8_lossy(line);
+            let line = line.trim_end().escape_debug();
+            Failure::Crashed(format!(
+                "wrote `{}`, expected an object in one line of JSON with `answer`, `best`, `bound`, `count` or \
+                 `skip` ({why})",
+                line.take(80).collect::<String>()
+            ))
+        })
+    }
+}
+
+/// A foreign solver that is prepared for an instance.
+pub struct Process {
+    call: Call,
+    /// The names of `call.counters`, as long as the program lives: a few per process.
+    counters: Vec<&'static str>,
+    running: Option<Running>,
+    /// Questions asked so far.
+    asked: u64,
+    /// Why its preparation failed.
+    failed: Option<Failure>,
+}
+
+/// What a wait for a line ended with.
+enum Next {
+    Said(Said),
+    Late,
+    Interrupted,
+}
+
+impl Process {
+    /// Writes the file of the instance and, if it answers many times, starts the process and waits until it is ready.
+    ///
+    /// # Errors
+    /// The file cannot be written; the solver refuses the instance, or is not ready until `deadline`.
+    pub fn prepare(
+        call: Call,
+        question: &dyn AnyInstance,
+        deadline: Deadline,
+    ) -> Result<Self, Refusal> {
+        let file = call.instance();
+        fs::write(&file, question.text()).map_err(|error| {
+            InputError::new(format!("{}: cannot be written: {error}", file.display()))
+        })?;
+        let counters = call.counters.iter().map(|name| &*name.clone().leak());
+        let mut process = Self {
+            counters: counters.collect(),
+            call,
+            running: None,
+            asked: 0,
+            failed: None,
+        };
+        if !process.call.program.answers_once() {
+            match process.start(deadline) {
+                Ok(true) => {}
+                Ok(false) => return Err(Refusal::Timeout),
+                Err(Failure::Skipped(why)) => return Err(Refusal::Skip(why)),
+                Err(failure) => process.failed = Some(failure),
+            }
+        }
+        Ok(process)
+    }
+
+    /// Starts a long-lived process; returns whether it is ready in time.
+    fn start(&mut self, deadline: Deadline) -> Result<bool, Failure> {
+        let line = self.call.prepare_line();
+        let mut running = Running::start(&self.call)?;
+        running.ask(&line);
+        let until = deadline.left().map(|left| Instant::now() + left);
+        match running.next(until, &mut 0)? {
+            Next::Said(Said {
+                skip: Some(why), ..
+            }) => return Err(Failure::Skipped(why)),
+            Next::Said(said) if said.ready => {}
+            Next::Said(_) => {
+                let why = "wrote before it was asked, expected {\"ready\": true} first";
+                return Err(Failure::Crashed(why.to_owned()));
+            }
+            Next::Late | Next::Interrupted => return Ok(false),
+        }
+        self.running = Some(running);
+        Ok(true)
+    }
+
+    /// The process with a question put to it.
+    fn ask(&mut self) -> Result<Running, Failure> {
+        if let Some(failure) = &self.failed {
+            return Err(failure.clone());
+        }
+        if self.call.program.answers_once() {
+            // The process of the question before ends first.
+            self.running = None;
+            return Running::start(&self.call);
+        }
+        let gone = || Failure::Crashed("its process was ended before this question".to_owned());
+        let mut running = self.running.take().ok_or_else(gone)?;
+        if running.lines.has_more().map_err(|error| unheard(&error))?
+            && !confinement::has_ended(&running.child)
+        {
+            return Err(Failure::Crashed(
+                "wrote on after its answer, before the next question".to_owned(),
+            ));
+        }
+        self.asked += 1;
+        running.ask(&format!("{{\"solve\": {}}}\n", self.asked));
+        Ok(running)
+    }
+
+    fn listen(&self, running: &mut Running, search: &mut Search) -> Result<Attempt<Json>, Failure> {
+        let mut until = self.call.limit.map(|limit| Instant::now() + limit);
+        let (mut is_late, mut output) = (false, 0);
+        let (mut bound, mut counts) = (None, BTreeMap::new());
+        let attempt = loop {
+            let said = match running.next(until, &mut output) {
+                Ok(Next::Said(said)) => said,
+                Ok(Next::Late) if !is_late => {
+                    is_late = true;
+                    until = Some(Instant::now() + GRACE);
+                    running.signal(Signal::TERM);
+                    continue;
+                }
+                Ok(Next::Late | Next::Interrupted) => {
+                    break Ok(Attempt::Timeout { best: None, bound });
+                }
+                Err(_) if is_late => break Ok(Attempt::Timeout { best: None, bound }),
+                Err(failure) => break Err(failure),
+            };
+            if let Some(best) = said.best {
+                search.incumbent.improve(best);
+            }
+            bound = said.bound.or(bound);
+            counts.extend(said.count);
+            if let Some(why) = said.skip {
+                break Err(Failure::Skipped(why));
+            }
+            if said.ready {
+                break Err(Failure::Crashed(
+                    "said `ready` instead of an answer".to_owned(),
+                ));
+            }
+            let Some(answer) = said.answer else { continue };
+            let proven = said.proven.unwrap_or(self.call.program.foreign.exact);
+            break Ok(match (is_late, proven) {
+                (true, _) => Attempt::Timeout {
+                    best: Some(answer),
+                    bound,
+                },
+                (false, true) => Attempt::Solved {
+                    answer,
+                    proof: Proof::Proven,
+                },
+                (false, false) => Attempt::Solved {
+                    answer,
+                    proof: Proof::None,
+                },
+            });
+        };
+        for (name, count) in counts {
+            let Some(known) = self.counters.iter().find(|known| **known == name) else {
+                let why = format!(
+                    "counts `{name}`, expected one of {}, or `counters = [\"{name}\"]` beside its command",
+                    self.call.counters.join(", ")
+                );
+                return Err(Failure::Crashed(why));
+            };
+            search.counters.add(known, count);
+        }
+        attempt
+    }
+}
+
+impl Outside for Process {
+    fn solve(&mut self, search: &mut Search) -> Result<Attempt<Json>, Failure> {
+        let mut running = self.ask()?;
+        let attempt = self.listen(&mut running, search);
+        match &attempt {
+            // It ends later, outside of the time of its answer.
+            Ok(Attempt::Solved { .. }) => self.running = Some(running),
+            // It had its time.
+            Ok(Attempt::Timeout { .. }) => drop(running.end(Duration::ZERO)),
+            Err(_) => {}
+        }
+        attempt
+    }
+}
+
+/// A running process. Dropping it waits briefly for its end, then kills it.
+struct Running {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: LineReader<ChildStdout>,
+    leads: bool,
+    memory: Option<u64>,
+    /// How it ended, once it is reaped.
+    ended: Option<ExitStatus>,
+}
+
+impl Running {
+    fn start(call: &Call) -> Result<Self, Failure> {
+        let started = call.command().and_then(|mut command| command.spawn());
+        let why = |why| {
+            Failure::Crashed(format!(
+                "{}: cannot be started: {why}",
+                call.program.file.display()
+            ))
+        };
+        let mut child = started.map_err(|error| why(error.to_string()))?;
+        // In a worker it has the worker's limit.
+        if let Some(bytes) = call.memory.filter(|_| call.leads)
+            && let Err(error) = limit_data(&child, bytes)
+        {
+            let _ = child.kill().and_then(|()| child.wait());
+            return Err(why(format!("no limit of memory: {error}")));
+        }
+        let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
+        let stdout = child
+            .stdout
+            .take()
+            .ok_or_else(|| why("it has no output".to_owned()))?;
+        Ok(Self {
+            child,
+            stdin,
+            lines: LineReader::new(stdout, stderr, MOST_OUTPUT),
+            leads: call.leads,
+            memory: call.memory,
+            ended: None,
+        })
+    }
+
+    /// Writes a line to a long-lived process. Whether it could read it is seen by what it writes.
+    fn ask(&mut self, line: &str) {
+        if let Some(stdin) = &mut self.stdin {
+            let _ = stdin.write_all(line.as_bytes());
+        }
+    }
+
+    /// The next line that is not empty; `output` counts the bytes before it.
+    fn next(&mut self, until: Option<Instant>, output: &mut usize) -> Result<Next, Failure> {
+        loop {
+            let line = match self.lines.next(until).map_err(|error| unheard(&error))? {
+                Heard::Line(line) => line,
+                Heard::TooLong => return Err(flood()),
+                Heard::Late => return Ok(Next::Late),
+                Heard::Interrupted => return Ok(Next::Interrupted),
+                Heard::Closed => match self.lines.rest() {
+                    rest if rest.trim_ascii().is_empty() => return self.post_mortem(),
+                    rest => rest,
+                },
+            };
+            *output += line.len();
+            if *output > MOST_OUTPUT {
+                return Err(flood());
+            }
+            if !line.trim_ascii().is_empty() {
+                return self.understood(&line).map(Next::Said);
+            }
+        }
+    }
+
+    /// What a line says; a line that says nothing has the last words beside it.
+    fn understood(&mut self, line: &[u8]) -> Result<Said, Failure> {
+        Said::read(line).map_err(|failure| match last_line(&self.lines.last_words()) {
+            Some(words) => Failure::Crashed(format!("{failure}; its last words: {words}")),
+            None => failure,
+        })
+    }
+
+    /// Why a process closed its output before its answer.
+    fn post_mortem(&mut self) -> Result<Next, Failure> {
+        let status = self.end(GRACE).map_err(|error| unheard(&error))?;
+        let words = self.lines.last_words();
+        let last = last_line(&words).map_or(String::new(), |line| format!(": {line}"));
+        if status.signal() == Some(Signal::XCPU.as_raw()) {
+            return Ok(Next::Late);
+        }
+        if self.memory.is_some() && OUT_OF_MEMORY.iter().any(|sign| words.contains(sign)) {
+            return Err(Failure::OutOfMemory(format!(
+                "ended without an answer, {status}{last}"
+            )));
+        }
+        Err(Failure::Crashed(format!(
+            "ended without an answer, {status}{last}"
+        )))
+    }
+
+    fn signal(&self, signal: Signal) {
+        // The process is not reaped yet, so the number is still its own.
+        let _ = match self.leads {
+            true => kill_process_group(Pid::from_child(&self.child), signal),
+            false => kill_process(Pid::from_child(&self.child), signal),
+        };
+    }
+
+    /// Waits briefly for the process to end by itself, then kills it, with its group if it has one.
+    fn end(&mut self, grace: Duration) -> anyhow::Result<ExitStatus> {
+        if let Some(status) = self.ended {
+            return Ok(status);
+        }
+        self.stdin = None;
+        let (pid, leads) = (Pid::from_child(&self.child), self.leads);
+        let status = confinement::end(&mut self.child, grace, || {
+            let _ = match leads {
+                true => kill_process_group(pid, Signal::KILL),
+                false => kill_process(pid, Signal::KILL),
+            };
+        })?;
+        self.ended = Some(status);
+        Ok(status)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.end(GRACE);
+    }
+}
+
+/// Limits the data of a process and of those that it starts from now on.
+fn limit_data(child: &Child, bytes: u64) -> std::io::Result<()> {
+    let limit = Rlimit {
+        current: Some(bytes),
+        maximum: Some(bytes),
+    };
+    match prlimit(Some(Pid::from_child(child)), Resource::Data, limit) {
+        // One that has ended needs no limit.
+        Ok(_) | Err(Errno::SRCH) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn flood() -> Failure {
+    Failure::Crashed(format!(
+        "wrote more than {} MiB before its answer",
+        MOST_OUTPUT >> 20
+    ))
+}
+
+fn unheard(error: &anyhow::Error) -> Failure {
+    Failure::Crashed(format!("its process cannot be heard: {error:#}"))
+}

@@ -1,0 +1,198 @@
+//! The lines that a process writes, and the end of its standard error.
+//!
+//! Nothing that a process writes fills the memory: a line has a maximum length, and of standard error only the end is
+//! kept.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read};
+use std::os::fd::AsFd;
+use std::process::ChildStderr;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::interrupt;
+
+/// The number of bytes kept from the end of standard error.
+const LAST_WORDS: usize = 4096;
+
+/// A stream of lines beside a stream of errors.
+pub struct LineReader<S> {
+    source: S,
+    /// Bytes of the source.
+    read: Vec<u8>,
+    /// How many of them were given out as lines.
+    given: usize,
+    /// How many of them are known to hold no end of a line that was not given out.
+    searched: usize,
+    longest: usize,
+    stderr: Option<ChildStderr>,
+    last_words: VecDeque<u8>,
+}
+
+/// What comes next.
+pub enum Heard {
+    /// A line with its end.
+    Line(Vec<u8>),
+    /// A line longer than the maximum.
+    TooLong,
+    /// The stream is at its end.
+    Closed,
+    /// Nothing until the time was over.
+    Late,
+    /// The run should stop.
+    Interrupted,
+}
+
+/// What can be read without waiting.
+struct Ready {
+    source: bool,
+    stderr: bool,
+    interrupt: bool,
+}
+
+impl<S: Read + AsFd> LineReader<S> {
+    /// The lines of `source`, of at most `longest` bytes each.
+    pub fn new(source: S, stderr: Option<ChildStderr>, longest: usize) -> Self {
+        Self {
+            source,
+            read: Vec::new(),
+            given: 0,
+            searched: 0,
+            longest,
+            stderr,
+            last_words: VecDeque::new(),
+        }
+    }
+
+    /// The source itself, for a stream that is also written to.
+    pub fn source(&mut self) -> &mut S {
+        &mut self.source
+    }
+
+    /// The next line or event, at the latest at `until`.
+    ///
+    /// # Errors
+    /// When the system cannot wait.
+    pub fn next(&mut self, until: Option<Instant>) -> Result<Heard> {
+        loop {
+            let rest = &self.read[self.searched..];
+            if let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+                let end = self.searched + end + 1;
+                let line = self.read[self.given..end].to_vec();
+                (self.given, self.searched) = (end, end);
+                return Ok(Heard::Line(line));
+            }
+            // Moved once for each read and not for each line.
+            self.read.drain(..self.given);
+            (self.given, self.searched) = (0, self.read.len());
+            if self.read.len() > self.longest {
+                return Ok(Heard::TooLong);
+            }
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) {
+                return Ok(Heard::Late);
+            }
+            let ready = self.wait(left)?;
+            if ready.interrupt {
+                return Ok(Heard::Interrupted);
+            }
+            if ready.stderr {
+                self.read_stderr();
+            }
+            if ready.source && !self.read_source() {
+                return Ok(Heard::Closed);
+            }
+        }
+    }
+
+    /// Whether something is there that was not given out.
+    ///
+    /// # Errors
+    /// When the system cannot tell.
+    pub fn has_more(&self) -> Result<bool> {
+        Ok(self.given < self.read.len() || self.wait(Some(Duration::ZERO))?.source)
+    }
+
+    /// What was written after the last end of a line.
+    pub fn rest(&mut self) -> Vec<u8> {
+        let rest = self.read.split_off(self.given);
+        self.read.clear();
+        (self.given, self.searched) = (0, 0);
+        rest
+    }
+
+    /// The end of standard error, read as far as it is there: its children may still hold it open.
+    pub fn last_words(&mut self) -> String {
+        for _ in 0..16 {
+            match self.wait(Some(Duration::ZERO)) {
+                Ok(ready) if ready.stderr && self.read_stderr() => {}
+                _ => break,
+            }
+        }
+        let (front, back) = self.last_words.as_slices();
+        String::from_utf8_lossy(&[front, back].concat()).into_owned()
+    }
+
+    /// Waits until the source or standard error is readable, or the run should stop.
+    fn wait(&self, most: Option<Duration>) -> Result<Ready> {
+        let mut sources = vec![PollFd::new(&self.source, PollFlags::IN)];
+        sources.extend(interrupt::wakes().map(|it| PollFd::new(it, PollFlags::IN)));
+        let of_stderr = sources.len();
+        sources.extend(self.stderr.iter().map(|it| PollFd::new(it, PollFlags::IN)));
+        let most = most.map(|most| {
+            Timespec::try_from(most).unwrap_or(Timespec {
+                tv_sec: i64::from(i32::MAX),
+                tv_nsec: 0,
+            })
+        });
+        match poll(&mut sources, most.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let ready = |at: usize| sources.get(at).is_some_and(|it| !it.revents().is_empty());
+        Ok(Ready {
+            source: ready(0),
+            stderr: ready(of_stderr),
+            interrupt: of_stderr > 1 && ready(1),
+        })
+    }
+
+    /// Reads from the source; returns whether it is still open.
+    fn read_source(&mut self) -> bool {
+        let mut chunk = [0; 1 << 16];
+        match self.source.read(&mut chunk) {
+            Ok(0) => false,
+            Ok(read) => {
+                self.read.extend_from_slice(&chunk[..read]);
+                true
+            }
+            Err(error) => error.kind() == ErrorKind::Interrupted,
+        }
+    }
+
+    /// Reads standard error and keeps its end; returns whether it is still open.
+    fn read_stderr(&mut self) -> bool {
+        let mut chunk = [0; 1 << 16];
+        match self.stderr.as_mut().map(|stderr| stderr.read(&mut chunk)) {
+            Some(Ok(read)) if read > 0 => {
+                let words = &chunk[read.saturating_sub(LAST_WORDS)..read];
+                self.last_words.extend(words);
+                let too_many = self.last_words.len().saturating_sub(LAST_WORDS);
+                self.last_words.drain(..too_many);
+                true
+            }
+            _ => {
+                self.stderr = None;
+                false
+            }
+        }
+    }
+}
+
+/// The last line of what a process wrote that is not blank, shortened.
+pub fn last_line(words: &str) -> Option<String> {
+    let line = words.lines().rfind(|line| !line.trim().is_empty());
+    line.map(|line| format!("{:.200}", line.trim()))
+}

@@ -1,0 +1,129 @@
+//! The messages between a run and its worker: one line of JSON each, over a private socket.
+//!
+//! The first line is a [`Job`]. An empty line asks for each further sample. The worker answers with [`Message`]s; the
+//! last one of a sample is [`Message::Taken`] or [`Message::Mistake`].
+
+use std::path::PathBuf;
+
+use ikeru_core::Settings;
+use serde::{Deserialize, Serialize};
+
+use super::foreign::Call;
+use super::{Phase, Sample, Task};
+use crate::plan::{Cell, Stage};
+
+/// The input of a worker: one cell and its limits.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Job {
+    problem: String,
+    /// The instance as its problem writes it.
+    instance: String,
+    question: Settings,
+    /// How the sample is taken.
+    #[serde(flatten)]
+    pub task: Task,
+    /// Whether each rise of the incumbent is logged.
+    #[serde(default)]
+    pub anytime: bool,
+    /// The data limit of each process of the worker, in bytes.
+    pub memory: Option<u64>,
+    /// What ends with the worker.
+    #[serde(flatten)]
+    pub belongings: Belongings,
+}
+
+/// What ends with a worker, besides its process group.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Belongings {
+    /// The cgroup of its processes.
+    #[serde(default)]
+    pub cgroup: Option<PathBuf>,
+    /// The folder of a foreign solver's files.
+    #[serde(default)]
+    pub scratch: Option<PathBuf>,
+}
+
+/// A message of a worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Message {
+    /// A part of the sample begins, and its time limit starts.
+    Begins(Phase),
+    /// The variant has an answer with this score, better than those before.
+    Best(i64),
+    /// The sample.
+    Taken(Box<Sample>),
+    /// A setting does not fit: an input error.
+    Mistake(String),
+}
+
+impl Job {
+    /// The job of a worker for `cell`.
+    pub fn of(stage: &Stage, cell: &Cell, belongings: Belongings) -> Self {
+        Self {
+            problem: stage.problem.name().to_owned(),
+            instance: cell.input.base.text(),
+            question: cell.question.clone(),
+            task: Task {
+                foreign: Call::of(stage, cell, belongings.scratch.as_deref()),
+                ..Task::of(stage, cell)
+            },
+            anytime: stage.anytime,
+            memory: stage.memory,
+            belongings,
+        }
+    }
+
+    /// The problem's name, the instance's text and the question put to it.
+    pub fn question(&self) -> (&str, &str, Settings) {
+        (&self.problem, &self.instance, self.question.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A worker gets an instance as text: whatever a generator makes must ask the same there.
+    #[test]
+    fn every_generated_instance_asks_the_same_when_read_back() {
+        for problem in crate::registry::problems() {
+            for generator in problem.generators() {
+                let made = problem.generate(generator.name, &Settings::new(), 1);
+                let made = made.unwrap_or_else(|error| panic!("{}: {error}", generator.name));
+                let read = problem.read(&made.text());
+                let read = read.unwrap_or_else(|error| panic!("{}: {error}", generator.name));
+                assert_eq!(read.hash(), made.hash(), "{}", generator.name);
+                assert_eq!(read.default_variant(), made.default_variant());
+                // A search that the limit cuts off has no answer to compare.
+                if let (Some(here), Some(there)) = (
+                    answer(*problem, made.as_ref()),
+                    answer(*problem, read.as_ref()),
+                ) {
+                    assert_eq!(here, there, "{}", generator.name);
+                }
+            }
+        }
+    }
+
+    fn answer(
+        problem: &dyn ikeru_core::AnyProblem,
+        instance: &dyn ikeru_core::AnyInstance,
+    ) -> Option<Option<i64>> {
+        let prepared = instance.prepare(
+            instance.default_variant(),
+            &Settings::new(),
+            ikeru_core::Deadline::never(),
+        );
+        let mut solver = prepared.expect("the default variant takes the instance");
+        let incumbent = ikeru_core::Incumbent::new(problem.direction());
+        let mut search = ikeru_core::Search {
+            deadline: ikeru_core::Deadline::after(Duration::from_millis(100)),
+            ..ikeru_core::Search::new(&incumbent)
+        };
+        solver.solve(&mut search);
+        let solved = solver.ended() == Some(ikeru_core::Ended::Solved);
+        solved.then(|| solver.claimed())
+    }
+}

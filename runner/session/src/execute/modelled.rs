@@ -1,0 +1,183 @@
+//! Modelled mode: a search over many ranks, worked out by an event model.
+//!
+//! One core makes the real search, as a team whose subproblems the model hands to ranks that exist in it alone. Each
+//! subproblem begins with the best score that its rank would know, so the nodes are those of such a search. Its CPU
+//! time is the rank's work; messages take what the stage assumes ([`RankModel`](ikeru_bench_data::experiment::RankModel)).
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`events`] | the ranks and their messages in virtual time |
+
+pub mod events;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Result;
+use ikeru_core::{AnyInstance, BoundPolicy, Incumbent, Rise, Score, Team};
+use rustix::time::ClockId;
+
+use self::events::{Assumptions, Ranks};
+use super::{Outcome, Phase, Sample, Task, Watch, cpu_time};
+use crate::interrupt;
+use crate::plan::{Cell, Stage};
+
+/// The sample of `cell`, whose time is that of its ranks.
+///
+/// # Errors
+/// A setting of the method that does not fit: an input error, not a result.
+pub fn sample(stage: &Stage, cell: &Cell, question: &dyn AnyInstance) -> Result<Sample> {
+    let incumbent = Incumbent::logged(stage.problem.direction());
+    let team = OnPaper {
+        assumed: assumptions(stage, cell),
+        incumbent: &incumbent,
+        overhead: overhead(),
+        work: Mutex::default(),
+    };
+    let watch = Watch {
+        incumbent: &incumbent,
+        begins: &|phase| match phase {
+            Phase::Answering => team.begin(),
+            Phase::Starting | Phase::Preparing | Phase::Refereeing => {}
+        },
+        stop: interrupt::flag(),
+        team: Some(&team),
+    };
+    let task = Task {
+        threads: 1,
+        sample: Duration::ZERO,
+        warm_up: Duration::ZERO,
+        ..Task::of(stage, cell)
+    };
+    let sample = task.sample(question, &mut None, &watch)?;
+    Ok(team.told(sample, stage.anytime))
+}
+
+fn assumptions(stage: &Stage, cell: &Cell) -> Assumptions {
+    let model = stage.model;
+    let cores = model
+        .cores
+        .map_or(f64::INFINITY, |cores| cores.get().into());
+    Assumptions {
+        ranks: cell.ranks as usize,
+        delay: model.delay(),
+        handling: model.handling(),
+        stretch: (f64::from(cell.ranks) / cores).max(1.0),
+        shares: cell.bound_policy == BoundPolicy::Shared,
+        direction: stage.problem.direction(),
+    }
+}
+
+/// The CPU time of this process: a variant may search on a thread of its own.
+fn clock() -> Duration {
+    cpu_time(ClockId::ProcessCPUTime)
+}
+
+/// The CPU time between two looks at the clock with nothing between them.
+fn overhead() -> Duration {
+    let looks = (0..32).map(|_| {
+        let before = clock();
+        clock().saturating_sub(before)
+    });
+    looks.min().unwrap_or_default()
+}
+
+/// A team of ranks that exist in the model alone, to the variant a team of processes.
+#[derive(Debug)]
+struct OnPaper<'a> {
+    assumed: Assumptions,
+    incumbent: &'a Incumbent,
+    overhead: Duration,
+    work: Mutex<ModelledWork>,
+}
+
+/// The work that the core does now.
+#[derive(Debug, Default)]
+struct ModelledWork {
+    /// The clock when it began.
+    began: Duration,
+    /// The best score that was known then.
+    known: Option<Score>,
+    /// `None` while the split is made.
+    ranks: Option<Ranks>,
+}
+
+impl OnPaper<'_> {
+    /// The search begins.
+    fn begin(&self) {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        *work = ModelledWork {
+            began: clock(),
+            ..ModelledWork::default()
+        };
+    }
+
+    /// The sample with the time, the messages and the rises of the ranks.
+    fn told(self, sample: Sample, anytime: bool) -> Sample {
+        let work = self.work.into_inner();
+        let ranks = work.unwrap_or_else(PoisonError::into_inner).ranks;
+        let Some(mut ranks) = ranks.filter(|_| sample.outcome == Outcome::Solved) else {
+            return Sample {
+                rises: Vec::new(),
+                ..sample
+            };
+        };
+        let (took, relayed) = ranks.end();
+        let rises = ranks.rises().into_iter().filter(|_| anytime);
+        let mut counters = sample.counters;
+        counters.push(("bounds_relayed".into(), relayed));
+        Sample {
+            batch: Some(took),
+            cpu: None,
+            core: None,
+            counters,
+            rises: rises
+                .map(|(after, score, rank)| Rise {
+                    after,
+                    score,
+                    worker: u32::try_from(rank).unwrap_or(u32::MAX),
+                })
+                .collect(),
+            ..sample
+        }
+    }
+}
+
+impl Team for OnPaper<'_> {
+    fn size(&self) -> usize {
+        self.assumed.ranks
+    }
+
+    fn number(&self) -> usize {
+        0
+    }
+
+    fn next(&self) -> usize {
+        let now = clock();
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        let took = now.saturating_sub(work.began + self.overhead);
+        let known = work.known;
+        let ranks = match &mut work.ranks {
+            None => work
+                .ranks
+                .insert(Ranks::begin(self.assumed, took, self.incumbent.best())),
+            Some(ranks) => {
+                let rises = self.incumbent.rises().into_iter();
+                let rises: Vec<_> = rises
+                    .filter(|rise| Some(rise.score) != known)
+                    .map(|rise| (rise.after, rise.score))
+                    .collect();
+                ranks.end_turn(took, &rises);
+                ranks
+            }
+        };
+        let turn = ranks.next_turn();
+        self.incumbent.reset();
+        work.known = turn.known;
+        if let Some(known) = turn.known {
+            self.incumbent.improve(known);
+        }
+        work.began = clock();
+        turn.number
+    }
+}

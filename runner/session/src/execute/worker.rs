@@ -1,0 +1,229 @@
+//! The child's side of `--isolate`: a process that holds one cell, limits itself and takes its samples.
+//!
+//! Its standard input is one end of a socket: it reads the job from it and writes messages to it. Standard output and
+//! standard error belong to the variant. A second thread reports the score of the variant's best answer, and ends the
+//! process when the other end of the socket is closed: no worker outlives its run.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ikeru_core::{Incumbent, Score};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::process::{
+    Resource, Rlimit, Signal, getpgrp, getpid, getrlimit, kill_process_group, setrlimit,
+};
+use rustix::stdio::{dup2_stdin, stdin};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::confinement;
+use super::message::{Belongings, Job, Message};
+use super::{Phase, Task, Watch};
+use crate::{interrupt, registry};
+
+/// The interval at which the incumbent is read.
+const LOOK_EVERY: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 20_000_000,
+};
+
+/// Does what comes through standard input, until it is closed.
+///
+/// # Errors
+/// Standard input is no socket, or its first line is no job.
+pub fn run() -> Result<ExitCode> {
+    let socket = take_stdin()?;
+    let mut requests = BufReader::new(socket.try_clone()?);
+    let outbox = Arc::new(Outbox::new(socket.try_clone()?));
+    let mut line = String::new();
+    requests.read_line(&mut line)?;
+    let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
+    let problem = registry::problem(job.question().0)?;
+    let incumbent = Arc::new(super::incumbent(problem, job.anytime));
+    let beside = (Arc::clone(&outbox), Arc::clone(&incumbent));
+    let belongings = job.belongings.clone();
+    std::thread::Builder::new()
+        .name("watch".into())
+        .spawn(move || watch(&socket, &beside.0, &beside.1, &belongings))?;
+    match serve(&job, &outbox, &incumbent, &mut requests) {
+        // The run is gone: whichever thread notices it first ends everything.
+        Ok(()) => end_everything(&job.belongings),
+        Err(error) => outbox.send(&Message::Mistake(format!("{error:#}")))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ends this process with its group, its cgroup and its folder.
+fn end_everything(belongings: &Belongings) -> ! {
+    if let Some(scratch) = &belongings.scratch {
+        let _ = std::fs::remove_dir_all(scratch);
+    }
+    if let Some(cgroup) = &belongings.cgroup {
+        confinement::kill(cgroup);
+    }
+    if getpgrp() == getpid() {
+        let _ = kill_process_group(getpid(), Signal::KILL);
+    }
+    std::process::exit(0);
+}
+
+/// Takes a sample for the job, and one for each line that comes after it, until the other end is closed.
+fn serve(
+    job: &Job,
+    outbox: &Outbox,
+    incumbent: &Incumbent,
+    requests: &mut impl BufRead,
+) -> Result<()> {
+    // The sample tells what a panic said. A backtrace could take longer than the sample may.
+    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
+    limit(Resource::Core, 0)?;
+    if let Some(memory) = job.memory {
+        limit(Resource::Data, memory).context("--memory")?;
+    }
+    let task = &job.task;
+    let (problem, text, settings) = job.question();
+    let base = registry::problem(problem)?.read(text);
+    let question = base.and_then(|base| base.ask(&settings));
+    let question = question.map_err(|error| anyhow!("{}", error.in_file("the instance")))?;
+    let watch = Watch {
+        incumbent,
+        begins: &|phase| {
+            if phase == Phase::Answering {
+                // If the limit cannot be set, the parent's clock still applies.
+                let _ = limit_cpu(task);
+            }
+            outbox.begin(phase);
+        },
+        // Never set here: the parent ends this process.
+        stop: interrupt::flag(),
+        team: None,
+    };
+    let mut kept = None;
+    let mut line = String::new();
+    loop {
+        let mut sample = task.sample(question.as_ref(), &mut kept, &watch)?;
+        // Of a foreign solver it would be that of this process, which only waits.
+        sample.peak_bytes = peak_bytes().filter(|_| job.task.foreign.is_none());
+        if task.answers_once() {
+            // Its process ends here, before the sample is told.
+            kept = None;
+        }
+        if outbox.send(&Message::Taken(Box::new(sample))).is_err() {
+            return Ok(());
+        }
+        line.clear();
+        if requests.read_line(&mut line).is_ok_and(|read| read > 0) {
+            continue;
+        }
+        return Ok(());
+    }
+}
+
+/// The largest resident memory of this process so far (`VmHWM`), in bytes.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+/// The socket, moved out of the variant's reach: standard input is empty afterwards.
+fn take_stdin() -> Result<UnixStream> {
+    let socket = fcntl_dupfd_cloexec(stdin(), 3)?;
+    dup2_stdin(File::open("/dev/null")?)?;
+    let socket = UnixStream::from(socket);
+    if socket.peer_addr().is_err() {
+        bail!("a worker is started by `ikeru run --isolate`, not by hand");
+    }
+    Ok(socket)
+}
+
+fn limit(resource: Resource, most: u64) -> Result<()> {
+    let maximum = getrlimit(resource).maximum;
+    let most = maximum.map_or(most, |maximum| most.min(maximum));
+    let current = Some(most);
+    Ok(setrlimit(resource, Rlimit { current, maximum })?)
+}
+
+/// Limits the CPU time to what the task's threads can use in the time of the task.
+fn limit_cpu(task: &Task) -> Result<()> {
+    let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
+    let most = task.at_most(Phase::Answering) * task.threads;
+    limit(Resource::Cpu, used + most.as_secs() + 2)
+}
+
+/// Sends whole messages, from the variant's thread and from the second one.
+struct Outbox {
+    /// The stream, and the best score that was told since the part began.
+    socket: Mutex<(UnixStream, Option<Score>)>,
+}
+
+impl Outbox {
+    fn new(socket: UnixStream) -> Self {
+        Self {
+            socket: Mutex::new((socket, None)),
+        }
+    }
+
+    fn send(&self, message: &Message) -> Result<()> {
+        let mut line = serde_json::to_string(message)?;
+        line.push('\n');
+        let mut socket = self.socket.lock().map_err(|_| anyhow!("half a message"))?;
+        Ok(socket.0.write_all(line.as_bytes())?)
+    }
+
+    /// A part begins. If the run has ended, the second thread ends the process.
+    fn begin(&self, phase: Phase) {
+        if let Ok(mut socket) = self.socket.lock() {
+            socket.1 = None;
+        }
+        let _ = self.send(&Message::Begins(phase));
+    }
+
+    /// Sends `best` if it is better than the last one.
+    fn best(&self, best: Score) {
+        let news = self
+            .socket
+            .lock()
+            .is_ok_and(|mut socket| socket.1.replace(best) != Some(best));
+        if news {
+            let _ = self.send(&Message::Best(best));
+        }
+    }
+}
+
+/// Tells the best score as it improves, and ends the process with all that belongs to it once the run is gone.
+fn watch(socket: &UnixStream, outbox: &Outbox, incumbent: &Incumbent, belongings: &Belongings) {
+    loop {
+        // Even with no events requested, the system reports that the other end is closed.
+        let mut other_end = [PollFd::new(socket, PollFlags::empty())];
+        if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
+            end_everything(belongings);
+        }
+        if let Some(best) = incumbent.best() {
+            outbox.best(best);
+        }
+    }
+}
+
+impl Task {
+    /// The time after which a part of a sample is stopped by force. The variant's own parts have its limit, plus a
+    /// margin for a variant that checks its deadline rarely.
+    pub fn at_most(&self, phase: Phase) -> Duration {
+        let late = Duration::from_millis(200) + self.limit / 10;
+        match phase {
+            // Not the variant's work: only a process that hangs takes this long.
+            Phase::Starting | Phase::Refereeing => self.limit + Duration::from_secs(60),
+            Phase::Preparing => self.limit + late,
+            // A warm-up ends with an answer of up to ten times its length, or with the sample itself.
+            Phase::Answering => self.limit + late + self.warm_up * 11 + self.sample * 4,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Run folders as given on the command line: `results/run`, or `results/run:memo` for one variant of it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Result, anyhow, bail};
+use ikeru_bench_data::matrix::Values;
+use ikeru_core::unknown;
+use ikeru_reports::Rows;
+use ikeru_reports::run_file::RunFile;
+use indicatif::ProgressBar;
+
+use crate::{output, registry};
+
+/// A run folder that was read.
+pub struct SelectedRun {
+    /// The name as typed.
+    pub name: String,
+    /// `run.toml`.
+    pub run: RunFile,
+    /// `records.csv`.
+    pub rows: Rows,
+    /// The rows selected by `--where`.
+    pub selection: Vec<u32>,
+}
+
+/// `DIR` or `DIR:VARIANT`. An existing folder whose name contains a colon is used as it is.
+pub fn split(typed: &str) -> (PathBuf, Option<String>) {
+    match typed.rsplit_once(':') {
+        Some((folder, variant)) if !Path::new(typed).is_dir() => {
+            (folder.into(), Some(variant.to_owned()))
+        }
+        _ => (typed.into(), None),
+    }
+}
+
+/// Reads the run in `path` and selects its rows by the filters `only`.
+///
+/// # Errors
+/// A folder without a run; a filter on a column that it lacks, with the nearest it has; no rows left.
+pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
+    let name = path.display().to_string();
+    if !path.is_dir() {
+        bail!("{name}: no such run folder");
+    }
+    let spinner = waiting(format!("reading {name}"));
+    let run = RunFile::read(path)?;
+    let mut rows = Rows::read(&path.join("records.csv"))?;
+    let problems = registry::problems().iter();
+    rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
+    rows.set_defaults(registry::defaults(registry::problems().iter().copied()));
+    spinner.finish_and_clear();
+    if let Some(repeated) = ikeru_reports::repeated(&rows) {
+        output::tell(&format!("warning: {name}: {repeated}"));
+    }
+    if rows.is_empty() {
+        bail!("{}: no rows", path.join("records.csv").display());
+    }
+    let selection = rows.select(&filters(&rows, only)?)?;
+    if selection.is_empty() {
+        bail!(
+            "{name}: no row is left by --where {}",
+            only.join(" --where ")
+        );
+    }
+    Ok(SelectedRun {
+        name,
+        run,
+        rows,
+        selection,
+    })
+}
+
+fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
+    let mut filters = BTreeMap::new();
+    for filter in only {
+        let (column, values) = filter
+            .split_once('=')
+            .ok_or_else(|| anyhow!("--where {filter}: expected column=value"))?;
+        if !rows.has(column) {
+            bail!(
+                "--where {filter}: {}",
+                unknown("column", column, rows.columns())
+            );
+        }
+        filters.insert(column.to_owned(), Values::parse(values));
+    }
+    Ok(filters)
+}
+
+/// A spinner on stderr while the program works; hidden without a terminal.
+pub fn waiting(what: String) -> ProgressBar {
+    let spinner = ProgressBar::new_spinner().with_message(what);
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    spinner
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variant_stands_behind_the_last_colon() {
+        let split = |typed| split(typed);
+        assert_eq!(split("a/b"), ("a/b".into(), None));
+        assert_eq!(split("a/b:memo"), ("a/b".into(), Some("memo".to_owned())));
+        let folder = tempfile::tempdir().expect("a folder");
+        let with_colon = folder.path().join("x:y");
+        std::fs::create_dir(&with_colon).expect("a folder");
+        let typed = with_colon.display().to_string();
+        assert_eq!(split(&typed), (with_colon, None));
+    }
+}

@@ -1,0 +1,34 @@
+//! The engine: a session takes the samples of a plan's cells, in the order of a schedule, by an executor, and always
+//! ends as `records.csv` in a run folder.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`registry`] | every problem, one line each |
+//! | [`input`] | instances and settings as given on the command line |
+//! | [`files`] | the files that match a pattern of an experiment |
+//! | [`folder`] | run folders as given on the command line |
+//! | [`plan`] | from experiments to cells |
+//! | [`execute`] | how one sample is taken |
+//! | [`campaign`] | experiments planned, measured and kept in one run folder; schedules |
+//! | [`canary`] | whether the machine changed during the run |
+//! | [`cores`] | which core is for timing |
+//! | [`interrupt`] | the signals that ask a run to stop |
+//! | [`machine`] | the machine and its other load, for `run.toml` |
+//! | [`output`] | standard output, standard error and exit codes |
+//! | [`progress`] | the progress display |
+
+#![forbid(unsafe_code)]
+
+pub mod campaign;
+pub mod canary;
+pub mod cores;
+pub mod execute;
+pub mod files;
+pub mod folder;
+pub mod input;
+pub mod interrupt;
+pub mod machine;
+pub mod output;
+pub mod plan;
+pub mod progress;
+pub mod registry;

@@ -1,0 +1,344 @@
+//! The machine, the program and the other load of the machine, as far as the system reports them; for `run.toml`.
+//! Values that cannot be read are left out, never guessed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use ikeru_core::ContentHash;
+use ikeru_reports::records::Place;
+use jiff::Timestamp;
+
+use crate::cores;
+
+/// CPU, cores, frequency policy, turbo, memory, load, system and timing core, under readable names.
+pub fn machine() -> BTreeMap<String, String> {
+    let cores = std::thread::available_parallelism().ok();
+    let known = [
+        ("node", Some(place().node).filter(|node| !node.is_empty())),
+        ("cpu", line_of("/proc/cpuinfo", "model name")),
+        ("cores", cores.map(|cores| cores.to_string())),
+        ("frequency_governor", governor()),
+        ("turbo", turbo()),
+        ("timing", cores::pinning()),
+        ("memory", line_of("/proc/meminfo", "MemTotal")),
+        ("load_average", load_average()),
+        ("system", first_line("/proc/sys/kernel/osrelease")),
+        (
+            "architecture",
+            Some(format!(
+                "{} {}",
+                std::env::consts::OS,
+                std::env::consts::ARCH
+            )),
+        ),
+    ];
+    known
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
+}
+
+/// Where this program runs: the node, and the job and task of the scheduler that started it. Under Slurm a node has the
+/// cluster's name for it, which on one host may differ from the host's.
+pub fn place() -> Place {
+    let known = |names: &[&str]| {
+        let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
+        values.find(|value| !value.is_empty() && value != "undefined")
+    };
+    let host = || first_line("/proc/sys/kernel/hostname");
+    Place {
+        node: known(&["SLURMD_NODENAME"])
+            .or_else(host)
+            .unwrap_or_default(),
+        job: known(&["SLURM_ARRAY_JOB_ID", "SLURM_JOB_ID", "PBS_JOBID", "JOB_ID"])
+            .unwrap_or_default(),
+        task: known(&[
+            "SLURM_ARRAY_TASK_ID",
+            "PBS_ARRAY_INDEX",
+            "SGE_TASK_ID",
+            "JOB_COMPLETION_INDEX",
+        ])
+        .unwrap_or_default(),
+    }
+}
+
+/// Program and compiler.
+pub fn versions() -> BTreeMap<String, String> {
+    BTreeMap::from([
+        ("ikeru".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        ("rustc".to_owned(), env!("IKERU_RUSTC").to_owned()),
+        ("profile".to_owned(), env!("IKERU_PROFILE").to_owned()),
+    ])
+}
+
+/// The content hash of this program; empty where it cannot be read.
+pub fn binary() -> String {
+    let program = fs::read("/proc/self/exe");
+    program.map_or(String::new(), |bytes| {
+        ContentHash::of(&[&bytes]).to_string()
+    })
+}
+
+/// The time in UTC for names of folders, as `20261121-064500`.
+pub fn time_stamp() -> String {
+    Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string()
+}
+
+/// The time in UTC to the nanosecond, as `2026-11-21T06:45:00.000000000Z`.
+pub fn moment() -> String {
+    format!("{:.9}", Timestamp::now())
+}
+
+/// The load average: the number of processes that wanted to run, averaged over 1, 5 and 15 minutes.
+pub fn load_average() -> Option<String> {
+    let line = first_line("/proc/loadavg")?;
+    Some(line.split(' ').take(3).collect::<Vec<_>>().join(" "))
+}
+
+fn governor() -> Option<String> {
+    first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+}
+
+/// Whether the processor may raise its clock: `on` or `off`.
+fn turbo() -> Option<String> {
+    let boost = first_line("/sys/devices/system/cpu/cpufreq/boost");
+    let on = match boost {
+        Some(boost) => boost == "1",
+        None => first_line("/sys/devices/system/cpu/intel_pstate/no_turbo")? == "0",
+    };
+    Some(if on { "on" } else { "off" }.to_owned())
+}
+
+fn first_line(path: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    text.lines().next().map(|line| line.trim().to_owned())
+}
+
+/// The value of the first `name : value` line.
+fn line_of(path: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    line.split_once(':')
+        .map(|(_, value)| value.trim().to_owned())
+}
+
+/// Ticks of processor time since the system started, summed over its cores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// All of them.
+    total: u64,
+    /// Spent idle or waiting for a disk.
+    idle: u64,
+    /// Taken by the host for other guests.
+    steal: u64,
+    /// Spent by this process and its children that ended.
+    own: u64,
+}
+
+/// The load of other processes in a period, as shares of all processor time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OtherLoad {
+    /// Other processes of this system.
+    pub busy: f64,
+    /// The host's other guests.
+    pub steal: f64,
+}
+
+impl Usage {
+    /// The usage now; `None` where the system does not report it.
+    pub fn now() -> Option<Self> {
+        let all = first_line("/proc/stat")?;
+        Self::read(&all, &first_line("/proc/self/stat")?)
+    }
+
+    /// Reads the first line of `/proc/stat` and that of `/proc/self/stat`.
+    fn read(all: &str, own: &str) -> Option<Self> {
+        // user nice system idle iowait irq softirq steal; guests are within user.
+        let words = all.strip_prefix("cpu ")?.split_whitespace();
+        let all: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
+        let [_, _, _, idle, wait, _, _, steal, ..] = all[..] else {
+            return None;
+        };
+        // After the name in parentheses: the state, ten numbers, then utime stime cutime cstime.
+        let (_, own) = own.rsplit_once(") ")?;
+        let own: Vec<&str> = own.split(' ').collect();
+        let own: Option<Vec<u64>> = own
+            .get(11..15)?
+            .iter()
+            .map(|word| word.parse().ok())
+            .collect();
+        Some(Self {
+            total: all.iter().take(8).sum(),
+            idle: idle + wait,
+            steal,
+            own: own?.iter().sum(),
+        })
+    }
+
+    /// The load of others since `before`; `None` if no time has passed.
+    pub fn since(self, before: Self) -> Option<OtherLoad> {
+        let ticks = |part: fn(Self) -> u64| part(self).saturating_sub(part(before)) as f64;
+        let total = ticks(|usage| usage.total);
+        let own = ticks(|usage| usage.own);
+        let busy = total - ticks(|usage| usage.idle) - ticks(|usage| usage.steal) - own;
+        (total > 0.0).then(|| OtherLoad {
+            busy: (busy / total).clamp(0.0, 1.0),
+            steal: ticks(|usage| usage.steal) / total,
+        })
+    }
+}
+
+/// The share of all processor time that other processes may take before times are doubtful.
+const BUSY_LIMIT: f64 = 0.05;
+/// The share that the host may take.
+const STEAL_LIMIT: f64 = 0.01;
+
+/// The reasons why times are doubtful here, each with a remedy. `others` is the load in the period `when`.
+pub fn doubts(others: Option<OtherLoad>, governor: Option<&str>, when: &str) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    if let Some(OtherLoad { busy, steal }) = others {
+        if busy > BUSY_LIMIT {
+            doubts.push(format!(
+                "other processes took {} of the processors {when}: stop them, or repeat more (`ikeru doctor` says how often)",
+                percent(busy)
+            ));
+        }
+        if steal > STEAL_LIMIT {
+            doubts.push(format!(
+                "the host took {} of the processors for other guests {when}: measure on a machine of your own, or repeat more",
+                percent(steal)
+            ));
+        }
+    }
+    if let Some(governor) = governor.filter(|governor| *governor != "performance") {
+        doubts.push(format!(
+            "the frequency governor is `{governor}`: `cpupower frequency-set -g performance` as root holds the clock still"
+        ));
+    }
+    doubts
+}
+
+/// The reasons for doubt that are known before a run.
+pub fn standing_doubts() -> Vec<String> {
+    doubts(None, governor().as_deref(), "")
+}
+
+/// The observations of a session.
+#[derive(Debug, Default)]
+pub struct ObservedLoad {
+    /// Under readable names.
+    pub machine: BTreeMap<String, String>,
+    /// The observations that make times doubtful.
+    pub doubts: Vec<String>,
+}
+
+/// Observes the machine from before the first sample to after the last.
+pub struct LoadWatch {
+    started: Option<Usage>,
+}
+
+impl LoadWatch {
+    /// Observes the load of others for a tenth of a second, and warns on stderr.
+    pub fn begin() -> Self {
+        let before = Usage::now();
+        std::thread::sleep(Duration::from_millis(100));
+        let started = Usage::now();
+        let others = started
+            .zip(before)
+            .and_then(|(now, before)| now.since(before));
+        warn(&doubts(others, governor().as_deref(), "just now"));
+        Self { started }
+    }
+
+    /// Warns of the load of others since the start, and returns it.
+    pub fn end(&self) -> ObservedLoad {
+        let now = Usage::now();
+        let others = now
+            .zip(self.started)
+            .and_then(|(now, before)| now.since(before));
+        let doubts = doubts(others, None, "during the run");
+        warn(&doubts);
+        let percent = |share: f64| format!("{:.2} % of all processor time", 100.0 * share);
+        let known = [
+            ("load_average_after", load_average()),
+            ("other_processes", others.map(|others| percent(others.busy))),
+            ("steal", others.map(|others| percent(others.steal))),
+        ];
+        let known = known.into_iter();
+        ObservedLoad {
+            machine: known
+                .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+                .collect(),
+            doubts,
+        }
+    }
+}
+
+fn warn(doubts: &[String]) {
+    for doubt in doubts {
+        eprintln!("warning: {doubt}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWN: &str = "42 (a) b) R 1 2 3 4 -1 6 7 8 9 10 100 50 20 10 20 0";
+
+    fn usage(all: &str) -> Usage {
+        Usage::read(all, OWN).expect("well-formed")
+    }
+
+    #[test]
+    fn what_others_did_is_neither_idle_nor_ours() {
+        let before = usage("cpu  1000 0 500 8000 100 10 10 50 0 0");
+        assert_eq!((before.total, before.own), (9670, 180));
+        let mut after = usage("cpu  1300 0 600 8500 100 20 20 100 30 0");
+        after.own += 200;
+        // 970 ticks: 500 idle, 50 stolen, 200 ours.
+        let others = after.since(before).expect("time has passed");
+        assert!((others.busy - 220.0 / 970.0).abs() < 1e-12, "{others:?}");
+        assert!((others.steal - 50.0 / 970.0).abs() < 1e-12, "{others:?}");
+        assert_eq!(before.since(before), None);
+        assert_eq!(Usage::read("cpu  1 2 3", OWN), None);
+        assert_eq!(Usage::read("intr 1 2 3 4 5 6 7 8", OWN), None);
+    }
+
+    #[test]
+    fn doubts_name_what_to_do() {
+        let calm = OtherLoad {
+            busy: 0.01,
+            steal: 0.0,
+        };
+        assert!(doubts(Some(calm), Some("performance"), "now").is_empty());
+        assert!(doubts(None, None, "now").is_empty());
+        let loud = OtherLoad {
+            busy: 0.3,
+            steal: 0.02,
+        };
+        let doubts = doubts(Some(loud), Some("powersave"), "now");
+        assert_eq!(doubts.len(), 3);
+        assert!(doubts[0].contains("30.0 %") && doubts[0].contains("stop them"));
+        assert!(doubts[1].contains("2.0 %"));
+        assert!(doubts[2].contains("powersave") && doubts[2].contains("cpupower"));
+    }
+
+    #[test]
+    fn this_system_tells_more_and_more_ticks() {
+        let Some(before) = Usage::now() else {
+            eprintln!("skipped: no /proc here");
+            return;
+        };
+        let later = Usage::now().expect("it told before");
+        assert!(later.total >= before.total && later.own >= before.own);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_left_out() {
+        assert_eq!(line_of("/no/such/file", "x"), None);
+        assert!(machine().values().all(|value| !value.is_empty()));
+    }
+}

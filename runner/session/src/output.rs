@@ -1,0 +1,198 @@
+//! Standard output, standard error and the exit codes.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ikeru_reports::table::{Form, Table};
+use ikeru_reports::visible;
+
+pub use ikeru_cluster::quoted;
+
+/// Exit code: a comparison decided that a metric became worse.
+pub const REGRESSION: u8 = 1;
+/// Exit code: usage or input.
+pub const BAD_INPUT: u8 = 2;
+/// Exit code: the referee found a wrong answer.
+pub const WRONG_ANSWER: u8 = 3;
+
+/// Exit code: samples were taken, and none of them was solved.
+pub const NOTHING_SOLVED: u8 = 4;
+
+/// Exit code: a run was interrupted and can be resumed.
+pub const UNFINISHED: u8 = 75;
+
+/// The command line, quoted for a shell.
+pub fn command_line() -> String {
+    let arguments: Vec<String> = std::env::args_os()
+        .map(|argument| quoted(&argument.to_string_lossy()))
+        .collect();
+    arguments.join(" ")
+}
+
+/// Writes `text` to standard output, without what a terminal would obey.
+///
+/// # Errors
+/// When the other end is closed or full.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(visible(text).as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// In which form a table is printed.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Format {
+    /// Prints tables in another form
+    #[arg(long, default_value = "text", value_parser = forms())]
+    format: Form,
+    /// Short for --format markdown
+    #[arg(long, conflicts_with_all = ["csv", "format"])]
+    markdown: bool,
+    /// Short for --format csv
+    #[arg(long, conflicts_with = "format")]
+    csv: bool,
+    /// With all details, and with all columns of tables, however narrow the terminal is
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// Reads the word of a form.
+fn forms() -> impl TypedValueParser<Value = Form> {
+    let words = PossibleValuesParser::new(Form::ALL.map(|(word, _)| word));
+    words.map(|typed| {
+        let known = Form::ALL.into_iter().find(|(word, _)| *word == typed);
+        known.map_or(Form::Text, |(_, form)| form)
+    })
+}
+
+impl Format {
+    /// The form that was asked for.
+    pub fn form(self) -> Form {
+        match self {
+            Self { markdown: true, .. } => Form::Markdown,
+            Self { csv: true, .. } => Form::Csv,
+            Self { format, .. } => format,
+        }
+    }
+
+    /// The table in this form; as text no wider than the terminal.
+    pub fn of(self, table: &Table) -> String {
+        match self.form() {
+            Form::Text if !self.verbose => table.within(width()),
+            form => table.to(form),
+        }
+    }
+}
+
+/// Columns of the terminal behind standard output; `None` where it goes elsewhere.
+pub fn width() -> Option<usize> {
+    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width).max(NARROWEST))
+}
+
+/// Narrower terminals are treated as this one.
+const NARROWEST: usize = 40;
+
+/// Prints the path of a file; in a terminal as a link that opens it.
+///
+/// # Errors
+/// When the other end is closed or full.
+pub fn print_link(path: &Path) -> anyhow::Result<()> {
+    let shown = path.display().to_string();
+    let mut out = io::stdout().lock();
+    match path.canonicalize() {
+        Ok(whole) if out.is_terminal() => {
+            let (shown, address) = (visible(&shown), url(&whole.to_string_lossy()));
+            writeln!(
+                out,
+                "\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\ ({address})"
+            )?;
+        }
+        _ => writeln!(out, "{}", visible(&shown))?,
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes a line to standard error, without what a terminal would obey.
+pub fn tell(line: &str) {
+    // If standard error is closed, there is no place left to report it.
+    let _ = writeln!(io::stderr(), "{}", visible(line));
+}
+
+/// The address of a file: bytes that an address gives a meaning to are escaped.
+fn url(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./~".contains(&byte);
+    let escaped = path.bytes().map(|byte| match is_plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    format!("file://{}", escaped.collect::<String>())
+}
+
+/// Prints a table and what is said of it, with the command that made it.
+///
+/// # Errors
+/// When standard output is closed or full.
+pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    table.command = format!("ikeru {}", arguments.join(" "));
+    let end = match format.form() {
+        Form::Csv | Form::Json => "",
+        Form::Text | Form::Markdown | Form::Html | Form::Latex => "\n",
+    };
+    print(&(format.of(&table) + end))
+}
+
+/// The maximum number of regressions named on stderr.
+const SHOWN: usize = 20;
+
+/// Writes `regression: …` as one line to standard error: the first of `regressions`, and how many more there are.
+pub fn print_regressions(regressions: &[String]) {
+    let shown = &regressions[..regressions.len().min(SHOWN)];
+    let more = match regressions.len() - shown.len() {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    tell(&format!("regression: {}{more}", shown.join("; ")));
+}
+
+/// Writes `error: …` as one line to standard error, causes included.
+pub fn print_error(error: &anyhow::Error) {
+    let text = format!("{error:#}");
+    let line: Vec<&str> = text.lines().map(str::trim).collect();
+    tell(&format!("error: {}", line.join(" ")));
+}
+
+/// Whether the reader of standard output closed it.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_escape_blanks_and_letters_beyond_ascii() {
+        assert_eq!(url("/a b/ü#.html"), "file:///a%20b/%C3%BC%23.html");
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        for (word, expected) in [
+            ("results/run-1", "results/run-1"),
+            ("--set=steps=1,2", "--set=steps=1,2"),
+            ("a b", "'a b'"),
+            ("it's", "'it'\\''s'"),
+            ("*", "'*'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
+}

@@ -1,0 +1,555 @@
+//! The plan of a run: experiments expanded into cells, before any timing.
+//!
+//! A cell is one (instance × question × variant with its method × bound policy × threads). Its identity is the hash
+//! of this content and does not depend on an order, so that a run can be resumed and two runs can be compared. The
+//! plan holds every instance once; a question is put to it when a cell runs.
+
+mod cell;
+mod input;
+mod shard;
+mod solver;
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use ikeru_bench_data::experiment::{RankModel, Run};
+use ikeru_bench_data::{Experiment, Mode, VariantSpec};
+use ikeru_core::{
+    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, Value,
+    unknown,
+};
+use ikeru_reports::records::{Columns, Extra, Family, LONGEST_FIELD};
+use ikeru_reports::rows;
+
+pub use cell::Cell;
+pub use input::PlannedInstance;
+use input::{Gathering, Shared};
+pub use shard::{EqualPart, QuestionPart};
+pub use solver::{Program, Solver};
+
+/// One experiment's cells and how they run.
+#[derive(Clone)]
+pub struct Stage {
+    /// The experiment's name.
+    pub experiment: String,
+    /// Its problem.
+    pub problem: &'static dyn AnyProblem,
+    /// How samples share the machine.
+    pub mode: Mode,
+    /// Samples per cell.
+    pub repeats: u32,
+    /// Time limit of one sample.
+    pub limit: Duration,
+    /// The shortest sample.
+    pub sample: Duration,
+    /// Warm-up of a freshly prepared solver.
+    pub warm_up: Duration,
+    /// Whether cells run in processes of their own.
+    pub isolate: bool,
+    /// Whether each rise of the incumbent is logged.
+    pub anytime: bool,
+    /// What modelled mode assumes.
+    pub model: RankModel,
+    /// Bytes of data that such a process may have.
+    pub memory: Option<u64>,
+    /// The column along which larger values are hopeless after a timeout.
+    pub hopeless_along: Option<String>,
+    /// The cells.
+    pub cells: Vec<Cell>,
+}
+
+impl Stage {
+    /// Samples of all cells.
+    pub fn samples(&self) -> u64 {
+        self.cells.len() as u64 * u64::from(self.repeats)
+    }
+
+    /// The stage with a copy of every cell for each name, the copies of a cell next to each other.
+    pub fn in_copies(&self, names: &[&str]) -> Self {
+        let copies = |cell: &Cell| -> Vec<Cell> {
+            let names = names.iter().enumerate();
+            names.map(|(copy, name)| cell.copied(copy, name)).collect()
+        };
+        Self {
+            cells: self.cells.iter().flat_map(copies).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// A lower bound of the run time on one core: every sample at its shortest.
+    pub fn at_least(&self) -> Duration {
+        let samples = u32::try_from(self.samples()).unwrap_or(u32::MAX);
+        self.sample.min(self.limit).saturating_mul(samples)
+    }
+}
+
+/// A selection from a plan, and the shift of its seeds.
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+pub struct Selection {
+    /// Only these variants (by name or label); empty for all.
+    pub variants: Vec<String>,
+    /// Only instances whose name contains one of these; empty for all.
+    pub instances: Vec<String>,
+    /// Shifts all generated instances to other seeds.
+    pub seed: u64,
+    /// Only the cells whose identity begins with one of these; empty for all.
+    pub cells: Vec<String>,
+    /// Only this part of the questions.
+    #[serde(skip)]
+    pub part: Option<QuestionPart>,
+    /// Processes of one search, for variants that search in teams; empty for one.
+    pub ranks: Vec<u32>,
+}
+
+/// All work of one run, experiment by experiment.
+pub struct Plan {
+    /// One per experiment.
+    pub stages: Vec<Stage>,
+    /// The columns of `records.csv`.
+    pub columns: Columns,
+    /// The questions of all parts.
+    pub asked: BTreeSet<ContentHash>,
+}
+
+/// Finds the problem of a name.
+pub type FindProblem<'a> = &'a dyn Fn(&str) -> Result<&'static dyn AnyProblem>;
+/// Reads an instance from a file.
+pub type ReadInstance<'a> =
+    &'a dyn Fn(&'static dyn AnyProblem, &Path) -> Result<Box<dyn AnyInstance>>;
+
+impl Plan {
+    /// Expands `experiments`, each with the folder to which its patterns of files are relative.
+    ///
+    /// # Errors
+    /// An unknown problem, variant, setting or generator, with the nearest known one; a question that no instance
+    /// takes; a pattern without files.
+    pub fn new(
+        experiments: &[(Experiment, PathBuf)],
+        choice: &Selection,
+        find: FindProblem,
+        read: ReadInstance,
+    ) -> Result<Self> {
+        let mut stages = Vec::new();
+        let (mut extra, mut asked) = (Vec::new(), BTreeSet::new());
+        let mut shared = Shared::new();
+        for (experiment, folder) in experiments {
+            let problem = find(&experiment.problem)
+                .with_context(|| format!("experiment {}", experiment.name))?;
+            let gathering = Gathering {
+                problem,
+                choice,
+                read,
+                shared: &mut shared,
+            };
+            let inputs = gathering
+                .of(experiment, folder)
+                .with_context(|| format!("experiment {}", experiment.name))?;
+            let mut stage = stage((experiment, folder), problem, &inputs, choice)
+                .with_context(|| format!("experiment {}", experiment.name))?;
+            // All shards have the columns of the whole run, independently of their cells.
+            let own = columns(&stage);
+            check_shown(experiment, problem, &own)
+                .with_context(|| format!("experiment {}", experiment.name))?;
+            extra.extend(own);
+            if !choice.cells.is_empty() {
+                let is_chosen = |id: &ContentHash| {
+                    let id = id.to_string();
+                    choice.cells.iter().any(|cell| id.starts_with(cell))
+                };
+                stage.cells.retain(|cell| is_chosen(&cell.id));
+            }
+            asked.extend(stage.cells.iter().map(|cell| cell.asked));
+            if let Some(part) = &choice.part {
+                stage.cells.retain(|cell| part.holds(cell.asked));
+            }
+            stages.push(stage);
+        }
+        check_cells(&stages, choice)?;
+        Ok(Self {
+            stages,
+            columns: Columns::new(extra),
+            asked,
+        })
+    }
+
+    /// The foreign solvers of all cells, some more than once.
+    pub fn programs(&self) -> impl Iterator<Item = &Program> {
+        let cells = self.stages.iter().flat_map(|stage| &stage.cells);
+        cells.filter_map(|cell| cell.solver.foreign())
+    }
+
+    /// Samples of all experiments.
+    pub fn samples(&self) -> u64 {
+        self.stages.iter().map(Stage::samples).sum()
+    }
+}
+
+/// The columns that a stage adds, independently of its results.
+fn columns(stage: &Stage) -> Vec<Extra> {
+    let problem = stage.problem;
+    let measures = |family, measures: &[Measure]| -> Vec<Extra> {
+        let columns = measures.iter();
+        columns
+            .map(|measure| Extra::new(family, measure.name, measure.about))
+            .collect()
+    };
+    let mut columns = solver::settings(Family::Setting, problem.settings());
+    let mut seen = HashSet::new();
+    for cell in &stage.cells {
+        if seen.insert(cell.solver.name()) {
+            columns.extend(cell.solver.columns(&cell.method));
+        }
+        seen.insert(cell.input.origin.as_str());
+    }
+    for generator in problem.generators() {
+        if seen.contains(generator.name) {
+            columns.extend(solver::settings(Family::Parameter, generator.parameters));
+        }
+    }
+    columns.extend(measures(Family::Counter, problem.counters()));
+    columns.extend(measures(Family::Measure, problem.measures()));
+    columns
+}
+
+/// Refuses plots, tables and analyses that name columns or labels that the run does not have.
+fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra]) -> Result<()> {
+    let columns = Columns::new(own.iter().cloned());
+    let columns: Vec<&str> = columns.header().chain([rows::TIME]).collect();
+    let mut labels = Vec::new();
+    for spec in experiment.variant_specs()? {
+        if spec.label == "*" {
+            labels.extend(problem.variants().iter().map(|info| info.name.to_owned()));
+        }
+        labels.push(spec.label);
+    }
+    Ok(ikeru_reports::check::check(experiment, &columns, &labels)?)
+}
+
+/// The variants that run, `*` expanded and narrowed to the chosen ones; programs are looked for from `folder`.
+fn variants(
+    (experiment, folder): (&Experiment, &Path),
+    problem: &'static dyn AnyProblem,
+    choice: &Selection,
+) -> Result<Vec<(Solver, VariantSpec)>> {
+    let mut all: Vec<(Solver, VariantSpec)> = Vec::new();
+    for spec in experiment.variant_specs()? {
+        if let Some(foreign) = &spec.foreign {
+            all.push((Program::of(&spec.name, foreign, folder, problem)?, spec));
+        } else if spec.name == "*" {
+            for info in problem.variants() {
+                let label = if spec.label == "*" {
+                    info.name.to_owned()
+                } else {
+                    spec.label.clone()
+                };
+                let name = info.name.to_owned();
+                all.push((
+                    Solver::Variant(info),
+                    VariantSpec {
+                        name,
+                        label,
+                        ..spec.clone()
+                    },
+                ));
+            }
+        } else {
+            all.push((Solver::Variant(problem.variant(&spec.name)?), spec));
+        }
+    }
+    for (solver, spec) in &all {
+        solver.check(&spec.settings, problem)?;
+    }
+    if choice.variants.is_empty() {
+        return Ok(all);
+    }
+    let chosen = choice.variants.iter();
+    let chosen: Vec<&str> = chosen
+        .map(|wanted| {
+            problem
+                .variant(wanted)
+                .map_or(wanted.as_str(), |info| info.name)
+        })
+        .collect();
+    for &wanted in &chosen {
+        if !all
+            .iter()
+            .any(|(solver, spec)| solver.name() == wanted || spec.label == wanted)
+        {
+            // Any variant of the problem may be added to those of the experiment.
+            let info = problem.variant(wanted)?;
+            let (name, label) = (wanted.to_owned(), wanted.to_owned());
+            all.push((
+                Solver::Variant(info),
+                VariantSpec {
+                    name,
+                    label,
+                    settings: Settings::new(),
+                    foreign: None,
+                },
+            ));
+        }
+    }
+    all.retain(|(solver, spec)| {
+        let mut chosen = chosen.iter();
+        chosen.any(|wanted| solver.name() == *wanted || spec.label == *wanted)
+    });
+    Ok(all)
+}
+
+/// Experiments of more cells are refused: a plan takes about a kilobyte of memory per cell.
+const MOST_CELLS: usize = 1_000_000;
+
+fn stage(
+    (experiment, folder): (&Experiment, &Path),
+    problem: &'static dyn AnyProblem,
+    inputs: &[Arc<PlannedInstance>],
+    choice: &Selection,
+) -> Result<Stage> {
+    let run = &experiment.run;
+    let mut stage = Stage {
+        experiment: experiment.name.clone(),
+        problem,
+        mode: run.mode(),
+        repeats: run.repeats(),
+        limit: run.limit(),
+        sample: run.sample(),
+        warm_up: run.warm_up(),
+        isolate: run.isolate.unwrap_or(false),
+        anytime: run.anytime.unwrap_or(false),
+        model: run.model(),
+        memory: run.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
+        hopeless_along: run.hopeless_along.clone(),
+        cells: Vec::new(),
+    };
+    let variants = variants((experiment, folder), problem, choice)?;
+    let settings = settings(experiment, problem)?;
+    let ways = ways(run);
+    check_modelled(&stage, run)?;
+    let ranks = variants
+        .iter()
+        .map(|(solver, _)| ranks_of(&stage, solver, run, choice));
+    let ranks: Vec<Vec<u32>> = ranks.collect::<Result<_>>()?;
+    let cells = [inputs.len(), settings.len(), variants.len(), ways.len()];
+    if cells
+        .iter()
+        .fold(1, |product: usize, factor| product.saturating_mul(*factor))
+        > MOST_CELLS
+    {
+        let [inputs, settings, variants, ways] = cells;
+        bail!(
+            "{inputs} instances × {settings} questions × {variants} variants × {ways} ways to run, \
+             expected at most {MOST_CELLS} cells"
+        );
+    }
+    check_labels(&variants)?;
+    check_words(inputs, &settings, &variants)?;
+    let mut known = HashMap::new();
+    let mut asked = BTreeMap::new();
+    for input in inputs {
+        for given in &settings {
+            for ((solver, spec), ranks) in variants.iter().zip(&ranks) {
+                let mut all = given.clone();
+                for (name, value) in spec.settings.iter() {
+                    all.set(name, value.clone());
+                }
+                let question = all.only(problem.settings());
+                let method = solver.method(&all, &spec.settings, problem);
+                let who = (solver, spec.label.as_str());
+                for (way, ranks) in ways
+                    .iter()
+                    .flat_map(|way| ranks.iter().map(move |n| (*way, *n)))
+                {
+                    let what = (question.clone(), method.clone());
+                    let cell = Cell::new(&stage, input, who, what, way).on_ranks(ranks);
+                    match known.entry(cell.id) {
+                        Entry::Vacant(place) => {
+                            place.insert(cell.label.clone());
+                            stage.cells.push(cell);
+                        }
+                        Entry::Occupied(first) if *first.get() != cell.label => bail!(
+                            "`{}` is the variant and the settings of `{}` once more: it would have no samples",
+                            cell.label,
+                            first.get()
+                        ),
+                        Entry::Occupied(_) => {}
+                    }
+                }
+                asked.entry(question.to_string()).or_insert(question);
+            }
+        }
+    }
+    check_column(&stage)?;
+    for question in asked.values() {
+        askable(inputs, question)?;
+    }
+    Ok(stage)
+}
+
+/// Refuses the beginning of a cell's identity that no cell has, or several.
+fn check_cells(stages: &[Stage], choice: &Selection) -> Result<()> {
+    for wanted in &choice.cells {
+        let cells = stages.iter().flat_map(|stage| &stage.cells);
+        let ids = cells.map(|cell| cell.id.to_string());
+        let found: BTreeSet<String> = ids.filter(|id| id.starts_with(wanted)).collect();
+        match found.len() {
+            1 => {}
+            0 => bail!(
+                "--cell {wanted}: no cell of this plan; seed, scale, mode and settings are part of a cell"
+            ),
+            several => bail!("--cell {wanted}: {several} cells begin so, expected one"),
+        }
+    }
+    Ok(())
+}
+
+/// Refuses words that a journal cannot hold: too long ones, and names with control characters.
+fn check_words(
+    inputs: &[Arc<PlannedInstance>],
+    settings: &[Settings],
+    variants: &[(Solver, VariantSpec)],
+) -> Result<()> {
+    let is_short = |word: &str| word.len() <= LONGEST_FIELD;
+    let names = variants
+        .iter()
+        .flat_map(|(solver, spec)| [solver.name(), &spec.label]);
+    if let Some(name) = names.clone().find(|name| name.contains(char::is_control)) {
+        bail!("the name {name:?} has a control character; expected letters, digits and signs");
+    }
+    let names = names.chain(inputs.iter().map(|input| input.name.as_str()));
+    let values = settings
+        .iter()
+        .chain(variants.iter().map(|(_, spec)| &spec.settings));
+    let values = values
+        .flat_map(Settings::iter)
+        .filter_map(|(_, value)| match value {
+            Value::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+    if let Some(long) = names.chain(values).find(|word| !is_short(word)) {
+        bail!(
+            "`{:.40}…` has {} bytes; expected at most {LONGEST_FIELD}",
+            long,
+            long.len()
+        );
+    }
+    Ok(())
+}
+
+/// Refuses one label for two variants.
+fn check_labels(variants: &[(Solver, VariantSpec)]) -> Result<()> {
+    let mut named: HashMap<&str, &str> = HashMap::new();
+    for (solver, spec) in variants {
+        let first = *named.entry(&spec.label).or_insert(solver.name());
+        if first != solver.name() {
+            bail!(
+                "the label `{}` stands for `{first}` and for `{}`; expected one variant a label",
+                spec.label,
+                solver.name()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The experiment's combinations of settings.
+///
+/// # Errors
+/// A setting that neither the question nor any method of the problem has. A setting may belong to a variant that
+/// `--variant` left out.
+fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Settings>> {
+    let settings = experiment.setting_specs()?;
+    let of_problem = problem.variants();
+    let mut declared: Vec<&[SettingInfo]> = vec![problem.settings()];
+    declared.extend(of_problem.iter().map(|variant| variant.settings));
+    for given in &settings {
+        given.check(problem.name(), &declared)?;
+    }
+    Ok(settings)
+}
+
+/// How many processes search together: as many as were asked for, of variants that can.
+fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Selection) -> Result<Vec<u32>> {
+    let in_teams = stage.problem.is_in_teams(solver.name());
+    let is_modelled = stage.mode == Mode::Modelled;
+    if is_modelled && !in_teams {
+        bail!(
+            "{} does not search over ranks, and mode `modelled` is of such searches alone",
+            solver.name()
+        );
+    }
+    let ranks = match &run.ranks {
+        Some(ranks) if is_modelled && choice.ranks.is_empty() => ranks.clone(),
+        _ if in_teams => choice.ranks.clone(),
+        _ => Vec::new(),
+    };
+    if ranks.contains(&0) {
+        bail!("`ranks`: 0, expected 1 or more");
+    }
+    match ranks.is_empty() {
+        true if is_modelled => bail!(
+            "mode `modelled` needs numbers of ranks: --ranks 1,2,4 or `ranks` of the experiment's `run`"
+        ),
+        true => Ok(vec![1]),
+        false => Ok(ranks),
+    }
+}
+
+/// Refuses what modelled mode would leave unheard: it makes each search on one thread of this process.
+fn check_modelled(stage: &Stage, run: &Run) -> Result<()> {
+    if stage.mode != Mode::Modelled {
+        return Ok(());
+    }
+    if stage.isolate {
+        bail!("mode `modelled` searches in this process: it has no use for --isolate");
+    }
+    if run.threads() != [1] {
+        bail!("mode `modelled` has one thread on each rank: leave `threads` out");
+    }
+    Ok(())
+}
+
+/// Every bound policy with every number of threads; 0 stands for all cores.
+fn ways(run: &Run) -> Vec<(BoundPolicy, u32)> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    let real = |threads| if threads == 0 { cores } else { threads };
+    let mut threads: Vec<u32> = run.threads().into_iter().map(real).collect();
+    threads.dedup();
+    let policies = run.bound_policies().into_iter();
+    policies
+        .flat_map(|policy| threads.iter().map(move |n| (policy, *n)))
+        .collect()
+}
+
+/// Refuses a `hopeless_along` that names no column.
+fn check_column(stage: &Stage) -> Result<()> {
+    let Some(column) = &stage.hopeless_along else {
+        return Ok(());
+    };
+    let known = Columns::new(columns(stage));
+    if known.header().any(|name| name == column) {
+        return Ok(());
+    }
+    bail!(
+        "`hopeless_along`: {}",
+        unknown("column", column, known.header())
+    )
+}
+
+/// Refuses a question that no instance takes, because then the question itself is wrong.
+fn askable(inputs: &[Arc<PlannedInstance>], question: &Settings) -> Result<()> {
+    let mut first = None;
+    for input in inputs {
+        match input.base.ask(question) {
+            Ok(_) => return Ok(()),
+            Err(error) => first = first.or(Some(error)),
+        }
+    }
+    first.map_or(Ok(()), |error| Err(error.into()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! One cell, and the identities of its samples.
+
+use std::sync::Arc;
+
+use ikeru_core::{BoundPolicy, ContentHash, Settings};
+use ikeru_reports::records::Family;
+
+use super::{PlannedInstance, Solver, Stage};
+
+/// One (instance, question, variant, method, policy, threads) of an experiment.
+#[derive(Clone)]
+pub struct Cell {
+    /// The identity of its content.
+    pub id: ContentHash,
+    /// The identity of the question on this instance: equal for all variants that answer it.
+    pub asked: ContentHash,
+    /// The instance.
+    pub input: Arc<PlannedInstance>,
+    /// Settings of the question.
+    pub question: Settings,
+    /// Settings of the method.
+    pub method: Settings,
+    /// What answers it.
+    pub solver: Solver,
+    /// The name of the variant in tables.
+    pub label: String,
+    /// Whether parallel workers share their best score.
+    pub bound_policy: BoundPolicy,
+    /// The number of threads, at least 1.
+    pub threads: u32,
+    /// The number of processes that search together, at least 1.
+    pub ranks: u32,
+    /// The number of the copy, where a cell is compared with itself under two builds.
+    pub copy: usize,
+}
+
+impl Cell {
+    /// A cell of `stage`: an instance, a variant with its label, question and method, bound policy and threads.
+    pub(super) fn new(
+        stage: &Stage,
+        input: &Arc<PlannedInstance>,
+        (solver, label): (&Solver, &str),
+        (question, method): (Settings, Settings),
+        (bound_policy, threads): (BoundPolicy, u32),
+    ) -> Self {
+        let [of_input, of_question, of_method] = [
+            input.hash.to_string(),
+            question.to_string() + &stage.problem.content(&question),
+            method.to_string() + &stage.problem.content(&method) + solver.content(),
+        ];
+        let id = ContentHash::of(&[
+            stage.problem.name().as_bytes(),
+            of_input.as_bytes(),
+            solver.name().as_bytes(),
+            &solver.version().to_le_bytes(),
+            of_question.as_bytes(),
+            of_method.as_bytes(),
+            bound_policy.name().as_bytes(),
+            &threads.to_le_bytes(),
+            stage.mode.name().as_bytes(),
+        ]);
+        Self {
+            id,
+            asked: ContentHash::of(&[of_input.as_bytes(), of_question.as_bytes()]),
+            input: Arc::clone(input),
+            question,
+            method,
+            solver: solver.clone(),
+            label: label.to_owned(),
+            bound_policy,
+            threads,
+            ranks: 1,
+            copy: 0,
+        }
+    }
+
+    /// The same cell, searched by a team of so many processes. Alone it has the identity that it always had.
+    pub(super) fn on_ranks(self, ranks: u32) -> Self {
+        let parts = [
+            self.id.to_string().into_bytes(),
+            ranks.to_le_bytes().to_vec(),
+        ];
+        let id = match ranks {
+            1 => self.id,
+            _ => ContentHash::of(&[&parts[0], &parts[1]]),
+        };
+        Self { id, ranks, ..self }
+    }
+
+    /// A copy of the cell with an identity and a label of its own.
+    pub(super) fn copied(&self, copy: usize, name: &str) -> Self {
+        let id = self.id.to_string();
+        Self {
+            id: ContentHash::of(&[id.as_bytes(), name.as_bytes()]),
+            label: format!("{}@{name}", self.label),
+            copy,
+            ..self.clone()
+        }
+    }
+
+    /// The identity of one sample.
+    pub fn sample(&self, repeat: u32) -> ContentHash {
+        ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
+    }
+
+    /// The identity of a sample that replaces an earlier one; attempt 0 is the sample itself.
+    pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {
+        let first = self.sample(repeat);
+        match attempt {
+            0 => first,
+            _ => ContentHash::of(&[first.to_string().as_bytes(), &attempt.to_le_bytes()]),
+        }
+    }
+
+    /// The numeric value of a column along which cells may become hopeless.
+    pub fn along(&self, column: &str) -> Option<f64> {
+        let value = match Family::of(column) {
+            None if column == "size" => return Some(self.input.size as f64),
+            Some((Family::Setting, name)) => self.question.value(name),
+            Some((Family::Method, name)) => self.method.value(name),
+            Some((Family::Parameter, name)) => self.input.parameters.value(name),
+            _ => None,
+        };
+        value.and_then(|value| value.to_string().parse().ok())
+    }
+}

@@ -1,0 +1,145 @@
+//! Every problem of the binary. A new problem is one line here.
+
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, OnceLock};
+
+use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, erase, unknown};
+
+static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
+    let built_in = vec![
+        erase::<ikeru_reach::Reach>(),
+        erase::<ikeru_reach::Routes>(),
+        erase::<ikeru_trail::TrailProblem>(),
+        erase::<ikeru_path::GridPath>(),
+        erase::<ikeru_chain::Simulation>(),
+        erase::<ikeru_deep::Deep>(),
+        erase::<ikeru_policy::Build>(),
+        erase::<ikeru_policy::Versus>(),
+        erase::<ikeru_policy::Relation>(),
+    ];
+    let more = MORE.get().into_iter().flatten().copied();
+    built_in.into_iter().chain(more).collect()
+});
+
+static MORE: OnceLock<Vec<&'static dyn AnyProblem>> = OnceLock::new();
+
+/// Registers problems beside the built-in ones. Only the first call counts, and it must come before any look-up.
+pub fn add(more: Vec<&'static dyn AnyProblem>) {
+    let _ = MORE.set(more);
+}
+
+/// Every problem, in the order in which they are listed.
+pub fn problems() -> &'static [&'static dyn AnyProblem] {
+    &PROBLEMS
+}
+
+/// The problem called `name`.
+///
+/// # Errors
+/// An unknown name, with the nearest known one.
+pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
+    problems()
+        .iter()
+        .find(|problem| problem.name() == name)
+        .copied()
+        .ok_or_else(|| {
+            unknown(
+                "problem",
+                name,
+                problems().iter().map(|problem| problem.name()),
+            )
+        })
+}
+
+/// The defaults of the settings of `problems`, as a person would type them, by the names of problem and setting.
+pub fn defaults(
+    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
+) -> BTreeMap<String, BTreeMap<String, String>> {
+    let of = |problem: &dyn AnyProblem| {
+        let defaults = Settings::new().with_defaults(problem.settings());
+        let words = defaults.iter();
+        words
+            .map(|(name, value)| (name.to_owned(), value.to_string()))
+            .collect()
+    };
+    let problems = problems.into_iter();
+    problems
+        .map(|problem| (problem.name().to_owned(), of(problem)))
+        .collect()
+}
+
+/// The generator called `name`, with its problem.
+///
+/// # Errors
+/// An unknown name, with the nearest known one.
+pub fn generator(name: &str) -> Result<(&'static dyn AnyProblem, GeneratorInfo), InputError> {
+    let all: Vec<(&'static dyn AnyProblem, GeneratorInfo)> = problems()
+        .iter()
+        .flat_map(|&problem| {
+            problem
+                .generators()
+                .into_iter()
+                .map(move |info| (problem, info))
+        })
+        .collect();
+    all.iter()
+        .find(|(_, info)| info.name == name)
+        .copied()
+        .ok_or_else(|| unknown("generator", name, all.iter().map(|(_, info)| info.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let mut seen = BTreeSet::new();
+        for problem in problems() {
+            assert!(seen.insert(problem.name()), "{}", problem.name());
+            let mut variants = BTreeSet::new();
+            for variant in problem.variants() {
+                assert!(variants.insert(variant.name), "{}", variant.name);
+            }
+        }
+        for problem in problems() {
+            for info in problem.generators() {
+                assert!(seen.insert(info.name), "{} stands twice", info.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_lattice_speaks_of_variants_and_settings_that_there_are() {
+        for problem in problems() {
+            for lattice in problem.lattices() {
+                let every = problem.variant(lattice.variant).expect("a variant");
+                let names: Vec<&str> = every.settings.iter().map(|setting| setting.name).collect();
+                for member in lattice.members {
+                    assert!(
+                        problem.variant(member.variant).is_ok(),
+                        "{}",
+                        member.variant
+                    );
+                    let switches = member.switches.iter().map(|(name, _)| *name);
+                    assert!(switches.eq(names.iter().copied()), "{}", member.variant);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_the_nearest() {
+        let error = problem("raech").map(AnyProblem::name).expect_err("unknown");
+        assert!(error.message.contains("did you mean `reach`?"), "{error}");
+        let error = generator("reach.fullgrid")
+            .map(|(_, info)| info.name)
+            .expect_err("unknown");
+        assert!(
+            error.message.contains("did you mean `reach.full-grid`?"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,357 @@
+//! The schedule of the timed samples, and what they decide.
+//!
+//! Samples come in blocks of four in the order base, head, head, base or the other way round, by a fair coin. Within a
+//! block a steady drift of the machine cancels, and whatever is left of the order meets both builds alike. A block
+//! gives one ratio, the geometric mean of head by base. Whether a comparison goes on depends on its own past alone, and
+//! its interval holds the median ratio at all times at once ([`ikeru_reports::statistics::sequential`]). The level
+//! is that of the whole session, shared equally by the cells that are timed.
+
+use std::time::{Duration, Instant};
+
+use ikeru_core::Random;
+use ikeru_reports::decisions::Timed;
+use ikeru_reports::statistics::decision::LEVEL;
+use ikeru_reports::statistics::median;
+use ikeru_reports::statistics::sequential::{MedianRatio, Sequence};
+
+use super::BuildSide;
+use super::preview::ended;
+use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
+use crate::execute::Sample;
+
+/// What is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Clock {
+    /// Time that passes.
+    Wall,
+    /// Time that processors work; for machines that others use too.
+    Cpu,
+}
+
+impl Clock {
+    /// What a sample says of the time of one answer; `None` if it has none.
+    pub fn of(self, sample: &Sample) -> Option<Timed> {
+        let time = match self {
+            Self::Wall => sample.batch,
+            Self::Cpu => sample.cpu,
+        };
+        let nanoseconds = time.map(|time| time.as_nanos() as f64);
+        Timed::new(sample.outcome, nanoseconds, sample.iterations as f64)
+    }
+}
+
+/// A cell that both builds answer, and the samples of its time.
+#[derive(Debug, Clone)]
+pub struct Timing {
+    /// The place of its stage, and its place there.
+    pub cell: (usize, usize),
+    /// Head by base, one ratio per block.
+    pub sequence: Sequence,
+    /// Nanoseconds of an answer, of base and of head.
+    pub times: [Vec<f64>; 2],
+    /// A build that did not answer any more, and how it ended.
+    pub failed: Option<(BuildSide, String)>,
+    spent: Duration,
+}
+
+/// The decision about a cell's time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeadIs {
+    /// Head takes longer, by more than the margin.
+    Slower,
+    /// Head takes less time.
+    Faster,
+    /// Head does not take longer by more than the margin.
+    Within,
+    /// The blocks so far do not decide it.
+    Undecided,
+}
+
+impl Timing {
+    /// The timings of `cells`, none of them decided. The chance of any wrong decision stays within [`LEVEL`].
+    pub fn among(cells: &[(usize, usize)]) -> Vec<Self> {
+        let level = LEVEL / cells.len().max(1) as f64;
+        let timing = |cell: &(usize, usize)| Self {
+            cell: *cell,
+            sequence: Sequence::new(level),
+            times: [Vec::new(), Vec::new()],
+            failed: None,
+            spent: Duration::ZERO,
+        };
+        cells.iter().map(timing).collect()
+    }
+
+    /// The decision of the blocks so far, if head may be slower by `margin` (0.01 for 1 %).
+    pub fn decision(&self, margin: f64) -> HeadIs {
+        match self.sequence.ratio() {
+            Some(MedianRatio { low, .. }) if low > 1.0 + margin => HeadIs::Slower,
+            Some(MedianRatio { high, .. }) if high < 1.0 => HeadIs::Faster,
+            Some(MedianRatio { high, .. }) if margin > 0.0 && high <= 1.0 + margin => {
+                HeadIs::Within
+            }
+            _ => HeadIs::Undecided,
+        }
+    }
+
+    /// The median time of one answer in nanoseconds, if there is one.
+    pub fn time(&self, side: BuildSide) -> Option<f64> {
+        median(&self.times[side as usize])
+    }
+
+    /// Whether more blocks may decide it.
+    pub fn is_open(&self, margin: f64) -> bool {
+        self.failed.is_none() && self.decision(margin) == HeadIs::Undecided
+    }
+
+    /// Adds a whole block of samples.
+    fn add(&mut self, block: &[Taken], clock: Clock) {
+        let mut times = [Vec::new(), Vec::new()];
+        for Taken { pick, sample, .. } in block {
+            let side = BuildSide::BOTH[pick.cell % 2];
+            match clock.of(sample).filter(|time| !time.stopped) {
+                Some(time) => times[side as usize].push(time.time),
+                None => {
+                    self.failed = Some((side, ended(sample)));
+                    return;
+                }
+            }
+        }
+        let log = |times: &[f64]| times.iter().map(|time| time.ln()).sum::<f64>();
+        self.sequence
+            .push(((log(&times[1]) - log(&times[0])) / 2.0).exp());
+        for (all, new) in self.times.iter_mut().zip(times) {
+            all.extend(new);
+        }
+    }
+}
+
+/// The schedule: blocks of the cell with the least time spent among those that are open, so that slow cells do not use
+/// up the time of fast ones. A block that `end` cuts short is dropped.
+pub struct BlockSchedule<'a> {
+    /// The timings so far.
+    pub timings: Vec<Timing>,
+    clock: Clock,
+    margin: f64,
+    end: Instant,
+    random: Random,
+    /// Called before each block.
+    seen: &'a dyn Fn(),
+    /// The timing of the last block, and when the block began.
+    last: Option<(usize, Instant)>,
+}
+
+impl<'a> BlockSchedule<'a> {
+    /// Blocks for `timings` until `end`; head may be slower by `margin`.
+    pub fn new(
+        timings: Vec<Timing>,
+        (clock, margin): (Clock, f64),
+        end: Instant,
+        random: Random,
+        seen: &'a dyn Fn(),
+    ) -> Self {
+        Self {
+            timings,
+            clock,
+            margin,
+            end,
+            random,
+            seen,
+            last: None,
+        }
+    }
+}
+
+impl Schedule for BlockSchedule<'_> {
+    fn next(&mut self, last: &[Taken]) -> Option<Round> {
+        if let Some((at, began)) = self.last.take() {
+            self.timings[at].add(last, self.clock);
+            self.timings[at].spent += began.elapsed();
+        }
+        (self.seen)();
+        let timings = self.timings.iter().enumerate();
+        let open = timings.filter(|(_, timing)| timing.is_open(self.margin));
+        let (at, timing) = open.min_by_key(|(_, timing)| timing.spent)?;
+        self.last = Some((at, Instant::now()));
+        let first = match self.random.chance(0.5) {
+            true => BuildSide::Base,
+            false => BuildSide::Head,
+        };
+        let before = 2 * timing.sequence.pairs() as u32;
+        let order = [first, first.other(), first.other(), first];
+        let picks = [0, 0, 1, 1].into_iter().zip(order).map(|(second, side)| {
+            let repeat = before + second;
+            Pick {
+                stage: timing.cell.0,
+                cell: side.copy_of(timing.cell.1),
+                repeat,
+                // The preview was the first attempt at the first repeat.
+                attempt: u32::from(repeat == 0),
+                follows: false,
+            }
+        });
+        Some(Round {
+            picks: picks.collect(),
+            end: Some(self.end),
+            is_extra: false,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execute::Outcome;
+
+    fn sample(nanoseconds: f64) -> Sample {
+        Sample {
+            outcome: Outcome::Solved,
+            batch: Some(Duration::from_nanos((nanoseconds * 1e3) as u64)),
+            iterations: 1000,
+            ..Sample::default()
+        }
+    }
+
+    /// A microsecond kernel on a shared machine: drift, jitter, now and then a disturbance, and a second sample of a
+    /// kind that is slower than the first because of what the first left behind.
+    struct Machine {
+        random: Random,
+        taken: u32,
+    }
+
+    impl Machine {
+        fn time(&mut self, place: usize, side: BuildSide, slower: f64) -> f64 {
+            self.taken += 1;
+            let drift = 1.0 + 0.2 * (f64::from(self.taken) / 150.0).sin();
+            let jitter = 1.0 + 0.04 * self.random.unit();
+            let order = 1.0 + 0.01 * place as f64;
+            let rare = if self.random.chance(0.03) { 1.5 } else { 1.0 };
+            let build = if side == BuildSide::Head { slower } else { 1.0 };
+            1000.0 * drift * jitter * order * rare * build
+        }
+    }
+
+    fn side(pick: &Pick) -> BuildSide {
+        BuildSide::BOTH[pick.cell % 2]
+    }
+
+    /// Drives the schedule over `cells` cells of one stage with at most `most` blocks; `take` makes the samples from
+    /// their place in the block.
+    fn driven(
+        seed: u64,
+        margin: f64,
+        (cells, most): (usize, usize),
+        take: &mut dyn FnMut(usize, &Pick) -> Sample,
+    ) -> Vec<Timing> {
+        let places: Vec<(usize, usize)> = (0..cells).map(|cell| (0, cell)).collect();
+        let far = Instant::now() + Duration::from_secs(3600);
+        let (timings, random) = (Timing::among(&places), Random::new("ab", seed));
+        let mut blocks = BlockSchedule::new(timings, (Clock::Wall, margin), far, random, &|| ());
+        let mut last = Vec::new();
+        for _ in 0..most {
+            let Some(round) = blocks.next(&last) else {
+                return blocks.timings;
+            };
+            assert_eq!(round.end, Some(far));
+            let picks = round.picks.iter().enumerate();
+            let taken = picks.map(|(place, pick)| Taken {
+                pick: *pick,
+                canary: None,
+                sample: take(place, pick),
+            });
+            last = taken.collect();
+        }
+        let _ = blocks.next(&last);
+        blocks.timings
+    }
+
+    /// A session over `cells` cells whose head is `slower`, with `blocks` blocks for each.
+    fn session(
+        seed: u64,
+        slower: f64,
+        margin: f64,
+        (cells, blocks): (usize, usize),
+    ) -> Vec<HeadIs> {
+        let mut machine = Machine {
+            random: Random::new("ab-machine", seed),
+            taken: 0,
+        };
+        let timings = driven(seed, margin, (cells, blocks * cells), &mut |place, pick| {
+            sample(machine.time(place, side(pick), slower))
+        });
+        timings
+            .iter()
+            .map(|timing| timing.decision(margin))
+            .collect()
+    }
+
+    #[test]
+    fn two_hundred_sessions_of_one_build_raise_no_more_alarms_than_said() {
+        for margin in [0.0, 0.01] {
+            let is_alarmed = |seed: &u64| {
+                let decisions = session(*seed, 1.0, margin, (5, 100));
+                decisions
+                    .iter()
+                    .any(|it| matches!(it, HeadIs::Slower | HeadIs::Faster))
+            };
+            let alarms = (0..200).filter(is_alarmed).count();
+            println!("alarms in 200 sessions with a margin of {margin}: {alarms}");
+            assert!(alarms <= 10, "{alarms} with a margin of {margin}");
+        }
+    }
+
+    #[test]
+    fn three_percent_are_found_and_one_percent_within_the_margin_is_not() {
+        let all =
+            |slower, margin| (0..50).flat_map(move |seed| session(seed, slower, margin, (1, 300)));
+        let found = all(1.03, 0.01).filter(|it| *it == HeadIs::Slower).count();
+        assert!(found >= 48, "{found} of 50");
+        let faster = all(0.97, 0.01).filter(|it| *it == HeadIs::Faster).count();
+        assert!(faster >= 48, "{faster} of 50");
+        let alarms = all(1.005, 0.02).filter(|it| *it == HeadIs::Slower).count();
+        assert!(alarms <= 2, "{alarms} of 50");
+        let within = all(1.0, 0.03).filter(|it| *it == HeadIs::Within).count();
+        assert!(within >= 48, "{within} of 50");
+    }
+
+    #[test]
+    fn blocks_are_balanced_and_both_orders_come() {
+        let mut picks = Vec::new();
+        driven(1, 0.0, (1, 40), &mut |_, pick| {
+            picks.push(*pick);
+            sample(1000.0)
+        });
+        use BuildSide::{Base, Head};
+        let seen: Vec<BuildSide> = picks.iter().map(side).collect();
+        let blocks: Vec<&[BuildSide]> = seen.chunks(4).collect();
+        assert!(blocks.contains(&&[Base, Head, Head, Base][..]));
+        assert!(blocks.contains(&&[Head, Base, Base, Head][..]));
+        assert_eq!(seen.iter().filter(|side| **side == Base).count(), 80);
+        // No two samples of a build have one identity; the preview was the first attempt at the first repeat.
+        let mut samples: Vec<_> = picks
+            .iter()
+            .map(|it| (it.cell, it.repeat, it.attempt))
+            .collect();
+        samples.sort_unstable();
+        samples.dedup();
+        assert_eq!(samples.len(), picks.len());
+        assert!(!samples.contains(&(0, 0, 0)) && samples.contains(&(0, 0, 1)));
+    }
+
+    #[test]
+    fn a_build_that_fails_ends_its_timing() {
+        let timings = driven(
+            1,
+            0.0,
+            (2, 100),
+            &mut |_, pick| match (pick.cell / 2, side(pick)) {
+                (0, BuildSide::Head) => Sample::failed(Outcome::Crashed, "gone"),
+                (_, BuildSide::Head) => sample(1100.0),
+                (_, BuildSide::Base) => sample(1000.0),
+            },
+        );
+        let gone = Some((BuildSide::Head, "crashed: gone".to_owned()));
+        assert_eq!(timings[0].failed, gone);
+        assert_eq!(timings[1].decision(0.0), HeadIs::Slower);
+        assert_eq!(timings[1].sequence.pairs(), 8, "at a level shared by two");
+    }
+}

@@ -1,0 +1,255 @@
+//! The findings of a session: its table, its regressions, and a file for histories of benchmarks.
+
+use ikeru_reports::statistics::{Estimate, Interval};
+use ikeru_reports::table::{Cell as Field, Table, Tone};
+use ikeru_reports::units::{self, Quantity};
+use ikeru_reports::{row, statistics};
+use serde_json::{Value as Json, json};
+
+use super::blocks::{Clock, HeadIs, Timing};
+use super::build::Build;
+use super::preview::{AnsweredBy, Preview};
+use super::{BuildSide, Compared, compared};
+use crate::plan::{Cell, Stage};
+
+/// Settings of question and method, as `steps=48 width=3`.
+fn settings(cell: &Cell) -> String {
+    let both = [cell.question.to_string(), cell.method.to_string()];
+    let said: Vec<String> = both.into_iter().filter(|text| !text.is_empty()).collect();
+    said.join(" ")
+}
+
+/// A cell's instance with its seed.
+fn instance(cell: &Cell) -> String {
+    let input = &cell.input;
+    match input.seed {
+        Some(seed) => format!("{} seed={seed}", input.name),
+        None => input.name.clone(),
+    }
+}
+
+/// The results of a session.
+pub struct BuildFindings<'a> {
+    /// The stages whose cells were compared.
+    pub stages: &'a [Stage],
+    /// Base and head.
+    pub builds: [&'a Build; 2],
+    /// One per cell, in the order of the stages.
+    pub previews: &'a [Preview],
+    /// Of the cells that both builds answer.
+    pub timings: &'a [Timing],
+    /// What was timed.
+    pub clock: Clock,
+    /// How much slower head may be.
+    pub margin: f64,
+}
+
+impl BuildFindings<'_> {
+    /// What head does worse, one line each: a decided slowdown, a lost answer, a worse score.
+    pub fn regressions(&self) -> Vec<String> {
+        let previews = compared(self.stages).zip(self.previews);
+        let lost = previews.filter_map(|(Compared { stage, cell, .. }, preview)| {
+            match &preview.answered {
+                AnsweredBy::Base(why) => Some(format!("{}: head {why}", name(stage, cell))),
+                _ if preview.is_worse => {
+                    Some(format!("{}: {}", name(stage, cell), preview.changes[0]))
+                }
+                _ => None,
+            }
+        });
+        let slower = self.timings.iter().filter_map(|timing| {
+            let name = self.name(timing);
+            match &timing.failed {
+                Some((BuildSide::Head, why)) => return Some(format!("{name}: head {why}")),
+                Some((BuildSide::Base, _)) => return None,
+                None => {}
+            }
+            let ratio = timing.sequence.ratio()?;
+            (timing.decision(self.margin) == HeadIs::Slower)
+                .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.mid - 1.0)))
+        });
+        lost.chain(slower).collect()
+    }
+
+    /// The number of cells that both builds answer and whose time is not decided.
+    pub fn undecided(&self) -> usize {
+        let open = |timing: &&Timing| timing.is_open(self.margin);
+        self.timings.iter().filter(open).count()
+    }
+
+    /// The number of cells whose answer or counters differ.
+    fn changed(&self) -> usize {
+        let previews = self.previews.iter();
+        previews.filter(|one| !one.changes.is_empty()).count()
+    }
+
+    /// One line per cell: what changed, both times, their ratio and the verdict.
+    pub fn table(&self) -> Table {
+        let heads = "variant | instance | settings | head against base | base | head | head ÷ base | blocks | answers and counters";
+        let rows = compared(self.stages).zip(self.previews);
+        let rows = rows.map(|(at, preview)| self.fields(at, preview));
+        Table {
+            rows: rows.collect(),
+            notes: self.notes(),
+            ..Table::new("Head against base", heads)
+        }
+    }
+
+    fn fields(&self, Compared { place, cell, .. }: Compared, preview: &Preview) -> Vec<Field> {
+        let timing = self.timings.iter().find(|timing| timing.cell == place);
+        let time = |side| {
+            (
+                timing
+                    .and_then(|timing| timing.time(side))
+                    .map(Estimate::plain),
+                Quantity::Time,
+            )
+        };
+        row![
+            &cell.label,
+            instance(cell),
+            settings(cell),
+            self.verdict(preview, timing),
+            time(BuildSide::Base),
+            time(BuildSide::Head),
+            (timing.and_then(ratio), Quantity::Ratio),
+            timing.map_or(Field::EMPTY, |timing| timing.sequence.pairs().into()),
+            match preview.changes.is_empty() {
+                true if preview.answered == AnsweredBy::Both => Field::from("the same"),
+                true => Field::EMPTY,
+                false => Field::from(preview.changes.join(", ")),
+            },
+        ]
+    }
+
+    fn verdict(&self, preview: &Preview, timing: Option<&Timing>) -> Field {
+        let badge = |word: &str, tone| Field::badge(word, tone);
+        match &preview.answered {
+            AnsweredBy::Both => {}
+            AnsweredBy::Base(why) => return badge("answer lost", Tone::Bad).with_detail(why),
+            AnsweredBy::Head(why) => {
+                return badge("answer gained", Tone::Good).with_detail(format!("base {why}"));
+            }
+            AnsweredBy::Neither(why) => return badge("no answer", Tone::Still).with_detail(why),
+            AnsweredBy::Unknown(side, why) => {
+                let word = format!("not known to {}", side.name());
+                return badge(&word, Tone::Still).with_detail(why);
+            }
+        }
+        let Some(timing) = timing else {
+            return badge("not timed", Tone::Still);
+        };
+        if let Some((side, why)) = &timing.failed {
+            return badge(&format!("{} failed", side.name()), Tone::Bad).with_detail(why);
+        }
+        match timing.decision(self.margin) {
+            HeadIs::Slower => badge("slower", Tone::Bad),
+            HeadIs::Faster => badge("faster", Tone::Good),
+            HeadIs::Within => {
+                let margin = Quantity::Share.word(self.margin);
+                badge(&format!("not slower by {margin}"), Tone::Good)
+            }
+            HeadIs::Undecided => badge("undecided", Tone::Still),
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let [base, head] = self.builds;
+        let clock = match self.clock {
+            Clock::Wall => "time that passed",
+            Clock::Cpu => "CPU time",
+        };
+        let cells = units::plural(self.previews.len(), "cell");
+        let count = |of: HeadIs| {
+            let all = self.timings.iter();
+            all.filter(|timing| timing.failed.is_none() && timing.decision(self.margin) == of)
+                .count()
+        };
+        let mut notes = vec![
+            format!("Base is {}, head is {}.", known(base), known(head)),
+            format!(
+                "Answers and counters of {cells}: {} differ. Times: {} slower, {} faster, {} undecided.",
+                self.changed(),
+                count(HeadIs::Slower),
+                count(HeadIs::Faster),
+                self.undecided()
+            ),
+            format!(
+                "Each block holds two samples of each build in the order ABBA or BAAB, by lot, each in a process of its own. The ratio is of {clock}; its interval holds at every moment of the session, and the chance of any false alarm in the table is at most 5 %."
+            ),
+        ];
+        if self.margin > 0.0 {
+            notes.push(format!(
+                "Slower means: by more than {}.",
+                Quantity::Share.word(self.margin)
+            ));
+        }
+        notes
+    }
+
+    fn name(&self, timing: &Timing) -> String {
+        let stage = &self.stages[timing.cell.0];
+        name(stage, &stage.cells[timing.cell.1])
+    }
+
+    /// The times of head in the form that actions for histories of benchmarks read, smaller is better: a list of
+    /// `name`, `unit`, `value`, `range` and `extra`.
+    pub fn history(&self) -> Json {
+        let entries = self.timings.iter().filter_map(|timing| {
+            let value = timing.time(BuildSide::Head)?;
+            let spread = spread(&timing.times[BuildSide::Head as usize]);
+            let ratio = ratio(timing).map_or(String::new(), |ratio| {
+                let ends = ratio.interval.map_or(String::new(), |ends| {
+                    format!(" ({})", Quantity::Ratio.range(ends.low, ends.high))
+                });
+                format!("head ÷ base {}{ends}", Quantity::Ratio.word(ratio.value))
+            });
+            Some(json!({
+                "name": self.name(timing),
+                "unit": "ns",
+                "value": value,
+                "range": format!("± {spread:.3}"),
+                "extra": ratio,
+            }))
+        });
+        entries.collect()
+    }
+}
+
+/// A cell in words.
+fn name(stage: &Stage, cell: &Cell) -> String {
+    let settings = match settings(cell) {
+        none if none.is_empty() => none,
+        some => format!(" {some}"),
+    };
+    let (experiment, label) = (&stage.experiment, &cell.label);
+    format!("{experiment}: {label} on {}{settings}", instance(cell))
+}
+
+/// A build as it was named, and what that is.
+fn known(build: &Build) -> String {
+    if build.name == build.what {
+        return build.name.clone();
+    }
+    format!("{} ({})", build.name, build.what)
+}
+
+/// Half the distance of the quartiles.
+fn spread(times: &[f64]) -> f64 {
+    let sorted = statistics::sorted(times);
+    let [low, high] = [0.25, 0.75].map(|share| statistics::quantile(&sorted, share));
+    low.zip(high).map_or(0.0, |(low, high)| (high - low) / 2.0)
+}
+
+/// Head by base with its interval, if any block is complete.
+fn ratio(timing: &Timing) -> Option<Estimate> {
+    let ratio = timing.sequence.ratio()?;
+    let known = ratio.low > 0.0 && ratio.high.is_finite();
+    Some(Estimate {
+        interval: known.then_some(Interval {
+            low: ratio.low,
+            high: ratio.high,
+        }),
+        ..Estimate::plain(ratio.mid)
+    })
+}

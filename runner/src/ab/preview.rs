@@ -1,0 +1,253 @@
+//! One answer of both builds to every cell, before any clock: outcomes, scores and counters.
+
+use anyhow::{Result, bail};
+use ikeru_core::{BoundPolicy, Direction};
+
+use super::{BuildSide, Builds, Compared, compared};
+use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
+use crate::execute::{Outcome, Sample};
+use crate::plan::Stage;
+
+/// The answers of both builds to a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// The builds that answer.
+    pub answered: AnsweredBy,
+    /// Differences between both answers: a score, a counter. One line each.
+    pub changes: Vec<String>,
+    /// Whether the score of head is worse, or both claim a proof and differ.
+    pub is_worse: bool,
+}
+
+/// The builds that answer a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnsweredBy {
+    /// Both; the cell can be timed.
+    Both,
+    /// Base alone, and how head ended: a regression.
+    Base(String),
+    /// Head alone, and how base ended.
+    Head(String),
+    /// None, and how they ended.
+    Neither(String),
+    /// One of them does not know the variant or a setting.
+    Unknown(BuildSide, String),
+}
+
+impl AnsweredBy {
+    fn alone(self) -> Preview {
+        Preview {
+            answered: self,
+            changes: Vec::new(),
+            is_worse: false,
+        }
+    }
+}
+
+impl Preview {
+    /// Of the first sample of each build. Counters are compared if they repeat exactly.
+    pub fn of(base: &Sample, head: &Sample, direction: Direction, repeats_exactly: bool) -> Self {
+        let is_solved = |sample: &Sample| sample.outcome == Outcome::Solved;
+        match (is_solved(base), is_solved(head)) {
+            (true, true) => {}
+            (true, false) => return AnsweredBy::Base(ended(head)).alone(),
+            (false, true) => return AnsweredBy::Head(ended(base)).alone(),
+            (false, false) => {
+                let why = match (ended(base), ended(head)) {
+                    (base, head) if base == head => base,
+                    (base, head) => format!("base {base}, head {head}"),
+                };
+                return AnsweredBy::Neither(why).alone();
+            }
+        }
+        let mut changes = Vec::new();
+        let mut is_worse = false;
+        if let (Some(before), Some(now)) = (base.score, head.score)
+            && before != now
+        {
+            let both_proven = base.proven && head.proven;
+            is_worse = both_proven
+                || match direction {
+                    Direction::Maximize => now < before,
+                    Direction::Minimize => now > before,
+                    Direction::Equal => true,
+                };
+            let proven = match both_proven {
+                true => ", both claimed as proven",
+                false => "",
+            };
+            changes.push(format!("score {before} → {now}{proven}"));
+        }
+        if repeats_exactly {
+            changes.extend(changed_counters(base, head));
+        }
+        Self {
+            answered: AnsweredBy::Both,
+            changes,
+            is_worse,
+        }
+    }
+}
+
+/// How a sample ended, with its detail.
+pub fn ended(sample: &Sample) -> String {
+    match sample.detail.as_str() {
+        "" => sample.outcome.name().to_owned(),
+        detail => format!("{}: {detail}", sample.outcome.name()),
+    }
+}
+
+fn changed_counters(base: &Sample, head: &Sample) -> Vec<String> {
+    let of = |sample: &Sample, wanted: &str| {
+        let mut all = sample.counters.iter();
+        all.find(|(name, _)| name == wanted)
+            .map(|(_, count)| *count)
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in base.counters.iter().chain(&head.counters) {
+        if !names.contains(&name.as_ref()) {
+            names.push(name);
+        }
+    }
+    let word = |count: Option<u64>| count.map_or("none".to_owned(), |count| count.to_string());
+    let changed = names.into_iter().filter_map(|name| {
+        let (before, now) = (of(base, name), of(head, name));
+        (before != now).then(|| format!("{name} {} → {}", word(before), word(now)))
+    });
+    changed.collect()
+}
+
+/// The schedule: each round has one cell, once by each build.
+pub struct Previews<'a> {
+    builds: &'a Builds,
+    /// The cells before they are copied.
+    cells: Vec<Compared<'a>>,
+    copies: &'a [Stage],
+    /// Called before each cell.
+    seen: &'a dyn Fn(),
+    previews: Vec<Preview>,
+}
+
+impl<'a> Previews<'a> {
+    /// Over the cells of `stages`, whose [`copies`](super::copies) are given.
+    pub fn new(
+        builds: &'a Builds,
+        stages: &'a [Stage],
+        copies: &'a [Stage],
+        seen: &'a dyn Fn(),
+    ) -> Self {
+        Self {
+            builds,
+            cells: compared(stages).collect(),
+            copies,
+            seen,
+            previews: Vec::new(),
+        }
+    }
+
+    /// The previews of all cells; those that were not reached say so.
+    ///
+    /// # Errors
+    /// A cell that neither build knows.
+    pub fn finish(mut self) -> Result<Vec<Preview>> {
+        let both = self
+            .previews
+            .iter()
+            .zip(&self.cells)
+            .find_map(|(preview, cell)| {
+                let AnsweredBy::Unknown(BuildSide::Base, why) = &preview.answered else {
+                    return None;
+                };
+                self.unknown(cell, BuildSide::Head).map(|_| why.clone())
+            });
+        if let Some(why) = both {
+            bail!("neither build can be asked: {why}");
+        }
+        let missing = || AnsweredBy::Neither("not asked".to_owned()).alone();
+        self.previews.resize_with(self.cells.len(), missing);
+        Ok(self.previews)
+    }
+
+    fn unknown(&self, cell: &Compared, side: BuildSide) -> Option<String> {
+        let (stage, at) = cell.place;
+        self.builds
+            .unknown(&self.copies[stage].cells[side.copy_of(at)])
+    }
+
+    fn preview(&self, cell: &Compared, last: &[Taken]) -> Preview {
+        for side in BuildSide::BOTH {
+            if let Some(why) = self.unknown(cell, side) {
+                return AnsweredBy::Unknown(side, why).alone();
+            }
+        }
+        let Compared { stage, cell, .. } = cell;
+        // Threads that share their best score count what the clock makes of it.
+        let repeats_exactly = cell.threads == 1 || cell.bound_policy == BoundPolicy::Private;
+        let direction = stage.problem.direction();
+        let [base, head] = last else {
+            return AnsweredBy::Neither("not asked".to_owned()).alone();
+        };
+        Preview::of(&base.sample, &head.sample, direction, repeats_exactly)
+    }
+}
+
+impl Schedule for Previews<'_> {
+    fn next(&mut self, last: &[Taken]) -> Option<Round> {
+        if !last.is_empty() {
+            let preview = self.preview(&self.cells[self.previews.len()], last);
+            self.previews.push(preview);
+            (self.seen)();
+        }
+        let (stage, at) = self.cells.get(self.previews.len())?.place;
+        let picks = BuildSide::BOTH.map(|side| Pick {
+            stage,
+            cell: side.copy_of(at),
+            repeat: 0,
+            attempt: 0,
+            follows: false,
+        });
+        Some(Round {
+            picks: picks.to_vec(),
+            ..Round::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changed_is_said_before_any_clock() {
+        let counted = |score, proven, nodes| Sample {
+            score: Some(score),
+            proven,
+            counters: vec![("nodes".into(), nodes)],
+            outcome: Outcome::Solved,
+            ..Sample::default()
+        };
+        let preview = |base, head| Preview::of(&base, &head, Direction::Maximize, true);
+        let same = preview(counted(5, true, 9), counted(5, true, 9));
+        assert_eq!(
+            (same.answered, same.changes.len(), same.is_worse),
+            (AnsweredBy::Both, 0, false)
+        );
+        let more = preview(counted(5, true, 9), counted(5, true, 12));
+        assert_eq!(
+            (more.changes, more.is_worse),
+            (vec!["nodes 9 → 12".to_owned()], false)
+        );
+        assert!(preview(counted(5, false, 9), counted(4, false, 9)).is_worse);
+        assert!(!preview(counted(5, false, 9), counted(6, false, 9)).is_worse);
+        assert!(
+            preview(counted(5, true, 9), counted(6, true, 9)).is_worse,
+            "one of them is wrong"
+        );
+        let (before, now) = (counted(5, true, 9), counted(5, true, 12));
+        let chance = Preview::of(&before, &now, Direction::Maximize, false);
+        assert_eq!(chance.changes, Vec::<String>::new());
+        let crashed = Sample::failed(Outcome::Crashed, "gone");
+        let lost = preview(counted(5, true, 9), crashed);
+        assert_eq!(lost.answered, AnsweredBy::Base("crashed: gone".to_owned()));
+    }
+}

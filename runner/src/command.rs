@@ -1,0 +1,145 @@
+//! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, three lines here and a place in [`GROUPS`].
+
+mod ab;
+mod cluster;
+mod compare;
+mod completions;
+mod console;
+mod doctor;
+mod explain;
+mod export;
+mod former;
+mod generate;
+mod hunt;
+mod list;
+mod report;
+mod reproduce;
+mod run;
+mod scope;
+mod solve;
+mod typed;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+pub use former::current_words;
+
+/// A subcommand with its arguments.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the articles' experiments, at quick scale by default, and write the page
+    Reproduce(reproduce::Arguments),
+    /// Run one experiment, built in or from a file
+    Run(run::Arguments),
+    /// Answer one instance with one variant, or check a certificate
+    Solve(solve::Arguments),
+    /// Generate an instance from a seed
+    Generate(generate::Arguments),
+    /// Compare two runs or two variants, or rank all variants of a run; exit code 1 on a regression
+    Compare(compare::Arguments),
+    /// Compare two builds on the same cells: counters first, then times until decided
+    Ab(ab::Arguments),
+    /// Measure what each idea between two variants saves
+    Explain(explain::Arguments),
+    /// Write tables, plots and page of a run folder again
+    Report(report::Arguments),
+    /// Predict the times of a run's answers on consoles
+    Console(console::Arguments),
+    /// List problems, variants, generators, experiments or columns
+    List(list::Arguments),
+    /// Write a run folder as LaTeX, or prepare it for reviewers
+    Export(export::Arguments),
+    /// Measure how noisy this machine is and how often to repeat
+    Doctor(doctor::Arguments),
+    /// Search for instances on which one variant beats another the most
+    Hunt(hunt::Arguments),
+    /// Run one experiment on several machines
+    Cluster(cluster::Arguments),
+    /// Print completions for a shell
+    #[command(hide = true)]
+    Completions(completions::Arguments),
+    /// Take the samples of one cell for `run --isolate`
+    #[command(hide = true)]
+    Worker,
+}
+
+/// The groups of the help, by purpose.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Measure", &["reproduce", "run", "solve", "explain"]),
+    ("Compare", &["compare", "ab"]),
+    ("Look", &["report", "console", "list", "export"]),
+    (
+        "Your own instances and machine",
+        &["generate", "hunt", "doctor"],
+    ),
+    ("Scale out", &["cluster"]),
+];
+
+/// The command line with its subcommands in groups.
+pub fn grouped(command: clap::Command) -> clap::Command {
+    let lines = |names: &[&str]| -> String {
+        let found = names
+            .iter()
+            .filter_map(|name| command.find_subcommand(name));
+        let line = |one: &clap::Command| {
+            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+            format!("  {:<11}{about}\n", one.get_name())
+        };
+        found.map(line).collect()
+    };
+    let groups = GROUPS.map(|(title, names)| format!("{title}:\n{}", lines(names)));
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\nOptions:\n{{options}}{{after-help}}",
+        groups.join("\n")
+    );
+    command.help_template(template)
+}
+
+impl Command {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// An input error, or a failed read or write.
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Reproduce(arguments) => reproduce::run(arguments),
+            Self::Run(arguments) => run::run(arguments),
+            Self::Solve(arguments) => solve::run(arguments),
+            Self::Generate(arguments) => generate::run(arguments),
+            Self::Compare(arguments) => compare::run(arguments),
+            Self::Ab(arguments) => ab::run(arguments),
+            Self::Explain(arguments) => explain::run(arguments),
+            Self::Report(arguments) => report::run(arguments),
+            Self::Console(arguments) => console::run(arguments),
+            Self::List(arguments) => list::run(arguments),
+            Self::Export(arguments) => export::run(arguments),
+            Self::Doctor(arguments) => doctor::run(arguments),
+            Self::Hunt(arguments) => hunt::run(arguments),
+            Self::Cluster(arguments) => cluster::run(arguments),
+            Self::Completions(arguments) => completions::run(arguments),
+            Self::Worker => crate::execute::worker::run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_visible_subcommand_is_in_one_group() {
+        let command = Command::augment_subcommands(clap::Command::new("ikeru"));
+        let visible = command.get_subcommands().filter(|one| !one.is_hide_set());
+        let mut visible: Vec<&str> = visible.map(clap::Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        visible.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(visible, grouped);
+        assert!(visible.len() <= 14, "{visible:?}");
+    }
+}

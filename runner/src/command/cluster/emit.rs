@@ -1,0 +1,59 @@
+//! `ikeru cluster emit`: an experiment divided into shards, written for a scheduler.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use ikeru_cluster::forms::{self, Launcher};
+use ikeru_cluster::quoted;
+use ikeru_cluster::slurm::{self, Limits};
+
+use super::divide::{self, Divisible, Division};
+use crate::output;
+
+/// What `emit` takes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each form runs `ikeru cluster shard DIR N` for every shard and `ikeru cluster merge DIR` at the end.
+`ikeru cluster status DIR` shows how far they are.
+
+Example: four shards by GNU parallel, two at a time
+  ikeru cluster emit ikerukana-table --mode contended --jobs 1 --as parallel --tasks 4 -o results/four
+  JOBS=2 sh results/four/parallel.sh")]
+pub struct Arguments {
+    #[command(flatten)]
+    divisible: Divisible,
+    /// Target launcher or scheduler
+    #[arg(long = "as", value_name = "FORM")]
+    form: Launcher,
+    #[command(flatten)]
+    division: Division,
+    /// The new folder
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Divides and writes.
+///
+/// # Errors
+/// An input error, a form that cannot run it, or a folder that holds a campaign.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let form = arguments.form;
+    // Where Slurm is not installed, its default limits apply.
+    let limits =
+        slurm::configuration().map_or_else(|_| Limits::default(), |text| Limits::read(&text));
+    let check = |about: &_, root: &_| forms::check(about, root, form);
+    let divided = divide::create(
+        &arguments.divisible,
+        &arguments.division,
+        &arguments.out,
+        &check,
+    )?;
+    let files = forms::files(&divided, form, limits);
+    let paths = files.iter().map(|(name, text)| divided.write(name, text));
+    let paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;
+    let first = paths.first().map(|path| quoted(&path.to_string_lossy()));
+    output::print(&(divide::summary(&divided) + &format!("sh {}\n", first.unwrap_or_default())))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,136 @@
+//! `ikeru cluster merge`: shards of one experiment as one run folder.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use ikeru_cluster::status::{self, ShardState};
+use ikeru_cluster::{Divided, slurm};
+use ikeru_reports::merge::{Merged, Terms};
+
+use crate::campaign::lock::Lock;
+use crate::command::run;
+use crate::{folder, output};
+
+/// What `merge` takes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The folder of a divided campaign is merged into its folder `merged`, with its page. Missing samples are listed on
+standard error and on the page; the exit code is then 75.
+
+Example: one experiment on two machines, half of its instances each
+  ikeru run movingai --instance room --out results/shard-1
+  ikeru run movingai --instance maze --out results/shard-2
+  ikeru cluster merge results/shard-1 results/shard-2 -o results/movingai
+  ikeru report results/movingai")]
+pub struct Arguments {
+    /// Run folders of one experiment, with the same --set, --seed and scale; or one folder of a divided campaign
+    #[arg(required = true, num_args = 1.., value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// The new run folder; it must not exist [default for a divided campaign: its folder `merged`]
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Merges shards of different machines, and says so
+    #[arg(long)]
+    force: bool,
+}
+
+/// Merges.
+///
+/// # Errors
+/// Folders that are not shards of one experiment, two different samples with one identity, an output that exists.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if let [folder] = arguments.folders.as_slice()
+        && Divided::is_at(folder)
+    {
+        return divided(&Divided::read(folder)?, arguments.out.as_deref());
+    }
+    let Some(out) = &arguments.out else {
+        bail!("merge: missing `-o DIR` for the new run folder");
+    };
+    let terms = Terms {
+        command: output::command_line(),
+        force: arguments.force,
+        missing: Vec::new(),
+    };
+    let merged = merged(&arguments.folders, out, &terms)?;
+    summarize(out, merged)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn merged(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged> {
+    let spinner = folder::waiting("merging".to_owned());
+    let merged = ikeru_reports::merge::merge(folders, out, terms)?;
+    spinner.finish_and_clear();
+    Ok(merged)
+}
+
+fn summarize(out: &Path, merged: Merged) -> Result<()> {
+    let place = out.display();
+    output::print(&format!(
+        "{place}: {} samples ({} stood twice)\n",
+        merged.samples, merged.repeated
+    ))
+}
+
+/// Merges what there is of a divided campaign, and writes its page. An earlier merge of its own is replaced.
+fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
+    let shards = status::progress(divided, slurm::queue().ok().as_deref())?;
+    let begun = shards.iter().filter(|one| one.done > 0);
+    let folders: Vec<PathBuf> = begun.map(|one| divided.shard_folder(one.shard)).collect();
+    if folders.is_empty() {
+        bail!("{}: no shard has a sample yet", divided.root.display());
+    }
+    let unfinished = shards
+        .iter()
+        .filter(|one| !matches!(one.state, ShardState::Done));
+    let missing: Vec<String> = unfinished
+        .map(|one| {
+            format!(
+                "shard {} is {}: {} of {} samples",
+                one.shard,
+                one.state.name(),
+                one.done,
+                one.samples
+            )
+        })
+        .collect();
+    for line in &missing {
+        output::tell(&format!("warning: {line}"));
+    }
+    let is_whole = shards.iter().all(|one| one.done >= one.samples);
+    let terms = Terms {
+        command: output::command_line(),
+        // Shards ran where the scheduler put them; the report names the machines.
+        force: true,
+        missing,
+    };
+    let place = divided.merged();
+    let out = out.unwrap_or(&place);
+    // The merge of an earlier submission may be at work.
+    let _lock = Lock::take(&divided.root, Duration::from_secs(600))?;
+    let old = divided.root.join(".merged-before");
+    let is_replaced = out == place && place.exists();
+    if is_replaced {
+        // What a merge that was killed left.
+        let _ = std::fs::remove_dir_all(&old);
+        std::fs::rename(&place, &old).with_context(|| place.display().to_string())?;
+    }
+    let result = merged(&folders, out, &terms);
+    if is_replaced {
+        // The earlier merge comes back if there is no new one.
+        let _ = match &result {
+            Ok(_) => std::fs::remove_dir_all(&old),
+            Err(_) => std::fs::rename(&old, &place),
+        };
+    }
+    summarize(out, result?)?;
+    let code = run::report(out, output::width())?;
+    Ok(if is_whole {
+        code
+    } else {
+        output::UNFINISHED.into()
+    })
+}

@@ -1,0 +1,118 @@
+//! `ikeru cluster status`: how far the shards of a divided campaign are.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use ikeru_cluster::status::{ShardProgress, ShardState, left, missing, progress};
+use ikeru_cluster::{Divided, slurm};
+use ikeru_reports::row;
+use ikeru_reports::table::Table;
+use ikeru_reports::units;
+use serde_json::json;
+
+use crate::output;
+
+/// What `status` takes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The journals of the shards are the truth; Slurm's queue is a hint. `open`: neither done nor known to be queued.
+
+Example: ikeru cluster status results/four")]
+pub struct Arguments {
+    /// The folder of a divided campaign
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// One JSON object in place of the table: every shard with its state and samples
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tells how far the shards are.
+///
+/// # Errors
+/// A folder without a campaign, or a file in it that is wrong.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let divided = Divided::read(&arguments.folder)?;
+    let is_submitted = !divided.jobs()?.is_empty();
+    let queue = match slurm::queue() {
+        Ok(queue) => Some(queue),
+        Err(error) => {
+            if is_submitted {
+                eprintln!("warning: {error:#}; the journals alone are read");
+            }
+            None
+        }
+    };
+    let shards = progress(&divided, queue.as_deref())?;
+    if arguments.json {
+        output::print(&json(&shards))?;
+    } else {
+        output::print(&text(&divided, &shards, is_submitted))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json(shards: &[ShardProgress]) -> String {
+    let one = |one: &ShardProgress| {
+        json!({
+            "shard": one.shard,
+            "state": one.state.name(),
+            "done": one.done,
+            "samples": one.samples,
+            "expected_seconds": one.expected.as_secs_f64(),
+        })
+    };
+    let object = json!({
+        "shards": shards.iter().map(one).collect::<Vec<_>>(),
+        "seconds_left": left(shards).map(|left| left.as_secs_f64()),
+    });
+    format!("{object}\n")
+}
+
+/// A line for each state, all together, and what to do.
+fn text(divided: &Divided, shards: &[ShardProgress], is_submitted: bool) -> String {
+    let mut table = Table::new("", "state | shards | samples | of | numbers");
+    let line = |word: &str, own: &[&ShardProgress], numbers: String| {
+        let done: u64 = own.iter().map(|one| one.done).sum();
+        let samples: u64 = own.iter().map(|one| one.samples).sum();
+        row![word, own.len(), done as usize, samples as usize, numbers]
+    };
+    for state in ShardState::ALL {
+        let own: Vec<&ShardProgress> = shards.iter().filter(|one| one.state == state).collect();
+        if !own.is_empty() {
+            table.rows.push(line(state.name(), &own, numbers(&own)));
+        }
+    }
+    let all: Vec<&ShardProgress> = shards.iter().collect();
+    table.rows.push(line("together", &all, String::new()));
+    let mut text = table.lines();
+    if let Some(left) = left(shards) {
+        text += &format!("about {} left\n", units::duration(left.as_nanos() as f64));
+    }
+    let root = divided.quoted_root();
+    let is_over = shards
+        .iter()
+        .all(|one| matches!(one.state, ShardState::Done | ShardState::GivenUp));
+    if is_over {
+        text += &match divided.merged().exists() {
+            true => format!("{}\n", divided.merged().join("index.html").display()),
+            false => format!("to merge: ikeru cluster merge {root}\n"),
+        };
+    } else if is_submitted && !missing(shards).is_empty() {
+        text += &format!("to resume: ikeru cluster submit slurm --resume -o {root}\n");
+    }
+    text
+}
+
+/// The numbers of the first shards.
+fn numbers(own: &[&ShardProgress]) -> String {
+    const MOST: usize = 12;
+    let words: Vec<String> = own
+        .iter()
+        .take(MOST)
+        .map(|one| one.shard.to_string())
+        .collect();
+    words.join(" ") + if own.len() > MOST { " …" } else { "" }
+}

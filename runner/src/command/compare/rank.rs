@@ -1,0 +1,74 @@
+//! `ikeru compare RUN`: one line per variant over all instances of a run.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use ikeru_bench_data::Experiment;
+use ikeru_core::{Better, unknown};
+use ikeru_reports::analyses::rank::{Terms, limit, rank};
+use ikeru_reports::metric::Metric;
+use ikeru_reports::summary::baseline_label;
+
+use super::{Arguments, better};
+use crate::folder::{self, SelectedRun};
+use crate::output;
+
+/// Ranks the variants of each experiment of the run.
+///
+/// # Errors
+/// A folder without a run, an unknown metric or label, or rows that may not be ranked together.
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let folder = folder::read(Path::new(&arguments.a), &arguments.only)?;
+    let metric = Metric::read(&arguments.metric, &folder.rows)?;
+    if better(&folder, &metric)? != Better::Lower {
+        bail!(
+            "rank takes what is better when it is lower, as wall is; {} is not",
+            metric.word()
+        );
+    }
+    let spinner = folder::waiting("ranking".to_owned());
+    let mut tables = Vec::new();
+    for (name, rows) in folder.rows.group("experiment", &folder.selection) {
+        let terms = terms(&folder, &name, &rows, arguments, metric.clone())?;
+        tables.push(rank(&folder.rows, &rows, &terms)?);
+    }
+    spinner.finish_and_clear();
+    for table in tables {
+        output::print_table(table, arguments.format)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn terms(
+    folder: &SelectedRun,
+    name: &str,
+    rows: &[u32],
+    arguments: &Arguments,
+    metric: Metric,
+) -> Result<Terms> {
+    let labels = folder.rows.distinct("label", rows);
+    if let Some(wanted) = arguments
+        .against
+        .as_ref()
+        .filter(|wanted| !labels.contains(wanted))
+    {
+        let known = labels.iter().map(String::as_str);
+        return Err(unknown(&format!("variant of {name}"), wanted, known).into());
+    }
+    let ran = folder.run.experiments.iter().find(|ran| ran.name == name);
+    let experiment = ran.map(|ran| Experiment::read(&format!("{name}.toml"), &ran.text));
+    let mut experiment = experiment.transpose()?;
+    if folder.run.scale == "full" {
+        experiment = experiment.map(Experiment::at_full_scale);
+    }
+    let baseline = experiment.as_ref().and_then(baseline_label);
+    let said = experiment.map(|experiment| experiment.run.limit());
+    Ok(Terms {
+        metric,
+        baseline: arguments.against.clone().or(baseline),
+        limit: limit(&folder.rows, rows, said),
+        several_machines: folder.run.mixes_machines(),
+        force: arguments.force,
+    })
+}

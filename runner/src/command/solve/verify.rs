@@ -1,0 +1,67 @@
+//! `ikeru solve --verify`: checks a certificate of optimality.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{anyhow, bail};
+use ikeru_reports::units;
+use serde_json::json;
+
+use crate::{input, output, registry};
+
+/// The words before the problem in the first line of a certificate.
+const HEADER: &str = "ikeru certificate ";
+
+/// Checks the certificate in `proof` and prints what it proves. It must be about the instance in the file `instance`;
+/// without one, about the instance written in it.
+///
+/// # Errors
+/// `FILE:LINE: …` where the certificate does not hold, or another instance than it is about.
+pub fn run(proof: &Path, instance: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
+    let (name, text) = input::read_text(proof)?;
+    let first = text.lines().next().unwrap_or_default();
+    let Some(problem) = first.strip_prefix(HEADER) else {
+        bail!("{name}:1: expected `{HEADER}` and a problem");
+    };
+    let problem = problem.split_whitespace().next().unwrap_or_default();
+    let problem = registry::problem(problem)?;
+    let started = Instant::now();
+    let verified = problem.verify(&text);
+    let verified = verified.map_err(|error| anyhow!(error.in_file(&name)))?;
+    let taken = started.elapsed().as_nanos();
+    if let Some(file) = instance {
+        let instance = input::read_instance(problem, file)?;
+        if instance.text().trim_end() != verified.instance.trim_end() {
+            bail!(
+                "{name}: the certificate is about another instance than {}",
+                file.display()
+            );
+        }
+    }
+    let text = if json {
+        let object = json!({
+            "problem": problem.name(),
+            "score": verified.score,
+            "leaves": verified.leaves,
+            "infeasible": verified.infeasible,
+            "bytes": text.len(),
+            "wall_ns": u64::try_from(taken).unwrap_or(u64::MAX),
+        });
+        format!("{object}\n")
+    } else {
+        let proven = match verified.score {
+            Some(score) => format!("no answer has a better score than {score}, and one has it"),
+            None => "there is no answer".to_owned(),
+        };
+        format!(
+            "proven     {proven}\nleaves     {} bounded, {} without an answer\nsize       {}\ntime       {}\n",
+            verified.leaves,
+            verified.infeasible,
+            format_args!("{} bytes", text.len()),
+            units::duration(taken as f64),
+        )
+    };
+    output::print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}

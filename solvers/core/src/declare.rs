@@ -1,0 +1,62 @@
+//! Macros for tables that are declared once: settings, the words of a choice, counters and measures.
+
+/// Declares settings, one in a line: constant, type, key, default, range, sentence. With `const NAME;` before them also
+/// the table of them all. `settings![A B]` is a table of settings that were declared before.
+///
+/// ```
+/// ikeru_core::settings! {
+///     /// The settings of the question.
+///     pub const SETTINGS;
+///     STEPS: usize = "steps", 48, 0..=1_000_000, "exact number of steps";
+///     GOD: bool = "god", true, "whether the poverty god counts";
+///     TARGET: Option<i64> = "target", 0..=99, "a vertex; by default none";
+/// }
+/// const SOME: &[ikeru_core::SettingInfo] = ikeru_core::settings![GOD STEPS];
+/// assert_eq!((SETTINGS.len(), SOME.len()), (3, 2));
+/// ```
+#[macro_export]
+macro_rules! settings {
+    ($(#[$meta:meta])* $table_vis:vis const $table:ident; $($(#[$row_meta:meta])* $vis:vis $name:ident: $type:ty = $($value:expr),+;)+) => {
+        $crate::settings! { $($(#[$row_meta])* $vis $name: $type = $($value),+;)+ }
+        $(#[$meta])*
+        $table_vis const $table: &[$crate::SettingInfo] = $crate::settings![$($name)+];
+    };
+    ($($(#[$meta:meta])* $vis:vis $name:ident: $type:ty = $($value:expr),+;)+) => {
+        $($(#[$meta])* $vis const $name: $crate::Setting<$type> = $crate::Setting::<$type>::new($($value),+);)+
+    };
+    ($($name:ident)+) => { &[$($name.info()),+] };
+}
+
+/// Declares enumerations and the word of each of their values.
+///
+/// ```
+/// ikeru_core::choices! {
+///     enum Rule { Never = "never", Always = "always" }
+/// }
+/// assert_eq!(ikeru_core::Choice::word(Rule::Always), "always");
+/// ```
+#[macro_export]
+macro_rules! choices {
+    ($($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$value_meta:meta])* $value:ident = $word:literal),+ $(,)? })+) => {$(
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $vis enum $name { $($(#[$value_meta])* $value),+ }
+
+        impl $crate::Choice for $name {
+            const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$value)),+];
+        }
+    )+};
+}
+
+/// A table of [`Measure`](crate::Measure)s, one in a line: which way it is better, its name, its sentence.
+///
+/// ```
+/// let counters = ikeru_core::measures! { lower nodes: "boards tried"; neither depth: "pieces placed"; };
+/// assert_eq!(counters[0].name, "nodes");
+/// ```
+#[macro_export]
+macro_rules! measures {
+    ($($better:ident $name:ident: $about:literal;)*) => {
+        &[$($crate::Measure::$better(stringify!($name), $about)),*]
+    };
+}

@@ -1,0 +1,53 @@
+//! Contains `unsafe`: the calls of the vector kernels. Which kernel scans the costs of a type.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "functions for vector instructions are called where these were detected"
+    )
+)]
+
+use super::number::Number;
+use super::tables::Tables;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512, tables::Kernel};
+
+/// A type of cost with the kernel that scans it.
+pub trait Cost: Number {
+    /// Scans all rows, filling values and decisions.
+    fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
+        tables.scan_portable(costs, odd);
+    }
+    /// Scans a row of a wider board after those before it: values and, from the place `kept` on, decisions.
+    fn scan_row(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32], row: usize, kept: usize) {
+        tables.scan_row_portable(costs, odd, row, kept);
+    }
+}
+
+impl Cost for i32 {
+    fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let wide = tables.columns >= avx512::LEAST_COLUMNS;
+            if tables.may_use(Kernel::Avx512) && wide && is_x86_feature_detected!("avx512f") {
+                // SAFETY: the processor has AVX-512F.
+                return unsafe { avx512::scan(tables, costs, odd) };
+            }
+            if tables.may_use(Kernel::Avx2) && is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has AVX2.
+                return unsafe { avx2::scan(tables, costs, odd) };
+            }
+        }
+        tables.scan_portable(costs, odd);
+    }
+    fn scan_row(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32], row: usize, kept: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if tables.may_use(Kernel::Avx2) && is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            return unsafe { avx2::scan_row(tables, costs, odd, row, kept) };
+        }
+        tables.scan_row_portable(costs, odd, row, kept);
+    }
+}
+
+impl Cost for i64 {}
