@@ -1,6 +1,7 @@
 //! The rows of a run on every console: `throughput.csv`.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::fmt;
 use std::path::Path;
 
 use crate::facts::Console;
@@ -14,7 +15,7 @@ use ikeru_records::Family;
 use ikeru_records::ReportError;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::rounded;
-use ikeru_records::whole::WholeCsv;
+use ikeru_records::whole::{CsvTable, number};
 use ikeru_statistics::Estimate;
 
 /// The file of a run folder.
@@ -35,14 +36,44 @@ pub struct Throughput {
     pub memory: f64,
     /// Whether the tables fit the console's memory.
     pub fits: bool,
-    /// What limits the trust in the time, in words.
-    pub remarks: Vec<String>,
+    /// What limits the trust in the time.
+    pub remarks: Vec<Remark>,
     /// By which factor a counter lies outside the training of the costs; 1 where none does.
     pub beyond_training: f64,
 }
 
 /// A time whose counters lie further outside the training is an extrapolation: its band was never tested there.
 pub const EXTRAPOLATED: f64 = 2.0;
+
+/// A reason for less trust in a time.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Remark {
+    /// The 90 % quantile of the error on held-out questions is this factor.
+    LowConfidence(f64),
+    /// The costs are those of another version of the variant.
+    Stale(u32),
+    /// A term lies outside the training by a factor.
+    BeyondTraining(String, f64),
+    /// The models differ by this factor.
+    Contradiction(f64),
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let factor = |factor: &f64| rounded(*factor, 2);
+        match self {
+            Self::LowConfidence(p90) => {
+                write!(f, "low confidence: 9 in 10 within ×{}", factor(p90))
+            }
+            Self::Stale(version) => write!(f, "stale: the costs are those of version {version}"),
+            Self::BeyondTraining(term, beyond) => {
+                let term = term.replace('*', "·");
+                write!(f, "beyond the training: {term} ×{}", factor(beyond))
+            }
+            Self::Contradiction(apart) => write!(f, "models differ by ×{}", factor(apart)),
+        }
+    }
+}
 
 impl Throughput {
     /// The better model: what was counted, or else what the counters cost.
@@ -139,40 +170,44 @@ fn cells(rows: &Rows, selection: &[u32]) -> Vec<Vec<u32>> {
     rows.group_by(&by, &solved)
 }
 
-/// Counts and costs by the words that a row has.
+/// Counts by problem, variant, generator and seed, costs by problem and variant.
 struct Known<'a> {
-    counts: BTreeMap<(&'a str, &'a str), Vec<&'a Count>>,
-    costs: BTreeMap<(&'a str, &'a str), Vec<&'a Cost>>,
+    counts: HashMap<[&'a str; 4], Vec<&'a Count>>,
+    costs: HashMap<[&'a str; 2], Vec<&'a Cost>>,
 }
 
 impl<'a> Known<'a> {
     fn of(basis: &'a Basis) -> Self {
         let mut known = Self {
-            counts: BTreeMap::new(),
-            costs: BTreeMap::new(),
+            counts: HashMap::new(),
+            costs: HashMap::new(),
         };
         for count in &basis.counts {
-            let key = (count.problem.as_str(), count.variant.as_str());
-            known.counts.entry(key).or_default().push(count);
+            let mut words = count.instance.split_whitespace();
+            let generator = words.next().unwrap_or_default();
+            let seed = words.find_map(|word| word.strip_prefix("seed="));
+            if let Some(seed) = seed {
+                let key = [&count.problem, &count.variant, generator, seed];
+                known.counts.entry(key).or_default().push(count);
+            }
         }
         for cost in &basis.costs {
-            let key = (cost.problem.as_str(), cost.variant.as_str());
+            let key = [cost.problem.as_str(), &cost.variant];
             known.costs.entry(key).or_default().push(cost);
         }
         known
     }
 
     /// The counts of the very question of a row.
-    fn counted(&self, cell: &Cell) -> Vec<&'a Count> {
-        let all = self.counts.get(&cell.key()).into_iter().flatten();
-        all.copied()
-            .filter(|count| cell.is_counted_by(count))
-            .collect()
+    fn counted(&self, cell: &Cell<'a>) -> Vec<&'a Count> {
+        let key = ["problem", "variant", "generator", "seed"].map(|column| cell.text(column));
+        let all = self.counts.get(&key).into_iter().flatten().copied();
+        all.filter(|count| cell.is_counted_by(count)).collect()
     }
 
-    fn costs(&self, cell: &Cell) -> Vec<&'a Cost> {
-        let all = self.costs.get(&cell.key()).into_iter().flatten();
-        all.copied().collect()
+    fn costs(&self, cell: &Cell<'a>) -> &[&'a Cost] {
+        let key = ["problem", "variant"].map(|column| cell.text(column));
+        self.costs.get(&key).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -197,25 +232,18 @@ impl Counters for Cell<'_> {
     }
 }
 
-impl Cell<'_> {
-    fn text(&self, column: &str) -> &str {
+impl<'a> Cell<'a> {
+    fn text(&self, column: &str) -> &'a str {
         self.rows.text(column, self.row)
-    }
-
-    fn key(&self) -> (&str, &str) {
-        (self.text("problem"), self.text("variant"))
     }
 
     fn version(&self) -> f64 {
         self.rows.number("variant_version", self.row).unwrap_or(0.0)
     }
 
-    /// Whether a count is of this question: the same generator and seed, the same settings, and the same counters, which
+    /// Whether a count of the same generator and seed is of this question: the same settings, and the same counters, which
     /// no other question of theirs has.
     fn is_counted_by(&self, count: &Count) -> bool {
-        let mut words = count.instance.split_whitespace();
-        let is_generator = words.next() == Some(self.text("generator"));
-        let mut seeds = words.filter_map(|word| word.strip_prefix("seed="));
         let is_set = |word: &str| {
             let (name, value) = word.split_once('=').unwrap_or_default();
             let of_question = self.rows.asked(&Family::Setting.column(name), self.row);
@@ -226,8 +254,6 @@ impl Cell<'_> {
         };
         let mut counters = count.values.iter();
         f64::from(count.version) == self.version()
-            && is_generator
-            && seeds.next() == Some(self.text("seed"))
             && count.settings.split_whitespace().all(is_set)
             && counters.all(|(name, value)| self.value(name).is_none_or(|own| own == *value))
             && count.values.keys().any(|name| self.value(name).is_some())
@@ -258,19 +284,15 @@ impl Cell<'_> {
         let mut remarks = Vec::new();
         let mut beyond_training = 1.0;
         if by_count.is_none() {
-            remarks.extend(cost.into_iter().flat_map(|cost| self.doubts(cost)));
-            if let Some((counter, factor)) = predicted.and_then(|one| one.beyond_training) {
+            remarks.extend(cost.iter().flat_map(|cost| self.doubts(cost)));
+            if let Some((term, factor)) = predicted.and_then(|one| one.beyond_training) {
                 beyond_training = factor;
-                remarks.push(format!(
-                    "beyond the training: {} ×{}",
-                    counter.replace('*', "·"),
-                    rounded(factor, 2)
-                ));
+                remarks.push(Remark::BeyondTraining(term, factor));
             }
         }
         let disagreement = by_count.or(by_cost).map_or(1.0, |one| one.disagreement());
         if disagreement > CONTRADICTION {
-            remarks.push(format!("models differ by ×{}", rounded(disagreement, 2)));
+            remarks.push(Remark::Contradiction(disagreement));
         }
         Some(Throughput {
             row: self.row,
@@ -285,46 +307,14 @@ impl Cell<'_> {
     }
 
     /// What the cost itself says against it.
-    fn doubts(&self, cost: &Cost) -> Vec<String> {
-        let mut doubts = Vec::new();
-        if !cost.is_confident() {
-            let p90 = rounded(cost.misses.residual.p90, 2);
-            doubts.push(format!("low confidence: 9 in 10 within ×{p90}"));
-        }
-        if f64::from(cost.version) != self.version() {
-            let version = cost.version;
-            doubts.push(format!("stale: the costs are those of version {version}"));
-        }
-        doubts
+    fn doubts(&self, cost: &Cost) -> Vec<Remark> {
+        let p90 = cost.misses.residual.p90;
+        let low = (!cost.is_confident()).then_some(Remark::LowConfidence(p90));
+        let is_stale = f64::from(cost.version) != self.version();
+        let stale = is_stale.then_some(Remark::Stale(cost.version));
+        low.into_iter().chain(stale).collect()
     }
 }
-
-/// The columns, in their order.
-const HEADER: [&str; 23] = [
-    "experiment",
-    "problem",
-    "console",
-    "year",
-    "variant",
-    "label",
-    "instance",
-    "seed",
-    "settings",
-    "tier",
-    "cycles_low",
-    "cycles",
-    "cycles_high",
-    "ms_low",
-    "ms",
-    "ms_high",
-    "per_second",
-    "schedule_cycles",
-    "emulator_cycles",
-    "table_bytes",
-    "fits_memory",
-    "fits_cache",
-    "remarks",
-];
 
 /// Writes `throughput.csv` of a run; a run that the tables do not know has none.
 ///
@@ -332,67 +322,69 @@ const HEADER: [&str; 23] = [
 /// A file that cannot be written.
 pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<(), ReportError> {
     let path = folder.join(FILE);
-    let io = |error: csv::Error| ReportError::io(&path, error);
     let mut all = each(rows, &rows.all(), basis).peekable();
-    if all.peek().is_none() {
-        return match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(ReportError::io(&path, error))
-            }
-            _ => Ok(()),
-        };
+    if all.peek().is_some() {
+        return table(rows, basis).write(&path, all);
     }
-    let mut writer = WholeCsv::create(&path).map_err(io)?;
-    let verdicts = BUDGETS.map(|budget| format!("verdict_{}", budget.column));
-    let header = HEADER
-        .into_iter()
-        .chain(verdicts.iter().map(String::as_str));
-    writer.write_record(header).map_err(io)?;
-    for one in all {
-        writer.write_record(record(rows, &one, basis)).map_err(io)?;
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(ReportError::io(&path, error))
+        }
+        _ => Ok(()),
     }
-    writer
-        .finish()
-        .map_err(|error| ReportError::io(&path, error))
 }
 
-/// The fields of one row; what has no time has no cycles.
-pub fn record(rows: &Rows, one: &Throughput, basis: &Basis) -> Vec<String> {
+/// The columns of `throughput.csv`; what has no time has no cycles.
+pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
     let consoles = &basis.consoles.consoles;
-    let console = &consoles[one.console];
-    let text = |column: &str| rows.text(column, one.row).to_owned();
-    let time = one.time(consoles);
-    let modelled = one.modelled().filter(|_| one.fits);
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let ends = time.and_then(|time| time.interval);
-    let milliseconds = |ns: Option<f64>| number(ns.map(|ns| ns / 1e6));
-    let cache = console.model.as_ref();
-    let cache = cache.map_or("", |model| fits_cache(model, one.memory));
-    let fields = [
-        text("experiment"),
-        text("problem"),
-        console.name.clone(),
-        console.year.to_string(),
-        text("variant"),
-        text("label"),
-        text("instance"),
-        text("seed"),
-        rows.described(rows.settings(), one.row),
-        one.tier().to_owned(),
-        number(modelled.map(|modelled| modelled.cycles.low)),
-        number(modelled.map(|modelled| modelled.cycles.mid)),
-        number(modelled.map(|modelled| modelled.cycles.high)),
-        milliseconds(ends.map(|ends| ends.low)),
-        milliseconds(time.map(|time| time.value)),
-        milliseconds(ends.map(|ends| ends.high)),
-        number(time.map(|time| 1e9 / time.value)),
-        number(modelled.and_then(|modelled| modelled.schedule)),
-        number(modelled.and_then(|modelled| modelled.emulator)),
-        number(Some(one.memory)),
-        one.fits.to_string(),
-        cache.to_owned(),
-        one.remarks.join("; "),
-    ];
-    let verdicts = BUDGETS.map(|budget| one.manages(budget, consoles).name().to_owned());
-    fields.into_iter().chain(verdicts).collect()
+    let settings: Vec<&str> = rows.settings().collect();
+    let text = |column: &'static str| move |one: &Throughput| rows.text(column, one.row);
+    let console = |one: &Throughput| &consoles[one.console];
+    let cycles = |of: fn(&Modelled) -> Option<f64>| {
+        move |one: &Throughput| {
+            let modelled = one.modelled().filter(|_| one.fits);
+            number(modelled.and_then(|modelled| of(&modelled)))
+        }
+    };
+    let time = |of: fn(Estimate) -> Option<f64>| {
+        move |one: &Throughput| number(one.time(consoles).and_then(of))
+    };
+    let mut table = CsvTable::new()
+        .column("experiment", text("experiment"))
+        .column("problem", text("problem"))
+        .column("console", move |one| &console(one).name)
+        .column("year", move |one| console(one).year)
+        .column("variant", text("variant"))
+        .column("label", text("label"))
+        .column("instance", text("instance"))
+        .column("seed", text("seed"))
+        .column("settings", move |one| {
+            rows.described(settings.iter().copied(), one.row)
+        })
+        .column("tier", Throughput::tier)
+        .column("cycles_low", cycles(|modelled| Some(modelled.cycles.low)))
+        .column("cycles", cycles(|modelled| Some(modelled.cycles.mid)))
+        .column("cycles_high", cycles(|modelled| Some(modelled.cycles.high)))
+        .column("ms_low", time(|time| Some(time.interval?.low / 1e6)))
+        .column("ms", time(|time| Some(time.value / 1e6)))
+        .column("ms_high", time(|time| Some(time.interval?.high / 1e6)))
+        .column("per_second", time(|time| Some(1e9 / time.value)))
+        .column("schedule_cycles", cycles(|modelled| modelled.schedule))
+        .column("emulator_cycles", cycles(|modelled| modelled.emulator))
+        .column("table_bytes", |one| number(Some(one.memory)))
+        .column("fits_memory", |one| one.fits)
+        .column("fits_cache", move |one| {
+            let model = console(one).model.as_ref();
+            model.map_or("", |model| fits_cache(model, one.memory))
+        })
+        .column("remarks", |one| {
+            let remarks: Vec<String> = one.remarks.iter().map(Remark::to_string).collect();
+            remarks.join("; ")
+        });
+    for budget in BUDGETS {
+        let name = format!("verdict_{}", budget.column);
+        let verdict = move |one: &Throughput| one.manages(budget, consoles).name();
+        table = table.column(name, verdict);
+    }
+    table
 }

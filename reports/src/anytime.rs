@@ -9,7 +9,7 @@ use ikeru_core::Direction;
 use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
-use crate::whole::WholeCsv;
+use crate::whole::{CsvTable, number};
 
 /// The file of a run folder that has a row for each rise.
 pub const FILE: &str = "anytime.csv";
@@ -122,9 +122,6 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<(), ReportError> {
     if all.is_empty() {
         return Ok(());
     }
-    let path = folder.join(FILE);
-    let io = |error: csv::Error| ReportError::io(&path, error);
-    let mut writer = WholeCsv::create(&path).map_err(io)?;
     let kept = [
         "experiment",
         "cell",
@@ -136,21 +133,19 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<(), ReportError> {
         "threads",
         "repeat",
     ];
-    let header = kept.into_iter().chain(["after_ns", "score", "worker"]);
-    writer.write_record(header).map_err(io)?;
-    for row in all {
-        for rise in read(rows.text("rises", row)) {
-            let worker = rise
-                .worker
-                .map_or(String::new(), |worker| worker.to_string());
-            let own = [rise.after.to_string(), rise.score.to_string(), worker];
-            let fields = kept.iter().map(|column| rows.text(column, row).to_owned());
-            writer.write_record(fields.chain(own)).map_err(io)?;
-        }
+    let mut table = CsvTable::<(u32, Rise)>::new();
+    for name in kept {
+        table = table.column(name, move |(row, _)| rows.text(name, *row));
     }
-    writer
-        .finish()
-        .map_err(|error| ReportError::io(&path, error))
+    let table = table
+        .column("after_ns", |(_, rise)| rise.after)
+        .column("score", |(_, rise)| rise.score)
+        .column("worker", |(_, rise)| number(rise.worker.map(f64::from)));
+    let found = all.into_iter().flat_map(|row| {
+        let rises = read(rows.text("rises", row)).into_iter();
+        rises.map(move |rise| (row, rise))
+    });
+    table.write(&folder.join(FILE), found)
 }
 
 #[cfg(test)]

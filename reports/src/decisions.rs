@@ -14,7 +14,7 @@ use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::sequential::{MedianRatio, Sequence};
-use crate::whole::WholeCsv;
+use crate::whole::{CsvTable, number};
 use crate::{summary, units};
 
 /// The file of a run folder that holds the decisions.
@@ -156,51 +156,26 @@ impl Timed {
 /// # Errors
 /// A file that cannot be written.
 pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError> {
-    let io = |error: csv::Error| ReportError::io(path, error);
-    let mut writer = WholeCsv::create(path).map_err(io)?;
-    let header = [
-        "experiment",
-        "instance",
-        "seed",
-        "settings",
-        "label",
-        "baseline",
-        "decision",
-        "speed_up",
-        "speed_up_low",
-        "speed_up_high",
-        "pairs",
-    ];
-    writer.write_record(header).map_err(io)?;
-    for comparison in comparisons {
-        let sequence = &comparison.sequence;
-        // An end that is not known yet is an empty field.
-        let known = |value: f64| (value > 0.0 && value.is_finite()).then(|| value.to_string());
-        let ratio = sequence.ratio();
-        let end = |part: fn(&MedianRatio) -> f64| {
-            ratio
-                .as_ref()
-                .and_then(|ratio| known(part(ratio)))
-                .unwrap_or_default()
-        };
-        let fields = [
-            comparison.experiment.clone(),
-            comparison.instance.clone(),
-            comparison.seed.clone(),
-            comparison.settings.clone(),
-            comparison.label.clone(),
-            comparison.baseline.clone(),
-            comparison.decision().to_owned(),
-            end(|ratio| ratio.mid),
-            end(|ratio| ratio.low),
-            end(|ratio| ratio.high),
-            sequence.pairs().to_string(),
-        ];
-        writer.write_record(fields).map_err(io)?;
-    }
-    writer
-        .finish()
-        .map_err(|error| ReportError::io(path, error))
+    // An end that is not known yet is an empty field.
+    let end = |of: fn(&MedianRatio) -> f64| {
+        move |one: &&Comparison| {
+            let end = one.sequence.ratio().map(|ratio| of(&ratio));
+            number(end.filter(|end| *end > 0.0))
+        }
+    };
+    CsvTable::<&Comparison>::new()
+        .column("experiment", |one| one.experiment.clone())
+        .column("instance", |one| one.instance.clone())
+        .column("seed", |one| one.seed.clone())
+        .column("settings", |one| one.settings.clone())
+        .column("label", |one| one.label.clone())
+        .column("baseline", |one| one.baseline.clone())
+        .column("decision", |one| one.decision())
+        .column("speed_up", end(|ratio| ratio.mid))
+        .column("speed_up_low", end(|ratio| ratio.low))
+        .column("speed_up_high", end(|ratio| ratio.high))
+        .column("pairs", |one| one.sequence.pairs())
+        .write(path, comparisons)
 }
 
 /// An end of a ratio's interval; `?` where too few pairs tell nothing of it.

@@ -13,8 +13,8 @@ use crate::records::{Family, Outcome};
 use crate::rows::{QUESTION, Rows, TIME};
 use crate::sampled::Statistic;
 use crate::statistics::sample::Sample;
-use crate::statistics::{Bound, Estimate, median};
-use crate::whole::WholeCsv;
+use crate::statistics::{Bound, Estimate, Interval, median};
+use crate::whole::{CsvTable, number};
 
 /// What one cell came to: all repeats of one label on one instance with the same settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -194,26 +194,12 @@ pub fn baseline_label(experiment: &Experiment) -> Option<String> {
     })
 }
 
-/// A value and the ends of its interval; an end that is not known is none.
-fn ends(estimate: Option<Estimate>) -> [Option<f64>; 3] {
-    let interval = estimate.and_then(|estimate| estimate.interval);
-    let known = |end: f64| Some(end).filter(|end| end.is_finite());
-    [
-        estimate.map(|estimate| estimate.value),
-        interval.and_then(|interval| known(interval.low)),
-        interval.and_then(|interval| known(interval.high)),
-    ]
-}
-
 /// Writes `summary.csv`.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), ReportError> {
-    let io = |error: csv::Error| ReportError::io(path, error);
-    let mut file = WholeCsv::create(path).map_err(io)?;
-    fill(&mut file, rows, summaries).map_err(io)?;
-    file.finish().map_err(|error| ReportError::io(path, error))
+    table(rows).write(path, summaries)
 }
 
 /// Writes the lines of `summary.csv`.
@@ -225,68 +211,58 @@ pub fn fill<W: io::Write>(
     rows: &Rows,
     summaries: &[Summary],
 ) -> csv::Result<()> {
-    let counters = measured(rows);
-    let words: Vec<&str> = [
+    table(rows).fill(writer, summaries)
+}
+
+/// The columns of `summary.csv`.
+fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
+    let words = [
         "experiment",
         "problem",
         "instance",
         "instance_hash",
         "size",
         "label",
-    ]
-    .into_iter()
-    .chain(["variant", "mode", "bound_policy", "threads"])
-    .chain(rows.settings())
-    .collect();
-    let numbers = [
-        "n",
-        "solved",
-        "timeouts",
-        "suspect",
-        "median_ns",
-        "median_ns_low",
-        "median_ns_high",
-        "at_least",
-        "speed_up",
-        "speed_up_low",
-        "speed_up_high",
-        "score",
-        "bound",
-        "gap",
+        "variant",
+        "mode",
+        "bound_policy",
+        "threads",
     ];
-    let medians = counters.iter().map(|name| format!("median_{name}"));
-    let header = words.iter().chain(&numbers).map(|name| (*name).to_owned());
-    writer.write_record(header.chain(medians))?;
-    for summary in summaries {
-        let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let time = ends(summary.time);
-        let faster = ends(summary.speed_up);
-        let score = summary.score.map(|score| score.value);
-        let is_at_least = |time: Estimate| time.bound == Bound::AtLeast;
-        let numbers = [
-            summary.n.to_string(),
-            summary.solved.to_string(),
-            summary.timeouts.to_string(),
-            summary.suspect.to_string(),
-            text(time[0]),
-            text(time[1]),
-            text(time[2]),
-            summary.time.is_some_and(is_at_least).to_string(),
-            text(faster[0]),
-            text(faster[1]),
-            text(faster[2]),
-            text(score),
-            text(summary.bound),
-            text(gap(score, summary.bound)),
-        ];
-        let fields = words
-            .iter()
-            .map(|name| rows.text(name, summary.row).to_owned())
-            .chain(numbers)
-            .chain(summary.medians.iter().map(|median| text(*median)));
-        writer.write_record(fields)?;
+    let mut table = CsvTable::new();
+    for name in words.into_iter().chain(rows.settings()) {
+        table = table.column(name, move |one: &&Summary| rows.text(name, one.row));
     }
-    Ok(())
+    let value = |estimate: Option<Estimate>| number(estimate.map(|estimate| estimate.value));
+    let end = |estimate: Option<Estimate>, of: fn(Interval) -> f64| {
+        number(estimate.and_then(|estimate| estimate.interval).map(of))
+    };
+    let is_at_least = |time: Estimate| time.bound == Bound::AtLeast;
+    table = table
+        .column("n", |one| one.n)
+        .column("solved", |one| one.solved)
+        .column("timeouts", |one| one.timeouts)
+        .column("suspect", |one| one.suspect)
+        .column("median_ns", move |one| value(one.time))
+        .column("median_ns_low", move |one| end(one.time, |ends| ends.low))
+        .column("median_ns_high", move |one| end(one.time, |ends| ends.high))
+        .column("at_least", move |one| one.time.is_some_and(is_at_least))
+        .column("speed_up", move |one| value(one.speed_up))
+        .column("speed_up_low", move |one| {
+            end(one.speed_up, |ends| ends.low)
+        })
+        .column("speed_up_high", move |one| {
+            end(one.speed_up, |ends| ends.high)
+        })
+        .column("score", move |one| value(one.score))
+        .column("bound", |one| number(one.bound))
+        .column("gap", |one| {
+            number(gap(one.score.map(|score| score.value), one.bound))
+        });
+    for (at, name) in measured(rows).into_iter().enumerate() {
+        let name = format!("median_{name}");
+        table = table.column(name, move |one| number(one.medians[at]));
+    }
+    table
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use csv::StringRecord;
 use super::{Outcome, Record};
 use crate::error::ReportError;
 use crate::visible;
-use crate::whole::WholeCsv;
+use crate::whole::CsvTable;
 
 /// The schema's version, in the first column of every row. Files of another version are refused. It rises when a column
 /// comes, goes or changes its meaning.
@@ -343,22 +343,15 @@ impl Columns {
     /// # Errors
     /// A file that cannot be written.
     pub fn write_dictionary(&self, path: &Path) -> Result<(), ReportError> {
-        let io = |error: csv::Error| ReportError::io(path, error);
-        let mut writer = WholeCsv::create(path).map_err(io)?;
-        writer
-            .write_record(["column", "type", "about"])
-            .map_err(io)?;
-        for column in COLUMNS {
-            let line = [column.name, column.holds.name(), column.doc];
-            writer.write_record(line).map_err(io)?;
-        }
-        for extra in &self.extra {
-            let line = [&extra.name, extra.family.of_type().name(), &extra.doc];
-            writer.write_record(line).map_err(io)?;
-        }
-        writer
-            .finish()
-            .map_err(|error| ReportError::io(path, error))
+        let fixed = COLUMNS.iter();
+        let fixed = fixed.map(|column| [column.name, column.holds.name(), column.doc]);
+        let extra = self.extra.iter();
+        let extra = extra.map(|extra| [&extra.name, extra.family.of_type().name(), &extra.doc]);
+        CsvTable::<[&str; 3]>::new()
+            .column("column", |line| line[0])
+            .column("type", |line| line[1])
+            .column("about", |line| line[2])
+            .write(path, fixed.chain(extra))
     }
 }
 

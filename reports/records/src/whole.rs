@@ -1,59 +1,83 @@
-//! Files that are whole or as they were before: written beside their place, then renamed.
+//! Files that are whole or as they were before: written under a hidden name, then renamed.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
-use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
-/// A CSV file that takes its place when it is [finished](WholeCsv::finish).
-pub struct WholeCsv {
-    writer: csv::Writer<File>,
-    beside: PathBuf,
-    path: PathBuf,
+use crate::error::ReportError;
+
+/// The columns of a CSV file: the name of each, and the field of a row.
+pub struct CsvTable<'a, R> {
+    columns: Vec<(String, Field<'a, R>)>,
 }
 
-impl WholeCsv {
-    /// Begins the file `path`.
-    ///
-    /// # Errors
-    /// A folder that takes no files.
-    pub fn create(path: &Path) -> csv::Result<Self> {
-        let beside = beside(path);
-        Ok(Self {
-            writer: csv::Writer::from_path(&beside)?,
-            beside,
-            path: path.to_owned(),
-        })
+type Field<'a, R> = Box<dyn Fn(&R) -> String + 'a>;
+
+impl<'a, R> CsvTable<'a, R> {
+    /// No columns.
+    pub fn new() -> Self {
+        Self {
+            columns: Vec::new(),
+        }
     }
 
-    /// Puts the file in its place.
+    /// One more column.
+    #[must_use]
+    pub fn column<T: ToString>(
+        mut self,
+        name: impl Into<String>,
+        of: impl Fn(&R) -> T + 'a,
+    ) -> Self {
+        let field = Box::new(move |row: &R| of(row).to_string());
+        self.columns.push((name.into(), field));
+        self
+    }
+
+    /// Writes the file `path`.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.writer.flush()?;
-        fs::rename(&self.beside, &self.path)
+    pub fn write(&self, path: &Path, rows: impl IntoIterator<Item = R>) -> Result<(), ReportError> {
+        let hidden = hidden(path);
+        let written = csv::Writer::from_path(&hidden).and_then(|mut writer| {
+            self.fill(&mut writer, rows)?;
+            writer.flush()?;
+            Ok(fs::rename(&hidden, path)?)
+        });
+        written.map_err(|error| {
+            // It is there only if it was begun.
+            let _ = fs::remove_file(&hidden);
+            ReportError::io(path, error)
+        })
+    }
+
+    /// Writes the header and the rows.
+    ///
+    /// # Errors
+    /// What cannot be written to.
+    pub fn fill<W: io::Write>(
+        &self,
+        writer: &mut csv::Writer<W>,
+        rows: impl IntoIterator<Item = R>,
+    ) -> csv::Result<()> {
+        writer.write_record(self.columns.iter().map(|(name, _)| name))?;
+        for row in rows {
+            writer.write_record(self.columns.iter().map(|(_, of)| of(&row)))?;
+        }
+        Ok(())
     }
 }
 
-impl Deref for WholeCsv {
-    type Target = csv::Writer<File>;
-    fn deref(&self) -> &Self::Target {
-        &self.writer
+impl<R> Default for CsvTable<'_, R> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
-impl DerefMut for WholeCsv {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.writer
-    }
-}
-
-impl Drop for WholeCsv {
-    fn drop(&mut self) {
-        // It is there only if it was not finished.
-        let _ = fs::remove_file(&self.beside);
-    }
+/// A field of a number: empty where it is not known.
+pub fn number(value: Option<f64>) -> String {
+    let known = value.filter(|value| value.is_finite());
+    known.map_or(String::new(), |value| value.to_string())
 }
 
 /// Writes the file `path`.
@@ -61,14 +85,14 @@ impl Drop for WholeCsv {
 /// # Errors
 /// When it cannot be written.
 pub fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
-    let beside = beside(path);
-    fs::write(&beside, text)
-        .and_then(|()| fs::rename(&beside, path))
-        .inspect_err(|_| drop(fs::remove_file(&beside)))
+    let hidden = hidden(path);
+    fs::write(&hidden, text)
+        .and_then(|()| fs::rename(&hidden, path))
+        .inspect_err(|_| drop(fs::remove_file(&hidden)))
 }
 
 /// A hidden file in the folder of `path`.
-fn beside(path: &Path) -> PathBuf {
+fn hidden(path: &Path) -> PathBuf {
     let mut hidden = std::ffi::OsString::from(".");
     hidden.push(path.file_name().unwrap_or_default());
     hidden.push(".new");
@@ -83,25 +107,25 @@ mod tests {
     fn a_file_that_is_not_finished_leaves_the_one_before() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("summary.csv");
-        let fill = |value: &str| -> csv::Result<WholeCsv> {
-            let mut file = WholeCsv::create(&path)?;
-            file.write_record(["value"])?;
-            file.write_record([value])?;
-            file.flush()?;
-            Ok(file)
-        };
-        fill("1").expect("written").finish().expect("in place");
-        drop(fill("2").expect("written"));
+        let table = CsvTable::new().column("value", |value: &u32| *value);
+        table.write(&path, [1]).expect("written");
         let text = || fs::read_to_string(&path).expect("a whole file");
         assert_eq!(text(), "value\n1\n");
-        // As a kill would: the one beside stays, and the next takes its name.
-        std::mem::forget(fill("3").expect("written"));
+        let stopped = std::panic::catch_unwind(|| {
+            let table = CsvTable::new().column("value", |value: &u32| *value);
+            let rows = (2..4).inspect(|value| assert!(*value < 3, "stopped"));
+            table.write(&path, rows)
+        });
+        assert!(stopped.is_err());
         assert_eq!(text(), "value\n1\n");
-        fill("4").expect("written").finish().expect("in place");
+        table.write(&path, [4]).expect("written");
         assert_eq!(text(), "value\n4\n");
         write(&path, "5\n").expect("written");
         assert_eq!(text(), "5\n");
         let left = fs::read_dir(folder.path()).expect("listed").count();
         assert_eq!(left, 1);
+        let nowhere = folder.path().join("none").join("summary.csv");
+        let error = table.write(&nowhere, [1]).expect_err("no folder");
+        assert!(error.to_string().contains("summary.csv"), "{error}");
     }
 }

@@ -11,7 +11,7 @@ use crate::charts::{self, Looks, Panel, Point, Series};
 use crate::consoles::Basis;
 use crate::consoles::budget::{BUDGETS, Manages};
 use crate::consoles::managing::{Claim, sentence};
-use crate::consoles::throughput::{Throughput, per_second, throughputs};
+use crate::consoles::throughput::{Remark, Throughput, per_second, throughputs};
 use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
@@ -277,7 +277,7 @@ impl<'a> Shown<'a> {
         for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
             let doubted = on.iter().filter(|(_, one)| {
                 let mut remarks = one.slowest.remarks.iter();
-                remarks.any(|remark| !remark.starts_with("models differ"))
+                remarks.any(|remark| !matches!(remark, Remark::Contradiction(_)))
             });
             for (place, _) in doubted {
                 let names = by_label.entry(label).or_default();

@@ -12,7 +12,7 @@ use crate::statistics::{Bound, Estimate};
 use crate::table::{Tone, sign};
 use crate::units::{self, Quantity};
 use crate::verdicts::{Judged, Verdict, judge};
-use crate::whole::WholeCsv;
+use crate::whole::{CsvTable, number};
 
 /// A judged figure, and the experiment that answers it.
 pub struct Placed<'a> {
@@ -180,70 +180,39 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a Placed<'b>>) -> 
     counts.into_iter().map(badge).collect()
 }
 
-/// The columns of `figures.csv`. Numbers are bare, in `unit`; an empty field is not known.
-const COLUMNS: [&str; 17] = [
-    "id",
-    "source",
-    "place",
-    "claim",
-    "printed",
-    "published",
-    "unit",
-    "band_low",
-    "band_high",
-    "corrected",
-    "ours",
-    "ours_low",
-    "ours_high",
-    "sampled",
-    "verdict",
-    "reason",
-    "experiment",
-];
-
-/// Writes `figures.csv`.
+/// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is not known.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub fn write(path: &Path, placed: &[Placed]) -> Result<(), ReportError> {
-    let io = |error: csv::Error| ReportError::io(path, error);
-    let mut writer = WholeCsv::create(path).map_err(io)?;
-    writer.write_record(COLUMNS).map_err(io)?;
-    for Placed {
-        judged, experiment, ..
-    } in placed
-    {
-        let figure = judged.figure;
-        let number = |value: Option<f64>| {
-            let known = value.filter(|value| value.is_finite());
-            known.map_or(String::new(), |value| value.to_string())
-        };
-        let ours = judged.ours.map(|ours| ours.estimate);
-        let interval = ours.and_then(|ours| ours.interval);
-        let band = judged.compared_band();
-        let sampled = judged.ours.map(|ours| ours.sampled.to_string());
-        let fields = [
-            figure.id.clone(),
-            judged.source.source.clone(),
-            figure.place.clone(),
-            figure.claim.clone(),
-            figure.as_printed(),
-            number(figure.value),
-            figure.unit.clone(),
-            number(band.map(|band| band[0])),
-            number(band.map(|band| band[1])),
-            number(figure.corrected),
-            number(ours.map(|ours| ours.value)),
-            number(interval.map(|ends| ends.low)),
-            number(interval.map(|ends| ends.high)),
-            sampled.unwrap_or_default(),
-            judged.verdict.name().to_owned(),
-            judged.reason(),
-            experiment.clone(),
-        ];
-        writer.write_record(fields).map_err(io)?;
-    }
-    writer
-        .finish()
-        .map_err(|error| ReportError::io(path, error))
+    type One<'a> = &'a Placed<'a>;
+    let ours = |one: &One| one.judged.ours.map(|ours| ours.estimate);
+    let interval = move |one: &One| ours(one).and_then(|ours| ours.interval);
+    let band = |one: &One| one.judged.compared_band();
+    let sampled = |one: &One| one.judged.ours.map(|ours| ours.sampled.to_string());
+    CsvTable::<One>::new()
+        .column("id", |one| one.judged.figure.id.clone())
+        .column("source", |one| one.judged.source.source.clone())
+        .column("place", |one| one.judged.figure.place.clone())
+        .column("claim", |one| one.judged.figure.claim.clone())
+        .column("printed", |one| one.judged.figure.as_printed())
+        .column("published", |one| number(one.judged.figure.value))
+        .column("unit", |one| one.judged.figure.unit.clone())
+        .column("band_low", move |one| number(band(one).map(|band| band[0])))
+        .column("band_high", move |one| {
+            number(band(one).map(|band| band[1]))
+        })
+        .column("corrected", |one| number(one.judged.figure.corrected))
+        .column("ours", move |one| number(ours(one).map(|ours| ours.value)))
+        .column("ours_low", move |one| {
+            number(interval(one).map(|ends| ends.low))
+        })
+        .column("ours_high", move |one| {
+            number(interval(one).map(|ends| ends.high))
+        })
+        .column("sampled", move |one| sampled(one).unwrap_or_default())
+        .column("verdict", |one| one.judged.verdict.name())
+        .column("reason", |one| one.judged.reason())
+        .column("experiment", |one| one.experiment.clone())
+        .write(path, placed)
 }
