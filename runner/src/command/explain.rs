@@ -13,11 +13,12 @@ use clap::Args;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, Run, VariantEntry, VariantTable};
 use ikeru_bench_data::matrix::Values;
-use ikeru_core::{AnyProblem, Lattice, Member, Value, unknown};
+use ikeru_core::{AnyProblem, Lattice, LatticeMember, Value, unknown};
 use ikeru_reports::analyses;
 use ikeru_reports::table::{Form, Table};
 
-use super::run::{self, Common, Output};
+use super::run::summary::{self, Output};
+use super::run::{self, Common};
 use crate::campaign::ExperimentSource;
 use crate::output::{self, Format};
 use crate::registry;
@@ -78,12 +79,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         .iter()
         .map(|analysis| Ok(analyses::analyze(&report.rows, &experiment, analysis)?.table));
     let tables: Vec<Table> = tables.collect::<Result<_>>()?;
-    let telling = common.telling();
+    let form = common.output();
     let is_text = matches!(arguments.format.form(), Form::Text);
-    match telling {
+    match form {
         Output::Nothing => {}
         Output::Json => {
-            let mut object = run::json(&report);
+            let mut object = summary::json(&report);
             object["tables"] = tables.iter().map(Table::json).collect();
             output::print(&format!("{object}\n"))?;
         }
@@ -93,18 +94,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             }
             if is_text {
                 let width = output::width().filter(|_| !arguments.format.verbose);
-                return run::tell(&report, telling, width);
+                return summary::print(&report, form, width);
             }
         }
     }
-    Ok(run::warn(&report, telling))
+    Ok(summary::warn(&report, form))
 }
 
 /// Both variants as members of one lattice.
 struct Ends {
     lattice: &'static Lattice,
-    from: &'static Member,
-    to: &'static Member,
+    from: &'static LatticeMember,
+    to: &'static LatticeMember,
 }
 
 impl Ends {
@@ -205,7 +206,7 @@ fn combinations(ends: &Ends) -> VariantEntry {
     })
 }
 
-fn in_words(member: &Member) -> String {
+fn in_words(member: &LatticeMember) -> String {
     let words = member
         .switches
         .iter()

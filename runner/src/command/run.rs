@@ -1,7 +1,10 @@
 //! `ikeru run`: experiments, built in or from files, into a run folder.
 
+mod expected;
+pub mod summary;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -9,22 +12,13 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::parse_duration;
-use ikeru_reports::closing::Closing;
-use ikeru_reports::table::{Cell, Table, filled};
-use ikeru_reports::units::{count, plural};
-use ikeru_reports::{Answer, Report, row};
-use serde_json::{Map, Value as Json, json};
 
+use self::summary::Output;
 use super::scope::{self, Scope};
 use super::typed::Typed;
-use crate::campaign::{
-    Campaign, CampaignOptions, Expectation, ExperimentSource, SessionOptions, decide,
-};
+use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions, decide};
 use crate::output;
 use crate::plan::{EqualPart, QuestionPart};
-
-/// Most lines of one kind of failure; the page has more.
-const MOST_LINES: usize = 10;
 
 /// What `run` takes.
 #[derive(Debug, Args)]
@@ -137,8 +131,8 @@ impl Common {
         self.scope.flags.take_variants()
     }
 
-    /// In which form the run tells what came out.
-    pub fn telling(&self) -> Output {
+    /// The form of the summary.
+    pub fn output(&self) -> Output {
         match (self.json, self.quiet) {
             (true, _) => Output::Json,
             (false, true) => Output::Nothing,
@@ -185,9 +179,9 @@ pub fn carry_out(
 ) -> Result<ExitCode> {
     let again = common.again(&sources);
     match measure(name, sources, common, again)? {
-        Some(folder) => tell(
+        Some(folder) => summary::print(
             &ikeru_reports::report(&folder)?,
-            common.telling(),
+            common.output(),
             wide.width(),
         ),
         None => Ok(ExitCode::SUCCESS),
@@ -215,11 +209,11 @@ pub fn measure(
         return Ok(crate::ranks::measure(&mut campaign)?.map(|measured| measured.folder));
     }
     if common.list {
-        list(&campaign)?;
+        expected::print(&campaign)?;
         return Ok(None);
     }
     let measured = campaign.run()?;
-    if let (Some(comparisons), Output::Answers) = (&measured.decided, common.telling()) {
+    if let (Some(comparisons), Output::Answers) = (&measured.decided, common.output()) {
         output::print(&decide::table(comparisons))?;
     }
     Ok(Some(measured.folder))
@@ -238,198 +232,4 @@ fn check_ranks(campaign: &Campaign, common: &Common) -> Result<()> {
         );
     }
     Ok(())
-}
-
-/// In which form a run tells what came out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// The answers, for people.
-    Answers,
-    /// One JSON object.
-    Json,
-    /// Nothing but what went wrong.
-    Nothing,
-}
-
-/// Writes the report of a run folder and tells what came out.
-///
-/// # Errors
-/// A folder without a run, or a failed write.
-pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
-    tell(&ikeru_reports::report(folder)?, Output::Answers, width)
-}
-
-/// Tells what came out of a run: how its samples ended, then the answers, the verdicts, and where the page is. The table
-/// of variants takes `width` columns.
-///
-/// # Errors
-/// When standard output is closed.
-pub fn tell(report: &Report, telling: Output, width: Option<usize>) -> Result<ExitCode> {
-    let code = warn(report, telling);
-    match telling {
-        Output::Answers => {
-            output::print(&answers(report, width))?;
-            output::print_link(&report.page)?;
-            // Questions that are batches, as the rows of a published scenario.
-            if report.answers.len() == 1 && report.rows.has("measure_queries") {
-                let Closing { rows, wrong } = report.closing;
-                output::print(&format!(
-                    "{} answered, {} wrong\n",
-                    plural(rows as usize, "row"),
-                    count(wrong)
-                ))?;
-            }
-        }
-        Output::Json => output::print(&format!("{}\n", json(report)))?,
-        Output::Nothing => {}
-    }
-    Ok(code)
-}
-
-/// Says on standard error how the samples of a run ended, and which of its rows to read with care.
-pub fn warn(report: &Report, telling: Output) -> ExitCode {
-    let failures = &report.failures;
-    let is_worth_saying =
-        telling != Output::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
-    if is_worth_saying {
-        for line in failures.in_lines(MOST_LINES).lines() {
-            output::tell(&filled(line, output::width()));
-        }
-    }
-    for warning in report
-        .repeated
-        .iter()
-        .map(|text| format!("warning: {text}"))
-        .chain(failures.advice().map(str::to_owned))
-    {
-        output::tell(&warning);
-    }
-    match (failures.has_wrong_answers(), failures.is_without_solution()) {
-        (true, _) => output::WRONG_ANSWER.into(),
-        (false, true) => output::NOTHING_SOLVED.into(),
-        (false, false) => ExitCode::SUCCESS,
-    }
-}
-
-/// The variants side by side or an answer for each experiment, and the verdicts.
-fn answers(report: &Report, of_table: Option<usize>) -> String {
-    let width = output::width();
-    let mut text = String::new();
-    if let Some(variants) = &report.variants {
-        text += &format!("{}\n", variants.within(of_table).trim_end());
-        text.push('\n');
-    }
-    match report.answers.as_slice() {
-        [one] => text += &(filled(&one.text, width) + "\n"),
-        several => {
-            let mut table = Table::new("", "mark | experiment | answer");
-            let mark = |answer: &Answer| if answer.alarms == 0 { "✓" } else { "✗" };
-            let rows = several.iter();
-            table
-                .rows
-                .extend(rows.map(|one| row![mark(one), &one.experiment, &one.text]));
-            text += &table.body(width);
-        }
-    }
-    if !report.verdicts.is_empty() {
-        let counted: Vec<&str> = report
-            .verdicts
-            .iter()
-            .map(|one| one.text.as_str())
-            .collect();
-        let sentence = format!("Published figures: {}.", counted.join(" · "));
-        text += &format!("\n{}\n", filled(&sentence, width));
-    }
-    text + "\n"
-}
-
-/// The same for programs.
-pub fn json(report: &Report) -> Json {
-    let failures = &report.failures;
-    let counts = failures.counts.iter();
-    let counts: Map<String, Json> = counts
-        .map(|(outcome, count)| (outcome.name().to_owned(), json!(count)))
-        .collect();
-    json!({
-        "page": report.page,
-        "samples": report.samples,
-        "outcomes": counts,
-        "disagreements": failures.disagreements.len(),
-        "questions": { "answered": report.closing.rows, "wrong": report.closing.wrong },
-        "answers": report.answers,
-        "figures": report.figures,
-    })
-}
-
-fn list(campaign: &Campaign) -> Result<()> {
-    let plan = &campaign.plan;
-    let mut table = Table::new("", "experiment | cells | samples | expected");
-    for (stage, expected) in plan.stages.iter().zip(&campaign.expected) {
-        table.rows.push(row![
-            &stage.experiment,
-            stage.cells.len(),
-            stage.samples() as usize,
-            expected_in_words(*expected)
-        ]);
-    }
-    if let Some(all) = campaign.expected.iter().copied().reduce(and) {
-        let samples = plan.samples() as usize;
-        table.rows.push(row![
-            "together",
-            Cell::EMPTY,
-            samples,
-            expected_in_words(all)
-        ]);
-    }
-    output::print(&table.lines())
-}
-
-/// Both one after the other. The weaker statement stands for both; `below` and `at least` together are `about`.
-fn and(a: Expectation, b: Expectation) -> Expectation {
-    use Expectation::{About, AtLeast, Below};
-    let (About(first) | Below(first) | AtLeast(first)) = a;
-    let (About(second) | Below(second) | AtLeast(second)) = b;
-    let both = first.saturating_add(second);
-    match (a, b) {
-        (Below(_), Below(_) | About(_)) | (About(_), Below(_)) => Below(both),
-        (AtLeast(_), AtLeast(_) | About(_)) | (About(_), AtLeast(_)) => AtLeast(both),
-        _ => About(both),
-    }
-}
-
-fn expected_in_words(expected: Expectation) -> String {
-    match expected {
-        Expectation::About(time) => format!("about {}", in_words(time)),
-        Expectation::Below(time) => format!("below {}", in_words(time)),
-        Expectation::AtLeast(time) => format!("at least {}", in_words(time)),
-    }
-}
-
-fn in_words(time: Duration) -> String {
-    match time.as_secs() {
-        0..10 => format!("{:.1} s", time.as_secs_f64()),
-        10..120 => format!("{:.0} s", time.as_secs_f64()),
-        seconds @ 120..7200 => format!("{} min", seconds.div_ceil(60)),
-        seconds => format!("{:.1} h", seconds as f64 / 3600.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn expected_times_add_up_to_the_weaker_statement() {
-        let seconds = Duration::from_secs;
-        let about = |n| Expectation::About(seconds(n));
-        assert_eq!(and(about(4), about(5)), about(9));
-        assert_eq!(
-            and(about(4), Expectation::Below(seconds(5))),
-            Expectation::Below(seconds(9))
-        );
-        let least = Expectation::AtLeast(seconds(5));
-        assert_eq!(expected_in_words(and(least, about(90))), "at least 95 s");
-        assert_eq!(expected_in_words(about(4)), "about 4.0 s");
-        assert_eq!(expected_in_words(about(8 * 3600)), "about 8.0 h");
-    }
 }

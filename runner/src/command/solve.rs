@@ -1,8 +1,8 @@
 //! `ikeru solve`: one instance, one variant, one sample; or the check of a certificate.
 
+mod solved;
 mod verify;
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::{Foreign, Protocol, parse_duration};
-use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Incumbent, Score, Settings};
-use ikeru_reports::{picture, units};
-use serde_json::{Map, Value as Json, json};
+use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Incumbent, Settings};
+use ikeru_reports::picture;
 
+use self::solved::Solved;
 use super::scope::parse_mebibytes;
 use crate::execute::foreign::Call;
 use crate::execute::{Outcome, Prepared, Sample, Task, Watch, child};
@@ -324,105 +324,6 @@ fn draw(problem: &dyn AnyProblem, prepared: &Prepared, path: &Path) -> anyhow::R
         }
     }
     Ok(())
-}
-
-/// A sample with its answer.
-struct Solved<'a> {
-    problem: &'a dyn AnyProblem,
-    variant: &'a str,
-    about: &'a str,
-    sample: &'a Sample,
-    prepared: &'a Prepared<'a>,
-}
-
-impl Solved<'_> {
-    /// `ok`, or the reason of the rejection; `None` if there was no answer to check.
-    fn verdict(&self) -> Option<&str> {
-        match self.sample.outcome {
-            Outcome::Solved | Outcome::Timeout => self.prepared.solver.answer_text().map(|_| "ok"),
-            _ => Some(&self.sample.detail),
-        }
-    }
-
-    /// The referee's score if the answer holds, else the variant's own.
-    fn score(&self) -> Option<Score> {
-        match self.verdict() {
-            Some("ok") => self.sample.score,
-            _ => self.prepared.solver.claimed(),
-        }
-    }
-
-    fn nanoseconds(time: Option<Duration>) -> u64 {
-        u64::try_from(time.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX)
-    }
-
-    fn json(&self, instance: &dyn AnyInstance) -> String {
-        let sample = self.sample;
-        let counters = sample.counters.iter();
-        let counters: Map<String, Json> = counters
-            .map(|(name, count)| (name.to_string(), json!(count)))
-            .collect();
-        let measures = sample.measures.iter();
-        let measures: Map<String, Json> = measures
-            .map(|(name, value)| (name.to_string(), json!(value)))
-            .collect();
-        let object = json!({
-            "problem": self.problem.name(),
-            "variant": self.variant,
-            "instance": { "hash": instance.hash().to_string(), "size": instance.size() },
-            "outcome": sample.outcome.name(),
-            "score": self.score(),
-            "bound": sample.bound,
-            "exact": sample.proven && sample.outcome == Outcome::Solved,
-            "referee": self.verdict(),
-            "prepare_ns": Self::nanoseconds(sample.prepare),
-            "wall_ns": Self::nanoseconds(sample.batch),
-            "table_bytes": sample.table_bytes,
-            "counters": counters,
-            "measures": measures,
-            "answer": self.prepared.solver.answer_json(),
-        });
-        format!("{object}\n")
-    }
-
-    fn text(&self) -> String {
-        let sample = self.sample;
-        let answer = self.prepared.solver.answer_text();
-        let mut text = answer.unwrap_or_else(|| "no answer yet".to_owned());
-        if !text.ends_with('\n') {
-            text.push('\n');
-        }
-        let mut line = |name: &str, value: &str| {
-            let _ = writeln!(text, "{name:<10} {value}");
-        };
-        let (problem, variant, about) = (self.problem.name(), self.variant, self.about);
-        line("variant", &format!("{problem} {variant}: {about}"));
-        line("outcome", sample.outcome.name());
-        if let Some(score) = self.score() {
-            let is_exact = sample.proven && sample.outcome == Outcome::Solved;
-            let proof = if is_exact { " (exact)" } else { "" };
-            line("score", &format!("{score}{proof}"));
-        }
-        if let Some(bound) = sample.bound {
-            line("bound", &bound.to_string());
-        }
-        if let Some(verdict) = self.verdict() {
-            line("referee", verdict);
-        }
-        let time = |time| units::duration(Self::nanoseconds(time) as f64);
-        let (answering, preparing) = (time(sample.batch), time(sample.prepare));
-        line(
-            "time",
-            &format!("{answering}, after {preparing} of preparation"),
-        );
-        for (name, count) in &sample.counters {
-            line("counter", &format!("{name} {count}"));
-        }
-        for (name, value) in &sample.measures {
-            line("measure", &format!("{name} {value}"));
-        }
-        text
-    }
 }
 
 /// Prints a stage of what the problem prepares of `file`, or of a set of that name.

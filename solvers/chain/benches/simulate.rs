@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use ikeru_chain::simulate::Simulator;
-use ikeru_chain::{Board, Sequence, Size, generate};
+use ikeru_chain::{Board, PieceSequence, Size, generate};
 use ikeru_core::Random;
 
 fn simulators() -> Vec<(&'static str, Simulator)> {
@@ -47,7 +47,7 @@ fn resolve(criterion: &mut Criterion) {
 fn place(criterion: &mut Criterion) {
     let stable = generate::stable_field(&mut Random::new("bench.place", 1), Size::THESIS, 30, 4);
     let board = stable.expect("this seed has one");
-    let pieces: Vec<_> = Sequence::new(1, 4).take(16).collect();
+    let pieces: Vec<_> = PieceSequence::new(1, 4).take(16).collect();
     let mut group = criterion.benchmark_group("every placement of 16 pieces");
     for (name, simulator) in simulators() {
         group.bench_function(name, |bencher| {

@@ -10,7 +10,7 @@ use crate::simulate::Chain;
 
 /// Fields to simulate.
 #[derive(Debug, Clone)]
-pub struct Fields {
+pub struct FieldList {
     pub(crate) fields: Arc<[Board]>,
     pub(crate) repeat: u64,
     pub(crate) asked: Asked,
@@ -22,7 +22,7 @@ choices! {
     pub enum Asked {
         /// Its chain and the field that is left.
         #[default]
-        Outcome = "outcome",
+        FieldOutcome = "outcome",
         /// The number of steps of its chain alone.
         Steps = "steps",
     }
@@ -32,14 +32,14 @@ choices! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcomes {
     /// Chains and the fields that are left.
-    Whole(Vec<Outcome>),
+    Whole(Vec<FieldOutcome>),
     /// Numbers of steps.
     Steps(Vec<u32>),
 }
 
 /// The outcome of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
+pub struct FieldOutcome {
     /// The chain that happened.
     pub chain: Chain,
     /// The field that is left.
@@ -54,7 +54,7 @@ settings! {
     pub(crate) ASKED: Asked = "asked", "outcome", "what is asked of every field: outcome (its chain and what is left) or steps (the number of steps alone)";
 }
 
-impl Fields {
+impl FieldList {
     /// Each of `fields` once.
     pub(crate) fn of(fields: Vec<Board>) -> Self {
         Self {

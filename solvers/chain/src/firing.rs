@@ -13,14 +13,14 @@ pub type Place = (usize, usize);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Firing {
     /// Every step.
-    pub steps: Vec<Step>,
+    pub steps: Vec<FiringStep>,
     /// The field that is left.
     pub rest: Board,
 }
 
 /// One step of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct FiringStep {
     /// The board before it.
     pub before: Board,
     /// The groups that vanish.
@@ -43,7 +43,7 @@ pub struct Group {
 impl Firing {
     /// Fires `board` and records every step.
     pub fn of(board: &Board) -> Self {
-        let mut columns = Columns::of(board);
+        let mut columns = FiringColumns::of(board);
         let mut steps = Vec::new();
         loop {
             let groups = columns.groups();
@@ -52,7 +52,7 @@ impl Firing {
                 let rest = columns.board(board);
                 return Self { steps, rest };
             }
-            steps.push(Step {
+            steps.push(FiringStep {
                 before: columns.board(board),
                 groups: groups.iter().map(|(group, _)| *group).collect(),
                 origins: vanishing
@@ -95,9 +95,9 @@ pub fn check_stable(field: &Board) -> Result<(), InputError> {
 }
 
 /// Columns of puyos from the bottom, each with the place it started from.
-struct Columns(Vec<Vec<(Cell, Place)>>);
+struct FiringColumns(Vec<Vec<(Cell, Place)>>);
 
-impl Columns {
+impl FiringColumns {
     fn of(board: &Board) -> Self {
         let size = board.size();
         let column = |x| {

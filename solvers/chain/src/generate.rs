@@ -5,7 +5,7 @@ use ikeru_core::{Generator, InputError, Random, Settings, settings};
 
 use crate::Simulation;
 use crate::board::{Board, Cell, PuyoColour, Size};
-use crate::fields::Fields;
+use crate::fields::FieldList;
 use crate::simulate::{self, bitboard::groups_of_four};
 
 settings! {
@@ -37,18 +37,18 @@ pub const ALL: &[Generator<Simulation>] = &[
         generate: |parameters, random| {
             let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
             let field = long_chain(random, size, parameters.get(&STEPS)?, colours)?;
-            Ok(Fields::of(vec![field; parameters.get(&COPIES)?]))
+            Ok(FieldList::of(vec![field; parameters.get(&COPIES)?]))
         },
     },
 ];
 
-fn random_fields(parameters: &Settings, random: &mut Random) -> Result<Fields, InputError> {
+fn random_fields(parameters: &Settings, random: &mut Random) -> Result<FieldList, InputError> {
     let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
     let stones = parameters.get(&STONES.within(0..=size.cells() as i64))?;
     let stones = stones.unwrap_or(size.cells());
     let garbage = parameters.get(&GARBAGE)?;
     let field = |_| random_field(random, size, stones, colours, garbage);
-    Ok(Fields::of(
+    Ok(FieldList::of(
         (0..parameters.get(&FIELDS)?).map(field).collect(),
     ))
 }

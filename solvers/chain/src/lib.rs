@@ -37,7 +37,7 @@ mod variants;
 
 pub use board::{Board, Cell, PuyoColour, Size};
 pub use placement::{AboveTop, LossRule, Piece, Placement, Rotation};
-pub use sequence::Sequence;
+pub use sequence::PieceSequence;
 pub use simulate::{Chain, resolve};
 
 /// The problem `chain`.

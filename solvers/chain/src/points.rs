@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::firing::{Firing, Step};
+use crate::firing::{Firing, FiringStep};
 
 /// The bonus of a group of 4, 5, … 11 puyos or more.
 const BY_PUYOS: [u64; 8] = [0, 2, 3, 4, 5, 6, 7, 10];
@@ -18,7 +18,7 @@ pub fn points(firing: &Firing) -> u64 {
     steps.map(|(number, step)| of_step(number, step)).sum()
 }
 
-fn of_step(number: u64, step: &Step) -> u64 {
+fn of_step(number: u64, step: &FiringStep) -> u64 {
     let colours: BTreeSet<_> = step.groups.iter().map(|group| group.colour).collect();
     let puyos = step.groups.iter().map(|group| group.puyos);
     let by_group = puyos

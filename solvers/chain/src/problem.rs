@@ -7,7 +7,7 @@ use ikeru_core::{
 use serde_json::{Value as Json, json};
 
 use crate::board::Board;
-use crate::fields::{ASKED, Asked, Fields, Outcome, Outcomes, REPEAT};
+use crate::fields::{ASKED, Asked, FieldList, FieldOutcome, Outcomes, REPEAT};
 use crate::firing::Firing;
 use crate::format::read_field;
 use crate::simulate::{Chain, Simulator};
@@ -34,11 +34,11 @@ impl Problem for Simulation {
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
-    type Instance = Fields;
+    type Instance = FieldList;
     type Answer = Outcomes;
     type Referee = Check<Self>;
 
-    fn default_variant(_: &Fields) -> &'static str {
+    fn default_variant(_: &FieldList) -> &'static str {
         if Simulator::avx2().is_some() {
             "bitboard-avx2"
         } else {
@@ -46,23 +46,23 @@ impl Problem for Simulation {
         }
     }
 
-    fn read(text: &str) -> Result<Fields, InputError> {
-        Fields::read(text)
+    fn read(text: &str) -> Result<FieldList, InputError> {
+        FieldList::read(text)
     }
 
-    fn write(instance: &Fields) -> String {
+    fn write(instance: &FieldList) -> String {
         instance.write()
     }
 
-    fn ask(instance: &Fields, settings: &Settings) -> Result<Fields, InputError> {
+    fn ask(instance: &FieldList, settings: &Settings) -> Result<FieldList, InputError> {
         instance.ask(settings)
     }
 
-    fn size(instance: &Fields) -> u64 {
+    fn size(instance: &FieldList) -> u64 {
         instance.fields.len() as u64
     }
 
-    fn referee(_: &Fields) -> Check<Self> {
+    fn referee(_: &FieldList) -> Check<Self> {
         check
     }
 
@@ -74,7 +74,7 @@ impl Problem for Simulation {
     }
 
     /// The totals over all fields, and each field with the puyos that are left, or with its steps alone.
-    fn answer_json(_: &Fields, answer: &Outcomes) -> Json {
+    fn answer_json(_: &FieldList, answer: &Outcomes) -> Json {
         match answer {
             Outcomes::Whole(outcomes) => {
                 let mut json = chain_json(total(outcomes));
@@ -93,14 +93,14 @@ impl Problem for Simulation {
         }
     }
 
-    fn read_answer(instance: &Fields, answer: &Json) -> Result<Outcomes, InputError> {
+    fn read_answer(instance: &FieldList, answer: &Json) -> Result<Outcomes, InputError> {
         match instance.asked {
-            Asked::Outcome => read_outcomes(instance, answer).map(Outcomes::Whole),
+            Asked::FieldOutcome => read_outcomes(instance, answer).map(Outcomes::Whole),
             Asked::Steps => read_steps(answer).map(Outcomes::Steps),
         }
     }
 
-    fn answer_text(_: &Fields, answer: &Outcomes) -> String {
+    fn answer_text(_: &FieldList, answer: &Outcomes) -> String {
         let outcomes = match answer {
             Outcomes::Whole(outcomes) => outcomes,
             Outcomes::Steps(steps) => {
@@ -108,7 +108,7 @@ impl Problem for Simulation {
                 return lines.collect();
             }
         };
-        let lines = outcomes.iter().map(|Outcome { chain, rest }| {
+        let lines = outcomes.iter().map(|FieldOutcome { chain, rest }| {
             format!(
                 "{} chains, {} puyos cleared, attack {}\nleft:\n{rest}",
                 chain.steps, chain.cleared, chain.attack
@@ -118,7 +118,7 @@ impl Problem for Simulation {
     }
 
     /// The first field's chain, step by step.
-    fn pictures(instance: &Fields, _: &Outcomes) -> Vec<Picture> {
+    fn pictures(instance: &FieldList, _: &Outcomes) -> Vec<Picture> {
         let field = instance.fields.first();
         field.map_or(Vec::new(), |field| {
             picture::firing(field, &Firing::of(field))
@@ -128,11 +128,11 @@ impl Problem for Simulation {
 
 /// An answer: what is claimed of each field.
 #[derive(serde::Deserialize)]
-struct Claims<C> {
+struct FieldClaims<C> {
     fields: Vec<C>,
 }
 
-fn read_outcomes(instance: &Fields, answer: &Json) -> Result<Vec<Outcome>, InputError> {
+fn read_outcomes(instance: &FieldList, answer: &Json) -> Result<Vec<FieldOutcome>, InputError> {
     #[derive(serde::Deserialize)]
     struct Claim {
         chains: u32,
@@ -140,13 +140,13 @@ fn read_outcomes(instance: &Fields, answer: &Json) -> Result<Vec<Outcome>, Input
         attack: u32,
         rest: Vec<String>,
     }
-    let Claims::<Claim> { fields } = read_json(answer)?;
+    let FieldClaims::<Claim> { fields } = read_json(answer)?;
     let size = instance.fields.first().map(Board::size);
     let outcomes = fields.into_iter().enumerate().map(|(index, claim)| {
         let size = instance.fields.get(index).map(Board::size).or(size);
         let head = size.map_or(String::new(), |size| format!("board: {size}\n"));
         let rest = read_field(&(head + &claim.rest.join("\n")));
-        Ok(Outcome {
+        Ok(FieldOutcome {
             chain: Chain {
                 steps: claim.chains,
                 cleared: claim.cleared,
@@ -165,12 +165,16 @@ fn read_steps(answer: &Json) -> Result<Vec<u32>, InputError> {
     struct Claim {
         chains: u32,
     }
-    let Claims::<Claim> { fields } = read_json(answer)?;
+    let FieldClaims::<Claim> { fields } = read_json(answer)?;
     Ok(fields.into_iter().map(|claim| claim.chains).collect())
 }
 
 /// Compares what is said of each field with its chain step by step.
-fn check(instance: &Fields, answer: &Outcomes, deadline: Deadline) -> Result<Checked, Rejection> {
+fn check(
+    instance: &FieldList,
+    answer: &Outcomes,
+    deadline: Deadline,
+) -> Result<Checked, Rejection> {
     match answer {
         Outcomes::Whole(outcomes) => {
             compare(instance, outcomes, deadline, |outcome, firing| {
@@ -214,7 +218,7 @@ fn check(instance: &Fields, answer: &Outcomes, deadline: Deadline) -> Result<Che
 
 /// Asks `is_right` about each claim and its field's chain; the first wrong one is an error with its number.
 fn compare<T>(
-    instance: &Fields,
+    instance: &FieldList,
     claims: &[T],
     deadline: Deadline,
     is_right: impl Fn(&T, &Firing) -> Result<(), String>,
@@ -238,7 +242,7 @@ fn sum(steps: &[u32]) -> u64 {
 }
 
 /// Steps, vanished puyos and attack of all fields together.
-fn total(outcomes: &[Outcome]) -> [u64; 3] {
+fn total(outcomes: &[FieldOutcome]) -> [u64; 3] {
     outcomes.iter().fold([0; 3], |total, outcome| {
         let one = of_chain(outcome.chain);
         std::array::from_fn(|index| total[index] + one[index])

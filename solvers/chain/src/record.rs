@@ -19,7 +19,7 @@ use crate::firing::{Firing, check_stable};
 use crate::format::{Entry, Sections, numbered, write_field, write_pieces};
 use crate::picture;
 use crate::placement::{AboveTop, LossRule, Piece, Placement};
-use crate::sequence::Sequence;
+use crate::sequence::PieceSequence;
 use crate::simulate::Chain;
 
 /// Where the pieces of a game come from.
@@ -40,7 +40,9 @@ impl Pieces {
     /// The first `count` pieces, fewer if fewer are listed.
     pub fn first(&self, count: usize) -> Vec<Piece> {
         match self {
-            Self::Seed { seed, colours } => Sequence::new(*seed, *colours).take(count).collect(),
+            Self::Seed { seed, colours } => {
+                PieceSequence::new(*seed, *colours).take(count).collect()
+            }
             Self::Listed(pieces) => pieces.iter().copied().take(count).collect(),
         }
     }
@@ -215,7 +217,7 @@ impl GameRecord {
             let placed = board;
             let firing = Firing::of(&placed);
             board = firing.rest;
-            moves.push(Move {
+            moves.push(RecordedMove {
                 piece,
                 placement,
                 before,
@@ -237,7 +239,7 @@ impl GameRecord {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replay {
     /// Every move.
-    pub moves: Vec<Move>,
+    pub moves: Vec<RecordedMove>,
     /// The board after the last one.
     pub board: Board,
     /// Whether the next piece, if there is one, finds the game lost.
@@ -246,7 +248,7 @@ pub struct Replay {
 
 /// One move of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Move {
+pub struct RecordedMove {
     /// The piece.
     pub piece: Piece,
     /// Where it went.
@@ -264,7 +266,7 @@ pub struct Move {
 impl Replay {
     /// The number, from 1, of the move with the most attack, the first of equals;
     /// `None` if nothing ever vanished.
-    pub fn largest(&self) -> Option<(usize, &Move)> {
+    pub fn largest(&self) -> Option<(usize, &RecordedMove)> {
         let fired = (1..)
             .zip(&self.moves)
             .filter(|(_, played)| played.chain.steps > 0);
@@ -274,7 +276,7 @@ impl Replay {
     /// How many moves were made until `complete` holds of a board that the move left or of the
     /// board with the piece before anything vanishes; `None` if it never does.
     pub fn moves_until(&self, mut complete: impl FnMut(&Board) -> bool) -> Option<usize> {
-        let found = |played: &Move| complete(&played.placed) || complete(&played.after);
+        let found = |played: &RecordedMove| complete(&played.placed) || complete(&played.after);
         self.moves.iter().position(found).map(|index| index + 1)
     }
 

@@ -10,12 +10,12 @@ use crate::placement::Piece;
 /// The axis's colour is drawn before the child's; a sequence in fewer pieces is the beginning of
 /// the sequence in more.
 #[derive(Debug, Clone)]
-pub struct Sequence {
+pub struct PieceSequence {
     random: Random,
     colours: usize,
 }
 
-impl Sequence {
+impl PieceSequence {
     /// The sequence of `seed` in the first `colours` colours.
     ///
     /// # Panics
@@ -41,7 +41,7 @@ impl Sequence {
     }
 }
 
-impl Iterator for Sequence {
+impl Iterator for PieceSequence {
     type Item = Piece;
 
     /// Never `None`.
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn a_seed_means_the_same_sequence_for_ever() {
         let text = |seed| {
-            let pieces = Sequence::new(seed, 4).take(12);
+            let pieces = PieceSequence::new(seed, 4).take(12);
             pieces
                 .map(|piece| piece.to_string())
                 .collect::<Vec<_>>()
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn colours_are_uniform_and_independent() {
         let mut counts = [[0_i32; 4]; 4];
-        for piece in Sequence::new(3, 4).take(16_000) {
+        for piece in PieceSequence::new(3, 4).take(16_000) {
             counts[piece.axis.index()][piece.child.index()] += 1;
         }
         // Standard deviation of a count of mean 1,000: 31.

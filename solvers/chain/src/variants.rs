@@ -3,7 +3,7 @@
 use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, Variant};
 
 use crate::board::Board;
-use crate::fields::{Asked, Fields, Outcome, Outcomes};
+use crate::fields::{Asked, FieldList, FieldOutcome, Outcomes};
 use crate::simulate::{Chain, Simulator, Work, flood};
 use crate::{Simulation, begin, simulate};
 
@@ -52,12 +52,12 @@ const fn variant(
 }
 
 /// What a variant does with fields; its work is counted where it differs from board to board.
-struct Kernel {
+struct FieldKernel {
     resolve: fn(&mut Board, &mut Work) -> Chain,
     steps: fn(&[Board], &mut [u32], &mut Work),
 }
 
-const FLOOD: Kernel = Kernel {
+const FLOOD: FieldKernel = FieldKernel {
     resolve: flood::resolve_counted,
     steps: |fields, steps, work| {
         for (field, steps) in fields.iter().zip(steps) {
@@ -67,31 +67,33 @@ const FLOOD: Kernel = Kernel {
     },
 };
 
-const BITBOARD: Kernel = Kernel {
+const BITBOARD: FieldKernel = FieldKernel {
     resolve: |board, _| (Simulator::BITBOARD.resolve)(board),
     steps: |fields, steps, _| (Simulator::BITBOARD.steps)(fields, steps),
 };
 
-const FASTEST: Kernel = Kernel {
+const FASTEST: FieldKernel = FieldKernel {
     resolve: |board, _| simulate::resolve(board),
     steps: |fields, steps, _| (Simulator::fastest().steps)(fields, steps),
 };
 
 /// A solver by `kernel`.
 fn solver<'a>(
-    instance: &'a Fields,
-    kernel: Kernel,
+    instance: &'a FieldList,
+    kernel: FieldKernel,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Simulation>, Refusal> {
     begin(deadline)?;
     Ok(match instance.asked {
-        Asked::Outcome => Box::new(move |search: &mut Search| whole(instance, &kernel, search)),
+        Asked::FieldOutcome => {
+            Box::new(move |search: &mut Search| whole(instance, &kernel, search))
+        }
         Asked::Steps => Box::new(move |search: &mut Search| steps(instance, &kernel, search)),
     })
 }
 
 /// The chain of every field and what is left.
-fn whole(instance: &Fields, kernel: &Kernel, search: &mut Search) -> Attempt<Outcomes> {
+fn whole(instance: &FieldList, kernel: &FieldKernel, search: &mut Search) -> Attempt<Outcomes> {
     let mut ticker = search.deadline.ticker(256);
     let mut outcomes = Vec::with_capacity(instance.fields.len());
     let (mut simulations, mut steps, mut work) = (0, 0, Work::default());
@@ -105,7 +107,7 @@ fn whole(instance: &Fields, kernel: &Kernel, search: &mut Search) -> Attempt<Out
             let chain = (kernel.resolve)(&mut rest, &mut work);
             simulations += 1;
             steps += u64::from(chain.steps);
-            outcome = Some(Outcome { chain, rest });
+            outcome = Some(FieldOutcome { chain, rest });
         }
         outcomes.extend(outcome);
     }
@@ -120,7 +122,7 @@ fn whole(instance: &Fields, kernel: &Kernel, search: &mut Search) -> Attempt<Out
 const FIELDS_PER_LOOK: usize = 256;
 
 /// The number of steps of every field.
-fn steps(instance: &Fields, kernel: &Kernel, search: &mut Search) -> Attempt<Outcomes> {
+fn steps(instance: &FieldList, kernel: &FieldKernel, search: &mut Search) -> Attempt<Outcomes> {
     let mut counts = vec![0; instance.fields.len()];
     let (mut simulations, mut steps, mut work) = (0, 0, Work::default());
     let mut is_late = false;

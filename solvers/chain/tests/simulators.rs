@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use ikeru_chain::fields::Outcomes;
 use ikeru_chain::firing::Firing;
 use ikeru_chain::simulate::Simulator;
-use ikeru_chain::{Board, Cell, PuyoColour, Sequence, Simulation, Size, generate, simulate};
+use ikeru_chain::{Board, Cell, PieceSequence, PuyoColour, Simulation, Size, generate, simulate};
 use ikeru_core::testing::{answer, settings, trials};
 use ikeru_core::{
     Deadline, Direction, Ended, Incumbent, Problem, Random, Refusal, Rejection, Search, Settings,
@@ -54,7 +54,7 @@ fn placing_and_resolving_at_once_is_placing_then_resolving() {
     let mut random = Random::new("test.place", 1);
     for seed in 0..200 {
         let mut board = Board::empty(Size::THESIS);
-        for piece in Sequence::new(seed, 2 + random.index(5)).take(40) {
+        for piece in PieceSequence::new(seed, 2 + random.index(5)).take(40) {
             let places: Vec<_> = piece.placements(&board).collect();
             for &placement in &places {
                 let expected = (Simulator::FLOOD.place)(&board, piece, placement);

@@ -351,14 +351,14 @@ impl<P: Problem> AnyInstance for Held<P> {
     ) -> Result<Box<dyn AnySolver + 'a>, Refusal> {
         let variant = variant::<P>(name)?;
         let solver = (variant.prepare)(&self.instance, settings, deadline)?;
-        Ok(Box::new(Prepared::<'a, P> {
+        Ok(Box::new(PreparedSolver::<'a, P> {
             held: self,
             solver: Solver::Variant(solver),
             last: None,
         }))
     }
     fn answered_by<'a>(&'a self, outside: Box<dyn Outside + 'a>) -> Box<dyn AnySolver + 'a> {
-        Box::new(Prepared::<'a, P> {
+        Box::new(PreparedSolver::<'a, P> {
             held: self,
             solver: Solver::Outside(outside),
             last: None,
@@ -402,19 +402,19 @@ enum Solver<'a, P: Problem> {
     Outside(Box<dyn Outside + 'a>),
 }
 
-struct Prepared<'a, P: Problem> {
+struct PreparedSolver<'a, P: Problem> {
     held: &'a Held<P>,
     solver: Solver<'a, P>,
     last: Option<Result<Attempt<P::Answer>, Failure>>,
 }
 
-impl<P: Problem> Prepared<'_, P> {
+impl<P: Problem> PreparedSolver<'_, P> {
     fn answer(&self) -> Option<&P::Answer> {
         self.last.as_ref()?.as_ref().ok()?.answer()
     }
 }
 
-impl<P: Problem> AnySolver for Prepared<'_, P> {
+impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
     fn solve(&mut self, search: &mut Search) {
         self.last = Some(match &mut self.solver {
             Solver::Variant(solver) => Ok(solver.solve(search)),

@@ -30,7 +30,7 @@
 //! | `score_cell` | the score that threads share, where the target has no 64-bit atomics |
 //! | [`search`] | what a running variant may touch: incumbent, deadline, counters |
 //! | [`setting`] | a declared setting: key, type, default, range, sentence |
-//! | [`settings`] | the values given for settings |
+//! | [`mod@settings`] | the values given for settings |
 //! | [`random`] | the one source of randomness, the same stream for ever |
 //! | [`team`] | processes that search together for one answer |
 //! | [`threads`] | the thread pool of a parallel variant |
@@ -64,9 +64,9 @@ pub use input::{InputError, nearest, read_json, unknown};
 pub use outside::{Failure, Outside};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
-    Attempt, Better, BoxedSolve, Check, Checked, Direction, Generator, Lattice, Measure, Member,
-    OURS, Prepare, Problem, ProblemInfo, Proof, Referee, Refusal, Rejection, Solve, Variant,
-    Verified, Wrong,
+    Attempt, Better, BoxedSolve, Check, Checked, Direction, Generator, Lattice, LatticeMember,
+    Measure, OURS, Prepare, Problem, ProblemInfo, Proof, Referee, Refusal, Rejection, Solve,
+    Variant, Verified, Wrong,
 };
 pub use random::Random;
 pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Rise, Search, Ticker};

@@ -219,12 +219,12 @@ pub struct Lattice {
     /// The variant that every combination runs as.
     pub variant: &'static str,
     /// The variants that do the same as one combination: same answers, same counters.
-    pub members: &'static [Member],
+    pub members: &'static [LatticeMember],
 }
 
 /// A variant as a combination.
 #[derive(Debug, Clone, Copy)]
-pub struct Member {
+pub struct LatticeMember {
     /// The variant's word.
     pub variant: &'static str,
     /// The value of every switch, in the same order for every member: settings of the lattice's variant.
@@ -233,7 +233,7 @@ pub struct Member {
 
 impl Lattice {
     /// The switches of the variant called `name`.
-    pub fn member(&self, name: &str) -> Option<&Member> {
+    pub fn member(&self, name: &str) -> Option<&LatticeMember> {
         self.members.iter().find(|member| member.variant == name)
     }
 }

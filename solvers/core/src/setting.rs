@@ -1,6 +1,6 @@
 //! A declared setting: its key, its type, its default and range, and what it does.
 //!
-//! A setting is one constant, one line of [`settings!`](crate::settings). Its row in a table is a [`SettingInfo`], which
+//! A setting is one constant, one line of [`settings!`](macro@crate::settings). Its row in a table is a [`SettingInfo`], which
 //! has no type.
 
 use std::ops::RangeInclusive;

@@ -6,7 +6,9 @@ use ikeru_chain::firing::check_stable;
 use ikeru_chain::format::{Sections, numbered, write_field, write_pieces};
 use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH};
 use ikeru_chain::record::{GameRecord, Pieces, Replay};
-use ikeru_chain::{AboveTop, Board, Chain, LossRule, Piece, Placement, Sequence, Size, generate};
+use ikeru_chain::{
+    AboveTop, Board, Chain, LossRule, Piece, PieceSequence, Placement, Size, generate,
+};
 use ikeru_core::{Generator, InputError, Random, Score, Settings, Wrong, choices, settings};
 
 use crate::Deep;
@@ -138,6 +140,6 @@ fn random_position(parameters: &Settings, random: &mut Random) -> Result<Positio
     let stones = parameters.get(&STONES.within(0..=size.cells() as i64))?;
     let pieces = parameters.get(&PIECES)?;
     let field = generate::stable_field(random, size, stones, colours)?;
-    let sequence = Sequence::from_random(random.clone(), colours);
+    let sequence = PieceSequence::from_random(random.clone(), colours);
     Ok(Position::new(field, sequence.take(pieces).collect()))
 }

@@ -24,7 +24,7 @@ pub struct Ideas {
 }
 
 /// The data that all passes over one position share.
-pub struct Plan<'a> {
+pub struct SearchPlan<'a> {
     position: &'a Position,
     simulator: Simulator,
     ideas: Ideas,
@@ -62,7 +62,7 @@ impl Counts {
 
 /// A board in the tree.
 #[derive(Debug, Clone)]
-pub struct Node {
+pub struct BoardNode {
     /// After all that vanished.
     pub board: Board,
     /// The placements that led there from the root.
@@ -73,7 +73,7 @@ pub struct Node {
 
 /// The results of a pass.
 #[derive(Debug, Default)]
-pub struct Findings {
+pub struct PassResult {
     /// The best chain so far.
     pub found: Found,
     /// The work done.
@@ -82,7 +82,7 @@ pub struct Findings {
     pub stopped: bool,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> SearchPlan<'a> {
     /// A plan of `position` by `ideas`.
     pub fn new(position: &'a Position, simulator: Simulator, ideas: Ideas) -> Self {
         let pieces = &position.pieces[..position.depth];
@@ -114,11 +114,11 @@ impl<'a> Plan<'a> {
     }
 
     /// The position itself.
-    pub fn root(&self) -> Node {
+    pub fn root(&self) -> BoardNode {
         let Position {
             field, objective, ..
         } = *self.position;
-        Node {
+        BoardNode {
             board: field,
             placements: Vec::new(),
             bound: bound(&field, &self.supplies[0], objective),
@@ -128,7 +128,7 @@ impl<'a> Plan<'a> {
 
 /// One pass over the tree, or over parts of it.
 pub struct Pass<'a> {
-    plan: &'a Plan<'a>,
+    plan: &'a SearchPlan<'a>,
     table: Option<&'a mut Table>,
     incumbent: &'a Incumbent,
     policy: BoundPolicy,
@@ -137,13 +137,13 @@ pub struct Pass<'a> {
     ticker: Ticker<'a>,
     path: Vec<Placement>,
     /// The results so far.
-    pub findings: Findings,
+    pub findings: PassResult,
 }
 
 impl<'a> Pass<'a> {
     /// Begins a pass: nothing found, nothing searched. Chains of the score `known` are of no use to it.
     pub fn new(
-        plan: &'a Plan<'a>,
+        plan: &'a SearchPlan<'a>,
         table: &'a mut Option<Table>,
         search: &Search<'a>,
         known: Score,
@@ -159,7 +159,7 @@ impl<'a> Pass<'a> {
             known,
             ticker: search.deadline.ticker(BOARDS_PER_LOOK),
             path: Vec::new(),
-            findings: Findings::default(),
+            findings: PassResult::default(),
         }
     }
 
@@ -172,7 +172,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Forgets what it found and searched; the results so far.
-    pub fn begin_again(&mut self) -> Findings {
+    pub fn begin_again(&mut self) -> PassResult {
         if let Some(table) = &mut self.table {
             table.clear();
         }
@@ -180,7 +180,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Searches everything below `node`.
-    pub fn visit(&mut self, node: &Node) {
+    pub fn visit(&mut self, node: &BoardNode) {
         self.path.clone_from(&node.placements);
         if self.is_cut(node.bound) {
             self.findings.counts.bound_cuts += 1;
@@ -190,11 +190,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Tries every placement on `node`; its children that are worth a visit.
-    pub fn children(&mut self, node: &Node) -> Vec<Node> {
+    pub fn children(&mut self, node: &BoardNode) -> Vec<BoardNode> {
         self.path.clone_from(&node.placements);
         let mut children = Vec::new();
         self.expand(&node.board, node.bound, &mut |pass, board, bound| {
-            children.push(Node {
+            children.push(BoardNode {
                 board: *board,
                 placements: pass.path.clone(),
                 bound,

@@ -11,12 +11,12 @@ use ikeru_core::{Attempt, Score, Search, Solve, Threads};
 
 use crate::Deep;
 use crate::position::{Found, Position};
-use crate::search::{Counts, Findings, Ideas, Node, Pass, Plan};
+use crate::search::{BoardNode, Counts, Ideas, Pass, PassResult, SearchPlan};
 use crate::table::Table;
 
 /// A plan of the search, and a table for each thread.
 pub struct Solver<'a> {
-    plan: Plan<'a>,
+    plan: SearchPlan<'a>,
     tables: Vec<Mutex<Option<Table>>>,
     /// Whether it uses as many threads as it may.
     parallel: bool,
@@ -27,7 +27,7 @@ impl<'a> Solver<'a> {
     /// A solver of `position` by `ideas`, on one thread unless `parallel`.
     pub fn new(position: &'a Position, simulator: Simulator, ideas: Ideas, parallel: bool) -> Self {
         let mut solver = Self {
-            plan: Plan::new(position, simulator, ideas),
+            plan: SearchPlan::new(position, simulator, ideas),
             tables: Vec::new(),
             parallel,
             threads: Threads::default(),
@@ -38,7 +38,7 @@ impl<'a> Solver<'a> {
 
     /// The whole search; or, of a divided one, the boards after two placements and what was found on the way. In a team
     /// every process finds the same boards, whatever the others have told it by then, and one of them counts the work.
-    fn begin(&self, search: &Search, divided: bool) -> (Findings, Vec<Node>) {
+    fn begin(&self, search: &Search, divided: bool) -> (PassResult, Vec<BoardNode>) {
         on_table(&self.tables[0], |table| {
             let root = self.plan.root();
             let mut pass = Pass::new(&self.plan, table, search, Found::default().value);
@@ -137,9 +137,9 @@ fn on_table<T>(table: &Mutex<Option<Table>>, work: impl FnOnce(&mut Option<Table
 
 /// The tasks of a divided search.
 struct Share<'a, 's> {
-    plan: &'a Plan<'a>,
+    plan: &'a SearchPlan<'a>,
     tables: &'a [Mutex<Option<Table>>],
-    tasks: &'a [Node],
+    tasks: &'a [BoardNode],
     search: &'a Search<'s>,
     /// The best score that all know.
     known: Score,
@@ -148,7 +148,7 @@ struct Share<'a, 's> {
 
 impl Share<'_, '_> {
     /// Takes tasks until none is left, with the table of thread `number`.
-    fn take(&self, number: usize) -> Vec<Findings> {
+    fn take(&self, number: usize) -> Vec<PassResult> {
         on_table(&self.tables[number], |table| {
             let alike = self.search.team.is_some();
             let mut all = Vec::new();

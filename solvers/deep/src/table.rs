@@ -9,13 +9,13 @@ use ikeru_chain::Board;
 /// A fixed number of slots; a newer board takes an older one's place.
 #[derive(Debug)]
 pub struct Table {
-    slots: Vec<Slot>,
+    slots: Vec<TableSlot>,
     generation: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(64))]
-struct Slot {
+struct TableSlot {
     planes: [u128; 3],
     /// Which search wrote it; 0 for none.
     generation: u32,
@@ -26,21 +26,21 @@ impl Table {
     /// A table of `2^bits` slots of 64 bytes.
     pub fn new(bits: u32) -> Self {
         Self {
-            slots: vec![Slot::default(); 1 << bits],
+            slots: vec![TableSlot::default(); 1 << bits],
             generation: 0,
         }
     }
 
     /// Bytes of all slots.
     pub fn bytes(&self) -> u64 {
-        (self.slots.len() * size_of::<Slot>()) as u64
+        (self.slots.len() * size_of::<TableSlot>()) as u64
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
-            self.slots.fill(Slot::default());
+            self.slots.fill(TableSlot::default());
             self.generation = 1;
         }
     }
@@ -48,7 +48,7 @@ impl Table {
     /// Whether `board` with `left` pieces is new; from now on it is not.
     #[inline]
     pub fn is_new(&mut self, board: &Board, left: usize) -> bool {
-        let slot = Slot {
+        let slot = TableSlot {
             planes: *board.planes(),
             generation: self.generation,
             left: left as u32,

@@ -92,7 +92,7 @@ fn completing(plane: u128) -> u128 {
 #[cfg(test)]
 mod tests {
     use ikeru_chain::generate::stable_field;
-    use ikeru_chain::{Sequence, Size, simulate};
+    use ikeru_chain::{PieceSequence, Size, simulate};
     use ikeru_core::Random;
 
     use super::*;
@@ -104,7 +104,7 @@ mod tests {
         for seed in 0..300 {
             let stones = random.index(60);
             let board = stable_field(&mut random, Size::THESIS, stones, 4).expect("a field");
-            for piece in Sequence::new(seed, 4).take(8) {
+            for piece in PieceSequence::new(seed, 4).take(8) {
                 let triggers = Triggers::of(&board, piece);
                 for placement in piece.placements(&board) {
                     let fires = simulate::place(&board, piece, placement).1.steps > 0;

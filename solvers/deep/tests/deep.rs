@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use ikeru_chain::{Placement, PuyoColour, Rotation};
-use ikeru_core::testing::{Member, answer, settings};
+use ikeru_core::testing::{TeamMember, answer, settings};
 use ikeru_core::{
     AnyInstance, Attempt, BoundPolicy, Deadline, Direction, Ended, Incumbent, Problem, Random,
     Refusal, Rejection, Search, Settings, erase,
@@ -45,7 +45,7 @@ fn in_team(instance: &dyn AnyInstance, policy: BoundPolicy, size: usize) -> (i64
         let mut solver = instance
             .prepare("parallel", &settings("table_bits=6"), Deadline::never())
             .expect("ready");
-        let team = Member {
+        let team = TeamMember {
             size,
             number,
             taken: &taken,

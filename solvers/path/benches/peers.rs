@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ikeru_core::testing::{settings, shared_file};
-use ikeru_path::instance::{Input, Instance};
+use ikeru_path::instance::{Instance, MapInput};
 use ikeru_path::read_scenario;
 
 const VARIANTS: [&str; 8] = [
@@ -137,7 +137,7 @@ fn published(rows: usize) -> Vec<(String, Instance)> {
         };
         let whole = read_scenario(&text, &scenario).expect("a published scenario");
         let every = whole.queries.len().div_ceil(rows);
-        let sample = Input {
+        let sample = MapInput {
             scenario: whole.queries.iter().copied().step_by(every).collect(),
             ..whole.input.as_ref().clone()
         };

@@ -7,9 +7,9 @@ use crate::map::Cell;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
     waypoints: Vec<Cell>,
-    paths: Vec<Record>,
+    paths: Vec<PathRecord>,
     /// How the steps of the article's procedure can be drawn; `None` for an answer of another variant.
-    pub frames: Option<Frames>,
+    pub frames: Option<ReplaySettings>,
     /// Whether the variant claims that no path is shorter.
     pub optimal: bool,
     /// The sum of the lengths of all paths in millionths, as claimed.
@@ -18,13 +18,13 @@ pub struct Answer {
 
 /// What the article's procedure was asked, so that its steps can be run again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Frames {
+pub struct ReplaySettings {
     /// Whether the heuristic counts the cheapest ground.
     pub scaled_h: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Record {
+struct PathRecord {
     /// End of its waypoints.
     end: usize,
     length: Option<Length>,
@@ -113,10 +113,11 @@ impl Answer {
     pub fn append(&mut self, other: &Self) {
         let offset = self.waypoints.len();
         self.waypoints.extend_from_slice(&other.waypoints);
-        self.paths.extend(other.paths.iter().map(|record| Record {
-            end: record.end + offset,
-            ..*record
-        }));
+        self.paths
+            .extend(other.paths.iter().map(|record| PathRecord {
+                end: record.end + offset,
+                ..*record
+            }));
         self.optimal &= other.optimal;
     }
 
@@ -127,7 +128,7 @@ impl Answer {
     }
 
     fn close(&mut self, length: Option<Length>) {
-        self.paths.push(Record {
+        self.paths.push(PathRecord {
             end: self.waypoints.len(),
             length,
         });

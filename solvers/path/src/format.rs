@@ -8,17 +8,17 @@ use std::fmt::Write as _;
 
 use ikeru_core::{InputError, Settings, Value};
 
-use crate::instance::{Input, Instance, Query};
-use crate::map::{Cell, LONGEST_SIDE, Map, Terrain};
+use crate::instance::{Instance, MapInput, Query};
+use crate::map::{Cell, LONGEST_SIDE, Terrain, TerrainMap};
 use crate::question::{self, Question};
 
 /// Lines with their numbers from 1, blank ends cut off.
-struct Lines<'a> {
+struct MapLines<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
     last: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> MapLines<'a> {
     fn new(text: &'a str) -> Self {
         Self {
             lines: text.lines().enumerate().peekable(),
@@ -54,9 +54,9 @@ impl<'a> Lines<'a> {
 /// # Errors
 /// Names the line and what was expected.
 pub fn read(text: &str) -> Result<Instance, InputError> {
-    let mut lines = Lines::new(text);
+    let mut lines = MapLines::new(text);
     let map = read_map(&mut lines, text.len())?;
-    let mut input = Input {
+    let mut input = MapInput {
         map,
         map_name: "map".to_owned(),
         scenario: Vec::new(),
@@ -93,7 +93,7 @@ pub fn read(text: &str) -> Result<Instance, InputError> {
 pub fn read_scenario(map_text: &str, scenario_text: &str) -> Result<Instance, InputError> {
     let mut input = read(map_text)?.input.as_ref().clone();
     input.scenario.clear();
-    let mut lines = Lines::new(scenario_text);
+    let mut lines = MapLines::new(scenario_text);
     let (number, line) = lines.expect("`version 1`")?;
     read_version(number, line)?;
     let mut scenario_lines = Vec::new();
@@ -113,7 +113,7 @@ pub fn named_map(text: &str) -> Option<&str> {
 }
 
 /// Writes an instance, question left out, so that [`read`] gives it back.
-pub fn write(input: &Input) -> String {
+pub fn write(input: &MapInput) -> String {
     let mut text = write_map(&input.map);
     if !input.scenario.is_empty() {
         text += &write_scenario(input);
@@ -126,7 +126,7 @@ pub fn write(input: &Input) -> String {
 }
 
 /// Writes a `.map` file.
-pub fn write_map(map: &Map) -> String {
+pub fn write_map(map: &TerrainMap) -> String {
     let mut text = format!(
         "type octile\nheight {}\nwidth {}\nmap\n",
         map.height(),
@@ -140,7 +140,7 @@ pub fn write_map(map: &Map) -> String {
 }
 
 /// Writes a `.scen` file; a length that is not known stands as -1.
-pub fn write_scenario(input: &Input) -> String {
+pub fn write_scenario(input: &MapInput) -> String {
     let mut text = "version 1\n".to_owned();
     let (width, height) = (input.map.width(), input.map.height());
     for query in &input.scenario {
@@ -160,7 +160,7 @@ pub fn write_scenario(input: &Input) -> String {
     text
 }
 
-fn read_map(lines: &mut Lines, text_length: usize) -> Result<Map, InputError> {
+fn read_map(lines: &mut MapLines, text_length: usize) -> Result<TerrainMap, InputError> {
     let (number, line) = lines.expect("`type octile`")?;
     if line.split_whitespace().ne(["type", "octile"]) {
         return Err(InputError::at(
@@ -196,7 +196,7 @@ fn read_map(lines: &mut Lines, text_length: usize) -> Result<Map, InputError> {
         let (number, line) = lines.expect(&format!("row {} of {height}", row + 1))?;
         read_row(number, line, width, &mut letters)?;
     }
-    Map::new(width, height, letters)
+    TerrainMap::new(width, height, letters)
 }
 
 fn read_side(number: usize, line: &str) -> Result<(usize, usize), InputError> {
@@ -271,8 +271,8 @@ fn read_version(number: usize, line: &str) -> Result<(), InputError> {
 
 /// Rows of a scenario up to the end of the text or a `question` line; the line of each in `numbers`.
 fn read_rows(
-    lines: &mut Lines,
-    input: &mut Input,
+    lines: &mut MapLines,
+    input: &mut MapInput,
     numbers: &mut Vec<usize>,
 ) -> Result<(), InputError> {
     while let Some((number, line)) = lines.next_filled() {
@@ -289,7 +289,7 @@ fn read_rows(
 fn read_query(
     number: usize,
     line: &str,
-    input: &mut Input,
+    input: &mut MapInput,
     first: bool,
 ) -> Result<Query, InputError> {
     let wrong = |message: String| InputError::at(number, message);
@@ -360,10 +360,10 @@ fn read_query(
 }
 
 fn read_question(
-    lines: &mut Lines,
+    lines: &mut MapLines,
     number: usize,
     line: &str,
-    input: &mut Input,
+    input: &mut MapInput,
 ) -> Result<(), InputError> {
     let mut settings = Settings::new();
     for word in line.split_whitespace().skip(1) {
@@ -388,7 +388,7 @@ fn read_question(
 }
 
 /// Every query must lie on the map; the error names the query's line.
-fn check_ends(input: &Input, numbers: &[usize]) -> Result<(), InputError> {
+fn check_ends(input: &MapInput, numbers: &[usize]) -> Result<(), InputError> {
     for (query, number) in input.scenario.iter().zip(numbers) {
         for (end, cell) in query.ends() {
             if !input.map.contains(cell) {

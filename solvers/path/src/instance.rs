@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Choice, InputError, Refusal, Settings};
 
-use crate::map::{Cell, Map};
+use crate::map::{Cell, TerrainMap};
 use crate::question::{BUCKET, GOAL, Question, START, TENTH};
 
 /// One row of a scenario: where from, where to.
@@ -29,9 +29,9 @@ impl Query {
 
 /// What a file holds or a generator makes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub struct MapInput {
     /// The map.
-    pub map: Map,
+    pub map: TerrainMap,
     /// The map's name in the rows of the scenario.
     pub map_name: String,
     /// The scenario's rows; empty where a map came alone.
@@ -44,7 +44,7 @@ pub struct Input {
 #[derive(Debug, Clone)]
 pub struct Instance {
     /// What does not change with the question.
-    pub input: Arc<Input>,
+    pub input: Arc<MapInput>,
     /// The rules.
     pub question: Question,
     /// The queries to answer. May be empty: then nothing was asked.
@@ -61,7 +61,7 @@ impl Instance {
     ///
     /// # Errors
     /// When a query starts or ends off the map.
-    pub fn new(input: Input) -> Result<Self, InputError> {
+    pub fn new(input: MapInput) -> Result<Self, InputError> {
         let mut instance = Self {
             question: input.question,
             queries: input.scenario.as_slice().into(),
@@ -119,7 +119,7 @@ impl Instance {
 
     /// The map.
     #[inline]
-    pub fn map(&self) -> &Map {
+    pub fn map(&self) -> &TerrainMap {
         &self.input.map
     }
 

@@ -22,7 +22,7 @@ impl Cell {
 
     /// The neighbour one step in `direction`, which must not leave the plane at its left or top.
     #[inline]
-    pub fn step(self, direction: Direction) -> Self {
+    pub fn step(self, direction: Heading) -> Self {
         let (dx, dy) = direction.offset();
         Self {
             x: self.x.wrapping_add_signed(dx),
@@ -39,9 +39,9 @@ impl std::fmt::Display for Cell {
 
 /// One of the eight directions of a step, numbered clockwise from north; odd ones are diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Direction(pub u8);
+pub struct Heading(pub u8);
 
-impl Direction {
+impl Heading {
     /// North, north-east, east, … north-west.
     pub const ALL: [Self; 8] = [
         Self(0),
@@ -157,7 +157,7 @@ impl Terrain {
 
 /// Rows of letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Map {
+pub struct TerrainMap {
     width: u16,
     height: u16,
     letters: Vec<u8>,
@@ -166,7 +166,7 @@ pub struct Map {
 /// The longest side of a map: distances along a line fit 16 bits, cells 26.
 pub const LONGEST_SIDE: usize = 8192;
 
-impl Map {
+impl TerrainMap {
     /// A map of `letters`, row by row, each known to [`Terrain::of`].
     ///
     /// # Errors
@@ -195,7 +195,7 @@ impl Map {
     /// A map filled with one terrain.
     ///
     /// # Errors
-    /// As [`Map::new`].
+    /// As [`TerrainMap::new`].
     pub fn filled(width: usize, height: usize, terrain: Terrain) -> Result<Self, InputError> {
         // The sides are checked before anything is allocated.
         if width.max(height) > LONGEST_SIDE {

@@ -2,7 +2,7 @@
 
 use ikeru_core::{Colour, Picture};
 
-use crate::answer::{Answer, Frames};
+use crate::answer::{Answer, ReplaySettings};
 use crate::instance::Instance;
 use crate::map::{Cell, Terrain};
 use crate::variants::open_list::{Procedure, replay};
@@ -53,7 +53,7 @@ fn colour(terrain: Terrain) -> Colour {
     }
 }
 
-fn frames(instance: &Instance, asked: Frames) -> Vec<Picture> {
+fn frames(instance: &Instance, asked: ReplaySettings) -> Vec<Picture> {
     let mut frames = Vec::new();
     replay(instance, asked, |procedure, current| {
         frames.push(frame(instance, procedure, current, frames.len() + 1));

@@ -3,7 +3,7 @@
 use ikeru_core::{Choice, InputError, Setting, Settings, choices, settings};
 
 use crate::cost::Costs;
-use crate::map::{Direction, Terrain};
+use crate::map::{Heading, Terrain};
 
 choices! {
     /// Whether a diagonal step may pass a blocked corner.
@@ -20,18 +20,18 @@ choices! {
 
 /// Which steps are legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Moves {
+pub struct StepRules {
     /// Whether diagonal steps exist at all.
     pub diagonal: bool,
     /// What they need.
     pub corners: Corners,
 }
 
-impl Moves {
+impl StepRules {
     /// Whether a step in `direction` is legal where `free` says whether the neighbour in a
     /// direction can be entered.
     #[inline]
-    pub fn legal(self, direction: Direction, free: impl Fn(Direction) -> bool) -> bool {
+    pub fn legal(self, direction: Heading, free: impl Fn(Heading) -> bool) -> bool {
         if !free(direction) {
             return false;
         }
@@ -62,15 +62,15 @@ impl Factors {
         self.0.get(terrain.index()).copied().flatten()
     }
 
-    fn of_unit(unit: Unit) -> Self {
+    fn of_unit(unit: Traveller) -> Self {
         const ON: Option<u32> = Some(100);
         const NO: Option<u32> = None;
         //   plain road swamp forest mountain sea
         Self(match unit {
-            Unit::Grid | Unit::Tank => [ON, ON, ON, NO, NO, NO],
-            Unit::Infantry | Unit::Person => [ON, ON, ON, ON, NO, NO],
-            Unit::Ship => [NO, NO, NO, NO, NO, ON],
-            Unit::Horse => [ON, ON, ON, Some(500), NO, NO],
+            Traveller::Grid | Traveller::Tank => [ON, ON, ON, NO, NO, NO],
+            Traveller::Infantry | Traveller::Person => [ON, ON, ON, ON, NO, NO],
+            Traveller::Ship => [NO, NO, NO, NO, NO, ON],
+            Traveller::Horse => [ON, ON, ON, Some(500), NO, NO],
         })
     }
 }
@@ -79,7 +79,7 @@ choices! {
     /// The travellers: `grid` is the published scenarios' rule, the others are the article's.
     #[derive(Hash)]
     #[expect(missing_docs, reason = "each is the word for itself")]
-    pub enum Unit {
+    pub enum Traveller {
         Grid = "grid",
         Infantry = "infantry",
         Tank = "tank",
@@ -93,18 +93,18 @@ choices! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Question {
     /// Legal steps.
-    pub moves: Moves,
+    pub moves: StepRules,
     /// What a step costs on plain ground.
     pub costs: Costs,
     /// Who travels.
-    pub unit: Unit,
+    pub unit: Traveller,
     /// The factor of each terrain.
     pub factors: Factors,
 }
 
 impl Default for Question {
     fn default() -> Self {
-        Self::of_unit(Unit::Grid)
+        Self::of_unit(Traveller::Grid)
     }
 }
 
@@ -126,7 +126,7 @@ settings! {
     CORNER: Option<Corners> = "corners", "corner cutting, whether a diagonal step may pass blocked corners: allow, one-side or both-sides (must be free; the default)";
     COSTS: Option<Costs> = "costs", "1.0 and 1.4 (tenths), or 1 and √2 (octile, the default)";
     CONNECTIVITY: Option<Connectivity> = "connectivity", "8 (the default), or 4: no diagonal steps";
-    UNIT: Option<Unit> = "unit", "who travels; by default grid";
+    UNIT: Option<Traveller> = "unit", "who travels; by default grid";
     PLAIN: Option<String> = "plain", "factor of plain ground from 0 to 1000, or no";
     ROAD: Option<String> = "road", "factor of roads from 0 to 1000, or no";
     SWAMP: Option<String> = "swamp", "factor of swamp from 0 to 1000, or no";
@@ -139,9 +139,9 @@ const FACTORS: [Setting<Option<String>>; 6] = [PLAIN, ROAD, SWAMP, FOREST, MOUNT
 
 impl Question {
     /// The default question of a traveller.
-    pub fn of_unit(unit: Unit) -> Self {
+    pub fn of_unit(unit: Traveller) -> Self {
         Self {
-            moves: Moves {
+            moves: StepRules {
                 diagonal: true,
                 corners: Corners::BothSides,
             },

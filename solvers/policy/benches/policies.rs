@@ -4,9 +4,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ikeru_chain::{AboveTop, Board, LossRule, Piece, Sequence, Size};
-use ikeru_policy::game::{Rules, play};
-use ikeru_policy::matching::{Contacts, HeightValues, Matcher, Target, extent, stones};
+use ikeru_chain::{AboveTop, Board, LossRule, Piece, PieceSequence, Size};
+use ikeru_policy::game::{GameRules, play};
+use ikeru_policy::matching::{Contacts, HeightValues, Matcher, TemplateTarget, extent, stones};
 use ikeru_policy::policy::beam::{Beam, BeamSize};
 use ikeru_policy::policy::potential::{Potential, PotentialRules};
 use ikeru_policy::policy::selection::Selection;
@@ -14,24 +14,25 @@ use ikeru_policy::policy::template::TemplatePolicy;
 use ikeru_policy::policy::{Policy, View, Work};
 use ikeru_policy::templates::criterion::Completion;
 use ikeru_policy::templates::matrix::{StateMatrix, TemplateMatrix};
-use ikeru_policy::templates::{Options, sets};
+use ikeru_policy::templates::{TemplateOptions, sets};
 
 const SIZE: Size = Size::THESIS;
 
 fn matching(criterion: &mut Criterion) {
     let drawings = sets::drawings("stairs").expect("a set");
-    let templates = sets::templates(drawings, extent(SIZE), Options::default()).expect("stairs");
+    let templates =
+        sets::templates(drawings, extent(SIZE), TemplateOptions::default()).expect("stairs");
     let matrices: Vec<TemplateMatrix> = templates.iter().map(TemplateMatrix::new).collect();
     let matcher = Arc::new(Matcher::new(&templates, SIZE).expect("a set"));
-    let pieces: Vec<Piece> = Sequence::new(1, 4).take(30).collect();
-    let rules = Rules {
+    let pieces: Vec<Piece> = PieceSequence::new(1, 4).take(30).collect();
+    let rules = GameRules {
         visible: 3,
         moves: 12,
         colours: 4,
         loss: LossRule::NoPlacement,
         above_top: AboveTop::Illegal,
     };
-    let target = Target::new(Arc::clone(&matcher), Completion::OneMissing);
+    let target = TemplateTarget::new(Arc::clone(&matcher), Completion::OneMissing);
     let mut policy = TemplatePolicy::new(target, 3, Selection::Best);
     let mut work = Work::default();
     let start = Board::empty(SIZE);
@@ -53,7 +54,7 @@ fn matching(criterion: &mut Criterion) {
         });
     });
     let mut values = HeightValues::new(
-        Target::new(Arc::clone(&matcher), Completion::OneMissing),
+        TemplateTarget::new(Arc::clone(&matcher), Completion::OneMissing),
         0.0,
     );
     criterion.bench_function("match/incremental", |bencher| {

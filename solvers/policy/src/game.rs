@@ -2,12 +2,12 @@
 
 use ikeru_chain::{AboveTop, Board, Chain, LossRule, Piece, Placement, resolve};
 
-use crate::matching::Target;
+use crate::matching::TemplateTarget;
 use crate::policy::{Policy, View, Work};
 
 /// The rules of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rules {
+pub struct GameRules {
     /// Pieces that a policy sees, the one to place included.
     pub visible: usize,
     /// Placements after which the game ends.
@@ -52,8 +52,8 @@ pub fn play(
     policy: &mut dyn Policy,
     mut board: Board,
     pieces: &[Piece],
-    rules: &Rules,
-    target: Option<&Target>,
+    rules: &GameRules,
+    target: Option<&TemplateTarget>,
     work: &mut Work,
 ) -> Game {
     policy.restart();

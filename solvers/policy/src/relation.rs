@@ -11,10 +11,10 @@ use ikeru_core::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::templates::drawing::{Drawing, read};
+use crate::templates::drawing::{TemplateDrawing, read};
 use crate::templates::matrix::{Match, StateMatrix, Stone, TemplateMatrix};
 use crate::templates::weights::WeightRule;
-use crate::templates::{BORDER, Border, Options, Template};
+use crate::templates::{BORDER, Border, Template, TemplateOptions};
 
 /// The problem `relation`.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct Relation;
 #[derive(Debug, Clone)]
 pub struct PatternComparison {
     template: Template,
-    /// In the order of [`crate::templates::drawing::Extent::index`].
+    /// In the order of [`crate::templates::drawing::DrawingExtent::index`].
     stones: Vec<Stone>,
     text: String,
 }
@@ -71,11 +71,11 @@ impl PatternComparison {
 }
 
 /// The pattern of `drawing`, all labels of one weight.
-fn template(drawing: Drawing, border: Border) -> Result<Template, InputError> {
-    let options = Options {
+fn template(drawing: TemplateDrawing, border: Border) -> Result<Template, InputError> {
+    let options = TemplateOptions {
         border,
         weight_rule: WeightRule::Uniform,
-        ..Options::default()
+        ..TemplateOptions::default()
     };
     let extent = drawing.extent;
     Template::new(drawing, extent, options)

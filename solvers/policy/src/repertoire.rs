@@ -10,7 +10,7 @@ use crate::matching::{Matcher, extent, stones};
 use crate::templates::colouring::{Needs, colour_needs};
 use crate::templates::criterion::Criterion;
 use crate::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
-use crate::templates::{Options, Template, sets};
+use crate::templates::{Template, TemplateOptions, sets};
 
 /// Templates for boards of one size.
 pub struct Repertoire {
@@ -36,7 +36,7 @@ impl Repertoire {
         names: &str,
         files: &[sets::File],
         size: Size,
-        options: Options,
+        options: TemplateOptions,
         colours: usize,
     ) -> Result<Self, InputError> {
         let mut templates = Vec::new();

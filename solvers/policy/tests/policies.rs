@@ -9,7 +9,7 @@ use ikeru_core::{
 use ikeru_policy::matching::Contacts;
 use ikeru_policy::policy::landing::{ContactTable, Landings};
 use ikeru_policy::repertoire::Repertoire;
-use ikeru_policy::templates::Options;
+use ikeru_policy::templates::TemplateOptions;
 use ikeru_policy::{Build, Relation, Versus};
 
 /// The game that `build.sequence` or `versus.sequence` makes of `seed`, asked `question`.
@@ -292,7 +292,8 @@ fn nobody_looks_beyond_the_visible_pieces() {
 #[test]
 fn sets_joined_keep_their_order() {
     let named = |names| {
-        Repertoire::named(names, &[], Size::THESIS, Options::default(), 4).expect("built-in sets")
+        Repertoire::named(names, &[], Size::THESIS, TemplateOptions::default(), 4)
+            .expect("built-in sets")
     };
     assert_eq!(named("stairs").sets, [(1 << 10) - 1]);
     let both = named("stairs+sandwich");

@@ -8,27 +8,28 @@ use ikeru_chain::simulate::flood;
 use ikeru_chain::{Board, Cell, Piece, PuyoColour, Size, resolve};
 use ikeru_core::{Choice, Random};
 use ikeru_policy::matching::{
-    Constraints, Contacts, Extended, HeightValues, Matcher, Target, extent, stones, stones_of,
+    Constraints, Contacts, Extended, HeightValues, Matcher, TemplateTarget, extent, stones,
+    stones_of,
 };
 use ikeru_policy::policy::repair::Repair;
 use ikeru_policy::repertoire::Repertoire;
 use ikeru_policy::templates::colouring::for_each_colouring;
 use ikeru_policy::templates::criterion::{Completion, Criterion, Threshold};
-use ikeru_policy::templates::drawing::{Extent, Kind, read};
+use ikeru_policy::templates::drawing::{DrawingExtent, Kind, read};
 use ikeru_policy::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
 use ikeru_policy::templates::weights::WeightRule;
-use ikeru_policy::templates::{Border, Options, STAGES, Template, sets, show};
+use ikeru_policy::templates::{Border, STAGES, Template, TemplateOptions, sets, show};
 
 const SIZE: Size = Size::THESIS;
 const COLUMNS: usize = 6;
 
-fn templates(names: &str, options: Options) -> Vec<Template> {
+fn templates(names: &str, options: TemplateOptions) -> Vec<Template> {
     let drawings = sets::drawings(names).expect("a known set");
     sets::templates(drawings, extent(SIZE), options).expect("templates that fire")
 }
 
-fn target(matcher: &Arc<Matcher>) -> Target {
-    Target::new(Arc::clone(matcher), Completion::default())
+fn target(matcher: &Arc<Matcher>) -> TemplateTarget {
+    TemplateTarget::new(Arc::clone(matcher), Completion::default())
 }
 
 fn colour(index: usize) -> PuyoColour {
@@ -37,7 +38,7 @@ fn colour(index: usize) -> PuyoColour {
 
 #[test]
 fn every_chain_fires_as_drawn_in_every_legal_colouring() {
-    let chains = templates("stairs+sandwich", Options::default());
+    let chains = templates("stairs+sandwich", TemplateOptions::default());
     assert_eq!(chains.len(), 22);
     for template in &chains {
         let trigger = template.trigger().expect("a chain has a trigger");
@@ -78,13 +79,13 @@ fn every_chain_fires_as_drawn_in_every_legal_colouring() {
 
 #[test]
 fn the_example_of_the_thesis_matches_by_four_ninths() {
-    let extent = Extent {
+    let extent = DrawingExtent {
         width: 3,
         height: 2,
     };
-    let options = Options {
+    let options = TemplateOptions {
         weight_rule: WeightRule::Uniform,
-        ..Options::default()
+        ..TemplateOptions::default()
     };
     // Cells 1, 2, 3 are the lower row here: 1, 2, 5, 6 are A; 3 and 4 are B.
     let drawing = read("# example pattern\nBAA\nAAB\n")
@@ -134,13 +135,13 @@ fn the_example_of_the_thesis_matches_by_four_ninths() {
 fn waiting_for_the_bar_is_a_template_on_a_board_of_tetris() {
     // Section 2.2: everything filled but the left column. Stones of Tetris have one kind, so that a
     // border cell which must differ from its neighbour must be empty.
-    let extent = Extent {
+    let extent = DrawingExtent {
         width: 10,
         height: 20,
     };
-    let options = Options {
+    let options = TemplateOptions {
         border: Border::Hard,
-        ..Options::default()
+        ..TemplateOptions::default()
     };
     let drawing = read(&format!("# bar pattern\n{}", ".AAAAAAAAA\n".repeat(4))).expect("drawn");
     let template = Template::new(drawing.clone().remove(0), extent, options).expect("a pattern");
@@ -195,9 +196,9 @@ fn the_incremental_match_equals_the_matrices() {
     let mut random = Random::new("test.matching", 1);
     let mut agreeing = 0;
     for &(_, border) in Border::WORDS {
-        let options = Options {
+        let options = TemplateOptions {
             border,
-            ..Options::default()
+            ..TemplateOptions::default()
         };
         let templates = templates("stairs+domino", options);
         let matcher = Arc::new(Matcher::new(&templates, SIZE).expect("a set"));
@@ -243,9 +244,9 @@ fn the_incremental_match_equals_the_matrices() {
 fn garbage_on_a_hard_border_rules_a_template_out() {
     let (mut ruled_out, mut on_the_border) = (0, 0);
     for &(_, border) in Border::WORDS {
-        let options = Options {
+        let options = TemplateOptions {
             border,
-            ..Options::default()
+            ..TemplateOptions::default()
         };
         let templates = templates("stairs+sandwich", options);
         let matcher = Matcher::new(&templates, SIZE).expect("a set");
@@ -325,7 +326,7 @@ fn completed(repertoire: &Repertoire, board: &Board, criterion: Criterion) -> bo
 /// The border is empty here: it holds the rest of the match.
 #[test]
 fn whole_stairs_match_above_0_9_and_with_a_cell_missing_below() {
-    let named = |name| Repertoire::named(name, &[], SIZE, Options::default(), 4);
+    let named = |name| Repertoire::named(name, &[], SIZE, TemplateOptions::default(), 4);
     let repertoire = named("stairs").expect("a built-in set");
     let switch = Criterion::Above(Threshold::new(9000));
     let whole = Criterion::AtLeast(Threshold::new(9500));
@@ -341,7 +342,7 @@ fn whole_stairs_match_above_0_9_and_with_a_cell_missing_below() {
 
 #[test]
 fn referee_and_policies_agree_just_below_and_just_above_a_match() {
-    let named = |name| Repertoire::named(name, &[], SIZE, Options::default(), 4);
+    let named = |name| Repertoire::named(name, &[], SIZE, TemplateOptions::default(), 4);
     let repertoire = named("stairs").expect("a built-in set");
     let mut random = Random::new("test.threshold", 1);
     let (mut compared, mut above_0_9) = (0, 0);
@@ -383,7 +384,7 @@ fn referee_and_policies_agree_just_below_and_just_above_a_match() {
 
 #[test]
 fn the_columns_furthest_behind_take_from_the_match() {
-    let templates = templates("stairs+sandwich", Options::default());
+    let templates = templates("stairs+sandwich", TemplateOptions::default());
     let matcher = Arc::new(Matcher::new(&templates, SIZE).expect("a set"));
     let mut plain = HeightValues::new(target(&matcher), 0.0);
     let mut lagging = HeightValues::new(target(&matcher), 0.25);
@@ -409,8 +410,11 @@ fn the_columns_furthest_behind_take_from_the_match() {
 
 #[test]
 fn two_stones_at_once_are_two_stones_one_by_one() {
-    let matcher =
-        Matcher::new(&templates("stairs+sandwich", Options::default()), SIZE).expect("a set");
+    let matcher = Matcher::new(
+        &templates("stairs+sandwich", TemplateOptions::default()),
+        SIZE,
+    )
+    .expect("a set");
     let mut random = Random::new("test.two-stones", 1);
     for round in 0..200 {
         let board = random_board(&mut random, round % 9);
@@ -459,7 +463,8 @@ fn two_stones_at_once_are_two_stones_one_by_one() {
 
 #[test]
 fn permuted_colours_match_alike() {
-    let matcher = Matcher::new(&templates("sandwich", Options::default()), SIZE).expect("a set");
+    let matcher =
+        Matcher::new(&templates("sandwich", TemplateOptions::default()), SIZE).expect("a set");
     let mut random = Random::new("test.permuted", 1);
     for round in 0..100 {
         let board = random_board(&mut random, round % 8);
@@ -482,13 +487,13 @@ fn permuted_colours_match_alike() {
 #[test]
 fn a_mirrored_template_matches_the_mirrored_board() {
     let mut drawings = sets::drawings("stairs").expect("a set");
-    let straight = sets::templates(drawings.clone(), extent(SIZE), Options::default());
+    let straight = sets::templates(drawings.clone(), extent(SIZE), TemplateOptions::default());
     for drawing in &mut drawings {
         for row in drawing.cells.chunks_mut(SIZE.width()) {
             row.reverse();
         }
     }
-    let mirrored = sets::templates(drawings, extent(SIZE), Options::default());
+    let mirrored = sets::templates(drawings, extent(SIZE), TemplateOptions::default());
     let straight = Matcher::new(&straight.expect("stairs"), SIZE).expect("a set");
     let mirrored = Matcher::new(&mirrored.expect("mirrored stairs"), SIZE).expect("a set");
     let mut random = Random::new("test.mirrored", 1);
@@ -505,7 +510,7 @@ fn a_mirrored_template_matches_the_mirrored_board() {
 fn templates_that_do_not_fire_are_refused_with_what_happens() {
     let refusal = |text: &str| {
         let drawing = read(text).expect("readable").remove(0);
-        Template::new(drawing, extent(SIZE), Options::default())
+        Template::new(drawing, extent(SIZE), TemplateOptions::default())
             .expect_err("refused")
             .in_file("t")
     };
@@ -535,7 +540,7 @@ fn templates_that_do_not_fire_are_refused_with_what_happens() {
 
 #[test]
 fn every_stage_is_printed() {
-    let template = &templates("stairs", Options::default())[3];
+    let template = &templates("stairs", TemplateOptions::default())[3];
     let text = STAGES.map(|(stage, _)| show(template, stage).expect("a stage"));
     assert!(text[0].starts_with("stairs-4 (labels)\na 0 0 0 0 0\nD b c d 0 0\nC B B A e 0\n"));
     assert!(
@@ -555,7 +560,8 @@ fn every_stage_is_printed() {
 
 #[test]
 fn repair_digs_towards_a_template() {
-    let matcher = Matcher::new(&templates("stairs", Options::default()), SIZE).expect("a set");
+    let matcher =
+        Matcher::new(&templates("stairs", TemplateOptions::default()), SIZE).expect("a set");
     let mut random = Random::new("test.repair", 1);
     let board = random_board(&mut random, 12);
     let pieces = [Piece {

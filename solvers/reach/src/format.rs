@@ -19,7 +19,7 @@ use crate::instance::{MAX_PLAYERS, Map};
 /// # Errors
 /// Names the line and what was expected.
 pub fn read(text: &str) -> Result<Map, InputError> {
-    let mut lines = Lines::new(text);
+    let mut lines = NumberedLines::new(text);
     let (first, rest) = lines.next("the number of vertices")?;
     let mut cells = rest.split(',').map(str::trim);
     let head = cells.next().unwrap_or_default();
@@ -60,7 +60,11 @@ pub fn read(text: &str) -> Result<Map, InputError> {
     })
 }
 
-fn read_graph(lines: &mut Lines, first: usize, vertices: usize) -> Result<Graph, InputError> {
+fn read_graph(
+    lines: &mut NumberedLines,
+    first: usize,
+    vertices: usize,
+) -> Result<Graph, InputError> {
     let left = lines.left();
     if left < vertices {
         return Err(InputError::at(
@@ -93,7 +97,7 @@ fn read_graph(lines: &mut Lines, first: usize, vertices: usize) -> Result<Graph,
 }
 
 fn read_players(
-    lines: &mut Lines,
+    lines: &mut NumberedLines,
     vertices: usize,
 ) -> Result<(Vec<Vertex>, Option<usize>), InputError> {
     let expected = format!("the number of players, 1 to {MAX_PLAYERS}");
@@ -149,12 +153,12 @@ fn number<T: FromStr>(line: usize, cell: &str, expected: &str) -> Result<T, Inpu
 }
 
 /// The lines of a text with their numbers.
-struct Lines<'a> {
+struct NumberedLines<'a> {
     lines: Vec<&'a str>,
     taken: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> NumberedLines<'a> {
     fn new(text: &'a str) -> Self {
         // Spreadsheets write a byte order mark.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -6,14 +6,14 @@ use crate::graph::{Graph, Vertex};
 ///
 /// Every edge joins `v` with `v + 1` in the same row or with `v + width`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Grid {
+pub struct GridShape {
     /// Vertices in a row.
     pub width: usize,
     /// Rows.
     pub height: usize,
 }
 
-impl Grid {
+impl GridShape {
     /// The shape of `graph`, if it is (part of) a grid.
     ///
     /// Neighbours differ by 1 or by the width, so the first other difference than 1 is the only width that
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn shape(vertices: usize, edges: &[(Vertex, Vertex)]) -> Option<(usize, usize)> {
-        let grid = Grid::of(&Graph::from_edges(vertices, edges));
+        let grid = GridShape::of(&Graph::from_edges(vertices, edges));
         grid.map(|grid| (grid.width, grid.height))
     }
 

@@ -7,7 +7,7 @@ use ikeru_core::{Colour, Picture};
 
 use crate::answer::Answer;
 use crate::graph::{Graph, Vertex};
-use crate::grid::Grid;
+use crate::grid::GridShape;
 use crate::instance::{Instance, Starts};
 
 /// Larger maps would be a blur.
@@ -82,7 +82,7 @@ fn places(graph: &Graph) -> Option<Vec<Point>> {
     if graph.vertices() > MOST_VERTICES {
         return None;
     }
-    if let Some(grid) = Grid::of(graph).filter(|grid| grid.height > 1) {
+    if let Some(grid) = GridShape::of(graph).filter(|grid| grid.height > 1) {
         let place = |vertex| {
             let (row, column) = grid.place(vertex);
             (column as f64 + 0.5, row as f64 + 0.5)

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use ikeru_core::testing::{generate, shared_file, variant};
 use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Search, Settings};
-use ikeru_trail::tjoin::frontier::{Frontier, Kernel};
+use ikeru_trail::tjoin::frontier::{Frontier, ScanKernel};
 use ikeru_trail::{Puzzle, TrailProblem};
 
 fn kernel(criterion: &mut Criterion) {
@@ -22,9 +22,9 @@ fn kernel(criterion: &mut Criterion) {
         odd[size - 1] = 1 << (size - 1);
         let mut passed = Vec::new();
         for (name, kernel) in [
-            ("avx512", Kernel::Avx512),
-            ("avx2", Kernel::Avx2),
-            ("portable", Kernel::Portable),
+            ("avx512", ScanKernel::Avx512),
+            ("avx2", ScanKernel::Avx2),
+            ("portable", ScanKernel::Portable),
         ] {
             let mut kernel = Frontier::limited(size, size, kernel);
             group.bench_function(BenchmarkId::new(name, size), |bencher| {

@@ -13,14 +13,16 @@ use std::sync::Arc;
 
 use ikeru_core::{InputError, Score};
 
-use crate::puzzle::{Board, Magnitude, Operation, Puzzle, Trail, Vertex, check_size, edge_count};
+use crate::puzzle::{
+    Magnitude, Operation, Puzzle, PuzzleBoard, Trail, Vertex, check_size, edge_count,
+};
 
 /// Reads a puzzle's text.
 ///
 /// # Errors
 /// Names the line and what was expected.
 pub fn read(text: &str) -> Result<Puzzle, InputError> {
-    let mut words = Words::of(text);
+    let mut words = NumberedWords::of(text);
     let width: usize = words.number("the width of the board in vertices")?;
     let height: usize = words.number("the height of the board in vertices")?;
     let size_line = words.line;
@@ -37,7 +39,7 @@ pub fn read(text: &str) -> Result<Puzzle, InputError> {
         magnitude.take(operation).map_err(too_large)?;
         operations.push(operation);
     }
-    let board = Arc::new(Board::new(width, height, operations)?);
+    let board = Arc::new(PuzzleBoard::new(width, height, operations)?);
 
     let Some((route, question_line)) = words.route()? else {
         let goal = board.vertex_count() - 1;
@@ -85,13 +87,13 @@ pub fn write(puzzle: &Puzzle) -> String {
 }
 
 /// The words of a text with their lines.
-struct Words<'t> {
+struct NumberedWords<'t> {
     words: Box<dyn Iterator<Item = (usize, &'t str)> + 't>,
     /// The line of the last word read, from 1.
     line: usize,
 }
 
-impl<'t> Words<'t> {
+impl<'t> NumberedWords<'t> {
     fn of(text: &'t str) -> Self {
         let lines = text.lines().enumerate();
         Self {

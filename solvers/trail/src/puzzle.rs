@@ -61,7 +61,7 @@ impl fmt::Display for Operation {
 
 /// A grid of `width` × `height` vertices and the operations of its edges.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Board {
+pub struct PuzzleBoard {
     width: usize,
     height: usize,
     operations: Vec<Operation>,
@@ -111,7 +111,7 @@ pub fn edge_count(width: usize, height: usize) -> Option<usize> {
     vertices.checked_sub(width.checked_add(height)?)
 }
 
-impl Board {
+impl PuzzleBoard {
     /// A board whose `operations` stand in the order of the puzzle text.
     ///
     /// # Errors
@@ -283,7 +283,7 @@ pub type Answer = Option<Trail>;
 /// A board with its question: the trail begins with the route so far and ends at the goal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Puzzle {
-    board: Arc<Board>,
+    board: Arc<PuzzleBoard>,
     route: Vec<Vertex>,
     goal: Vertex,
     best_known: Option<Trail>,
@@ -294,7 +294,11 @@ impl Puzzle {
     ///
     /// # Errors
     /// A vertex off the board, a route that jumps or passes an edge twice.
-    pub fn new(board: Arc<Board>, route: Vec<Vertex>, goal: Vertex) -> Result<Self, InputError> {
+    pub fn new(
+        board: Arc<PuzzleBoard>,
+        route: Vec<Vertex>,
+        goal: Vertex,
+    ) -> Result<Self, InputError> {
         let count = board.vertex_count();
         if goal >= count {
             return Err(off_board(goal, count));
@@ -349,12 +353,12 @@ impl Puzzle {
     }
 
     /// The grid and its operations.
-    pub fn board(&self) -> &Board {
+    pub fn board(&self) -> &PuzzleBoard {
         &self.board
     }
 
     /// The grid, shared: for another question.
-    pub fn shared_board(&self) -> Arc<Board> {
+    pub fn shared_board(&self) -> Arc<PuzzleBoard> {
         Arc::clone(&self.board)
     }
 

@@ -22,7 +22,7 @@ mod suite {
     pub mod switches;
 }
 
-use ikeru_core::testing::{Member, answer, shared_file, variant};
+use ikeru_core::testing::{TeamMember, answer, shared_file, variant};
 use ikeru_core::{
     Attempt, BoundPolicy, Checked, Counters, Deadline, Direction, Incumbent, Problem, Proof,
     Refusal, Score, Search, Settings,
@@ -69,7 +69,7 @@ fn part(
     puzzle: &Puzzle,
     name: &str,
     policy: BoundPolicy,
-    team: &Member,
+    team: &TeamMember,
     incumbent: &Incumbent,
 ) -> (Result<Option<Score>, Score>, Counters) {
     let prepare = variant::<TrailProblem>(name).expect("known").prepare;

@@ -13,7 +13,7 @@ pub fn resolve(board: &mut Board) -> Chain {
 
 /// Lets the chain happen and adds what was looked at to `work`.
 pub fn resolve_counted(board: &mut Board, work: &mut Work) -> Chain {
-    let mut grid = Grid::of(board);
+    let mut grid = CellArray::of(board);
     let mut chain = Chain::default();
     grid.go_on(&mut chain);
     if chain.steps > 0 {
@@ -25,7 +25,7 @@ pub fn resolve_counted(board: &mut Board, work: &mut Work) -> Chain {
 
 /// The board that is left when `group` vanishes, and the chain that follows.
 pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
-    let mut grid = Grid::of(board);
+    let mut grid = CellArray::of(board);
     let mut chain = Chain::default();
     let cells = board.size().iter();
     let cells = cells.filter(|&(column, row)| group & Board::bit(column, row) != 0);
@@ -36,13 +36,13 @@ pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
 }
 
 /// A board as a plain array of cells.
-struct Grid {
+struct CellArray {
     size: Size,
     cells: [[Cell; Size::MAX_HEIGHT]; Size::MAX_WIDTH],
     work: Work,
 }
 
-impl Grid {
+impl CellArray {
     fn of(board: &Board) -> Self {
         let mut cells = [[Cell::Empty; Size::MAX_HEIGHT]; Size::MAX_WIDTH];
         for (column, row) in board.size().iter() {

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use super::corrupt::corrupted;
 use super::specimen::{self, Specimen};
-use super::subject::{Answered, LIMIT, Subject, prepare};
+use super::subject::{AnsweredSpecimen, LIMIT, Subject, prepare};
 use crate::{
     AnyInstance, AnyProblem, AnySolver, Deadline, Direction, Ended, Measure, Random, Refusal,
     Rejection, Score, SettingInfo, Settings, VariantInfo,
@@ -34,7 +34,7 @@ pub struct Clause {
     pub name: &'static str,
     /// What must hold.
     pub about: &'static str,
-    check: fn(&Subject, &[Answered], &mut Vec<String>),
+    check: fn(&Subject, &[AnsweredSpecimen], &mut Vec<String>),
 }
 
 /// Every clause.
@@ -138,7 +138,7 @@ pub fn violations(problem: &'static dyn AnyProblem, seed: u64) -> Vec<Violation>
     found
 }
 
-fn declarations(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
+fn declarations(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
     let problem = subject.problem;
     let is_word = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
     let mut faults = Vec::new();
@@ -204,7 +204,7 @@ fn declarations(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn same_seed(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
+fn same_seed(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
     for generator in subject.problem.generators() {
         let text = || {
             let made = specimen::small(subject.problem, &generator, subject.seed);
@@ -216,7 +216,7 @@ fn same_seed(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn read_back(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
+fn read_back(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
     for Specimen { name, instance } in subject.all() {
         let text = instance.text();
         match subject.problem.read(&text) {
@@ -229,7 +229,7 @@ fn read_back(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn takes(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
+fn takes(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
     for Specimen { name, instance } in subject.all() {
         let default = instance.default_variant();
         for variant in subject.problem.variants() {
@@ -246,10 +246,10 @@ fn takes(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn right(_: &Subject, answers: &[Answered], out: &mut Vec<String>) {
+fn right(_: &Subject, answers: &[AnsweredSpecimen], out: &mut Vec<String>) {
     let mut proven: BTreeMap<String, (String, Option<Score>)> = BTreeMap::new();
     for answered in answers {
-        let Answered { who, solver, .. } = answered;
+        let AnsweredSpecimen { who, solver, .. } = answered;
         match solver.referee(Deadline::never()) {
             None => out.push(format!("{who}: solved without an answer")),
             Some(Err(rejection)) => out.push(format!("{who}: {rejection}")),
@@ -272,7 +272,7 @@ fn right(_: &Subject, answers: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn twice(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
+fn twice(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
     for specimen in &subject.small {
         for variant in subject.problem.variants() {
             let who = format!("{} on {}", variant.name, specimen.name);
@@ -292,7 +292,7 @@ fn twice(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn columns(subject: &Subject, answers: &[Answered], out: &mut Vec<String>) {
+fn columns(subject: &Subject, answers: &[AnsweredSpecimen], out: &mut Vec<String>) {
     let is_in = |all: &[Measure], name: &str| all.iter().any(|measure| measure.name == name);
     for answered in answers {
         let who = &answered.who;
@@ -312,7 +312,7 @@ fn columns(subject: &Subject, answers: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn answer_json(_: &Subject, answers: &[Answered], out: &mut Vec<String>) {
+fn answer_json(_: &Subject, answers: &[AnsweredSpecimen], out: &mut Vec<String>) {
     for answered in answers {
         let who = &answered.who;
         let Some(json) = answered.solver.answer_json() else {
@@ -332,7 +332,7 @@ fn answer_json(_: &Subject, answers: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn wrong_refused(subject: &Subject, answers: &[Answered], out: &mut Vec<String>) {
+fn wrong_refused(subject: &Subject, answers: &[AnsweredSpecimen], out: &mut Vec<String>) {
     let random = &mut Random::new("corrupted answers", subject.seed);
     let (mut tried, mut refused) = (0_u32, 0_u32);
     for answered in answers {
@@ -404,7 +404,7 @@ fn is_better(direction: Direction, score: Option<Score>, best: Option<Score>) ->
     }
 }
 
-fn stop_heard(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
+fn stop_heard(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
     let stop = AtomicBool::new(true);
     let stopped = || Deadline::never().or_stop(&stop);
     for Specimen { name, instance } in subject.all() {
@@ -432,7 +432,7 @@ fn stop_heard(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn timeout_complete(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
+fn timeout_complete(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
     for Specimen { name, instance } in subject.all() {
         let mut bounds: Vec<(String, Score)> = Vec::new();
         let mut best: Option<Score> = None;
@@ -473,7 +473,7 @@ fn timeout_complete(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
     }
 }
 
-fn verified(subject: &Subject, _: &[Answered], out: &mut Vec<String>) {
+fn verified(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
     let mut writers = Vec::new();
     for variant in subject.problem.variants() {
         let specimens = subject.small.iter();

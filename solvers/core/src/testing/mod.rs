@@ -16,4 +16,4 @@ pub mod tools;
 
 pub use crate::erased::variant;
 pub use contract::{CLAUSES, Clause, Violation, violations};
-pub use tools::{Member, answer, asked, generate, settings, shared_file, trials};
+pub use tools::{TeamMember, answer, asked, generate, settings, shared_file, trials};

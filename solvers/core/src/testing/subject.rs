@@ -86,7 +86,7 @@ impl Subject {
     }
 
     /// What every variant answers to every small instance in time.
-    pub(super) fn answers(&self) -> Vec<Answered<'_>> {
+    pub(super) fn answers(&self) -> Vec<AnsweredSpecimen<'_>> {
         let mut answers = Vec::new();
         for specimen in &self.small {
             for variant in self.problem.variants() {
@@ -95,7 +95,7 @@ impl Subject {
                 };
                 let counters = self.solve(solver.as_mut(), Deadline::after(LIMIT));
                 if solver.ended() == Some(Ended::Solved) {
-                    answers.push(Answered {
+                    answers.push(AnsweredSpecimen {
                         specimen,
                         who: format!("{} on {}", variant.name, specimen.name),
                         is_exact: variant.exact,
@@ -110,7 +110,7 @@ impl Subject {
 }
 
 /// A solver that has just answered.
-pub(super) struct Answered<'a> {
+pub(super) struct AnsweredSpecimen<'a> {
     pub(super) specimen: &'a Specimen,
     pub(super) who: String,
     pub(super) is_exact: bool,

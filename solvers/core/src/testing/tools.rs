@@ -10,7 +10,7 @@ use crate::{
 
 /// One of the processes of a team.
 #[derive(Debug)]
-pub struct Member<'a> {
+pub struct TeamMember<'a> {
     /// The processes of the team.
     pub size: usize,
     /// The number of this one.
@@ -21,7 +21,7 @@ pub struct Member<'a> {
     pub until: usize,
 }
 
-impl Team for Member<'_> {
+impl Team for TeamMember<'_> {
     fn size(&self) -> usize {
         self.size
     }

@@ -2,10 +2,10 @@
 
 use ikeru_core::Random;
 
-use crate::map::{Cell, Map, Terrain};
+use crate::map::{Cell, Terrain, TerrainMap};
 
 /// Blocks a share of all cells.
-pub fn scatter(map: &mut Map, density: f64, random: &mut Random) {
+pub fn scatter(map: &mut TerrainMap, density: f64, random: &mut Random) {
     for cell in map.cells() {
         if random.chance(density) {
             map.set(cell, Terrain::Wall);
@@ -15,7 +15,7 @@ pub fn scatter(map: &mut Map, density: f64, random: &mut Random) {
 
 /// Opens a maze without loops in a blocked map: a random walk over its chambers that turns back
 /// where it is stuck. Walls are one cell thick.
-pub fn maze(map: &mut Map, corridor: usize, random: &mut Random) {
+pub fn maze(map: &mut TerrainMap, corridor: usize, random: &mut Random) {
     let pitch = corridor + 1;
     let columns = ((map.width() + 1) / pitch).max(1);
     let rows = ((map.height() + 1) / pitch).max(1);
@@ -51,7 +51,7 @@ pub fn maze(map: &mut Map, corridor: usize, random: &mut Random) {
     }
 }
 
-fn open_block(map: &mut Map, (left, top): (usize, usize), (width, height): (usize, usize)) {
+fn open_block(map: &mut TerrainMap, (left, top): (usize, usize), (width, height): (usize, usize)) {
     let (right, bottom) = (
         (left + width).min(map.width()),
         (top + height).min(map.height()),
@@ -64,7 +64,7 @@ fn open_block(map: &mut Map, (left, top): (usize, usize), (width, height): (usiz
 }
 
 /// Walls along a lattice of pitch `side`, with a door in nine of ten walls between two rooms.
-pub fn rooms(map: &mut Map, side: usize, random: &mut Random) {
+pub fn rooms(map: &mut TerrainMap, side: usize, random: &mut Random) {
     let is_wall = |at: u16| usize::from(at) % side == side - 1;
     for cell in map.cells() {
         if is_wall(cell.x) || is_wall(cell.y) {
@@ -92,7 +92,7 @@ pub fn rooms(map: &mut Map, side: usize, random: &mut Random) {
 
 /// Smooth noise of four octaves: the lowest quarter becomes sea, then plain ground, forest from
 /// three fifths, and the highest tenth mountains.
-pub fn terrain(map: &mut Map, feature: usize, random: &mut Random) {
+pub fn terrain(map: &mut TerrainMap, feature: usize, random: &mut Random) {
     let (heights, level) = noise(map, feature, random);
     let (shore, edge, foot) = (level(0.25), level(0.6), level(0.9));
     for (cell, height) in map.cells().zip(heights) {
@@ -108,7 +108,7 @@ pub fn terrain(map: &mut Map, feature: usize, random: &mut Random) {
 
 /// Smooth noise of four octaves, the lowest quarter of it swamp; over it roads from side to side, one across and one down in
 /// each stripe of `spacing` cells.
-pub fn roads(map: &mut Map, feature: usize, spacing: usize, random: &mut Random) {
+pub fn roads(map: &mut TerrainMap, feature: usize, spacing: usize, random: &mut Random) {
     let (heights, level) = noise(map, feature, random);
     let bank = level(0.25);
     for (cell, height) in map.cells().zip(heights) {
@@ -129,7 +129,7 @@ pub fn roads(map: &mut Map, feature: usize, spacing: usize, random: &mut Random)
 
 /// Smooth noise of four octaves, cell by cell, and the height that a share of all cells lies below.
 fn noise(
-    map: &Map,
+    map: &TerrainMap,
     feature: usize,
     random: &mut Random,
 ) -> (Vec<f64>, impl Fn(f64) -> f64 + use<>) {
@@ -148,7 +148,13 @@ fn noise(
 }
 
 /// Random values on a lattice of pitch `pitch`, smoothly interpolated between.
-fn add_octave(map: &Map, pitch: usize, weight: f64, heights: &mut [f64], random: &mut Random) {
+fn add_octave(
+    map: &TerrainMap,
+    pitch: usize,
+    weight: f64,
+    heights: &mut [f64],
+    random: &mut Random,
+) {
     let columns = map.width() / pitch + 2;
     let rows = map.height() / pitch + 2;
     let lattice: Vec<f64> = (0..columns * rows).map(|_| random.unit()).collect();

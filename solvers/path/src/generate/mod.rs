@@ -6,9 +6,9 @@ mod queries;
 use ikeru_core::{Generator, InputError, Random, Settings, settings};
 
 use crate::GridPath;
-use crate::instance::{Input, Instance, Query};
-use crate::map::{Cell, LONGEST_SIDE, Map, Terrain};
-use crate::question::{Question, Unit};
+use crate::instance::{Instance, MapInput, Query};
+use crate::map::{Cell, LONGEST_SIDE, Terrain, TerrainMap};
+use crate::question::{Question, Traveller};
 
 const SIDES: std::ops::RangeInclusive<usize> = 2..=LONGEST_SIDE;
 
@@ -21,7 +21,7 @@ settings! {
     ROOM: usize = "room", 16, 3..=1024, "side of a room with its wall";
     FEATURE: usize = "feature", 32, 2..=4096, "size of the largest hills and seas in cells";
     SPACING: usize = "spacing", 16, 2..=4096, "cells to a road, across and down";
-    TRAVELLER: Unit = "traveller", "grid", "the unit whose paths the queries are";
+    TRAVELLER: Traveller = "traveller", "grid", "the unit whose paths the queries are";
 }
 
 /// Every generator.
@@ -142,26 +142,26 @@ fn walled(settings: &Settings, random: &mut Random) -> Result<Instance, InputErr
     instance(map, vec![query], Question::default())
 }
 
-fn filled(settings: &Settings, terrain: Terrain) -> Result<Map, InputError> {
-    Map::filled(settings.get(&WIDTH)?, settings.get(&HEIGHT)?, terrain)
+fn filled(settings: &Settings, terrain: Terrain) -> Result<TerrainMap, InputError> {
+    TerrainMap::filled(settings.get(&WIDTH)?, settings.get(&HEIGHT)?, terrain)
 }
 
-fn plain(settings: &Settings) -> Result<Map, InputError> {
+fn plain(settings: &Settings) -> Result<TerrainMap, InputError> {
     filled(settings, Terrain::Plain)
 }
 
-fn blocked(settings: &Settings) -> Result<Map, InputError> {
+fn blocked(settings: &Settings) -> Result<TerrainMap, InputError> {
     filled(settings, Terrain::Wall)
 }
 
-fn scattered(settings: &Settings, random: &mut Random) -> Result<Map, InputError> {
+fn scattered(settings: &Settings, random: &mut Random) -> Result<TerrainMap, InputError> {
     let mut map = plain(settings)?;
     layout::scatter(&mut map, settings.get(&DENSITY)?, random);
     Ok(map)
 }
 
 fn with_queries(
-    map: Map,
+    map: TerrainMap,
     question: Question,
     settings: &Settings,
     random: &mut Random,
@@ -172,8 +172,12 @@ fn with_queries(
     instance(bare.map().clone(), queries, question)
 }
 
-fn instance(map: Map, scenario: Vec<Query>, question: Question) -> Result<Instance, InputError> {
-    Instance::new(Input {
+fn instance(
+    map: TerrainMap,
+    scenario: Vec<Query>,
+    question: Question,
+) -> Result<Instance, InputError> {
+    Instance::new(MapInput {
         map,
         map_name: "map".to_owned(),
         scenario,

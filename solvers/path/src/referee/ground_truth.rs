@@ -8,7 +8,7 @@ use ikeru_core::Ticker;
 
 use crate::cost::{Costs, Length};
 use crate::instance::Instance;
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 use crate::question::{Corners, Question};
 
 /// A map as one question sees it.
@@ -55,7 +55,7 @@ impl GroundTruth {
 
     /// Whether a step is legal. Written out here although the variants know the rule too: a referee
     /// takes nobody's word.
-    pub fn legal(&self, from: Cell, direction: Direction) -> bool {
+    pub fn legal(&self, from: Cell, direction: Heading) -> bool {
         let next = from.step(direction);
         if !self.free(next) {
             return false;
@@ -119,7 +119,7 @@ impl GroundTruth {
             if std::mem::replace(&mut settled[self.index(here)], true) {
                 continue;
             }
-            for direction in Direction::ALL {
+            for direction in Heading::ALL {
                 if !self.legal(here, direction) {
                     continue;
                 }
@@ -156,7 +156,7 @@ impl GroundTruth {
                 if ticker.passed() {
                     return None;
                 }
-                for direction in Direction::ALL {
+                for direction in Heading::ALL {
                     if !self.legal(here, direction) {
                         continue;
                     }

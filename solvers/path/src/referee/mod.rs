@@ -19,7 +19,7 @@ use crate::GridPath;
 use crate::answer::{Answer, Path};
 use crate::cost::Length;
 use crate::instance::{Instance, Query};
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 use ground_truth::GroundTruth;
 
 /// Cells of Dijkstra's algorithm that one check of a batch may visit: a second or two.
@@ -53,7 +53,7 @@ impl Referee<GridPath> for PathReferee {
             ))
             .into());
         }
-        let mut check = Check::new(self, instance, answer, deadline)?;
+        let mut check = PathCheck::new(self, instance, answer, deadline)?;
         let mut wrong: Option<String> = None;
         let mut wrong_rows = 0;
         for (index, (query, path)) in queries.iter().zip(answer.paths()).enumerate() {
@@ -130,7 +130,7 @@ impl From<String> for Objection {
 /// Cells between two looks at the clock.
 const TICKS: u32 = 1024;
 
-struct Check<'a> {
+struct PathCheck<'a> {
     referee: &'a PathReferee,
     instance: &'a Instance,
     answer: &'a Answer,
@@ -150,7 +150,7 @@ struct Check<'a> {
     excess: f64,
 }
 
-impl<'a> Check<'a> {
+impl<'a> PathCheck<'a> {
     fn new(
         referee: &'a PathReferee,
         instance: &'a Instance,
@@ -276,7 +276,7 @@ impl<'a> Check<'a> {
                 i32::from(next.x) - i32::from(here.x),
                 i32::from(next.y) - i32::from(here.y),
             );
-            let legal = Direction::of(dx, dy).is_some_and(|d| self.ground.legal(here, d));
+            let legal = Heading::of(dx, dy).is_some_and(|d| self.ground.legal(here, d));
             if !legal {
                 return Err(format!("has a path with an illegal step {here} → {next}").into());
             }

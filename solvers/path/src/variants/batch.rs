@@ -6,7 +6,7 @@ use ikeru_core::{Attempt, BoxedSolve, Deadline, Search, Solve, Threads};
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
 use super::exact::Exact;
-use super::finder::{Counts, Finder, Stopped, Work};
+use super::finder::{Finder, FinderCounts, Stopped, Work};
 use crate::GridPath;
 use crate::answer::Answer;
 use crate::instance::{Instance, Query};
@@ -20,28 +20,28 @@ pub fn solver<'a, F: Finder + 'a>(
     instance: &'a Instance,
     make: impl Fn() -> F + Send + 'a,
 ) -> BoxedSolve<'a, GridPath> {
-    Box::new(Batch {
+    Box::new(QueryBatch {
         instance,
-        workers: vec![Worker::new(make())],
+        workers: vec![BatchWorker::new(make())],
         make,
         threads: Threads::default(),
     })
 }
 
-struct Worker<'a, F> {
+struct BatchWorker<'a, F> {
     finder: F,
     /// For the queries that are beyond the finder's numbers.
     exact: Option<Exact<'a>>,
-    counts: Counts,
+    counts: FinderCounts,
     parts: Vec<(usize, Answer)>,
 }
 
-impl<'a, F: Finder> Worker<'a, F> {
+impl<'a, F: Finder> BatchWorker<'a, F> {
     fn new(finder: F) -> Self {
         Self {
             finder,
             exact: None,
-            counts: Counts::default(),
+            counts: FinderCounts::default(),
             parts: Vec::new(),
         }
     }
@@ -112,14 +112,14 @@ impl<'a, F: Finder> Worker<'a, F> {
     }
 }
 
-struct Batch<'a, F, M> {
+struct QueryBatch<'a, F, M> {
     instance: &'a Instance,
-    workers: Vec<Worker<'a, F>>,
+    workers: Vec<BatchWorker<'a, F>>,
     make: M,
     threads: Threads,
 }
 
-impl<F: Finder, M: Fn() -> F> Batch<'_, F, M> {
+impl<F: Finder, M: Fn() -> F> QueryBatch<'_, F, M> {
     fn alone(&mut self, deadline: Deadline) -> Result<Answer, Stopped> {
         let mut answer = Answer::new();
         let mut work = Work::new(deadline);
@@ -132,7 +132,7 @@ impl<F: Finder, M: Fn() -> F> Batch<'_, F, M> {
 
     fn together(&mut self, threads: usize, deadline: Deadline) -> Result<Answer, Stopped> {
         while self.workers.len() < threads {
-            self.workers.push(Worker::new((self.make)()));
+            self.workers.push(BatchWorker::new((self.make)()));
         }
         let Some(pool) = self.threads.pool(threads) else {
             // The system gives no more threads: one is enough for the same answer.
@@ -156,7 +156,7 @@ impl<F: Finder, M: Fn() -> F> Batch<'_, F, M> {
     }
 }
 
-impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for Batch<'_, F, M> {
+impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for QueryBatch<'_, F, M> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         let chunks = self.instance.queries.len().div_ceil(CHUNK);
         let threads = search.threads.min(chunks);

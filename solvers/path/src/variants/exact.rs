@@ -4,11 +4,11 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::finder::{Counts, Stopped, Work};
+use super::finder::{FinderCounts, Stopped, Work};
 use crate::answer::Answer;
 use crate::cost::{Costs, Length};
 use crate::instance::{Instance, Query};
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 
 /// A search on the map of an instance; keeps its memory between queries.
 pub struct Exact<'a> {
@@ -16,7 +16,7 @@ pub struct Exact<'a> {
     /// The factor of the cheapest ground, in hundredths: what the estimate counts.
     cheapest: u64,
     /// The shortest length known of each cell, and the direction of arrival.
-    nodes: Vec<Option<(Length, Option<Direction>)>>,
+    nodes: Vec<Option<(Length, Option<Heading>)>>,
     open: BinaryHeap<Reverse<Entry>>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Exact<'a> {
                 return Err(Stopped::OutOfTime);
             }
             counts.expansions += 1;
-            for direction in Direction::ALL {
+            for direction in Heading::ALL {
                 let moves = self.instance.question.moves;
                 let factor = |direction| self.instance.factor(cell.step(direction));
                 let Some(weight) = factor(direction).map(u64::from) else {
@@ -125,9 +125,9 @@ impl<'a> Exact<'a> {
         &mut self,
         cell: Cell,
         length: Length,
-        arrival: Option<Direction>,
+        arrival: Option<Heading>,
         goal: Cell,
-        counts: &mut Counts,
+        counts: &mut FinderCounts,
     ) {
         let costs = self.instance.question.costs;
         let index = self.index(cell);

@@ -3,7 +3,7 @@
 use ikeru_core::{BoxedSolve, Deadline, Refusal, Ticker, settings};
 
 use crate::GridPath;
-use crate::answer::{Answer, Frames};
+use crate::answer::{Answer, ReplaySettings};
 use crate::cost::Guarantee;
 use crate::instance::Query;
 
@@ -29,7 +29,7 @@ pub enum Stopped {
 
 /// The deterministic work of a finder, summed over its queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct FinderCounts {
     /// Cells (or jump points) expanded.
     pub expansions: u64,
     /// Steps (or jumps) looked at.
@@ -44,7 +44,7 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct Work<'a> {
     /// What it has done.
-    pub counts: Counts,
+    pub counts: FinderCounts,
     /// How long it may go on.
     pub ticker: Ticker<'a>,
 }
@@ -53,7 +53,7 @@ impl<'a> Work<'a> {
     /// Nothing done yet.
     pub fn new(deadline: Deadline<'a>) -> Self {
         Self {
-            counts: Counts::default(),
+            counts: FinderCounts::default(),
             ticker: deadline.ticker(TICKS),
         }
     }
@@ -76,7 +76,7 @@ pub trait Finder: Send {
     fn guarantee(&self) -> Guarantee;
 
     /// How its steps can be drawn, if they can.
-    fn frames(&self) -> Option<Frames> {
+    fn frames(&self) -> Option<ReplaySettings> {
         None
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ikeru_core::{Deadline, Refusal, Settings, Ticker, Variant};
 
 use super::batch::solver;
-use super::dense::board::Board;
+use super::dense::board::DenseMap;
 use super::dense::canonical::NOWHERE;
 use super::dense::first_moves::FirstMoves;
 use super::finder::{Finder, Prepared, Stopped, Work};
@@ -21,7 +21,7 @@ use crate::GridPath;
 use crate::answer::Answer;
 use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
-use crate::map::{Cell, Direction, ROWS_PER_LOOK};
+use crate::map::{Cell, Heading, ROWS_PER_LOOK};
 
 /// `first-move`.
 pub const FIRST_MOVE: Variant<GridPath> = Variant {
@@ -44,7 +44,7 @@ const MOST_CELLS: usize = 1 << 22;
 const MOST_RUNS: usize = 1 << 28;
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
-    let board = Arc::new(Board::new(instance, true, deadline)?);
+    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
     let table = Arc::new(Table::new(instance, &board, deadline)?);
     Ok(solver(instance, move || FirstMove {
         board: board.clone(),
@@ -55,7 +55,7 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
 }
 
 /// Open cells in depth-first order, so that each connected part is one range of numbers.
-struct Order {
+struct CellOrder {
     cells: Vec<Cell>,
     /// The number of each padded cell; of a blocked one it means nothing.
     numbers: Vec<u16>,
@@ -63,8 +63,8 @@ struct Order {
     parts: Vec<u16>,
 }
 
-impl Order {
-    fn new(instance: &Instance, board: &Board, ticker: &mut Ticker) -> Result<Self, Refusal> {
+impl CellOrder {
+    fn new(instance: &Instance, board: &DenseMap, ticker: &mut Ticker) -> Result<Self, Refusal> {
         if board.squares > MOST_CELLS {
             return Err(Refusal::skip(format!(
                 "a table of first moves is for maps of up to {MOST_CELLS} cells, this one has {}",
@@ -100,7 +100,7 @@ impl Order {
     }
 
     /// Numbers all cells that can be reached from `root`. The stack holds cells with the steps that are left to try.
-    fn number_part(&mut self, board: &Board, root: Cell, stack: &mut Vec<(Cell, u8)>) {
+    fn number_part(&mut self, board: &DenseMap, root: Cell, stack: &mut Vec<(Cell, u8)>) {
         let part = self.cells.len() as u16;
         let mut next = Some(root);
         loop {
@@ -118,7 +118,7 @@ impl Order {
                 stack.pop();
                 continue;
             }
-            let ahead = cell.step(Direction(steps.trailing_zeros() as u8));
+            let ahead = cell.step(Heading(steps.trailing_zeros() as u8));
             *steps &= *steps - 1;
             if !self.has(board.square(ahead)) {
                 next = Some(ahead);
@@ -139,7 +139,7 @@ impl Order {
 /// PERF: a look-up is a search among about 180 runs, 70 to 90 ns where the table is larger than the cache: on the published map arena2
 /// (24,000 open cells, 13 MB, 20 s of preparation) a query takes a 14th of the time of `bucket` and three times that of `jps-bounds`.
 struct Table {
-    order: Order,
+    order: CellOrder,
     /// For each cell the first of its runs, and the end.
     rows: Vec<u32>,
     /// The number of the first goal of each run.
@@ -149,8 +149,12 @@ struct Table {
 }
 
 impl Table {
-    fn new(instance: &Instance, board: &Arc<Board>, deadline: Deadline) -> Result<Self, Refusal> {
-        let order = Order::new(instance, board, &mut deadline.ticker(ROWS_PER_LOOK))?;
+    fn new(
+        instance: &Instance,
+        board: &Arc<DenseMap>,
+        deadline: Deadline,
+    ) -> Result<Self, Refusal> {
+        let order = CellOrder::new(instance, board, &mut deadline.ticker(ROWS_PER_LOOK))?;
         let mut search = FirstMoves::new(board.clone())?;
         let mut ticker = deadline.ticker(1024);
         // From a cell to itself any move will do.
@@ -203,16 +207,16 @@ impl Table {
 
     /// The first move from one cell to another of its connected part, both by their numbers.
     #[inline]
-    fn first_move(&self, from: u16, goal: u16) -> Direction {
+    fn first_move(&self, from: u16, goal: u16) -> Heading {
         let first = self.rows[usize::from(from)] as usize;
         let end = self.rows[usize::from(from) + 1] as usize;
         let runs = self.goals[first..end].partition_point(|run| *run <= goal);
         // The first run begins with the first goal.
-        Direction(self.moves[first + runs - 1])
+        Heading(self.moves[first + runs - 1])
     }
 
     fn bytes(&self) -> u64 {
-        let Order {
+        let CellOrder {
             cells,
             numbers,
             parts,
@@ -224,7 +228,7 @@ impl Table {
 }
 
 struct FirstMove {
-    board: Arc<Board>,
+    board: Arc<DenseMap>,
     table: Arc<Table>,
     offsets: [isize; 8],
     path: Vec<Cell>,

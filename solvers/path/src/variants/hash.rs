@@ -12,7 +12,7 @@ use crate::GridPath;
 use crate::answer::Answer;
 use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 
 /// `hash`.
 pub const HASH: Variant<GridPath> = Variant {
@@ -55,7 +55,7 @@ impl Finder for Hash<'_> {
                 return Err(Stopped::OutOfTime);
             }
             work.counts.expansions += 1;
-            for direction in Direction::ALL {
+            for direction in Heading::ALL {
                 let Some((next, step)) = self.steps.step(here, direction) else {
                     continue;
                 };

@@ -3,13 +3,13 @@
 use ikeru_core::{Deadline, Settings, Variant, settings};
 
 use super::batch::solver;
-use super::finder::{Counts, Finder, Prepared, SCALED_H, Stopped, Work};
+use super::finder::{Finder, FinderCounts, Prepared, SCALED_H, Stopped, Work};
 use super::steps::Steps;
 use crate::GridPath;
-use crate::answer::{Answer, Frames};
+use crate::answer::{Answer, ReplaySettings};
 use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 
 /// `open-list`.
 pub const OPEN_LIST: Variant<GridPath> = Variant {
@@ -32,20 +32,20 @@ fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) 
 }
 
 /// In the article's order: from the upper left along the rows.
-const NEIGHBOURS: [Direction; 8] = [
-    Direction(7),
-    Direction(0),
-    Direction(1),
-    Direction(6),
-    Direction(2),
-    Direction(5),
-    Direction(4),
-    Direction(3),
+const NEIGHBOURS: [Heading; 8] = [
+    Heading(7),
+    Heading(0),
+    Heading(1),
+    Heading(6),
+    Heading(2),
+    Heading(5),
+    Heading(4),
+    Heading(3),
 ];
 
 /// What the article keeps of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Node {
+pub struct ListedCell {
     /// Cost of the path so far.
     pub g: u64,
     /// Estimate of the rest.
@@ -59,7 +59,7 @@ pub struct Procedure<'a> {
     /// Steps and estimates.
     pub steps: Steps<'a>,
     width: usize,
-    nodes: Vec<Option<Node>>,
+    nodes: Vec<Option<ListedCell>>,
     closed: Vec<bool>,
     open: Vec<Cell>,
 }
@@ -81,7 +81,7 @@ impl<'a> Procedure<'a> {
     }
 
     /// What is known of `cell`.
-    pub fn node(&self, cell: Cell) -> Option<Node> {
+    pub fn node(&self, cell: Cell) -> Option<ListedCell> {
         self.nodes[self.index(cell)]
     }
 
@@ -102,7 +102,7 @@ impl<'a> Procedure<'a> {
         self.closed.fill(false);
         self.open.clear();
         let start = self.index(query.start);
-        self.nodes[start] = Some(Node {
+        self.nodes[start] = Some(ListedCell {
             g: 0,
             h: self.steps.estimate(query.start, query.goal),
             p: None,
@@ -127,7 +127,7 @@ impl<'a> Procedure<'a> {
         }
     }
 
-    fn look_around(&mut self, current: Cell, goal: Cell, counts: &mut Counts) {
+    fn look_around(&mut self, current: Cell, goal: Cell, counts: &mut FinderCounts) {
         let so_far = self.node(current).map_or(0, |node| node.g);
         for direction in NEIGHBOURS {
             let Some((next, step)) = self.steps.step(current, direction) else {
@@ -146,7 +146,7 @@ impl<'a> Procedure<'a> {
                 }
                 Some(_) => {}
                 None => {
-                    self.nodes[index] = Some(Node {
+                    self.nodes[index] = Some(ListedCell {
                         g,
                         h: self.steps.estimate(next, goal),
                         p: Some(current),
@@ -192,8 +192,8 @@ impl Finder for OpenList<'_> {
         self.search.steps.guarantee()
     }
 
-    fn frames(&self) -> Option<Frames> {
-        Some(Frames {
+    fn frames(&self) -> Option<ReplaySettings> {
+        Some(ReplaySettings {
             scaled_h: self.scaled_h,
         })
     }
@@ -201,7 +201,7 @@ impl Finder for OpenList<'_> {
 
 /// Shows `watch` every step of the procedure on the first query, as it was asked: its variables and the current
 /// cell.
-pub fn replay(instance: &Instance, asked: Frames, mut watch: impl FnMut(&Procedure, Cell)) {
+pub fn replay(instance: &Instance, asked: ReplaySettings, mut watch: impl FnMut(&Procedure, Cell)) {
     let Ok(steps) = Steps::new(instance, asked.scaled_h, Deadline::never()) else {
         return;
     };

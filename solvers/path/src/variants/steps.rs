@@ -4,7 +4,7 @@ use ikeru_core::{Deadline, Refusal};
 
 use crate::cost::{Convergent, Costs, Guarantee, Length};
 use crate::instance::Instance;
-use crate::map::{Cell, Direction, ROWS_PER_LOOK, Terrain};
+use crate::map::{Cell, Heading, ROWS_PER_LOOK, Terrain};
 
 /// A diagonal step of the scaled √2 costs less than this, on ground of factor 0.01.
 const FINEST: u64 = 1 << 31;
@@ -78,7 +78,7 @@ impl<'a> Steps<'a> {
 
     /// The neighbour in `direction` and the cost of the step, if the step is legal.
     #[inline]
-    pub fn step(&self, from: Cell, direction: Direction) -> Option<(Cell, u64)> {
+    pub fn step(&self, from: Cell, direction: Heading) -> Option<(Cell, u64)> {
         let next = from.step(direction);
         let factor = u64::from(self.instance.factor(next)?);
         let moves = self.instance.question.moves;
@@ -90,12 +90,12 @@ impl<'a> Steps<'a> {
 
     /// The cost of a step in `direction` onto `cell`, which must be open.
     #[inline]
-    pub fn cost(&self, cell: Cell, direction: Direction) -> u64 {
+    pub fn cost(&self, cell: Cell, direction: Heading) -> u64 {
         self.step_cost(direction) * u64::from(self.instance.factor(cell).unwrap_or(0))
     }
 
     #[inline]
-    fn step_cost(&self, direction: Direction) -> u64 {
+    fn step_cost(&self, direction: Heading) -> u64 {
         if direction.is_diagonal() {
             self.diagonal
         } else {

@@ -5,14 +5,14 @@
 
 use ikeru_core::Problem;
 use ikeru_path::GridPath;
-use ikeru_path::answer::Frames;
+use ikeru_path::answer::ReplaySettings;
 use ikeru_path::map::Cell;
 use ikeru_path::picture::name;
 use ikeru_path::variants::open_list::replay;
 
 use crate::{generate, solve};
 
-const SCALED: Frames = Frames { scaled_h: true };
+const SCALED: ReplaySettings = ReplaySettings { scaled_h: true };
 
 const ORDER: &str = "B4 C4 D4 E4 E3 D5 C3 C5 B3 B5 E6 F6 G5 H4";
 

@@ -8,8 +8,8 @@ use ikeru_core::{
 use ikeru_path::GridPath;
 use ikeru_path::answer::Answer;
 use ikeru_path::cost::Length;
-use ikeru_path::instance::{Input, Instance};
-use ikeru_path::map::{Cell, Map};
+use ikeru_path::instance::{Instance, MapInput};
+use ikeru_path::map::{Cell, TerrainMap};
 use ikeru_path::question::Question;
 
 use crate::{checked, generate, settings, solve};
@@ -34,8 +34,8 @@ impl Canvas {
 
     fn asked(self, words: &str) -> Instance {
         let height = self.letters.len() / self.width;
-        let input = Input {
-            map: Map::new(self.width, height, self.letters).expect("a map"),
+        let input = MapInput {
+            map: TerrainMap::new(self.width, height, self.letters).expect("a map"),
             map_name: "drawn".to_owned(),
             scenario: Vec::new(),
             question: Question::default(),

@@ -3,7 +3,7 @@
 
 use ikeru_core::testing::shared_file;
 use ikeru_core::{Deadline, Problem};
-use ikeru_path::instance::{Input, Instance};
+use ikeru_path::instance::{Instance, MapInput};
 use ikeru_path::{GridPath, read_scenario};
 
 use crate::{ABSENT, checked, solve};
@@ -31,7 +31,7 @@ fn every_variant_finds_the_published_lengths() {
                 _ => 3,
             };
             let every = whole.queries.len().div_ceil(rows);
-            let sample = Instance::new(Input {
+            let sample = Instance::new(MapInput {
                 scenario: whole.queries.iter().copied().step_by(every).collect(),
                 ..whole.input.as_ref().clone()
             })

@@ -4,12 +4,12 @@ use ikeru_chain::record::{GameRecord, Replay};
 use ikeru_chain::{AboveTop, LossRule, Piece, Placement, Size};
 use ikeru_core::{InputError, Score, SettingInfo, Settings, Wrong, choices, settings};
 
-use crate::game::Rules;
+use crate::game::GameRules;
 use crate::repertoire::Repertoire;
 use crate::templates::criterion::{Completion, Threshold};
 use crate::templates::truth::MidChain;
 use crate::templates::weights::{PairWeight, WeightRule};
-use crate::templates::{BORDER, Options, sets};
+use crate::templates::{BORDER, TemplateOptions, sets};
 
 /// A game as a policy played it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Question {
     /// The files among them, as they were read when the question was asked.
     pub files: Vec<sets::File>,
     /// How relation matrices are made of them.
-    pub options: Options,
+    pub options: TemplateOptions,
     /// When a template counts as completed.
     pub completion: Completion,
 }
@@ -94,7 +94,7 @@ impl Challenge {
                 moves,
                 templates: sets::DEFAULT.to_owned(),
                 files: Vec::new(),
-                options: Options::default(),
+                options: TemplateOptions::default(),
                 completion: Completion::default(),
             },
         }
@@ -189,8 +189,8 @@ impl Challenge {
     }
 
     /// The rules of the game.
-    pub fn rules(&self) -> Rules {
-        Rules {
+    pub fn rules(&self) -> GameRules {
+        GameRules {
             visible: self.question.visible,
             moves: self.question.moves,
             colours: self.record.colours(),

@@ -14,7 +14,7 @@ use super::referee::Judge;
 use super::{Build, challenge, variants};
 use crate::matching;
 use crate::policy::Work;
-use crate::templates::{self, Options, drawing, sets};
+use crate::templates::{self, TemplateOptions, drawing, sets};
 
 const GENERATORS: [Generator<Build>; 1] = [Generator {
     name: "build.sequence",
@@ -143,7 +143,7 @@ impl Problem for Build {
             Some(text) => drawing::read_file(text, name)?,
         };
         let extent = matching::extent(Size::THESIS);
-        let templates = sets::templates(drawings, extent, Options::default())?;
+        let templates = sets::templates(drawings, extent, TemplateOptions::default())?;
         let shown = templates.iter().map(|template| {
             let stage = templates::show(template, stage)?;
             Ok(stage + "\n")

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ikeru_chain::Size;
 
-use super::{Target, extent, padded};
+use super::{TemplateTarget, extent, padded};
 use crate::templates::Template;
 
 /// Rows per pair of columns in [`Matcher::filled`]: heights 0 to 15 of both.
@@ -53,7 +53,7 @@ pub struct HeightValue {
 pub struct HeightValues {
     lines: Vec<Line>,
     values: Vec<HeightValue>,
-    target: Target,
+    target: TemplateTarget,
     deficit_weight: f64,
 }
 
@@ -76,7 +76,7 @@ const NO_KEY: u32 = u32::MAX;
 impl HeightValues {
     /// An empty cache for the templates of `target`. The match loses `deficit_weight` for each cell of the column
     /// deficit; 0 leaves it as it is.
-    pub fn new(target: Target, deficit_weight: f64) -> Self {
+    pub fn new(target: TemplateTarget, deficit_weight: f64) -> Self {
         let none = HeightValue {
             value: 0.0,
             agreeing: 0,

@@ -35,13 +35,13 @@ pub use self::contacts::Contacts;
 pub(crate) use self::heights::occupied;
 use self::heights::{HEIGHT_PAIRS, filled_sums};
 pub use self::heights::{HeightValue, HeightValues};
-pub use self::target::Target;
+pub use self::target::TemplateTarget;
 
 use ikeru_chain::{Board, Cell, PuyoColour, Size};
 
 use crate::templates::Template;
 use crate::templates::criterion::Criterion;
-use crate::templates::drawing::Extent;
+use crate::templates::drawing::DrawingExtent;
 use crate::templates::matrix::{Match, Stone};
 
 /// Bits of a plane: 16 per column.
@@ -382,8 +382,8 @@ impl Matcher {
 }
 
 /// The size of a board as templates know it.
-pub fn extent(size: Size) -> Extent {
-    Extent {
+pub fn extent(size: Size) -> DrawingExtent {
+    DrawingExtent {
         width: size.width(),
         height: size.height(),
     }

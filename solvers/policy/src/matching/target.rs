@@ -9,7 +9,7 @@ use crate::templates::criterion::{Completion, Criterion};
 
 /// Templates to complete, and when they count as completed.
 #[derive(Clone)]
-pub struct Target {
+pub struct TemplateTarget {
     /// The templates.
     pub matcher: Arc<Matcher>,
     completion: Completion,
@@ -17,7 +17,7 @@ pub struct Target {
     fewest: u32,
 }
 
-impl Target {
+impl TemplateTarget {
     /// The templates of `matcher`, completed by `completion`.
     pub fn new(matcher: Arc<Matcher>, completion: Completion) -> Self {
         Self {

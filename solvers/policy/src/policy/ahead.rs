@@ -94,16 +94,22 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
-    use crate::matching::Target;
+    use crate::matching::TemplateTarget;
     use crate::repertoire::Repertoire;
-    use crate::templates::Options;
+    use crate::templates::TemplateOptions;
     use crate::templates::criterion::Completion;
 
     #[test]
     fn no_placement_of_one_more_piece_is_better_than_its_bound() {
-        let set = Repertoire::named("stairs+sandwich", &[], Size::THESIS, Options::default(), 4);
+        let set = Repertoire::named(
+            "stairs+sandwich",
+            &[],
+            Size::THESIS,
+            TemplateOptions::default(),
+            4,
+        );
         let matcher = set.expect("a set").matcher;
-        let target = Target::new(Arc::clone(&matcher), Completion::default());
+        let target = TemplateTarget::new(Arc::clone(&matcher), Completion::default());
         let mut values = HeightValues::new(target.clone(), 0.0);
         let (landings, mut ahead) = (Landings::new(Size::THESIS), HeightsAhead::new());
         let mut random = Random::new("ahead", 1);

@@ -11,12 +11,12 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use ikeru_chain::simulate::place;
-use ikeru_chain::{Board, Chain, Piece, Placement, PuyoColour, Sequence, Size};
+use ikeru_chain::{Board, Chain, Piece, PieceSequence, Placement, PuyoColour, Size};
 use ikeru_core::Random;
 
 use super::landing::Landings;
 use super::latent::{SHAPE, evaluate, heuristic_value};
-use super::{Decision, Policy, View, Work, free_cells};
+use super::{Policy, PolicyMove, View, Work, free_cells};
 
 /// How much is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,14 +34,14 @@ pub struct Beam {
     size: BeamSize,
     seed: u64,
     landings: Landings,
-    layer: Vec<State>,
-    candidates: Vec<State>,
+    layer: Vec<BeamState>,
+    candidates: Vec<BeamState>,
     seen: HashSet<u64, BuildHasherDefault<AlreadyHashed>>,
 }
 
 /// A board of the beam.
 #[derive(Debug, Clone, Copy)]
-struct State {
+struct BeamState {
     board: Board,
     /// The index of the first placement on the way to it.
     first: u8,
@@ -81,7 +81,7 @@ impl Beam {
         let known = &view.pieces[..view.pieces.len().min(self.size.depth)];
         let mut fired = vec![0; self.landings.of(known[0]).len()];
         self.layer.clear();
-        self.layer.push(State {
+        self.layer.push(BeamState {
             board: *view.board,
             first: 0,
             value: 0,
@@ -119,7 +119,7 @@ impl Beam {
     /// that each piece to come has every colour equally often.
     fn continuations(&self, view: &View, length: usize) -> Vec<Vec<Piece>> {
         let seed = self.seed.wrapping_add(view.turn as u64);
-        let mut random = Sequence::from_random(Random::new("policy.beam", seed), view.colours);
+        let mut random = PieceSequence::from_random(Random::new("policy.beam", seed), view.colours);
         let mut continuations = Vec::with_capacity(self.size.continuations);
         while continuations.len() < self.size.continuations {
             let pieces: Vec<Piece> = random.by_ref().take(length).collect();
@@ -179,7 +179,7 @@ impl Beam {
                     }
                 }
                 if self.seen.insert(hash(&board)) {
-                    self.candidates.push(State {
+                    self.candidates.push(BeamState {
                         board,
                         first,
                         value: 0,
@@ -190,7 +190,7 @@ impl Beam {
     }
 }
 
-impl State {
+impl BeamState {
     /// Its value in chains at the end of a search from move `turn`.
     fn final_value(&self, turn: usize) -> u32 {
         let value = (self.value / SHAPE).max(0) as u32;
@@ -210,7 +210,7 @@ fn patience(view: &View) -> u32 {
 }
 
 /// Keeps the `count` states of the highest value.
-fn keep(states: &mut Vec<State>, count: usize) {
+fn keep(states: &mut Vec<BeamState>, count: usize) {
     if states.len() > count {
         states.select_nth_unstable_by_key(count, |state| std::cmp::Reverse(state.value));
         states.truncate(count);
@@ -260,7 +260,7 @@ impl Hasher for AlreadyHashed {
 }
 
 impl Policy for Beam {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
         work.decisions += 1;
         let evaluations = self.evaluations(view, work);
         let mut now: Option<(Chain, Placement)> = None;
@@ -288,13 +288,13 @@ impl Policy for Beam {
         };
         let later = later * u64::from(patience(view)) / view.board.size().cells() as u64;
         if chain.steps >= SHORTEST && u64::from(heuristic_value(chain)) >= later {
-            return Some(Decision {
+            return Some(PolicyMove {
                 placement: firing,
                 fires: true,
             });
         }
         let nothing_ahead = evaluation.total == 0 && chain.steps > 0;
-        Some(Decision::build(if nothing_ahead {
+        Some(PolicyMove::build(if nothing_ahead {
             firing
         } else {
             placement

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::potential::{Potential, PotentialRules};
 use super::selection::Selection;
 use super::template::TemplatePolicy;
-use super::{Decision, Policy, View, Work};
-use crate::matching::{Matcher, Target};
+use super::{Policy, PolicyMove, View, Work};
+use crate::matching::{Matcher, TemplateTarget};
 use crate::templates::criterion::{Completion, Criterion};
 
 /// When to leave the templates.
@@ -49,7 +49,7 @@ impl Combined {
     /// Towards the templates of `matcher` first, as far ahead as `potential` says.
     pub fn new(matcher: Arc<Matcher>, potential: PotentialRules, switch: SwitchRules) -> Self {
         // Completed by firing is no use here: the chain is to grow.
-        let target = Target::new(Arc::clone(&matcher), Completion::Standing);
+        let target = TemplateTarget::new(Arc::clone(&matcher), Completion::Standing);
         Self {
             templates: TemplatePolicy::new(target, potential.depth, Selection::Best),
             potential: Potential::new(matcher.size(), potential),
@@ -61,7 +61,7 @@ impl Combined {
 }
 
 impl Policy for Combined {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
         self.switched |= view.turn >= self.switch.give_up
             || self.matcher.completed(view.board, self.switch.built) != 0;
         if !self.switched {
@@ -70,7 +70,7 @@ impl Policy for Combined {
                 work.decisions += 1;
                 return placement
                     .or_else(|| self.templates.repair(view, work))
-                    .map(Decision::build);
+                    .map(PolicyMove::build);
             }
             self.switched = true;
         }

@@ -14,7 +14,7 @@ use ikeru_core::{InputError, choices};
 
 use super::repair::Repair;
 use super::template::{COMPLETED, REPAIR_DEPTH, tie};
-use super::{Decision, Policy, View, Work};
+use super::{Policy, PolicyMove, View, Work};
 use crate::matching::{Contacts, stones};
 use crate::repertoire::Repertoire;
 use crate::templates::Template;
@@ -38,10 +38,10 @@ choices! {
 const MOST_COLOURINGS: usize = 1 << 21;
 
 /// A colouring of a template: what should stand in each cell.
-struct State {
+struct ColouringState {
     /// The number of the template.
     template: usize,
-    /// Per cell in the order of [`crate::templates::drawing::Extent::index`] the colour that it should have; none outside the chain.
+    /// Per cell in the order of [`crate::templates::drawing::DrawingExtent::index`] the colour that it should have; none outside the chain.
     wanted: Vec<Option<u8>>,
 }
 
@@ -49,7 +49,7 @@ struct State {
 enum Represented {
     Relations(Vec<TemplateMatrix>),
     Colourings {
-        states: Vec<State>,
+        states: Vec<ColouringState>,
         /// Per template the weight of each cell of the chain, and their sum.
         weights: Vec<(Vec<i64>, i64)>,
     },
@@ -80,7 +80,7 @@ impl Represented {
                 let wanted = labels
                     .iter()
                     .map(|label| label.map(|label| colouring[label] as u8));
-                states.push(State {
+                states.push(ColouringState {
                     template,
                     wanted: wanted.collect(),
                 });
@@ -164,7 +164,7 @@ fn cells(board: &Board) -> Vec<Option<u8>> {
 }
 
 /// The weights of the cells that are as the state wants them; `None` if one has another colour.
-fn agreement(state: &State, weights: &[i64], cells: &[Option<u8>]) -> Option<i64> {
+fn agreement(state: &ColouringState, weights: &[i64], cells: &[Option<u8>]) -> Option<i64> {
     let mut sum = 0;
     for ((wanted, cell), weight) in state.wanted.iter().zip(cells).zip(weights) {
         match (wanted, cell) {
@@ -186,7 +186,7 @@ pub struct ExhaustivePolicy {
 }
 
 /// The best leaf so far.
-struct Best {
+struct BestLeaf {
     value: f64,
     tie: i32,
     first: Option<Placement>,
@@ -213,8 +213,8 @@ impl ExhaustivePolicy {
     }
 
     /// The value of the best leaf, and the first placement towards it.
-    fn search(&self, view: &View, work: &mut Work) -> Best {
-        let mut best = Best {
+    fn search(&self, view: &View, work: &mut Work) -> BestLeaf {
+        let mut best = BestLeaf {
             value: f64::NEG_INFINITY,
             tie: 0,
             first: None,
@@ -229,7 +229,7 @@ impl ExhaustivePolicy {
         board: &Board,
         pieces: &[Piece],
         (ply, first): (u32, Option<Placement>),
-        best: &mut Best,
+        best: &mut BestLeaf,
         work: &mut Work,
     ) {
         let [piece, rest @ ..] = pieces else { return };
@@ -259,7 +259,7 @@ impl ExhaustivePolicy {
     }
 }
 
-impl Best {
+impl BestLeaf {
     fn offer(&mut self, value: f64, tie: i32, first: Option<Placement>) {
         if self.first.is_none() || value > self.value || value == self.value && tie > self.tie {
             *self = Self { value, tie, first };
@@ -268,14 +268,14 @@ impl Best {
 }
 
 impl Policy for ExhaustivePolicy {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
         work.decisions += 1;
         let found = self.search(view, work).first.or_else(|| {
             work.repairs += 1;
             let pieces = &view.pieces[..view.pieces.len().min(self.depth).min(REPAIR_DEPTH)];
             self.repair.choose(view.board, pieces, work)
         });
-        found.map(Decision::build)
+        found.map(PolicyMove::build)
     }
 
     fn table_bytes(&self) -> u64 {
@@ -291,14 +291,14 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
-    use crate::matching::Target;
+    use crate::matching::TemplateTarget;
     use crate::policy::selection::Selection;
     use crate::policy::template::TemplatePolicy;
-    use crate::templates::Options;
+    use crate::templates::TemplateOptions;
 
     fn repertoire(names: &str) -> Repertoire {
         let size = Size::new(6, 13).expect("a size");
-        Repertoire::named(names, &[], size, Options::default(), 4).expect("a set")
+        Repertoire::named(names, &[], size, TemplateOptions::default(), 4).expect("a set")
     }
 
     fn exhaustive(names: &str, representation: Representation, depth: usize) -> ExhaustivePolicy {
@@ -310,7 +310,7 @@ mod tests {
     /// A board that `moves` pieces make, placed by the incremental policy or by chance, and the pieces to come.
     fn position(random: &mut Random, moves: usize) -> (Board, Vec<Piece>) {
         let set = repertoire("stairs");
-        let target = Target::new(Arc::clone(&set.matcher), Completion::default());
+        let target = TemplateTarget::new(Arc::clone(&set.matcher), Completion::default());
         let mut builder = TemplatePolicy::new(target, 1, Selection::Best);
         let colour = |random: &mut Random| PuyoColour::new(random.index(4)).expect("a colour");
         let piece = |random: &mut Random| Piece {
@@ -339,7 +339,7 @@ mod tests {
 
     /// The value of the best leaf below one first placement.
     fn value_of(policy: &ExhaustivePolicy, view: &View, first: Placement) -> f64 {
-        let mut best = Best {
+        let mut best = BestLeaf {
             value: f64::NEG_INFINITY,
             tie: 0,
             first: None,
@@ -395,7 +395,7 @@ mod tests {
             };
             let naive = exhaustive("stairs+sandwich", Representation::Relations, depth);
             let set = repertoire("stairs+sandwich");
-            let target = Target::new(set.matcher, Completion::default());
+            let target = TemplateTarget::new(set.matcher, Completion::default());
             let mut incremental = TemplatePolicy::new(target, depth, Selection::Best);
             let found = naive.search(&view, &mut Work::default());
             let chosen = incremental.search(&view, &mut Work::default());

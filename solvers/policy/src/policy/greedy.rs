@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
-use super::{Decision, Policy, View, Work};
+use super::{Policy, PolicyMove, View, Work};
 
 /// The placement with the largest attack at once; without one, the one that leaves the lowest board.
 pub struct Greedy;
 
 impl Policy for Greedy {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
         let mut best = None;
         for placement in view.above_top.placements(view.pieces[0], view.board) {
             let mut board = *view.board;
@@ -22,6 +22,6 @@ impl Policy for Greedy {
                 best = Some((value, placement));
             }
         }
-        best.map(|(_, placement)| Decision::build(placement))
+        best.map(|(_, placement)| PolicyMove::build(placement))
     }
 }

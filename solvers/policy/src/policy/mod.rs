@@ -60,14 +60,14 @@ pub struct View<'a> {
 
 /// A policy's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Decision {
+pub struct PolicyMove {
     /// Where the first piece goes.
     pub placement: Placement,
     /// Whether the chain that this starts is the one the policy has built for.
     pub fires: bool,
 }
 
-impl Decision {
+impl PolicyMove {
     /// To go on building.
     pub fn build(placement: Placement) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Decision {
 /// Chooses placements. A policy may remember things within a game.
 pub trait Policy: Send {
     /// Where the first visible piece goes; `None` only where it has no legal placement.
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision>;
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove>;
     /// Forgets the game before.
     fn restart(&mut self) {}
     /// Bytes of its tables.

@@ -45,7 +45,7 @@ impl<'a> InnerNode<'a> {
 }
 
 /// A placement after which nothing vanishes.
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedPiece<'a> {
     pub(super) piece: Piece,
     pub(super) placement: Placement,
     /// Templates that it does not violate.
@@ -56,7 +56,7 @@ pub(super) struct Placed<'a> {
     pub(super) contacts: Contacts,
 }
 
-impl Placed<'_> {
+impl PlacedPiece<'_> {
     pub(super) fn board(&self, node: &InnerNode) -> Board {
         let mut board = *node.board;
         board.place(self.piece, self.placement);

@@ -14,11 +14,11 @@ use ikeru_chain::{Board, Piece, Placement, Rotation, Size};
 
 use super::landing::{Landing, Landings};
 use super::{DeadlinePassed, Work};
-use crate::matching::{Contacts, Matcher, Target};
+use crate::matching::{Contacts, Matcher, TemplateTarget};
 
 /// A board of the beam; `parent` is its index in the ply before.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct OracleCandidate {
     board: Board,
     parent: u32,
     placement: Placement,
@@ -27,7 +27,7 @@ struct Candidate {
 }
 
 /// A state ranked for one template.
-struct Ranked {
+struct RankedState {
     filled: u32,
     agreeing: i64,
     index: u32,
@@ -39,8 +39,8 @@ enum Expansion {
     Completed { parent: u32, last: Placement },
     /// No child does; those that violate every template stand apart.
     Open {
-        agreeing: Vec<Candidate>,
-        violating: Vec<Candidate>,
+        agreeing: Vec<OracleCandidate>,
+        violating: Vec<OracleCandidate>,
     },
 }
 
@@ -50,7 +50,7 @@ enum Expansion {
 /// # Errors
 /// When the deadline passes.
 pub fn complete_early(
-    target: &Target,
+    target: &TemplateTarget,
     game: &GameRecord,
     pieces: &[Piece],
     width: usize,
@@ -59,7 +59,7 @@ pub fn complete_early(
     let landings = Landings::new(game.start.size());
     let quota = width.div_ceil(target.matcher.count());
     let mut plies: Vec<Vec<(u32, Placement)>> = Vec::new();
-    let mut layer = vec![Candidate {
+    let mut layer = vec![OracleCandidate {
         board: game.start,
         parent: 0,
         placement: Placement {
@@ -91,10 +91,10 @@ pub fn complete_early(
 
 /// All children of `layer` by `piece`, equal boards once.
 fn expand(
-    target: &Target,
+    target: &TemplateTarget,
     game: &GameRecord,
     landings: &[Landing],
-    layer: &[Candidate],
+    layer: &[OracleCandidate],
     piece: Piece,
     work: &mut Work,
 ) -> Result<Expansion, DeadlinePassed> {
@@ -139,7 +139,7 @@ fn expand(
             } else {
                 &mut agreeing
             };
-            list.push(Candidate {
+            list.push(OracleCandidate {
                 board,
                 parent,
                 placement,
@@ -156,16 +156,16 @@ fn expand(
 /// Bytes that a beam of `width` boards takes at most: all their children, and which boards are among them.
 pub fn bytes(width: usize, size: Size) -> usize {
     let children = width.saturating_mul(Placement::all_turned(size).count());
-    children.saturating_mul(size_of::<Candidate>() + 2 * size_of::<Board>())
+    children.saturating_mul(size_of::<OracleCandidate>() + 2 * size_of::<Board>())
 }
 
 /// For every template its best `quota` states that no template before has taken.
 fn select(
     matcher: &Matcher,
-    states: &[Candidate],
+    states: &[OracleCandidate],
     quota: usize,
     work: &Work,
-) -> Result<Vec<Candidate>, DeadlinePassed> {
+) -> Result<Vec<OracleCandidate>, DeadlinePassed> {
     let contacts: Vec<Contacts> = states
         .iter()
         .map(|state| Contacts::of(&state.board))
@@ -174,17 +174,17 @@ fn select(
     let mut selected = Vec::new();
     for number in 0..matcher.count() {
         work.check_deadline()?;
-        let mut ranked: Vec<Ranked> = states
+        let mut ranked: Vec<RankedState> = states
             .iter()
             .enumerate()
             .filter(|&(index, state)| !taken[index] && state.alive >> number & 1 == 1)
-            .map(|(index, state)| Ranked {
+            .map(|(index, state)| RankedState {
                 filled: matcher.filled(number, state.board.occupied()),
                 agreeing: matcher.agreeing(number, &state.board, &contacts[index]),
                 index: index as u32,
             })
             .collect();
-        let key = |ranked: &Ranked| {
+        let key = |ranked: &RankedState| {
             (
                 std::cmp::Reverse((ranked.filled, ranked.agreeing)),
                 ranked.index,

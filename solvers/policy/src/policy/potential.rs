@@ -10,7 +10,7 @@ use ikeru_core::choices;
 
 use super::landing::{ContactTable, Landings};
 use super::latent;
-use super::{Decision, Policy, View, Work, free_cells, roughness};
+use super::{Policy, PolicyMove, View, Work, free_cells, roughness};
 use crate::matching::Contacts;
 
 choices! {
@@ -229,7 +229,7 @@ impl Potential {
 }
 
 impl Policy for Potential {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
         work.decisions += 1;
         let outlook = self.outlook(view, work);
         let later = outlook.later.map_or(0, |(attack, _)| attack);
@@ -237,11 +237,11 @@ impl Policy for Potential {
             && self.fires(chain, later, free_cells(view.board))
         {
             let fires = chain.steps >= self.rules.chains;
-            return Some(Decision { placement, fires });
+            return Some(PolicyMove { placement, fires });
         }
         let (_, placement) = outlook
             .later
             .or(outlook.now.map(|(chain, p)| (chain.attack, p)))?;
-        Some(Decision::build(placement))
+        Some(PolicyMove::build(placement))
     }
 }

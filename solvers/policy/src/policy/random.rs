@@ -3,7 +3,7 @@
 use ikeru_chain::Placement;
 use ikeru_core::Random;
 
-use super::{Decision, Policy, View, Work};
+use super::{Policy, PolicyMove, View, Work};
 
 /// Any legal placement.
 pub struct RandomPolicy {
@@ -22,12 +22,12 @@ impl RandomPolicy {
 }
 
 impl Policy for RandomPolicy {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
         let legal = view.above_top.placements(view.pieces[0], view.board);
         let placements: Vec<Placement> = legal.collect();
         work.placements += placements.len() as u64;
         (!placements.is_empty())
-            .then(|| Decision::build(placements[self.random.index(placements.len())]))
+            .then(|| PolicyMove::build(placements[self.random.index(placements.len())]))
     }
 
     fn restart(&mut self) {

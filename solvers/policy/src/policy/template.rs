@@ -2,7 +2,7 @@
 //! pieces, the leaf with the best match.
 //!
 //! A leaf is the board after its chain, if there is one. A node that completes a template (see
-//! [`Target`]), before its chain or after it, beats every leaf, the earlier the better. No node is pruned because
+//! [`TemplateTarget`]), before its chain or after it, beats every leaf, the earlier the better. No node is pruned because
 //! no template is left there: a clear may repair it.
 
 use std::sync::Arc;
@@ -11,16 +11,18 @@ use ikeru_chain::{Board, Piece, Placement, Size};
 
 use super::ahead::HeightsAhead;
 use super::landing::{ContactTable, Landings};
-use super::node::{InnerNode, Placed};
+use super::node::{InnerNode, PlacedPiece};
 use super::repair::Repair;
 use super::selection::{LeafValue, Selection};
-use super::{Decision, Policy, View, Work, highest};
-use crate::matching::{Constraints, Contacts, Extended, HeightValues, Target, occupied, stones_of};
+use super::{Policy, PolicyMove, View, Work, highest};
+use crate::matching::{
+    Constraints, Contacts, Extended, HeightValues, TemplateTarget, occupied, stones_of,
+};
 use crate::templates::criterion::Criterion;
 
 /// The policy.
 pub struct TemplatePolicy {
-    target: Target,
+    target: TemplateTarget,
     /// Masks of templates that are searched for one after another, until a leaf keeps one.
     sets: Vec<u32>,
     values: HeightValues,
@@ -51,7 +53,7 @@ struct Best {
 
 impl TemplatePolicy {
     /// Looks `depth` pieces ahead, as far as they are visible.
-    pub fn new(target: Target, depth: usize, selection: Selection) -> Self {
+    pub fn new(target: TemplateTarget, depth: usize, selection: Selection) -> Self {
         let matcher = &target.matcher;
         Self {
             values: HeightValues::new(target.clone(), selection.deficit_weight()),
@@ -109,10 +111,10 @@ impl TemplatePolicy {
 }
 
 impl Policy for TemplatePolicy {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<Decision> {
+    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
         work.decisions += 1;
         let placement = self.search(view, work).or_else(|| self.repair(view, work));
-        placement.map(Decision::build)
+        placement.map(PolicyMove::build)
     }
 
     fn table_bytes(&self) -> u64 {
@@ -162,7 +164,7 @@ impl Searching<'_, '_> {
                 self.clear(placed, alive, rest, ply, first);
                 continue;
             }
-            let placed = Placed {
+            let placed = PlacedPiece {
                 piece: *piece,
                 placement: landing.placement,
                 alive,
@@ -248,7 +250,7 @@ impl Searching<'_, '_> {
                 self.clear(placed, alive, &[], ply, first);
                 continue;
             }
-            let placed = Placed {
+            let placed = PlacedPiece {
                 piece,
                 placement: landing.placement,
                 alive,
@@ -301,7 +303,7 @@ impl Searching<'_, '_> {
 
     /// Whether a board on which nothing vanishes completes one of the templates that are left.
     #[inline]
-    fn completes_without_chain(&mut self, node: &mut InnerNode, placed: &Placed) -> bool {
+    fn completes_without_chain(&mut self, node: &mut InnerNode, placed: &PlacedPiece) -> bool {
         // Nothing vanishes, so that before and after are the same board.
         let criterion = self.policy.target.criterion();
         let policy = &mut *self.policy;
@@ -344,7 +346,7 @@ impl Searching<'_, '_> {
 
     /// A leaf on which nothing vanished.
     #[inline]
-    fn leaf(&mut self, node: &mut InnerNode, placed: &Placed, first: Placement) {
+    fn leaf(&mut self, node: &mut InnerNode, placed: &PlacedPiece, first: Placement) {
         let policy = &mut *self.policy;
         if !policy.neighbours || node.board.garbage() != 0 {
             self.resolved_leaf(&placed.board(node), Some(placed.alive), first);

@@ -20,14 +20,14 @@ use ikeru_core::InputError;
 /// Width and height of a drawing or of the board it is meant for, in cells. Any size: relations are
 /// not bound to the boards that chains are simulated on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Extent {
+pub struct DrawingExtent {
     /// Columns.
     pub width: usize,
     /// Rows.
     pub height: usize,
 }
 
-impl Extent {
+impl DrawingExtent {
     /// All cells.
     pub const fn cells(self) -> usize {
         self.width * self.height
@@ -62,14 +62,14 @@ pub enum Kind {
 
 /// A template as drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drawing {
+pub struct TemplateDrawing {
     /// Its name.
     pub name: String,
     /// Its kind.
     pub kind: Kind,
     /// Its own size; `height` is the rows drawn.
-    pub extent: Extent,
-    /// The capital of each cell, by [`Extent::index`].
+    pub extent: DrawingExtent,
+    /// The capital of each cell, by [`DrawingExtent::index`].
     pub cells: Vec<Option<char>>,
     /// Labels that must differ besides those that adjacency demands.
     pub differ: Vec<(String, String)>,
@@ -79,7 +79,7 @@ pub struct Drawing {
     pub file: Option<String>,
 }
 
-impl Drawing {
+impl TemplateDrawing {
     /// An error of this drawing, at its place.
     pub(crate) fn error(&self, message: impl Into<String>) -> InputError {
         let error = InputError::at(self.line, message);
@@ -102,9 +102,9 @@ impl Drawing {
 ///
 /// # Errors
 /// Names the line and what was expected.
-pub fn read(text: &str) -> Result<Vec<Drawing>, InputError> {
+pub fn read(text: &str) -> Result<Vec<TemplateDrawing>, InputError> {
     let lines: Vec<(usize, &str)> = (1..).zip(text.lines().map(str::trim_end)).collect();
-    let drawings: Vec<Drawing> = lines
+    let drawings: Vec<TemplateDrawing> = lines
         .split(|(_, line)| line.trim().is_empty())
         .filter(|block| !block.is_empty())
         .map(read_block)
@@ -127,7 +127,7 @@ pub fn read(text: &str) -> Result<Vec<Drawing>, InputError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_file(text: &str, file: &str) -> Result<Vec<Drawing>, InputError> {
+pub fn read_file(text: &str, file: &str) -> Result<Vec<TemplateDrawing>, InputError> {
     let mut drawings = read(text).map_err(|error| InputError::new(error.in_file(file)))?;
     for drawing in &mut drawings {
         drawing.file = Some(file.to_owned());
@@ -141,7 +141,7 @@ fn is_of_pairs(cells: &[Option<char>]) -> bool {
     cells.iter().all(|&cell| cell.is_none() || count(cell) == 2)
 }
 
-fn read_block(block: &[(usize, &str)]) -> Result<Drawing, InputError> {
+fn read_block(block: &[(usize, &str)]) -> Result<TemplateDrawing, InputError> {
     let (line, header) = block[0];
     // Words like `score=623` are notes of whoever drew it.
     let words: Vec<&str> = header
@@ -176,7 +176,7 @@ fn read_block(block: &[(usize, &str)]) -> Result<Drawing, InputError> {
         let message = format!("template `{name}` has no rows");
         return Err(InputError::at(line, message));
     };
-    let extent = Extent {
+    let extent = DrawingExtent {
         width: first.chars().count(),
         height: rows.len(),
     };
@@ -207,7 +207,7 @@ fn read_block(block: &[(usize, &str)]) -> Result<Drawing, InputError> {
     } else {
         kind
     };
-    Ok(Drawing {
+    Ok(TemplateDrawing {
         name,
         kind,
         extent,

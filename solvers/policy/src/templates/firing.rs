@@ -2,7 +2,7 @@
 
 use ikeru_core::InputError;
 
-use super::drawing::{Drawing, Extent, Kind};
+use super::drawing::{DrawingExtent, Kind, TemplateDrawing};
 
 /// A grid of label numbers; `None` is empty.
 pub(super) type LabelGrid = Vec<Option<usize>>;
@@ -11,7 +11,7 @@ pub(super) type LabelGrid = Vec<Option<usize>>;
 const GROUP: usize = 4;
 
 /// The vanishing components of labels below `capitals`; labels from there on never vanish.
-fn vanishing(extent: Extent, grid: &LabelGrid, capitals: usize) -> Vec<Vec<usize>> {
+fn vanishing(extent: DrawingExtent, grid: &LabelGrid, capitals: usize) -> Vec<Vec<usize>> {
     let mut seen = vec![false; grid.len()];
     let mut groups = Vec::new();
     for start in 0..grid.len() {
@@ -37,7 +37,7 @@ fn vanishing(extent: Extent, grid: &LabelGrid, capitals: usize) -> Vec<Vec<usize
     groups
 }
 
-fn fall(extent: Extent, grid: &mut LabelGrid) {
+fn fall(extent: DrawingExtent, grid: &mut LabelGrid) {
     for column in 0..extent.width {
         let mut height = 0;
         for row in 0..extent.height {
@@ -53,7 +53,7 @@ fn fall(extent: Extent, grid: &mut LabelGrid) {
 /// The grids after each step of the chain, the label that vanished beside each; more than one label
 /// at a step are all named.
 pub(super) fn stages(
-    extent: Extent,
+    extent: DrawingExtent,
     grid: &LabelGrid,
     capitals: usize,
 ) -> Vec<(Vec<usize>, LabelGrid)> {
@@ -74,7 +74,7 @@ pub(super) fn stages(
 }
 
 /// Refuses a drawing that floats, and a chain that does not fire group by group, or too early.
-pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
+pub(super) fn check(drawing: &TemplateDrawing) -> Result<(), InputError> {
     let extent = drawing.extent;
     let wrong = |message: String| {
         let message = format!("template `{}` {message}", drawing.name);
@@ -144,7 +144,7 @@ pub(super) fn check(drawing: &Drawing) -> Result<(), InputError> {
 }
 
 /// A topmost cell of the first label without which the grid is stable: where the chain is fired.
-pub(super) fn trigger(extent: Extent, grid: &LabelGrid, capitals: usize) -> Option<usize> {
+pub(super) fn trigger(extent: DrawingExtent, grid: &LabelGrid, capitals: usize) -> Option<usize> {
     let top = |cell: usize| {
         let above = cell + extent.width;
         above >= grid.len() || grid[above].is_none()

@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use ikeru_core::InputError;
 
-use super::drawing::{Drawing, Extent};
+use super::drawing::{DrawingExtent, TemplateDrawing};
 use super::firing::LabelGrid;
 
 /// The labels of all cells of a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelTable {
-    extent: Extent,
+    extent: DrawingExtent,
     /// Label number of each cell; below `capitals` a capital.
     cells: LabelGrid,
     names: Vec<String>,
@@ -23,7 +23,7 @@ impl LabelTable {
     ///
     /// # Errors
     /// When the drawing is not as wide as the board or does not fit under its top.
-    pub fn new(drawing: &Drawing, extent: Extent) -> Result<Self, InputError> {
+    pub fn new(drawing: &TemplateDrawing, extent: DrawingExtent) -> Result<Self, InputError> {
         if drawing.extent.width != extent.width || drawing.extent.height > extent.height {
             return Err(drawing.error(format!(
                 "template `{}` is {} wide and {} high, expected exactly {} wide and at most {} high",
@@ -63,7 +63,7 @@ impl LabelTable {
     }
 
     /// The board's size.
-    pub fn extent(&self) -> Extent {
+    pub fn extent(&self) -> DrawingExtent {
         self.extent
     }
 

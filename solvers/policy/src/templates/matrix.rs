@@ -5,7 +5,7 @@
 //! the same numbers for search.
 
 use super::Template;
-use super::drawing::Extent;
+use super::drawing::DrawingExtent;
 
 /// The content of a cell, for relations: nothing, a stone of a kind, or garbage, which agrees with
 /// nothing, not even with itself.
@@ -27,7 +27,7 @@ pub struct StateMatrix {
 }
 
 impl StateMatrix {
-    /// The matrix of `stones`, one per cell in the order of [`Extent::index`].
+    /// The matrix of `stones`, one per cell in the order of [`DrawingExtent::index`].
     pub fn new(stones: &[Stone]) -> Self {
         let relation = |a: Stone, b: Stone| match (a, b) {
             (Stone::Empty, _) | (_, Stone::Empty) => 0,
@@ -54,7 +54,7 @@ impl StateMatrix {
 /// where they should differ, 0 where they are free. Values are **twice** the weights, so that they are whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateMatrix {
-    extent: Extent,
+    extent: DrawingExtent,
     values: Vec<i32>,
     /// Whether a violation of the pair rules the template out; else it only counts against it.
     hard: Vec<bool>,

@@ -24,7 +24,7 @@ pub mod weights;
 
 use ikeru_core::{InputError, choices, settings, unknown};
 
-use self::drawing::{Drawing, Extent};
+use self::drawing::{DrawingExtent, TemplateDrawing};
 use self::labels::LabelTable;
 use self::truth::{LabelRelation, MidChain, TruthTable};
 use self::weights::{PairWeight, WeightRule, weights};
@@ -45,7 +45,7 @@ choices! {
 
 /// The choices that the thesis leaves open or names as alternatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Options {
+pub struct TemplateOptions {
     /// The effect of a violated border.
     pub border: Border,
     /// How a pair weighs.
@@ -64,7 +64,7 @@ settings! {
 #[derive(Debug, Clone)]
 pub struct Template {
     /// As drawn.
-    pub drawing: Drawing,
+    pub drawing: TemplateDrawing,
     /// Stage 1.
     pub labels: LabelTable,
     /// Stage 2, before the corrections.
@@ -74,7 +74,7 @@ pub struct Template {
     /// Stage 3, by label.
     pub weights: Vec<i32>,
     /// The choices made.
-    pub options: Options,
+    pub options: TemplateOptions,
 }
 
 impl Template {
@@ -82,7 +82,11 @@ impl Template {
     ///
     /// # Errors
     /// When it does not fit the board, floats, does not fire as drawn, or names an unknown label.
-    pub fn new(drawing: Drawing, extent: Extent, options: Options) -> Result<Self, InputError> {
+    pub fn new(
+        drawing: TemplateDrawing,
+        extent: DrawingExtent,
+        options: TemplateOptions,
+    ) -> Result<Self, InputError> {
         firing::check(&drawing)?;
         let labels = LabelTable::new(&drawing, extent)?;
         let adjacency = TruthTable::new(&labels);

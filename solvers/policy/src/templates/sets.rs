@@ -3,8 +3,8 @@
 
 use ikeru_core::{InputError, unknown};
 
-use super::drawing::{Drawing, Extent, read, read_file};
-use super::{Options, Template};
+use super::drawing::{DrawingExtent, TemplateDrawing, read, read_file};
+use super::{Template, TemplateOptions};
 
 /// Names and drawings of the sets of the thesis's chapter 6. The thesis shows only a few of its
 /// grids, in pictures; these were made by enumerating folds over its bases.
@@ -54,7 +54,7 @@ pub fn files(names: &str) -> Result<Vec<File>, InputError> {
     paths.map(read).collect()
 }
 
-fn from_file(name: &str, files: &[File]) -> Result<Vec<Drawing>, InputError> {
+fn from_file(name: &str, files: &[File]) -> Result<Vec<TemplateDrawing>, InputError> {
     let (path, start) = file_and_start(name);
     let known = files.iter().find(|(known, _)| known == path);
     let (_, text) = known
@@ -73,7 +73,7 @@ fn from_file(name: &str, files: &[File]) -> Result<Vec<Drawing>, InputError> {
 ///
 /// # Errors
 /// An unknown set, with the nearest known one; a file that cannot be read, with the line.
-pub fn drawings(names: &str) -> Result<Vec<Drawing>, InputError> {
+pub fn drawings(names: &str) -> Result<Vec<TemplateDrawing>, InputError> {
     drawings_in(names, &files(names)?)
 }
 
@@ -81,7 +81,7 @@ pub fn drawings(names: &str) -> Result<Vec<Drawing>, InputError> {
 ///
 /// # Errors
 /// As [`drawings`].
-pub fn drawings_in(names: &str, files: &[File]) -> Result<Vec<Drawing>, InputError> {
+pub fn drawings_in(names: &str, files: &[File]) -> Result<Vec<TemplateDrawing>, InputError> {
     let mut drawings = Vec::new();
     for name in names.split('+') {
         if is_file(name) {
@@ -103,9 +103,9 @@ pub fn drawings_in(names: &str, files: &[File]) -> Result<Vec<Drawing>, InputErr
 /// # Errors
 /// The first drawing that does not fit, float or fire as it should.
 pub fn templates(
-    drawings: Vec<Drawing>,
-    extent: Extent,
-    options: Options,
+    drawings: Vec<TemplateDrawing>,
+    extent: DrawingExtent,
+    options: TemplateOptions,
 ) -> Result<Vec<Template>, InputError> {
     let template = |drawing| Template::new(drawing, extent, options);
     drawings.into_iter().map(template).collect()

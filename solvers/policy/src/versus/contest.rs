@@ -4,9 +4,9 @@ use ikeru_chain::record::{GameRecord, Pieces};
 use ikeru_chain::{Piece, Placement};
 use ikeru_core::{InputError, Score, Settings, choices, settings};
 
-use super::duel::{Duel, Verdict};
+use super::duel::{Duel, MatchResult};
 use crate::repertoire::Repertoire;
-use crate::templates::{Options, sets};
+use crate::templates::{TemplateOptions, sets};
 
 /// Pieces that both players see, the one to place included.
 pub(super) const VISIBLE: usize = 3;
@@ -21,7 +21,7 @@ pub struct Contest {
 
 /// The placements of both players, turn by turn, and the score for the first one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Moves {
+pub struct MatchMoves {
     pub(super) placements: Vec<[Placement; 2]>,
     pub(super) score: Score,
 }
@@ -80,7 +80,13 @@ impl Contest {
     /// When they do not fit the board.
     pub(super) fn repertoire(&self) -> Result<Repertoire, InputError> {
         let (size, colours) = (self.record.start.size(), self.record.colours());
-        Repertoire::named(sets::DEFAULT, &[], size, Options::default(), colours)
+        Repertoire::named(
+            sets::DEFAULT,
+            &[],
+            size,
+            TemplateOptions::default(),
+            colours,
+        )
     }
 
     /// The pieces of all turns, and those visible after the last one.
@@ -104,10 +110,10 @@ impl Contest {
 }
 
 /// The score for the first player.
-pub(super) fn score(verdict: Verdict) -> Score {
+pub(super) fn score(verdict: MatchResult) -> Score {
     match verdict {
-        Verdict::Won(0) => 1,
-        Verdict::Won(_) => -1,
-        Verdict::Draw => 0,
+        MatchResult::Won(0) => 1,
+        MatchResult::Won(_) => -1,
+        MatchResult::Draw => 0,
     }
 }

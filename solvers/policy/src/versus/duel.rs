@@ -34,7 +34,7 @@ pub struct Duel {
 
 /// How a match ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum MatchResult {
     /// The side with this number won.
     Won(usize),
     /// Both lost at once, or the match was too long.
@@ -58,14 +58,14 @@ impl Duel {
     }
 
     /// How the match has ended with `piece` to come; `None` if it goes on.
-    pub fn verdict(&self, piece: Piece) -> Option<Verdict> {
+    pub fn verdict(&self, piece: Piece) -> Option<MatchResult> {
         let lost = self
             .sides
             .map(|side| self.loss.is_lost(&side.board, piece, AboveTop::Illegal));
         match lost {
-            [true, true] => Some(Verdict::Draw),
-            [true, false] => Some(Verdict::Won(1)),
-            [false, true] => Some(Verdict::Won(0)),
+            [true, true] => Some(MatchResult::Draw),
+            [true, false] => Some(MatchResult::Won(1)),
+            [false, true] => Some(MatchResult::Won(0)),
             [false, false] => None,
         }
     }

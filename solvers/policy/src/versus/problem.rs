@@ -9,7 +9,7 @@ use ikeru_core::{
 };
 use serde_json::{Value as Json, json};
 
-use super::contest::{Contest, Moves, OPPONENT, TURNS};
+use super::contest::{Contest, MatchMoves, OPPONENT, TURNS};
 use super::duel::Duel;
 use super::{Versus, referee, variants};
 use crate::policy::Work;
@@ -43,7 +43,7 @@ impl Problem for Versus {
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
     type Instance = Contest;
-    type Answer = Moves;
+    type Answer = MatchMoves;
     type Referee = Check<Self>;
 
     fn default_variant(instance: &Contest) -> &'static str {
@@ -75,10 +75,10 @@ impl Problem for Versus {
         referee::check
     }
 
-    fn score(answer: &Moves) -> Option<Score> {
+    fn score(answer: &MatchMoves) -> Option<Score> {
         Some(answer.score)
     }
-    fn answer_json(_: &Contest, answer: &Moves) -> Json {
+    fn answer_json(_: &Contest, answer: &MatchMoves) -> Json {
         let of = |side: usize| -> Vec<String> {
             answer
                 .placements
@@ -88,7 +88,7 @@ impl Problem for Versus {
         };
         json!({ "result": answer.score, "placements": of(0), "opponent_placements": of(1) })
     }
-    fn read_answer(_: &Contest, answer: &Json) -> Result<Moves, InputError> {
+    fn read_answer(_: &Contest, answer: &Json) -> Result<MatchMoves, InputError> {
         #[derive(serde::Deserialize)]
         struct Claim {
             result: Score,
@@ -106,12 +106,12 @@ impl Problem for Versus {
         }
         let turns = ours.iter().zip(&theirs);
         let placements = turns.map(|(ours, theirs)| Ok([ours.parse()?, theirs.parse()?]));
-        Ok(Moves {
+        Ok(MatchMoves {
             placements: placements.collect::<Result<_, InputError>>()?,
             score: claim.result,
         })
     }
-    fn answer_text(instance: &Contest, answer: &Moves) -> String {
+    fn answer_text(instance: &Contest, answer: &MatchMoves) -> String {
         let result = match answer.score {
             1 => "won",
             0 => "drawn",
@@ -123,7 +123,7 @@ impl Problem for Versus {
             instance.opponent.word()
         )
     }
-    fn pictures(instance: &Contest, answer: &Moves) -> Vec<Picture> {
+    fn pictures(instance: &Contest, answer: &MatchMoves) -> Vec<Picture> {
         let mut frames = Vec::new();
         // An answer that cannot be replayed has the frames up to there.
         let _ = referee::replay(instance, &answer.placements, Deadline::never(), |duel| {

@@ -4,13 +4,13 @@ use ikeru_chain::Placement;
 use ikeru_chain::firing::Firing;
 use ikeru_core::{Checked, Deadline, Rejection, Wrong};
 
-use super::contest::{Contest, Moves, score};
-use super::duel::{Duel, Verdict};
+use super::contest::{Contest, MatchMoves, score};
+use super::duel::{Duel, MatchResult};
 
 /// Checks the match and the score that is claimed for it.
 pub(super) fn check(
     instance: &Contest,
-    answer: &Moves,
+    answer: &MatchMoves,
     deadline: Deadline,
 ) -> Result<Checked, Rejection> {
     let (duel, verdict) = replay(instance, &answer.placements, deadline, |_| ())?;
@@ -27,9 +27,9 @@ pub(super) fn check(
     Ok(Checked {
         score: Some(found),
         measures: vec![
-            ("win", flag(verdict == Verdict::Won(0))),
-            ("loss", flag(verdict == Verdict::Won(1))),
-            ("draw", flag(verdict == Verdict::Draw)),
+            ("win", flag(verdict == MatchResult::Won(0))),
+            ("loss", flag(verdict == MatchResult::Won(1))),
+            ("draw", flag(verdict == MatchResult::Draw)),
             ("turns_played", duel.turn as f64),
             ("attack_balance", first - second),
         ],
@@ -42,7 +42,7 @@ pub(super) fn replay(
     placements: &[[Placement; 2]],
     deadline: Deadline,
     mut see: impl FnMut(&Duel),
-) -> Result<(Duel, Verdict), Rejection> {
+) -> Result<(Duel, MatchResult), Rejection> {
     let pieces = game.pieces();
     let mut duel = game.duel();
     for (turn, placed) in placements.iter().enumerate() {
@@ -75,6 +75,6 @@ pub(super) fn replay(
     match verdict {
         Some(verdict) => Ok((duel, verdict)),
         None if !is_over => Err(Wrong("the match is not over".to_owned()).into()),
-        None => Ok((duel, Verdict::Draw)),
+        None => Ok((duel, MatchResult::Draw)),
     }
 }

@@ -6,8 +6,8 @@ use ikeru_core::{
 };
 
 use super::Versus;
-use super::contest::{Contender, Contest, Moves, VISIBLE, score};
-use super::duel::Verdict;
+use super::contest::{Contender, Contest, MatchMoves, VISIBLE, score};
+use super::duel::MatchResult;
 use super::player::Player;
 use super::tactics::TACTICS;
 use crate::policy::Work;
@@ -94,7 +94,7 @@ fn play(
     players: &mut [Player; 2],
     work: &mut Work,
     search: &Search,
-) -> Option<Moves> {
+) -> Option<MatchMoves> {
     let pieces = game.pieces();
     let colours = game.record.colours();
     let mut duel = game.duel();
@@ -102,7 +102,7 @@ fn play(
     players.iter_mut().for_each(Player::restart);
     for turn in 0..game.turns() {
         if let Some(verdict) = duel.verdict(pieces[turn]) {
-            return Some(Moves {
+            return Some(MatchMoves {
                 placements,
                 score: score(verdict),
             });
@@ -120,8 +120,8 @@ fn play(
         duel.play(pieces[turn], [first, second], |board| work.resolve(board));
         placements.push([first, second]);
     }
-    Some(Moves {
+    Some(MatchMoves {
         placements,
-        score: score(Verdict::Draw),
+        score: score(MatchResult::Draw),
     })
 }

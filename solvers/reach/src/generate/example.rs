@@ -10,7 +10,7 @@ use crate::instance::{Instance, Map};
 
 choices! {
     /// A map of an article.
-    enum Drawing {
+    enum ExampleMap {
         /// Ikerukana, the rules: start 0 and goal 5 on two sides of a cycle of four.
         Loop = "loop",
         /// Ikemasuyo, steps 1 and 2: station 0 and what lies within two steps; station 23 is vertex 6.
@@ -18,7 +18,7 @@ choices! {
     }
 }
 
-impl Drawing {
+impl ExampleMap {
     /// The number of vertices, and the edges.
     fn edges(self) -> (usize, &'static [(Vertex, Vertex)]) {
         match self {
@@ -29,7 +29,7 @@ impl Drawing {
 }
 
 settings! {
-    DRAWING: Drawing = "drawing", "loop", "the cycle of the Ikerukana article, or the first stations of the Ikemasuyo article";
+    DRAWING: ExampleMap = "drawing", "loop", "the cycle of the Ikerukana article, or the first stations of the Ikemasuyo article";
 }
 
 pub const GENERATOR: Generator<Reach> = Generator {

@@ -25,7 +25,7 @@ pub const VARIANT: Variant<Routes> = Variant {
 };
 
 /// A step of the route at hand: where it stands, where it came from, which exit it takes next.
-struct Step {
+struct RouteStep {
     vertex: Vertex,
     came_from: Vertex,
     exit: usize,
@@ -36,7 +36,7 @@ fn enumerate(instance: &Instance, search: &mut Search) -> Attempt<Natural> {
     let mut ticker = search.deadline.ticker(4096);
     let mut routes: u64 = 0;
     let mut timeout = false;
-    let mut route = vec![Step {
+    let mut route = vec![RouteStep {
         vertex: instance.start(0),
         came_from: Vertex::MAX,
         exit: 0,
@@ -52,7 +52,7 @@ fn enumerate(instance: &Instance, search: &mut Search) -> Attempt<Natural> {
                 route.pop();
                 timeout = ticker.passed();
             }
-            Some(head) if head != came_from => route.push(Step {
+            Some(head) if head != came_from => route.push(RouteStep {
                 vertex: head,
                 came_from: vertex,
                 exit: 0,

@@ -6,7 +6,7 @@
 
 use ikeru_core::{Search, Ticker, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, begin};
+use super::{PerStart, Sets, StartKernel, TimeIsUp, begin};
 use crate::Reach;
 use crate::graph::Vertex;
 use crate::instance::Instance;
@@ -46,11 +46,11 @@ struct Arrivals<'a> {
 
 impl Arrivals<'_> {
     /// One step of all walks, its work added to `work`; `false` if the deadline passed in it.
-    fn step<const GOD: bool>(&mut self, ticker: &mut Ticker, work: &mut Work) -> bool {
+    fn step<const GOD: bool>(&mut self, ticker: &mut Ticker, work: &mut ArrivalsWork) -> bool {
         let (graph, question) = (&*self.instance.graph, &self.instance.question);
         let holders = if GOD { question.holders() } else { 1 };
         self.next.fill(NOBODY);
-        let Work {
+        let ArrivalsWork {
             mut states,
             mut arcs,
         } = *work;
@@ -85,14 +85,14 @@ impl Arrivals<'_> {
             }
         }
         std::mem::swap(&mut self.now, &mut self.next);
-        *work = Work { states, arcs };
+        *work = ArrivalsWork { states, arcs };
         true
     }
 }
 
 /// What the steps of a question have looked at.
 #[derive(Debug, Clone, Copy, Default)]
-struct Work {
+struct ArrivalsWork {
     states: u64,
     arcs: u64,
 }
@@ -100,7 +100,7 @@ struct Work {
 /// A step over so many vertices takes a millisecond or two.
 const VERTICES_PER_LOOK: Vertex = 1 << 16;
 
-impl Kernel for Arrivals<'_> {
+impl StartKernel for Arrivals<'_> {
     fn answer(
         &mut self,
         start: Vertex,
@@ -112,7 +112,7 @@ impl Kernel for Arrivals<'_> {
         self.now.fill(NOBODY);
         self.now[start as usize * holders + question.holder().unwrap_or(0)] = SEVERAL;
         let mut ticker = search.deadline.ticker(1);
-        let (mut done, mut work) = (0, Work::default());
+        let (mut done, mut work) = (0, ArrivalsWork::default());
         while done < question.steps {
             let in_time = if question.holder().is_some() {
                 self.step::<true>(&mut ticker, &mut work)

@@ -15,7 +15,7 @@ pub struct Detected(());
 ///
 /// Implementations say `#[inline(always)]`, and so does all they call that should profit. (A closure
 /// cannot say so, and what is not inlined is compiled without those instructions.)
-pub trait Work {
+pub trait VectorWork {
     /// What comes of it.
     type Output;
     /// Does it; `detected` if AVX2, BMI1 and BMI2 are there.
@@ -37,7 +37,7 @@ pub fn detect() -> Option<Detected> {
 
 /// Does `work`, compiled for AVX2, BMI1 and BMI2 if the machine has them.
 #[inline]
-pub fn run<W: Work>(work: W) -> W::Output {
+pub fn run<W: VectorWork>(work: W) -> W::Output {
     match detect() {
         Some(detected) => run_with(detected, work),
         None => work.run(None),
@@ -46,11 +46,11 @@ pub fn run<W: Work>(work: W) -> W::Output {
 
 /// Does `work`, compiled for AVX2, BMI1 and BMI2.
 #[inline]
-pub fn run_with<W: Work>(detected: Detected, work: W) -> W::Output {
+pub fn run_with<W: VectorWork>(detected: Detected, work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,bmi1,bmi2")]
-        fn inner<W: Work>(detected: Detected, work: W) -> W::Output {
+        fn inner<W: VectorWork>(detected: Detected, work: W) -> W::Output {
             work.run(Some(detected))
         }
         // SAFETY: `detected` proves the features.
@@ -87,7 +87,7 @@ mod tests {
     /// Bits and a mask to deposit.
     struct Case(u64, u64);
 
-    impl Work for Case {
+    impl VectorWork for Case {
         type Output = u64;
         #[inline(always)]
         fn run(self, detected: Option<Detected>) -> u64 {

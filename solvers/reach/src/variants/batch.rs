@@ -10,7 +10,7 @@
 
 use ikeru_core::{Attempt, Deadline, OURS, Refusal, Search, Solve, Variant};
 
-use super::avx2::{self, Detected, Work, deposit};
+use super::avx2::{self, Detected, VectorWork, deposit};
 use super::{begin, with_route};
 use crate::Reach;
 use crate::answer::{Answer, insert};
@@ -42,7 +42,7 @@ const WORD_BITS: usize = 256;
 
 struct Batch<'a> {
     instance: &'a Instance,
-    classes: [Class; 2],
+    classes: [BatchClass; 2],
     /// Where each vertex stands: its class and its place in it.
     places: Vec<(u8, u32)>,
     bipartite: bool,
@@ -51,7 +51,7 @@ struct Batch<'a> {
 }
 
 /// The vertices that a step starts from.
-struct Class {
+struct BatchClass {
     vertices: Vec<Vertex>,
     /// Where the arrivals of each vertex begin; one more entry than vertices.
     offsets: Vec<u32>,
@@ -88,7 +88,7 @@ impl<'a> Batch<'a> {
                 .for_each(|&vertex| insert(&mut members, vertex));
             let offsets = offsets[colour].clone();
             colour += 1;
-            Class {
+            BatchClass {
                 words: vec![[0; 4]; exits.len()],
                 vertices,
                 offsets,
@@ -149,7 +149,7 @@ impl<'a> Batch<'a> {
         let mut reached: Vec<Word> = Vec::new();
         let mut last = 0;
         for (index, chunk) in chunks.iter().enumerate() {
-            let walk = Walk {
+            let walk = ArcWalk {
                 batch: self,
                 colour,
                 starts: chunk,
@@ -199,14 +199,14 @@ impl<'a> Batch<'a> {
 }
 
 /// Up to 256 walks.
-struct Walk<'a, 'b> {
+struct ArcWalk<'a, 'b> {
     batch: &'b mut Batch<'a>,
     colour: usize,
     starts: &'b [Vertex],
     deadline: Deadline<'b>,
 }
 
-impl Work for Walk<'_, '_> {
+impl VectorWork for ArcWalk<'_, '_> {
     type Output = Option<usize>;
     #[inline(always)]
     fn run(self, _: Option<Detected>) -> Option<usize> {
@@ -221,7 +221,7 @@ struct Spread<'b> {
     row: &'b mut [u64],
 }
 
-impl Work for Spread<'_> {
+impl VectorWork for Spread<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self, detected: Option<Detected>) {
@@ -248,7 +248,7 @@ fn offsets(graph: &Graph, vertices: &[Vertex]) -> Vec<u32> {
     offsets
 }
 
-impl Class {
+impl BatchClass {
     fn exits_of(&self, place: usize) -> &[u32] {
         &self.exits[self.offsets[place] as usize..self.offsets[place + 1] as usize]
     }
@@ -339,7 +339,7 @@ impl Solve<Reach> for Batch<'_> {
     }
 
     fn table_bytes(&self) -> u64 {
-        let bytes = |class: &Class| 4 * (class.exits.len() + class.offsets.len()) as u64;
+        let bytes = |class: &BatchClass| 4 * (class.exits.len() + class.offsets.len()) as u64;
         self.classes.iter().map(bytes).sum::<u64>() + 8 * self.places.len() as u64
     }
 }

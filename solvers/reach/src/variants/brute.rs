@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, begin_with_uturns};
+use super::{PerStart, Sets, StartKernel, TimeIsUp, begin_with_uturns};
 use crate::Reach;
 use crate::graph::Vertex;
 use crate::instance::Instance;
@@ -46,7 +46,7 @@ struct Walk {
     holder: u32,
 }
 
-impl Kernel for Brute<'_> {
+impl StartKernel for Brute<'_> {
     fn answer(
         &mut self,
         start: Vertex,

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use ikeru_core::{Deadline, Refusal, Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, begin, refuse_degree_above};
+use super::{PerStart, Sets, StartKernel, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::{Graph, Vertex};
@@ -61,14 +61,14 @@ struct Memo<'a> {
 
 /// The article's state: four numbers of 32 bits.
 #[derive(Clone, Copy)]
-struct State {
+struct MemoState {
     left: i32,
     vertex: i32,
     direction: i32,
     holder: i32,
 }
 
-impl Kernel for Memo<'_> {
+impl StartKernel for Memo<'_> {
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
         let Sets {
             reachable,
@@ -108,7 +108,7 @@ impl Memo<'_> {
         let marks = (question.steps + 1) * graph.vertices();
         let mut seen = vec![[[false; HOLDERS]; DIRECTIONS]; marks];
         let mut queue = VecDeque::new();
-        queue.push_back(State {
+        queue.push_back(MemoState {
             left: question.steps as i32,
             vertex: start as i32,
             direction: NO_DIRECTION,
@@ -145,7 +145,7 @@ impl Memo<'_> {
                 let mark = &mut marks[holder as usize];
                 if !*mark {
                     *mark = true;
-                    queue.push_back(State {
+                    queue.push_back(MemoState {
                         left,
                         vertex: head as i32,
                         direction: i32::from(direction),

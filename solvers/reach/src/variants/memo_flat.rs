@@ -5,7 +5,7 @@
 
 use ikeru_core::{Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, begin};
+use super::{PerStart, Sets, StartKernel, TimeIsUp, begin};
 use crate::Reach;
 use crate::answer::Approximation;
 use crate::graph::Vertex;
@@ -35,13 +35,13 @@ pub(super) struct MemoFlat<'a, R> {
     /// The last list that each (arc, holder) entered.
     stamps: Vec<u32>,
     stamp: u32,
-    now: Vec<State>,
-    next: Vec<State>,
+    now: Vec<FlatState>,
+    next: Vec<FlatState>,
 }
 
 /// The arc walked last, and who holds the god after it.
 #[derive(Clone, Copy)]
-struct State {
+struct FlatState {
     arc: u32,
     holder: u32,
 }
@@ -83,7 +83,7 @@ impl<'a, R: Handover> MemoFlat<'a, R> {
         let stamp = &mut self.stamps[arc * self.holders + holder as usize];
         if *stamp != self.stamp {
             *stamp = self.stamp;
-            self.next.push(State {
+            self.next.push(FlatState {
                 arc: arc as u32,
                 holder,
             });
@@ -100,7 +100,7 @@ impl<'a, R: Handover> MemoFlat<'a, R> {
     }
 }
 
-impl<R: Handover> Kernel for MemoFlat<'_, R> {
+impl<R: Handover> StartKernel for MemoFlat<'_, R> {
     fn answer(
         &mut self,
         start: Vertex,
@@ -124,7 +124,7 @@ impl<R: Handover> Kernel for MemoFlat<'_, R> {
                 let last = (first + STATES_PER_LOOK).min(self.now.len());
                 states += (last - first) as u64;
                 for index in first..last {
-                    let State { arc, holder } = self.now[index];
+                    let FlatState { arc, holder } = self.now[index];
                     let back = self.reverse[arc as usize] as usize;
                     let exits = graph.arcs(graph.head(arc as usize));
                     arcs += exits.len() as u64;

@@ -18,7 +18,7 @@ use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Variant}
 use crate::Reach;
 use crate::answer::{Answer, Approximation, VertexSets, insert};
 use crate::graph::Vertex;
-use crate::grid::Grid;
+use crate::grid::GridShape;
 use crate::instance::{Instance, Question, Starts};
 use crate::witness::Witness;
 
@@ -41,7 +41,7 @@ pub fn best(instance: &Instance) -> &'static str {
     let many = instance.question.starts == Starts::All;
     if instance.question.uturns {
         stations::VARIANT.name
-    } else if Grid::of(&instance.graph).is_some() {
+    } else if GridShape::of(&instance.graph).is_some() {
         bitboard::VARIANT.name
     } else if many && instance.question.holder().is_none() {
         batch::VARIANT.name
@@ -62,7 +62,7 @@ fn frontier(steps: usize) -> u64 {
 }
 
 /// Answers for one start.
-trait Kernel: Send {
+trait StartKernel: Send {
     /// Fills the sets with what can be reached from `start`. Gives up when the deadline passes.
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp>;
 
@@ -150,14 +150,14 @@ struct PerStart<'a, K> {
     kernel: K,
 }
 
-impl<'a, K: Kernel + 'a> PerStart<'a, K> {
+impl<'a, K: StartKernel + 'a> PerStart<'a, K> {
     #[expect(clippy::new_ret_no_self, reason = "every use is a boxed solver")]
     fn new(instance: &'a Instance, kernel: K) -> BoxedSolve<'a, Reach> {
         Box::new(Self { instance, kernel })
     }
 }
 
-impl<K: Kernel> Solve<Reach> for PerStart<'_, K> {
+impl<K: StartKernel> Solve<Reach> for PerStart<'_, K> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         let mut answer = Answer::empty(self.instance);
         answer.god_free_is = self.kernel.god_free_is();

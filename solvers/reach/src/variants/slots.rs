@@ -11,7 +11,7 @@
 
 use ikeru_core::{OURS, Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, begin, refuse_degree_above};
+use super::{PerStart, Sets, StartKernel, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
 use crate::colouring::{Classes, from_and_to};
 use crate::graph::{Graph, Vertex};
@@ -36,14 +36,14 @@ pub const MOST_DEGREE: usize = 4;
 
 struct Slots<'a> {
     instance: &'a Instance,
-    classes: [Class; 2],
+    classes: [SlotClass; 2],
     /// Where each vertex stands: its class (the first, if both are the whole map) and its place in it.
     places: Vec<(u8, u32)>,
     bipartite: bool,
 }
 
 /// The vertices that a step starts from, sorted by degree.
-struct Class {
+struct SlotClass {
     vertices: Vec<Vertex>,
     /// How many vertices have degree 0, 1, 2, 3 and 4.
     by_degree: [usize; 5],
@@ -65,7 +65,7 @@ impl<'a> Slots<'a> {
         let reverse = graph.reverse_arcs();
         let classes = colouring
             .vertices
-            .map(|vertices| Class::new(graph, &reverse, vertices, &places));
+            .map(|vertices| SlotClass::new(graph, &reverse, vertices, &places));
         Self {
             instance,
             classes,
@@ -87,7 +87,7 @@ impl<'a> Slots<'a> {
     }
 
     /// Where walks have just met players, the god changes hands.
-    fn hand_over(&mut self, colour: usize, meetings: &[Meeting]) {
+    fn hand_over(&mut self, colour: usize, meetings: &[SlotMeeting]) {
         for meeting in meetings {
             if !self.bipartite || usize::from(meeting.colour) == colour {
                 let word = &mut self.classes[colour].words[meeting.place];
@@ -97,7 +97,7 @@ impl<'a> Slots<'a> {
     }
 }
 
-impl Class {
+impl SlotClass {
     fn new(graph: &Graph, reverse: &[u32], vertices: Vec<Vertex>, places: &[(u8, u32)]) -> Self {
         let mut by_degree = [0; 5];
         let mut exits = Vec::new();
@@ -168,13 +168,13 @@ fn fan_out<'w, const DEGREE: usize>(
 }
 
 /// A vertex where players stand, and what becomes of each set of holders there.
-struct Meeting {
+struct SlotMeeting {
     colour: u8,
     place: usize,
     after: [u8; 16],
 }
 
-fn meetings(places: &[(u8, u32)], question: &Question) -> Vec<Meeting> {
+fn meetings(places: &[(u8, u32)], question: &Question) -> Vec<SlotMeeting> {
     let mut vertices = question.others.clone();
     vertices.sort_unstable();
     vertices.dedup();
@@ -187,7 +187,7 @@ fn meetings(places: &[(u8, u32)], question: &Question) -> Vec<Meeting> {
                 after | 1 << question.handed_over(vertex, holder)
             })
         });
-        Meeting {
+        SlotMeeting {
             colour,
             place: place as usize,
             after,
@@ -196,7 +196,7 @@ fn meetings(places: &[(u8, u32)], question: &Question) -> Vec<Meeting> {
     vertices.into_iter().map(meeting).collect()
 }
 
-impl Kernel for Slots<'_> {
+impl StartKernel for Slots<'_> {
     fn answer(
         &mut self,
         start: Vertex,

@@ -3,7 +3,7 @@
 
 use ikeru_core::{Refusal, Search, Variant};
 
-use super::{Kernel, PerStart, Sets, TimeIsUp, begin_with_uturns};
+use super::{PerStart, Sets, StartKernel, TimeIsUp, begin_with_uturns};
 use crate::Reach;
 use crate::graph::Vertex;
 use crate::instance::{Instance, Question};
@@ -69,7 +69,7 @@ impl Layer {
     }
 }
 
-impl Kernel for Stations<'_> {
+impl StartKernel for Stations<'_> {
     fn answer(
         &mut self,
         start: Vertex,

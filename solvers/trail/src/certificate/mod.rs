@@ -25,7 +25,7 @@ pub const HEADER: &str = "ikeru certificate trail 1";
 
 /// x(δ(U)) ≥ 2·xₑ or x(δ(U)) ≥ 2 in one segment, with its price. Edges have the board's numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
+pub struct PricedCut {
     /// The segment.
     pub segment: usize,
     /// π ≥ 0.

@@ -2,7 +2,7 @@
 
 use super::decided::Decided;
 use super::layout::Layout;
-use super::{Cut, scan};
+use super::{PricedCut, scan};
 use crate::puzzle::{Edge, Operation, Vertex};
 
 /// One segment, or what remains of the trail where the order of its `×` edges is not decided.
@@ -20,12 +20,12 @@ struct Segment {
 pub const TOO_LARGE: &str = "the numbers are too large, expected sums of costs below 2^58";
 
 /// The segments of a leaf, and what the trail scores whatever they pass, scaled.
-pub struct Segments {
+pub struct LeafSegments {
     segments: Vec<Segment>,
     constant: i64,
 }
 
-impl Segments {
+impl LeafSegments {
     /// Of the trails that `decided` leaves; `None` if there are none.
     ///
     /// # Errors
@@ -179,7 +179,7 @@ impl Segments {
         layout: &Layout,
         decided: &Decided,
         prices: &[i64],
-        cuts: impl Iterator<Item = Cut>,
+        cuts: impl Iterator<Item = PricedCut>,
     ) -> Result<Option<i64>, String> {
         let mut total = i128::from(self.constant);
         let mut reduced = Vec::with_capacity(self.segments.len());
@@ -247,7 +247,7 @@ impl Segment {
     ///
     /// A segment crosses the boundary of vertices without its ends an even number of times. It does so at
     /// least once, hence twice, if it passes an edge at one of them, or if that is decided.
-    fn check(&self, layout: &Layout, decided: &Decided, cut: &Cut) -> Result<(), String> {
+    fn check(&self, layout: &Layout, decided: &Decided, cut: &PricedCut) -> Result<(), String> {
         let side = layout
             .sides(&cut.boundary)
             .ok_or("the boundary of a cut is none of a set of vertices")?;

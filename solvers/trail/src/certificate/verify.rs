@@ -5,8 +5,8 @@ use ikeru_core::{InputError, Score, Verified};
 
 use super::decided::Decided;
 use super::layout::Layout;
-use super::segments::{Segments, TOO_LARGE};
-use super::{Cut, HEADER, Label};
+use super::segments::{LeafSegments, TOO_LARGE};
+use super::{HEADER, Label, PricedCut};
 use crate::puzzle::{Answer, Edge, Trail};
 use crate::{format, referee};
 
@@ -21,7 +21,7 @@ const LONGEST_LINE: usize = 24;
 /// # Errors
 /// The first line that is not as it must be, and what is wrong with it.
 pub fn verify(text: &str) -> Result<Verified, InputError> {
-    let mut lines = Lines {
+    let mut lines = CertificateLines {
         rest: text.lines(),
         taken: 0,
         is_over: false,
@@ -76,14 +76,14 @@ pub fn verify(text: &str) -> Result<Verified, InputError> {
 }
 
 /// The lines of a certificate, none of them kept: it may be as long as a file may be.
-struct Lines<'a> {
+struct CertificateLines<'a> {
     rest: std::str::Lines<'a>,
     taken: usize,
     /// Whether a line was wanted behind the last one.
     is_over: bool,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> CertificateLines<'a> {
     fn peek(&self) -> Option<&'a str> {
         self.rest.clone().next()
     }
@@ -135,7 +135,7 @@ impl<'a> Lines<'a> {
 
 struct Check<'a> {
     layout: Layout,
-    lines: Lines<'a>,
+    lines: CertificateLines<'a>,
     scale: i64,
     ceiling: Option<Score>,
     verified: Verified,
@@ -209,8 +209,8 @@ impl Check<'_> {
         }
     }
 
-    fn segments(&self, decided: &Decided) -> Result<Option<Segments>, InputError> {
-        let segments = Segments::of(&self.layout, decided, self.scale);
+    fn segments(&self, decided: &Decided) -> Result<Option<LeafSegments>, InputError> {
+        let segments = LeafSegments::of(&self.layout, decided, self.scale);
         segments.map_err(|what| self.lines.wrong(what))
     }
 
@@ -276,7 +276,7 @@ impl Check<'_> {
 }
 
 /// A cut after its word.
-fn cut(text: &str, edges: usize) -> Option<Cut> {
+fn cut(text: &str, edges: usize) -> Option<PricedCut> {
     let mut words = text.split_whitespace();
     let segment = words.next()?.parse().ok()?;
     let price = words.next()?.parse().ok()?;
@@ -288,7 +288,7 @@ fn cut(text: &str, edges: usize) -> Option<Cut> {
     // No edge bounds a set twice.
     let boundary = words.take(edges + 1).map(known);
     let boundary = boundary.collect::<Option<Vec<Edge>>>()?;
-    (price >= 0 && boundary.len() <= edges).then_some(Cut {
+    (price >= 0 && boundary.len() <= edges).then_some(PricedCut {
         segment,
         price,
         edge,

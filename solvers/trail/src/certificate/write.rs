@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Cut, HEADER, Label};
+use super::{HEADER, Label, PricedCut};
 use crate::format;
 use crate::puzzle::{Answer, Puzzle};
 
@@ -40,7 +40,7 @@ impl Writer {
     }
 
     /// A leaf with a price for each edge, and cuts.
-    pub fn leaf(&mut self, prices: &[i64], cuts: &[Cut]) {
+    pub fn leaf(&mut self, prices: &[i64], cuts: &[PricedCut]) {
         self.text.push_str("leaf");
         for price in prices {
             let _ = write!(self.text, " {price}");

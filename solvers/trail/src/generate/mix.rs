@@ -3,7 +3,7 @@
 use ikeru_core::{Choice, InputError, Random, Setting, Settings};
 
 use super::{
-    Factors, MINUS, MINUS_HIGH, MINUS_LOW, NUMBER, PLUS, PLUS_HIGH, PLUS_LOW, PLUS_SUM, SEVEN,
+    FactorRule, MINUS, MINUS_HIGH, MINUS_LOW, NUMBER, PLUS, PLUS_HIGH, PLUS_LOW, PLUS_SUM, SEVEN,
     additions, factors_of,
 };
 use crate::puzzle::Operation;
@@ -13,7 +13,7 @@ use crate::puzzle::Operation;
 pub struct Preset {
     /// Width and height in vertices.
     pub size: (usize, usize),
-    factors: Factors,
+    factors: FactorRule,
     /// How many `-`.
     minus: usize,
     /// Greatest number of a `+`.
@@ -45,7 +45,7 @@ impl Choice for Preset {
 const fn row(size: (usize, usize), factor_count: i64, minus: usize) -> Preset {
     Preset {
         size,
-        factors: Factors::Count(factor_count),
+        factors: FactorRule::Count(factor_count),
         minus,
         plus_high: 9,
         plus_sum: None,

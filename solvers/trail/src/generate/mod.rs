@@ -10,7 +10,7 @@ use ikeru_core::{Generator, InputError, Random, Settings, settings};
 
 use crate::TrailProblem;
 use crate::format;
-use crate::puzzle::{Board, Operation, Puzzle, check_size, edge_count};
+use crate::puzzle::{Operation, Puzzle, PuzzleBoard, check_size, edge_count};
 
 mod mix;
 mod worst;
@@ -73,7 +73,7 @@ fn random(settings: &Settings, random: &mut Random) -> Result<Puzzle, InputError
     let mix = Mix::read(settings, preset, edges, random)?;
     let mut operations = mix.operations(random)?;
     random.shuffle(&mut operations);
-    question(settings, Board::new(width, height, operations)?)
+    question(settings, PuzzleBoard::new(width, height, operations)?)
 }
 
 fn size_of(
@@ -89,7 +89,7 @@ fn size_of(
 
 /// The `×` edges where no setting says them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Factors {
+enum FactorRule {
     /// So many, each 2 or 3.
     Count(i64),
     /// These.
@@ -97,19 +97,19 @@ enum Factors {
 }
 
 /// The article's 7×7.
-const SEVEN: Factors = Factors::These(&[2, 2, 3, 3]);
+const SEVEN: FactorRule = FactorRule::These(&[2, 2, 3, 3]);
 
 /// The factors of the `×` edges: a list, a count, or the default.
 fn factors_of(
     settings: &Settings,
-    default: Factors,
+    default: FactorRule,
     random: &mut Random,
 ) -> Result<Vec<i64>, InputError> {
     let count = settings.get(&FACTOR_COUNT)?;
     let Some(text) = settings.get(&FACTORS)? else {
-        return Ok(match count.map_or(default, Factors::Count) {
-            Factors::Count(count) => (0..count).map(|_| random.between(2, 3)).collect(),
-            Factors::These(factors) => factors.to_vec(),
+        return Ok(match count.map_or(default, FactorRule::Count) {
+            FactorRule::Count(count) => (0..count).map(|_| random.between(2, 3)).collect(),
+            FactorRule::These(factors) => factors.to_vec(),
         });
     };
     if count.is_some() {
@@ -126,7 +126,7 @@ fn factors_of(
     })
 }
 
-fn question(settings: &Settings, board: Board) -> Result<Puzzle, InputError> {
+fn question(settings: &Settings, board: PuzzleBoard) -> Result<Puzzle, InputError> {
     let last = board.vertex_count() - 1;
     let start = settings.get(&START.within(0..=last as i64))?;
     let goal = settings.get(&GOAL.within(0..=last as i64))?.unwrap_or(last);

@@ -10,7 +10,7 @@
 use ikeru_core::{InputError, Random, Settings};
 
 use super::{SEVEN, factors_of, question, size_of};
-use crate::puzzle::{Board, Edge, Operation, Puzzle, edge_count};
+use crate::puzzle::{Edge, Operation, Puzzle, PuzzleBoard, edge_count};
 
 /// Vertices along the side of an island.
 const ISLAND: usize = 2;
@@ -37,7 +37,7 @@ pub fn generate(settings: &Settings, random: &mut Random) -> Result<Puzzle, Inpu
     for (edge, factor) in order.into_iter().zip(factors) {
         operations[edge] = Operation::Multiply(factor);
     }
-    question(settings, Board::new(width, height, operations)?)
+    question(settings, PuzzleBoard::new(width, height, operations)?)
 }
 
 /// A number of [`NUMBERS`], negative between two islands.

@@ -82,18 +82,18 @@ macro_rules! word {
 word!(u64);
 word!(u128);
 
-/// Words of a [`Wide`] set.
+/// Words of a [`WideSet`] set.
 const WORDS: usize = 8;
 
 /// A set of up to 511 edges: 16×16 vertices have 480.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wide([u64; WORDS]);
+pub struct WideSet([u64; WORDS]);
 
-impl FixedSet for Wide {
+impl FixedSet for WideSet {
     const CAPACITY: usize = WORDS * 64 - 1;
 }
 
-impl EdgeSet for Wide {
+impl EdgeSet for WideSet {
     type Few = Self;
     const NO_EDGE: Self = {
         let mut words = [0; WORDS];
@@ -235,7 +235,7 @@ mod tests {
     fn sets_of_every_width_obey_the_same_laws() {
         laws::<u64>(u64::CAPACITY);
         laws::<u128>(u128::CAPACITY);
-        laws::<Wide>(Wide::CAPACITY);
+        laws::<WideSet>(WideSet::CAPACITY);
         laws::<Large>(8_064);
         laws::<Large>(8_065);
     }

@@ -5,10 +5,10 @@ use std::iter::once;
 
 use ikeru_core::Score;
 
-use crate::puzzle::{Board, Operation, Puzzle, Vertex};
+use crate::puzzle::{Operation, Puzzle, PuzzleBoard, Vertex};
 
-use super::edge_set::{EdgeSet, FixedSet, Wide};
-use super::prunings::Free;
+use super::edge_set::{EdgeSet, FixedSet, WideSet};
+use super::prunings::FreeEdges;
 
 /// A move of one or two edges.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct Move<S: EdgeSet> {
 
 /// A puzzle's moves and what is free before the first of them.
 #[derive(Debug)]
-pub struct Graph<S: EdgeSet> {
+pub struct MoveGraph<S: EdgeSet> {
     singles: Vec<Vec<Move<S>>>,
     pairs: Vec<Vec<Move<S>>>,
     /// Of every `×` edge its edge and factor.
@@ -58,7 +58,7 @@ pub struct Graph<S: EdgeSet> {
 
 /// A node of the search, on the call stack.
 #[derive(Debug, Clone)]
-pub struct Node<'a, S: EdgeSet> {
+pub struct MoveNode<'a, S: EdgeSet> {
     /// Where the trail stands.
     pub vertex: Vertex,
     /// Its score.
@@ -66,12 +66,12 @@ pub struct Node<'a, S: EdgeSet> {
     /// Edges no longer free.
     pub passed: S,
     /// What the free edges can still add (way 1: what they could at the start).
-    pub free: Free,
+    pub free: FreeEdges,
     /// The node before and the move from it; `None` at the root.
-    pub came: Option<(&'a Node<'a, S>, &'a Move<S>)>,
+    pub came: Option<(&'a MoveNode<'a, S>, &'a Move<S>)>,
 }
 
-impl<S: EdgeSet> Graph<S> {
+impl<S: EdgeSet> MoveGraph<S> {
     /// The moves of `puzzle`, whose edges must fit into `S`.
     pub fn new(puzzle: &Puzzle) -> Self {
         let board = puzzle.board();
@@ -112,7 +112,7 @@ impl<S: EdgeSet> Graph<S> {
             position: puzzle.position(),
             position_score: puzzle.position_score(),
             ceiling: 0,
-            large: edges > Wide::CAPACITY,
+            large: edges > WideSet::CAPACITY,
             passed,
             singles,
         };
@@ -121,8 +121,8 @@ impl<S: EdgeSet> Graph<S> {
     }
 
     /// The node before the first move.
-    pub fn root(&self) -> Node<'static, S> {
-        Node {
+    pub fn root(&self) -> MoveNode<'static, S> {
+        MoveNode {
             vertex: self.position,
             score: self.position_score,
             passed: self.passed.clone(),
@@ -142,14 +142,14 @@ impl<S: EdgeSet> Graph<S> {
     }
 
     /// What the edges outside `passed` can still add, from scratch.
-    pub fn free(&self, passed: &S) -> Free {
+    pub fn free(&self, passed: &S) -> FreeEdges {
         let free = self.gains.iter().filter(|(edge, _)| !passed.meets(*edge));
         let gain = free.map(|(_, addend)| addend).sum();
         self.with_factors(gain, passed)
     }
 
     /// The same where `gain` is known already. Rarely needed: only after a `×` was passed.
-    pub fn with_factors(&self, gain: i64, passed: &S) -> Free {
+    pub fn with_factors(&self, gain: i64, passed: &S) -> FreeEdges {
         let (mut product, mut floor) = (1, i64::MIN);
         for (edge, factor) in &self.factors {
             if !passed.meets(*edge) {
@@ -159,7 +159,7 @@ impl<S: EdgeSet> Graph<S> {
                 }
             }
         }
-        Free {
+        FreeEdges {
             gain,
             product,
             floor,
@@ -173,11 +173,11 @@ impl<S: EdgeSet> Graph<S> {
     }
 }
 
-fn edges_at<S: EdgeSet>(board: &Board, vertex: Vertex) -> S::Few {
+fn edges_at<S: EdgeSet>(board: &PuzzleBoard, vertex: Vertex) -> S::Few {
     S::few(board.neighbours(vertex).map(|(edge, _)| edge))
 }
 
-fn singles_from<S: EdgeSet>(board: &Board, from: Vertex, goal: Vertex) -> Vec<Move<S>> {
+fn singles_from<S: EdgeSet>(board: &PuzzleBoard, from: Vertex, goal: Vertex) -> Vec<Move<S>> {
     let single = |(edge, to): (usize, Vertex)| {
         let operation = board.operations()[edge];
         let (factor, addend) = operation.affine();

@@ -8,8 +8,8 @@ use ikeru_core::{Deadline, Incumbent, Score};
 use crate::puzzle::{Trail, Vertex};
 
 use super::edge_set::EdgeSet;
-use super::graph::{Graph, Node};
-use super::prunings::{Bound, Moves, Prunings, is_dead_end, is_last_visit};
+use super::graph::{MoveGraph, MoveNode};
+use super::prunings::{BoundRule, Moves, Prunings, is_dead_end, is_last_visit};
 
 /// The prunings of a variant, and the memory that they need.
 pub trait Rules: 'static {
@@ -45,16 +45,16 @@ impl<S: EdgeSet> Memory<S> for () {
 
 /// A root of its own, with the vertices that lead to it, its own included.
 #[derive(Debug, Clone)]
-pub struct Subproblem<S: EdgeSet> {
+pub struct SearchRoot<S: EdgeSet> {
     /// The root.
-    pub node: Node<'static, S>,
+    pub node: MoveNode<'static, S>,
     /// The trail so far.
     pub vertices: Vec<Vertex>,
 }
 
 /// What a search found and did.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct SearchTally {
     /// The best trail that this search found itself.
     pub best: Option<Trail>,
     /// `None` if the search is complete; else no trail left out is better than this.
@@ -79,7 +79,7 @@ const CUTS_DOMINANCE: usize = 4;
 /// Counted where it is not the number of nodes.
 const GOAL_TESTS: usize = 5;
 
-impl Tally {
+impl SearchTally {
     /// The counters by name.
     pub fn counters(&self) -> impl Iterator<Item = (&'static str, u64)> {
         COUNTERS.into_iter().zip(self.counts)
@@ -110,7 +110,7 @@ const CHUNK: u32 = 1 << 14;
 
 /// A running search.
 pub struct Kernel<'s, S: EdgeSet, R: Rules> {
-    graph: &'s Graph<S>,
+    graph: &'s MoveGraph<S>,
     memory: &'s mut R::Memory<S>,
     /// Prunes.
     incumbent: &'s Incumbent,
@@ -121,42 +121,42 @@ pub struct Kernel<'s, S: EdgeSet, R: Rules> {
     left: u32,
     /// The vertices before the root, the root's included.
     prefix: Vec<Vertex>,
-    tally: Tally,
+    tally: SearchTally,
 }
 
 /// Whether a function of the recursion tests for the goal, and which function follows.
-trait Colour {
+trait FunctionColour {
     const GOAL: bool;
-    type Next: Colour;
+    type Next: FunctionColour;
 }
 /// Every function tests.
 struct Any;
 /// The goal's colour: tests, and is followed by the other.
-struct Goals;
+struct GoalColour;
 /// The other colour.
-struct Others;
-impl Colour for Any {
+struct OtherColour;
+impl FunctionColour for Any {
     const GOAL: bool = true;
     type Next = Self;
 }
-impl Colour for Goals {
+impl FunctionColour for GoalColour {
     const GOAL: bool = true;
-    type Next = Others;
+    type Next = OtherColour;
 }
-impl Colour for Others {
+impl FunctionColour for OtherColour {
     const GOAL: bool = false;
-    type Next = Goals;
+    type Next = GoalColour;
 }
 
 impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     const PAIRS: bool = matches!(R::PRUNINGS.moves, Moves::Pairs);
     const MUTUAL: bool = matches!(R::PRUNINGS.moves, Moves::Mutual);
-    const BOUND: bool = !matches!(R::PRUNINGS.bound, Bound::Never);
-    const RUNNING: bool = matches!(R::PRUNINGS.bound, Bound::Running);
+    const BOUND: bool = !matches!(R::PRUNINGS.bound, BoundRule::Never);
+    const RUNNING: bool = matches!(R::PRUNINGS.bound, BoundRule::Running);
 
     /// A search that prunes with `incumbent` and tells `watched`.
     pub fn new(
-        graph: &'s Graph<S>,
+        graph: &'s MoveGraph<S>,
         memory: &'s mut R::Memory<S>,
         incumbent: &'s Incumbent,
         watched: &'s Incumbent,
@@ -170,29 +170,29 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
             deadline,
             left: 1,
             prefix: Vec::new(),
-            tally: Tally::default(),
+            tally: SearchTally::default(),
         }
     }
 
     /// Searches everything below `root`, which the vertices of `prefix` lead to.
-    pub fn run(&mut self, root: &Node<S>, prefix: &[Vertex]) {
+    pub fn run(&mut self, root: &MoveNode<S>, prefix: &[Vertex]) {
         self.lead(prefix);
         match (Self::PAIRS || Self::MUTUAL, self.graph.even) {
             // One edge to the goal's colour, then two at a time.
             (true, false) if Self::PAIRS => self.first_edge(root),
-            (true, true) if Self::MUTUAL => self.visit::<Goals>(root),
-            (true, false) => self.visit::<Others>(root),
+            (true, true) if Self::MUTUAL => self.visit::<GoalColour>(root),
+            (true, false) => self.visit::<OtherColour>(root),
             _ => self.visit::<Any>(root),
         }
     }
 
     /// Splits the search below `root` breadth first into at least `count` subproblems, fewer only
     /// where there are no more. What lies on the way is searched.
-    pub fn split(&mut self, root: Subproblem<S>, count: usize) -> VecDeque<Subproblem<S>> {
+    pub fn split(&mut self, root: SearchRoot<S>, count: usize) -> VecDeque<SearchRoot<S>> {
         let mut queue = VecDeque::new();
         let first_edge = Self::PAIRS && !self.graph.even;
         if first_edge {
-            self.expand::<Others, false>(&root, &mut queue);
+            self.expand::<OtherColour, false>(&root, &mut queue);
         } else {
             queue.push_back(root);
         }
@@ -206,13 +206,13 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     }
 
     /// The children of a subproblem of [`split`](Self::split); the subproblem itself is searched.
-    pub fn children(&mut self, subproblem: &Subproblem<S>) -> VecDeque<Subproblem<S>> {
+    pub fn children(&mut self, subproblem: &SearchRoot<S>) -> VecDeque<SearchRoot<S>> {
         let mut queue = VecDeque::new();
         self.expand_any(subproblem, &mut queue);
         queue
     }
 
-    fn expand_any(&mut self, from: &Subproblem<S>, queue: &mut VecDeque<Subproblem<S>>) {
+    fn expand_any(&mut self, from: &SearchRoot<S>, queue: &mut VecDeque<SearchRoot<S>>) {
         if Self::PAIRS {
             self.expand::<Any, true>(from, queue);
         } else {
@@ -221,15 +221,15 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     }
 
     /// Searches everything below a subproblem of [`split`](Self::split).
-    pub fn run_subproblem(&mut self, subproblem: &Subproblem<S>) {
+    pub fn run_subproblem(&mut self, subproblem: &SearchRoot<S>) {
         self.lead(&subproblem.vertices);
         self.visit::<Any>(&subproblem.node);
     }
 
-    fn expand<C: Colour, const PAIRS: bool>(
+    fn expand<C: FunctionColour, const PAIRS: bool>(
         &mut self,
-        from: &Subproblem<S>,
-        queue: &mut VecDeque<Subproblem<S>>,
+        from: &SearchRoot<S>,
+        queue: &mut VecDeque<SearchRoot<S>>,
     ) {
         self.lead(&from.vertices);
         if self.enter::<C>(&from.node) {
@@ -237,14 +237,14 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
                 let mut vertices = from.vertices.clone();
                 let middle = child.came.and_then(|(_, step)| step.middle);
                 vertices.extend(middle.into_iter().chain([child.vertex]));
-                let node = Node {
+                let node = MoveNode {
                     vertex: child.vertex,
                     score: child.score,
                     passed: child.passed.clone(),
                     free: child.free,
                     came: None,
                 };
-                queue.push_back(Subproblem { node, vertices });
+                queue.push_back(SearchRoot { node, vertices });
             });
         }
     }
@@ -255,19 +255,19 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     }
 
     /// What the search found and did.
-    pub fn finish(mut self) -> Tally {
+    pub fn finish(mut self) -> SearchTally {
         // The chunk begun was counted whole.
         self.tally.counts[NODES] -= u64::from(self.left - 1);
         self.tally
     }
 
-    fn first_edge(&mut self, root: &Node<S>) {
-        if self.enter::<Others>(root) {
+    fn first_edge(&mut self, root: &MoveNode<S>) {
+        if self.enter::<OtherColour>(root) {
             self.each_child::<false>(root, Self::visit::<Any>);
         }
     }
 
-    fn visit<C: Colour>(&mut self, node: &Node<S>) {
+    fn visit<C: FunctionColour>(&mut self, node: &MoveNode<S>) {
         if !self.enter::<C>(node) {
             return;
         }
@@ -280,7 +280,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
 
     /// Counts the node, takes its score at the goal, and says whether to go on from it.
     #[inline]
-    fn enter<C: Colour>(&mut self, node: &Node<S>) -> bool {
+    fn enter<C: FunctionColour>(&mut self, node: &MoveNode<S>) -> bool {
         self.left -= 1;
         if self.left == 0 && self.pause(node) {
             return false;
@@ -312,8 +312,8 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     #[inline]
     fn each_child<const PAIRS: bool>(
         &mut self,
-        node: &Node<S>,
-        mut visit: impl FnMut(&mut Self, &Node<S>),
+        node: &MoveNode<S>,
+        mut visit: impl FnMut(&mut Self, &MoveNode<S>),
     ) {
         let graph = self.graph;
         for step in graph.moves::<PAIRS>(node.vertex) {
@@ -332,7 +332,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
                     free = graph.with_factors(free.gain, &passed);
                 }
             }
-            let child = Node {
+            let child = MoveNode {
                 vertex: step.to,
                 score: step.factor * node.score + step.addend,
                 passed,
@@ -348,7 +348,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     /// there are thousands of them, each with thousands of edges).
     #[cold]
     #[inline(never)]
-    fn pause(&mut self, node: &Node<S>) -> bool {
+    fn pause(&mut self, node: &MoveNode<S>) -> bool {
         if self.tally.open_bound.is_none() && !self.deadline.passed() {
             self.left = CHUNK;
             self.tally.counts[NODES] += u64::from(CHUNK);
@@ -366,7 +366,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
 
     #[cold]
     #[inline(never)]
-    fn record(&mut self, node: &Node<S>) {
+    fn record(&mut self, node: &MoveNode<S>) {
         self.watched.improve(node.score);
         let mut vertices = Vec::new();
         let mut at = node;

@@ -18,15 +18,15 @@ pub mod prunings;
 pub mod solver;
 
 use ikeru_core::{
-    BoxedSolve, Choice, Deadline, Lattice, Member, OURS, Prepare, Refusal, Settings, Variant,
-    settings,
+    BoxedSolve, Choice, Deadline, Lattice, LatticeMember, OURS, Prepare, Refusal, Settings,
+    Variant, settings,
 };
 
 use crate::TrailProblem;
 use crate::puzzle::Puzzle;
 use edge_set::EdgeSet;
 use kernel::Rules;
-use prunings::{Bound, COMBINATIONS, Moves, Prunings};
+use prunings::{BoundRule, COMBINATIONS, Moves, Prunings};
 use solver::prepare;
 
 /// A rung of the ladder.
@@ -85,7 +85,7 @@ pub const RUNGS: [Rung; 7] = [
         source: "Challeran, 枝刈りその4, 方式1 (pruning 4, way 1)",
         version: 1,
         prunings: Prunings {
-            bound: Bound::AtStart,
+            bound: BoundRule::AtStart,
             ..Prunings::PAIRS
         },
     },
@@ -137,7 +137,7 @@ settings! {
     CORNER: bool = "corner", true, "pruning 1: stop at a goal that cannot be left and entered again";
     DEADEND: bool = "deadend", true, "pruning 2: enter no vertex whose last way out is gone";
     MOVES: Moves = "moves", "pairs", "pruning 3: single edges, single edges with one function per colour (mutual), or pairs of edges";
-    BOUND: Bound = "bound", "running", "pruning 4: never, from what was free at the start (at-start), or kept up with every move (running)";
+    BOUND: BoundRule = "bound", "running", "pruning 4: never, from what was free at the start (at-start), or kept up with every move (running)";
 }
 
 /// Any combination.
@@ -174,13 +174,13 @@ const fn switches(row: usize) -> Switches {
         (CORNER.name(), WORDS[prunings.corner as usize]),
         (DEADEND.name(), WORDS[prunings.deadend as usize]),
         (MOVES.name(), Moves::WORDS[prunings.moves as usize].0),
-        (BOUND.name(), Bound::WORDS[prunings.bound as usize].0),
+        (BOUND.name(), BoundRule::WORDS[prunings.bound as usize].0),
     ]
 }
 
 macro_rules! members {
     ($($row:literal)*) => {
-        &[$(Member { variant: RUNGS[$row].name, switches: const { &switches($row) } }),*]
+        &[$(LatticeMember { variant: RUNGS[$row].name, switches: const { &switches($row) } }),*]
     };
 }
 

@@ -15,8 +15,8 @@ pub struct Prunings {
     pub deadend: bool,
     /// Pruning 3.
     pub moves: Moves,
-    /// Pruning 4: see [`Free::bound`].
-    pub bound: Bound,
+    /// Pruning 4: see [`FreeEdges::bound`].
+    pub bound: BoundRule,
 }
 
 choices! {
@@ -35,7 +35,7 @@ choices! {
 
 choices! {
     /// Pruning 4: which edges the upper bound counts as free.
-    pub enum Bound {
+    pub enum BoundRule {
         /// No bound.
         Never = "never",
         /// Those that were free at the start of the search: cheap and weak (way 1).
@@ -54,7 +54,7 @@ impl Prunings {
         corner: false,
         deadend: false,
         moves: Moves::Single,
-        bound: Bound::Never,
+        bound: BoundRule::Never,
     };
     /// Pruning 1.
     pub const CORNER: Self = Self {
@@ -73,7 +73,7 @@ impl Prunings {
     };
     /// Prunings 1–4.
     pub const ALL: Self = Self {
-        bound: Bound::Running,
+        bound: BoundRule::Running,
         ..Self::PAIRS
     };
 
@@ -89,7 +89,7 @@ impl Prunings {
             corner: number % 2 == 1,
             deadend: number / 2 % 2 == 1,
             moves: Moves::WORDS[number / 4 % 3].1,
-            bound: Bound::WORDS[number / 12 % 3].1,
+            bound: BoundRule::WORDS[number / 12 % 3].1,
         }
     }
 }
@@ -113,7 +113,7 @@ pub fn is_dead_end<S: EdgeSet>(passed: &S, exits: S::Few) -> bool {
 
 /// What free edges can still add, for pruning 4.
 #[derive(Debug, Clone, Copy)]
-pub struct Free {
+pub struct FreeEdges {
     /// Sum of the free `+`.
     pub gain: i64,
     /// Product of the free factors above 1.
@@ -122,7 +122,7 @@ pub struct Free {
     pub floor: i64,
 }
 
-impl Free {
+impl FreeEdges {
     /// Pruning 4, asked at every node: no trail from a node of this `score` ends higher. A node whose bound does not
     /// exceed the best score known is left out.
     ///

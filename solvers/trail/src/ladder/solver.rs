@@ -2,15 +2,15 @@
 
 use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve};
 
-use super::edge_set::{EdgeSet, FixedSet, Large, Wide};
-use super::graph::Graph;
-use super::kernel::{Kernel, Memory, Rules, Tally};
+use super::edge_set::{EdgeSet, FixedSet, Large, WideSet};
+use super::graph::MoveGraph;
+use super::kernel::{Kernel, Memory, Rules, SearchTally};
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
 use crate::stack::{with_stack, without_stack};
 
 /// Builds the solver of the edge-set width that a puzzle needs.
-pub trait Build {
+pub trait BuildSolver {
     /// The solver over edge sets `S`.
     fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem>;
 }
@@ -22,7 +22,7 @@ const SETS: usize = 256 << 20;
 ///
 /// # Errors
 /// Skips boards whose sets of passed edges would take more than 256 MiB; or the deadline has passed.
-pub fn prepare<'a, B: Build>(
+pub fn prepare<'a, B: BuildSolver>(
     puzzle: &'a Puzzle,
     _: &Settings,
     deadline: Deadline,
@@ -36,8 +36,8 @@ pub fn prepare<'a, B: Build>(
         Ok(B::build::<u64>(puzzle))
     } else if edges <= u128::CAPACITY {
         Ok(B::build::<u128>(puzzle))
-    } else if edges <= Wide::CAPACITY {
-        Ok(B::build::<Wide>(puzzle))
+    } else if edges <= WideSet::CAPACITY {
+        Ok(B::build::<WideSet>(puzzle))
     } else if sets <= SETS {
         Ok(B::build::<Large>(puzzle))
     } else {
@@ -50,11 +50,11 @@ pub fn prepare<'a, B: Build>(
 }
 
 /// Rules alone: one thread, one search from the root.
-impl<R: Rules> Build for R {
+impl<R: Rules> BuildSolver for R {
     fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem> {
         Box::new(DepthFirst::<S, R> {
             puzzle,
-            graph: Graph::new(puzzle),
+            graph: MoveGraph::new(puzzle),
             memory: R::Memory::new(puzzle.board().operations().len()),
         })
     }
@@ -62,7 +62,7 @@ impl<R: Rules> Build for R {
 
 struct DepthFirst<'a, S: EdgeSet, R: Rules> {
     puzzle: &'a Puzzle,
-    graph: Graph<S>,
+    graph: MoveGraph<S>,
     memory: R::Memory<S>,
 }
 
@@ -92,7 +92,7 @@ impl<S: EdgeSet, R: Rules> Solve<TrailProblem> for DepthFirst<'_, S, R> {
 }
 
 /// Adds up the counters and turns what a search found into how it came back.
-pub fn attempt(search: &mut Search, tally: Tally) -> Attempt<Answer> {
+pub fn attempt(search: &mut Search, tally: SearchTally) -> Attempt<Answer> {
     for (name, amount) in tally.counters() {
         if amount > 0 {
             search.counters.add(name, amount);

@@ -1,13 +1,13 @@
 //! The edges that a trail can pass at all, the connected components of an edge set, Euler trails.
 
-use super::grid::{Edge, Grid, Vertex};
+use super::grid::{Edge, JoinGrid, Vertex};
 
 /// Which edges some trail from `from` to `to` can pass, if only those with `open[edge]` may be
 /// passed; empty if none leads there.
 ///
 /// Join both ends by one more edge: an edge lies on a trail between them if and only if it lies in the
 /// same 2-edge-connected component as that edge (Menger). Bridges are found by depth-first search.
-pub fn passable(grid: &Grid, open: &[bool], from: Vertex, to: Vertex) -> Option<Vec<bool>> {
+pub fn passable(grid: &JoinGrid, open: &[bool], from: Vertex, to: Vertex) -> Option<Vec<bool>> {
     let mut search = Bridges {
         grid,
         open,
@@ -38,7 +38,7 @@ pub fn passable(grid: &Grid, open: &[bool], from: Vertex, to: Vertex) -> Option<
 const JOINING: Edge = Edge::MAX;
 
 struct Bridges<'a> {
-    grid: &'a Grid,
+    grid: &'a JoinGrid,
     open: &'a [bool],
     virtual_ends: (Vertex, Vertex),
     /// When a vertex was first seen, from 1; 0 not yet.
@@ -94,7 +94,7 @@ pub struct Components {
 impl Components {
     /// Joins the ends of `edges`.
     // PERF: the last vertex is the root, as T-joins have their last edges first: then trees stay flat.
-    pub fn unite(&mut self, grid: &Grid, edges: impl IntoIterator<Item = Edge>) {
+    pub fn unite(&mut self, grid: &JoinGrid, edges: impl IntoIterator<Item = Edge>) {
         self.parent.clear();
         self.parent.extend(0..grid.around.len() as Vertex);
         for edge in edges {
@@ -141,7 +141,7 @@ impl Components {
 
 /// Appends to `trail` the vertices after `from` of an Euler trail that passes all `edges` once
 /// (Hierholzer). They must be connected and have no odd vertices but the two ends.
-pub fn euler_trail(grid: &Grid, edges: &[Edge], from: Vertex, trail: &mut Vec<Vertex>) {
+pub fn euler_trail(grid: &JoinGrid, edges: &[Edge], from: Vertex, trail: &mut Vec<Vertex>) {
     let mut left = vec![false; grid.edge_count()];
     for edge in edges {
         left[usize::from(*edge)] = true;

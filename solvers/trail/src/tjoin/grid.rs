@@ -10,7 +10,7 @@ pub type Vertex = u16;
 
 /// A `×` edge that changes something: `×1` counts as `+0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Factor {
+pub struct FactorEdge {
     /// Where it lies.
     pub edge: Edge,
     /// What it multiplies by, 0 or at least 2.
@@ -19,7 +19,7 @@ pub struct Factor {
 
 /// A puzzle's free edges in the order of the dynamic program.
 #[derive(Debug)]
-pub struct Grid {
+pub struct JoinGrid {
     /// Vertices in a row: the shorter side.
     pub columns: usize,
     /// Vertices in a column: the longer side.
@@ -31,7 +31,7 @@ pub struct Grid {
     /// What an edge adds; `None` for a `×` edge and for an edge already passed.
     pub additions: Vec<Option<i64>>,
     /// The `×` edges, the largest factor first.
-    pub factors: Vec<Factor>,
+    pub factors: Vec<FactorEdge>,
     /// For every vertex the fingerprint of the edges around it.
     marks: Vec<u64>,
     /// Where the search begins.
@@ -51,7 +51,7 @@ fn mark(edge: Edge) -> u64 {
     mixed ^ mixed >> 31
 }
 
-impl Grid {
+impl JoinGrid {
     /// The free edges of `puzzle`.
     pub fn new(puzzle: &Puzzle) -> Self {
         let board = puzzle.board();
@@ -98,7 +98,7 @@ impl Grid {
             match free.map(|number| board.operations()[number]) {
                 Some(Operation::Add(addend)) => addition = Some(addend),
                 Some(Operation::Multiply(1)) => addition = Some(0),
-                Some(Operation::Multiply(factor)) => grid.factors.push(Factor { edge, factor }),
+                Some(Operation::Multiply(factor)) => grid.factors.push(FactorEdge { edge, factor }),
                 None => {}
             }
             grid.additions.push(addition);
@@ -180,7 +180,7 @@ impl Grid {
     }
 
     /// The factors of a set of indices, with these.
-    pub fn factors_in(&self, set: u64) -> impl Iterator<Item = (usize, Factor)> + '_ {
+    pub fn factors_in(&self, set: u64) -> impl Iterator<Item = (usize, FactorEdge)> + '_ {
         let chosen = self.factors.iter().copied().enumerate();
         chosen.filter(move |(index, _)| set >> index & 1 == 1)
     }

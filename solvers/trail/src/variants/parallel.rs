@@ -14,9 +14,9 @@ use ikeru_core::{
 use crate::TrailProblem;
 use crate::ladder::AllPrunings;
 use crate::ladder::edge_set::EdgeSet;
-use crate::ladder::graph::Graph;
-use crate::ladder::kernel::{Kernel, Subproblem, Tally};
-use crate::ladder::solver::{Build, attempt, prepare};
+use crate::ladder::graph::MoveGraph;
+use crate::ladder::kernel::{Kernel, SearchRoot, SearchTally};
+use crate::ladder::solver::{BuildSolver, attempt, prepare};
 use crate::puzzle::{Answer, Puzzle};
 use crate::stack::{stack_bytes, with_stack, without_stack};
 
@@ -36,11 +36,11 @@ const SUBPROBLEMS_PER_THREAD: usize = 100;
 
 struct InParallel;
 
-impl Build for InParallel {
+impl BuildSolver for InParallel {
     fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem> {
         Box::new(Parallel::<S> {
             puzzle,
-            graph: Graph::new(puzzle),
+            graph: MoveGraph::new(puzzle),
             threads: Threads::with_stack(stack_bytes(puzzle.board().operations().len())),
         })
     }
@@ -48,13 +48,13 @@ impl Build for InParallel {
 
 struct Parallel<'a, S: EdgeSet> {
     puzzle: &'a Puzzle,
-    graph: Graph<S>,
+    graph: MoveGraph<S>,
     threads: Threads,
 }
 
 impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
-        let root = Subproblem {
+        let root = SearchRoot {
             node: self.graph.root(),
             vertices: self.puzzle.route().to_vec(),
         };
@@ -88,7 +88,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
                 None => return without_stack(search),
             },
         };
-        let mut tally = found.into_iter().fold(split, Tally::merge);
+        let mut tally = found.into_iter().fold(split, SearchTally::merge);
         if search.team.is_some() && tally.best.is_none() && tally.open_bound.is_none() {
             // Another process has the answer: there is nothing better here.
             tally.open_bound = search.incumbent.best();
@@ -104,12 +104,12 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
 /// Takes subproblems until none is left. Under the private policy each of them begins with what the
 /// split found, as the article's program, which makes a new solver for each, did before it shared.
 fn worker<S: EdgeSet>(
-    graph: &Graph<S>,
-    subproblems: &VecDeque<Subproblem<S>>,
+    graph: &MoveGraph<S>,
+    subproblems: &VecDeque<SearchRoot<S>>,
     take: &dyn Fn() -> usize,
     search: &Search,
     known: Score,
-) -> Tally {
+) -> SearchTally {
     let own = Incumbent::new(Direction::Maximize);
     let private = search.bound_policy == BoundPolicy::Private;
     let incumbent = if private { &own } else { search.incumbent };

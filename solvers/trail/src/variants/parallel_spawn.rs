@@ -13,9 +13,9 @@ use ikeru_core::{Attempt, BoxedSolve, Search, Solve, Variant};
 use crate::TrailProblem;
 use crate::ladder::AllPrunings;
 use crate::ladder::edge_set::EdgeSet;
-use crate::ladder::graph::Graph;
-use crate::ladder::kernel::{Kernel, Subproblem, Tally};
-use crate::ladder::solver::{Build, attempt, prepare};
+use crate::ladder::graph::MoveGraph;
+use crate::ladder::kernel::{Kernel, SearchRoot, SearchTally};
+use crate::ladder::solver::{BuildSolver, attempt, prepare};
 use crate::puzzle::{Answer, Puzzle};
 use crate::stack::{stack_bytes, with_stack, without_stack};
 
@@ -35,24 +35,24 @@ const DEPTH: u32 = 8;
 
 struct Spawning;
 
-impl Build for Spawning {
+impl BuildSolver for Spawning {
     fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem> {
         Box::new(ParallelSpawn::<S> {
             puzzle,
-            graph: Graph::new(puzzle),
+            graph: MoveGraph::new(puzzle),
         })
     }
 }
 
 struct ParallelSpawn<'a, S: EdgeSet> {
     puzzle: &'a Puzzle,
-    graph: Graph<S>,
+    graph: MoveGraph<S>,
 }
 
 impl<S: EdgeSet> Solve<TrailProblem> for ParallelSpawn<'_, S> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         let edges = self.puzzle.board().operations().len();
-        let root = Subproblem {
+        let root = SearchRoot {
             node: self.graph.root(),
             vertices: self.puzzle.route().to_vec(),
         };
@@ -78,7 +78,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for ParallelSpawn<'_, S> {
 
 /// A search, seen by all of its threads.
 struct Run<'r, 's, S: EdgeSet> {
-    graph: &'r Graph<S>,
+    graph: &'r MoveGraph<S>,
     search: &'r Search<'s>,
     stack: Option<usize>,
     /// Threads that run now.
@@ -88,7 +88,7 @@ struct Run<'r, 's, S: EdgeSet> {
 }
 
 impl<S: EdgeSet> Run<'_, '_, S> {
-    fn from(&self, root: Subproblem<S>) -> Tally {
+    fn from(&self, root: SearchRoot<S>) -> SearchTally {
         self.with_kernel(|kernel| kernel.split(root, 1), 0)
     }
 
@@ -97,9 +97,9 @@ impl<S: EdgeSet> Run<'_, '_, S> {
         &self,
         begin: impl FnOnce(&mut Kernel<S, AllPrunings>) -> C,
         depth: u32,
-    ) -> Tally
+    ) -> SearchTally
     where
-        C: IntoIterator<Item = Subproblem<S>>,
+        C: IntoIterator<Item = SearchRoot<S>>,
     {
         let mut memory = ();
         let (seen, deadline) = (self.search.incumbent, self.search.deadline);
@@ -123,7 +123,7 @@ impl<S: EdgeSet> Run<'_, '_, S> {
     }
 
     /// Searches everything below `node`.
-    fn search(&self, node: &Subproblem<S>, depth: u32) -> Tally {
+    fn search(&self, node: &SearchRoot<S>, depth: u32) -> SearchTally {
         if depth < DEPTH {
             return self.with_kernel(|kernel| kernel.children(node), depth + 1);
         }
@@ -139,9 +139,9 @@ impl<S: EdgeSet> Run<'_, '_, S> {
     fn spawn<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
-        node: &Subproblem<S>,
+        node: &SearchRoot<S>,
         depth: u32,
-    ) -> Option<ScopedJoinHandle<'scope, Tally>> {
+    ) -> Option<ScopedJoinHandle<'scope, SearchTally>> {
         let most = self.search.threads;
         let one_more = |running| (running < most).then_some(running + 1);
         let order = Ordering::Relaxed;

@@ -22,7 +22,7 @@ use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
 use crate::tjoin::connectivity::{Components, euler_trail, passable};
 use crate::tjoin::frontier::{COLUMNS_AT_ONCE, Cost, Frontier, Number};
-use crate::tjoin::grid::{Edge, Grid, Vertex};
+use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
 use crate::tjoin::refuse_too_large;
 
 /// See the module.
@@ -53,7 +53,7 @@ fn prepare<'a>(
         return Err(Refusal::Timeout);
     }
     refuse_too_large(puzzle, COLUMNS_AT_ONCE)?;
-    let grid = Grid::new(puzzle);
+    let grid = JoinGrid::new(puzzle);
     if grid.edge_count() > 64 * WORDS || grid.factors.len() > 64 {
         return Err(Refusal::skip(format!(
             "sets of edges hold {} edges and 64 × edges, the board has {} and {}",
@@ -71,7 +71,7 @@ fn prepare<'a>(
     }
 }
 
-fn boxed<C: Cost>(puzzle: &Puzzle, grid: Grid) -> BoxedSolve<'_, TrailProblem> {
+fn boxed<C: Cost>(puzzle: &Puzzle, grid: JoinGrid) -> BoxedSolve<'_, TrailProblem> {
     let frontier = Frontier::<C>::new(grid.columns, grid.rows);
     Box::new(Reverse {
         puzzle,
@@ -133,7 +133,7 @@ impl Part {
 
 struct Reverse<'a, C> {
     puzzle: &'a Puzzle,
-    grid: Grid,
+    grid: JoinGrid,
     frontier: Frontier<C>,
     costs: Vec<C>,
     components: Components,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ikeru_core::{Problem, Random, Score};
-use ikeru_trail::{Board, Operation, Puzzle, TrailProblem};
+use ikeru_trail::{Operation, Puzzle, PuzzleBoard, TrailProblem};
 
 use crate::solve;
 
@@ -34,7 +34,7 @@ pub fn puzzle(random: &mut Random, side: i64) -> Puzzle {
         let factor = [0, 0, 1, 2, 2, 3, 5, 12][random.index(8)];
         operations[random.index(edges)] = Operation::Multiply(factor);
     }
-    let board = Arc::new(Board::new(width, height, operations).expect("a small board"));
+    let board = Arc::new(PuzzleBoard::new(width, height, operations).expect("a small board"));
     let goal = random.index(board.vertex_count());
     let start = if random.chance(0.25) {
         goal
@@ -152,7 +152,7 @@ fn boards_beyond_a_machine_word_are_solved_too() {
                 .map(|_| Operation::Add(random.between(-3, 9)))
                 .collect();
             operations[edges - 1 - random.index(9)] = Operation::Multiply(random.between(0, 3));
-            let board = Arc::new(Board::new(2, height, operations).expect("a board"));
+            let board = Arc::new(PuzzleBoard::new(2, height, operations).expect("a board"));
             // Down the left column, but for the last rows: what is free is small again.
             let route = (0..height - 4).map(|row| 2 * row).collect();
             let goal = 2 * height - 1 - random.index(6);

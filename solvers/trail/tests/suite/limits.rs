@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use ikeru_core::Attempt;
-use ikeru_core::testing::{Member, generate, variant};
+use ikeru_core::testing::{TeamMember, generate, variant};
 use ikeru_core::{
     BoundPolicy, Deadline, Direction, Incumbent, Problem, Random, Refusal, Search, Settings,
 };
@@ -185,7 +185,7 @@ fn sets_on_the_heap_change_no_answer() {
             let edges = 3 * rows - 2;
             let mut operations = vec![Operation::Add(0); edges - end.len()];
             operations.extend(&end);
-            let board = std::sync::Arc::new(ikeru_trail::Board::new(2, rows, operations)?);
+            let board = std::sync::Arc::new(ikeru_trail::PuzzleBoard::new(2, rows, operations)?);
             Puzzle::new(
                 board,
                 (0..rows - 7).map(|row| 2 * row).collect(),
@@ -212,7 +212,7 @@ fn a_process_that_joins_late_splits_as_the_others_did() {
             let taken = AtomicUsize::new(0);
             // The first takes a part of the subproblems; the second is told what it found before it begins.
             let found = [(0, handed_out_first), (1, usize::MAX)].map(|(number, until)| {
-                let team = Member {
+                let team = TeamMember {
                     size: 2,
                     number,
                     taken: &taken,

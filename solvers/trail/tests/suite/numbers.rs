@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ikeru_core::testing::answer;
 use ikeru_core::{Problem, Random, Refusal, Settings};
-use ikeru_trail::{Board, Operation, Puzzle, TrailProblem};
+use ikeru_trail::{Operation, Puzzle, PuzzleBoard, TrailProblem};
 
 use super::switches::{COMBINATIONS, combination};
 use crate::{read, solved};
@@ -96,7 +96,7 @@ fn boards_of_large_numbers_as_by_a_table_in_128_bits() {
             operations[random.index(edges)] = Operation::Multiply(factor);
         }
         // Beyond the board's limit: refused when it is read.
-        let Ok(board) = Board::new(width, height, operations) else {
+        let Ok(board) = PuzzleBoard::new(width, height, operations) else {
             continue;
         };
         let (start, goal) = (random.index(width * height), random.index(width * height));

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-use ikeru_core::testing::{Member, trials};
+use ikeru_core::testing::{TeamMember, trials};
 use ikeru_core::{Attempt, BoundPolicy, Deadline, Direction, Incumbent, Random, Refusal};
-use ikeru_trail::{Board, Operation, Puzzle};
+use ikeru_trail::{Operation, Puzzle, PuzzleBoard};
 
 use crate::{part, run, shared, solved};
 
@@ -34,7 +34,7 @@ fn random_puzzle(
     for _ in 0..factors.min(edges) {
         operations[random.index(edges)] = Operation::Multiply(choices[random.index(choices.len())]);
     }
-    let board = Arc::new(Board::new(width, height, operations).expect("a small board"));
+    let board = Arc::new(PuzzleBoard::new(width, height, operations).expect("a small board"));
     let vertices = width * height;
     let (start, goal) = (random.index(vertices), random.index(vertices));
     Puzzle::new(board, vec![start], goal).expect("vertices on the board")
@@ -116,7 +116,7 @@ fn in_team(
         let own = Incumbent::new(Direction::Maximize);
         let private = policy == BoundPolicy::Private;
         let is_last = number + 1 == size;
-        let team = Member {
+        let team = TeamMember {
             size,
             number,
             taken: &taken,
@@ -182,7 +182,7 @@ fn a_team_finds_the_optimum_and_with_private_bounds_its_work_does_not_depend_on_
                     .for_each(|(share, own)| *share += own[0]);
             }
             // Who takes nothing repeats the split, which another counts.
-            let late = Member {
+            let late = TeamMember {
                 size: 3,
                 number: 1,
                 taken: &AtomicUsize::new(0),

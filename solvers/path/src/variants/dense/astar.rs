@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::board::Board;
+use super::board::DenseMap;
 use super::canonical::NOWHERE;
 use super::nodes::{Nodes, unknown};
 use crate::answer::Answer;
 use crate::cost::Guarantee;
 use crate::instance::Query;
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 use crate::variants::finder::{Finder, Stopped, Work};
 
 /// The directions that are not diagonal.
@@ -24,7 +24,7 @@ pub struct Entry {
 }
 
 /// An open list.
-pub trait Queue: Send {
+pub trait OpenQueue: Send {
     /// Forgets everything, for a query whose start has the estimate `f`.
     fn clear(&mut self, f: u32);
     /// Adds an entry with its estimates of the whole path and of the rest.
@@ -37,15 +37,15 @@ pub trait Queue: Send {
 /// A* on a board. Cells are reopened where a cheaper path to them turns up, so any open list that
 /// pops entries in roughly the right order gives shortest paths.
 pub struct AStar<Q> {
-    board: Arc<Board>,
+    board: Arc<DenseMap>,
     nodes: Nodes,
     queue: Q,
     offsets: [isize; 8],
 }
 
-impl<Q: Queue> AStar<Q> {
+impl<Q: OpenQueue> AStar<Q> {
     /// A search on `board` with the open list `queue`.
-    pub fn new(board: Arc<Board>, queue: Q) -> Self {
+    pub fn new(board: Arc<DenseMap>, queue: Q) -> Self {
         let nodes = board.ground.iter().map(|ground| unknown(*ground));
         Self {
             nodes: Nodes::new(nodes.collect()),
@@ -108,7 +108,7 @@ impl<Q: Queue> AStar<Q> {
                 if self.nodes.relax(next, g, direction).is_none() {
                     continue;
                 }
-                let cell = cell.step(Direction(direction as u8));
+                let cell = cell.step(Heading(direction as u8));
                 let h = estimate(cell);
                 let f = g + h;
                 if f >= best {
@@ -132,7 +132,7 @@ impl<Q: Queue> AStar<Q> {
     fn trace(&self, goal: Cell) -> impl Iterator<Item = Cell> + '_ {
         std::iter::successors(Some(goal), |cell| {
             let arrival = self.nodes.arrived(self.board.square(*cell));
-            (arrival != NOWHERE).then(|| cell.step(Direction(arrival as u8).turned(4)))
+            (arrival != NOWHERE).then(|| cell.step(Heading(arrival as u8).turned(4)))
         })
     }
 }
@@ -152,7 +152,7 @@ pub fn cell(place: u32) -> Cell {
     Cell::new(place as u16, (place >> 16) as u16)
 }
 
-impl<Q: Queue> Finder for AStar<Q> {
+impl<Q: OpenQueue> Finder for AStar<Q> {
     fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
         let found = if self.board.is_uniform {
             self.search::<false>(query, work)?

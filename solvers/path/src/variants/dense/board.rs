@@ -5,7 +5,7 @@ use ikeru_core::{Deadline, Refusal};
 use super::canonical::{CanonicalNeighbours, MIXED};
 use crate::cost::{Convergent, Costs, Guarantee, Length};
 use crate::instance::Instance;
-use crate::map::{Cell, Direction, ROWS_PER_LOOK, Terrain};
+use crate::map::{Cell, Heading, ROWS_PER_LOOK, Terrain};
 
 /// Above the neighbourhood, the cell's own class of factor.
 const CLASS: u32 = 9;
@@ -18,7 +18,7 @@ const BLOCKED: u8 = u8::MAX;
 
 /// Integer costs of steps on ground of factor 1, and what the heuristic counts for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scale {
+pub struct CostScale {
     /// A straight step.
     pub straight: u32,
     /// A diagonal step.
@@ -29,7 +29,7 @@ pub struct Scale {
     pub h_diagonal: u32,
 }
 
-impl Scale {
+impl CostScale {
     /// Scaled octile (or, without diagonal steps, Manhattan) distance over `dx` columns and `dy` rows.
     #[inline]
     pub fn heuristic(&self, dx: u32, dy: u32) -> u32 {
@@ -41,7 +41,7 @@ impl Scale {
 /// A padded map for one question. Cells are numbered row by row with one blocked cell around
 /// the map, so that no neighbour needs a check against the edge.
 #[derive(Debug)]
-pub struct Board {
+pub struct DenseMap {
     /// Cells per padded row.
     pub stride: usize,
     /// Padded cells.
@@ -59,7 +59,7 @@ pub struct Board {
     /// The largest factor over the common divisor.
     pub heaviest: u32,
     /// Costs of steps.
-    pub scale: Scale,
+    pub scale: CostScale,
     /// No search looks at an estimate from here on: a step more might not fit 32 bits.
     pub limit: u32,
     canonical: CanonicalNeighbours,
@@ -67,7 +67,7 @@ pub struct Board {
     pub guarantee: Guarantee,
 }
 
-impl Board {
+impl DenseMap {
     /// The board of an instance. With `scaled_h` the heuristic counts the cheapest ground of the
     /// map, so that it never overestimates; otherwise plain ground, as the article does.
     ///
@@ -135,7 +135,7 @@ impl Board {
 
     /// What to add to a padded number for a step in each direction.
     pub fn offsets(&self) -> [isize; 8] {
-        Direction::ALL.map(|direction| {
+        Heading::ALL.map(|direction| {
             let (dx, dy) = direction.offset();
             isize::from(dy) * self.stride as isize + isize::from(dx)
         })
@@ -237,7 +237,7 @@ fn ground(
             } else {
                 0
             };
-            for direction in Direction::ALL {
+            for direction in Heading::ALL {
                 let (dx, dy) = direction.offset();
                 let row = &rows[(1 + dy) as usize];
                 let other = row[column.wrapping_add_signed(isize::from(dx))];
@@ -258,7 +258,7 @@ fn ground(
 const FINEST: u64 = 50_000;
 
 /// Scaled costs, and the estimates that a search may look at: 0 if the costs are too large for 32 bits.
-fn scale(instance: &Instance, heaviest: u32, h_weight: u32) -> (Scale, u32) {
+fn scale(instance: &Instance, heaviest: u32, h_weight: u32) -> (CostScale, u32) {
     let (straight, diagonal) = match instance.question.costs {
         Costs::Tenths => (5, 7),
         Costs::Octile => {
@@ -277,7 +277,7 @@ fn scale(instance: &Instance, heaviest: u32, h_weight: u32) -> (Scale, u32) {
     } else {
         2 * h_straight
     };
-    let scale = Scale {
+    let scale = CostScale {
         straight,
         diagonal,
         h_straight,

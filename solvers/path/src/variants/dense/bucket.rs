@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ikeru_core::{Deadline, Settings, Variant, settings};
 
-use super::astar::{AStar, Entry, Queue};
-use super::board::{Board, Scale};
+use super::astar::{AStar, Entry, OpenQueue};
+use super::board::{CostScale, DenseMap};
 use crate::GridPath;
 use crate::instance::Instance;
 use crate::variants::batch::solver;
@@ -23,7 +23,7 @@ pub const BUCKET: Variant<GridPath> = Variant {
 };
 
 fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) -> Prepared<'a> {
-    let board = Arc::new(Board::new(instance, settings.get(&SCALED_H)?, deadline)?);
+    let board = Arc::new(DenseMap::new(instance, settings.get(&SCALED_H)?, deadline)?);
     Ok(solver(instance, move || {
         // One step raises f by what it costs and by what it adds to the estimate.
         let scale = board.scale;
@@ -54,7 +54,7 @@ pub struct BucketQueue {
 
 impl BucketQueue {
     /// A ring for steps that raise f by `largest_rise` at most.
-    pub fn new(scale: Scale, largest_rise: u64) -> Self {
+    pub fn new(scale: CostScale, largest_rise: u64) -> Self {
         let least_rise = (2 * scale.h_straight)
             .checked_sub(scale.h_diagonal)
             .filter(|rise| *rise > 0)
@@ -92,7 +92,7 @@ impl BucketQueue {
     }
 }
 
-impl Queue for BucketQueue {
+impl OpenQueue for BucketQueue {
     fn clear(&mut self, f: u32) {
         for (word, filled) in self.filled.iter_mut().enumerate() {
             while *filled != 0 {

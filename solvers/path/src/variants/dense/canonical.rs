@@ -6,8 +6,8 @@
 //! neighbours and the forced ones. The table is found by trying all paths of one and two steps in each of the 256
 //! neighbourhoods, so it holds for every rule of corner cutting.
 
-use crate::map::Direction;
-use crate::question::Moves;
+use crate::map::Heading;
+use crate::question::StepRules;
 
 /// The direction of arrival at a start: from nowhere.
 pub const NOWHERE: usize = 8;
@@ -24,12 +24,12 @@ pub struct CanonicalNeighbours(Box<[[u8; 512]; 9]>);
 
 impl CanonicalNeighbours {
     /// The table for a rule of legal steps.
-    pub fn new(moves: Moves) -> Self {
+    pub fn new(moves: StepRules) -> Self {
         let mut table = Box::new([[0; 512]; 9]);
         for mask in 0..=255_u8 {
             let (alike, mixed) = (usize::from(mask), usize::from(u16::from(mask) | MIXED));
             let around = Neighbourhood { moves, mask };
-            let legal = Direction::ALL
+            let legal = Heading::ALL
                 .into_iter()
                 .filter(|d| around.legal((0, 0), *d));
             for direction in legal {
@@ -58,17 +58,17 @@ impl CanonicalNeighbours {
 
 /// A free cell with its eight neighbours; coordinates are relative to it.
 struct Neighbourhood {
-    moves: Moves,
+    moves: StepRules,
     mask: u8,
 }
 
 impl Neighbourhood {
     fn free(&self, (x, y): (i32, i32)) -> bool {
         (x, y) == (0, 0)
-            || Direction::of(x, y).is_some_and(|direction| self.mask >> direction.0 & 1 == 1)
+            || Heading::of(x, y).is_some_and(|direction| self.mask >> direction.0 & 1 == 1)
     }
 
-    fn legal(&self, (x, y): (i32, i32), direction: Direction) -> bool {
+    fn legal(&self, (x, y): (i32, i32), direction: Heading) -> bool {
         self.moves.legal(direction, |side| {
             let (dx, dy) = side.offset();
             self.free((x + i32::from(dx), y + i32::from(dy)))
@@ -76,16 +76,16 @@ impl Neighbourhood {
     }
 
     /// Whether the step `direction` after arriving by `arrival` is as cheap without this cell.
-    fn dominated(&self, arrival: u8, direction: Direction) -> bool {
-        let (dx, dy) = Direction(arrival).offset();
+    fn dominated(&self, arrival: u8, direction: Heading) -> bool {
+        let (dx, dy) = Heading(arrival).offset();
         let predecessor = (-i32::from(dx), -i32::from(dy));
         let target = after((0, 0), direction);
         if target == predecessor {
             return true;
         }
-        let here = cost(Direction(arrival)) + cost(direction);
-        let straight_first = !Direction(arrival).is_diagonal();
-        Direction::ALL.into_iter().any(|first| {
+        let here = cost(Heading(arrival)) + cost(direction);
+        let straight_first = !Heading(arrival).is_diagonal();
+        Heading::ALL.into_iter().any(|first| {
             let middle = after(predecessor, first);
             if middle == (0, 0) || !self.legal(predecessor, first) {
                 return false;
@@ -94,7 +94,7 @@ impl Neighbourhood {
                 return cost(first) < here;
             }
             let canonical = first.is_diagonal() && straight_first;
-            Direction::ALL.into_iter().any(|second| {
+            Heading::ALL.into_iter().any(|second| {
                 let other = cost(first) + cost(second);
                 after(middle, second) == target
                     && (other < here || other == here && canonical)
@@ -104,12 +104,12 @@ impl Neighbourhood {
     }
 }
 
-fn after((x, y): (i32, i32), direction: Direction) -> (i32, i32) {
+fn after((x, y): (i32, i32), direction: Heading) -> (i32, i32) {
     let (dx, dy) = direction.offset();
     (x + i32::from(dx), y + i32::from(dy))
 }
 
 /// Fifths: enough to order paths of two steps under either cost.
-fn cost(direction: Direction) -> u32 {
+fn cost(direction: Heading) -> u32 {
     if direction.is_diagonal() { 7 } else { 5 }
 }

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use ikeru_core::{Refusal, Ticker};
 
 use super::astar::{Entry, cell, entry};
-use super::board::Board;
+use super::board::DenseMap;
 use super::canonical::NOWHERE;
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 
 /// What is known of a cell.
 #[derive(Debug, Clone, Copy)]
-struct Reached {
+struct ReachedCell {
     cost: u32,
     /// The directions of arrival on paths of this cost.
     arrivals: u8,
@@ -23,7 +23,7 @@ struct Reached {
     first: u8,
 }
 
-const UNREACHED: Reached = Reached {
+const UNREACHED: ReachedCell = ReachedCell {
     cost: u32::MAX,
     arrivals: 0,
     first: 0,
@@ -31,9 +31,9 @@ const UNREACHED: Reached = Reached {
 
 /// A search from one cell after the other, which keeps its memory between them.
 pub struct FirstMoves {
-    board: Arc<Board>,
+    board: Arc<DenseMap>,
     offsets: [isize; 8],
-    reached: Vec<Reached>,
+    reached: Vec<ReachedCell>,
     /// A ring of buckets, as many as a step can span.
     buckets: Vec<Vec<Entry>>,
     /// The width of a bucket is a power of two.
@@ -45,7 +45,7 @@ impl FirstMoves {
     ///
     /// # Errors
     /// Refuses ground of the factor 0, where shortest paths may turn in circles, and costs beyond 32 bits.
-    pub fn new(board: Arc<Board>) -> Result<Self, Refusal> {
+    pub fn new(board: Arc<DenseMap>) -> Result<Self, Refusal> {
         let cheapest = board.scale.h_straight;
         if board.limit == 0 {
             return Err(too_long());
@@ -131,12 +131,12 @@ impl FirstMoves {
                         if cost >= board.limit {
                             return Err(too_long());
                         }
-                        *known = Reached {
+                        *known = ReachedCell {
                             cost,
                             arrivals: 1 << direction,
                             first,
                         };
-                        let ahead = cell(place).step(Direction(direction as u8));
+                        let ahead = cell(place).step(Heading(direction as u8));
                         let slot = (cost >> self.shift) as usize & last;
                         self.buckets[slot].push(entry(ahead, cost));
                         queued += 1;
@@ -152,7 +152,7 @@ impl FirstMoves {
 
 /// The canonical steps after arriving in each of these directions, or from nowhere.
 #[inline]
-fn steps_from(board: &Board, square: usize, mut arrivals: u8) -> u8 {
+fn steps_from(board: &DenseMap, square: usize, mut arrivals: u8) -> u8 {
     let ground = board.ground[square];
     if arrivals == 0 {
         return board.canonical(ground, NOWHERE);

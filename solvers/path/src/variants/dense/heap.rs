@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ikeru_core::{Deadline, OURS, Settings, Variant, choices, settings};
 
-use super::astar::{AStar, Entry, Queue};
-use super::board::Board;
+use super::astar::{AStar, Entry, OpenQueue};
+use super::board::DenseMap;
 use crate::GridPath;
 use crate::instance::Instance;
 use crate::variants::batch::solver;
@@ -42,7 +42,7 @@ fn prepare_heap<'a>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Prepared<'a> {
-    let board = Arc::new(Board::new(instance, settings.get(&SCALED_H)?, deadline)?);
+    let board = Arc::new(DenseMap::new(instance, settings.get(&SCALED_H)?, deadline)?);
     let tie = settings.get(&TIE)?;
     Ok(solver(instance, move || {
         AStar::new(board.clone(), Heap::new(tie))
@@ -50,7 +50,7 @@ fn prepare_heap<'a>(
 }
 
 fn prepare_dijkstra<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
-    let mut board = Board::new(instance, true, deadline)?;
+    let mut board = DenseMap::new(instance, true, deadline)?;
     board.scale.h_straight = 0;
     board.scale.h_diagonal = 0;
     let board = Arc::new(board);
@@ -115,7 +115,7 @@ fn scrambled(number: u32) -> u32 {
     number ^ number >> 16
 }
 
-impl Queue for Heap {
+impl OpenQueue for Heap {
     fn clear(&mut self, _f: u32) {
         self.entries.clear();
         self.queued = 0;

@@ -2,7 +2,7 @@
 //! 8 bytes that need no clearing between queries.
 
 /// What is kept for each cell: a node, and whatever a search wants in the same cache line.
-pub trait Slot {
+pub trait NodeSlot {
     /// The node.
     fn node(&self) -> u64;
     /// Replaces the node.
@@ -10,7 +10,7 @@ pub trait Slot {
 }
 
 /// A node and nothing else.
-impl Slot for u64 {
+impl NodeSlot for u64 {
     #[inline]
     fn node(&self) -> u64 {
         *self
@@ -44,7 +44,7 @@ pub fn unknown(ground: u16) -> u64 {
     !GROUND | u64::from(ground)
 }
 
-impl<S: Slot> Nodes<S> {
+impl<S: NodeSlot> Nodes<S> {
     /// Nodes in these slots, by cell, all [`unknown`].
     pub fn new(slots: Vec<S>) -> Self {
         Self { slots, age: OLDEST }

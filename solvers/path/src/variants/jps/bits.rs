@@ -1,6 +1,6 @@
 //! Lines of cells as bits: how far one gets along a line, 64 cells at a time.
 
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 
 /// All lines of one direction of travel: rows, columns or diagonals.
 ///
@@ -10,7 +10,7 @@ use crate::map::{Cell, Direction};
 ///
 /// Bits rise in the direction of travel, so that all eight directions run through the same instructions.
 #[derive(Debug)]
-pub struct Lines {
+pub struct BitLines {
     words: Vec<Word>,
     /// Which word a line begins with, or so many words before it as there are.
     first: Form,
@@ -40,9 +40,9 @@ impl Form {
     }
 }
 
-impl Lines {
+impl BitLines {
     /// Lines in `direction` on a map of `width` × `height` cells, none of which can be entered.
-    pub fn closed(direction: Direction, width: usize, height: usize) -> Self {
+    pub fn closed(direction: Heading, width: usize, height: usize) -> Self {
         let (dx, dy) = direction.offset();
         let (dx, dy) = (i32::from(dx), i32::from(dy));
         let (last_x, last_y) = (width as i32 - 1, height as i32 - 1);

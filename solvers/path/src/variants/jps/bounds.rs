@@ -18,8 +18,8 @@ use super::search::{Jumps, Reached, jumper};
 use super::tables::{packed, refuse_too_many, unpacked};
 use crate::GridPath;
 use crate::instance::Instance;
-use crate::map::{Cell, Direction};
-use crate::variants::dense::board::Board;
+use crate::map::{Cell, Heading};
+use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::first_moves::FirstMoves;
 use crate::variants::finder::Prepared;
 
@@ -45,9 +45,9 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
 
 /// Jumps by jump point and direction, and where they lead.
 struct Bounds {
-    board: Arc<Board>,
+    board: Arc<DenseMap>,
     regions: Regions,
-    goals: Vec<Goals>,
+    goals: Vec<GoalBounds>,
     /// For each jump point and direction of the first step the first of its jumps, and the end.
     first: Vec<u32>,
     /// See [`packed`].
@@ -83,7 +83,7 @@ impl Regions {
 /// without regions leave 475 there (bench `queries`). On mazes and rooms the path itself is most of what is expanded.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-struct Goals {
+struct GoalBounds {
     left: [i16; 8],
     right: [i16; 8],
     top: [i16; 8],
@@ -91,7 +91,7 @@ struct Goals {
     regions: [u64; 8],
 }
 
-impl Goals {
+impl GoalBounds {
     const NONE: Self = Self {
         left: [i16::MAX; 8],
         right: [-1; 8],
@@ -136,7 +136,7 @@ impl Bounds {
     fn new(
         instance: &Instance,
         points: &JumpPoints,
-        board: &Arc<Board>,
+        board: &Arc<DenseMap>,
         deadline: Deadline,
     ) -> Result<Self, Refusal> {
         let visits = points.cells().len() as u64 * board.squares as u64;
@@ -152,12 +152,12 @@ impl Bounds {
         let (mut goals, mut first, mut jumps) = (Vec::new(), vec![0], Vec::new());
         let mut ticker = deadline.ticker(1024);
         for point in points.cells() {
-            let mut bounds = Goals::NONE;
+            let mut bounds = GoalBounds::NONE;
             search.from(*point, &mut ticker, |cell, directions| {
                 bounds.add(directions, cell, regions.of(cell));
             })?;
             goals.push(bounds);
-            for direction in Direction::ALL {
+            for direction in Heading::ALL {
                 points.jumps(*point, 1 << direction.0, &mut 0, |to, arrival| {
                     jumps.push(packed(to, arrival));
                 });
@@ -190,7 +190,7 @@ impl Jumps for Bounds {
         from: Reached,
         goal: Cell,
         _: &mut u64,
-        mut visit: impl FnMut(u32, Direction),
+        mut visit: impl FnMut(u32, Heading),
     ) -> u64 {
         let mut directions = self.toward(from.place, from.ground, from.arrival, goal);
         let mut examined = 0;
@@ -208,7 +208,7 @@ impl Jumps for Bounds {
     }
 
     #[inline]
-    fn leads(&self, points: &JumpPoints, place: u32, arrival: Direction, goal: Cell) -> bool {
+    fn leads(&self, points: &JumpPoints, place: u32, arrival: Heading, goal: Cell) -> bool {
         self.toward(place, points.ground(place), arrival.0.into(), goal) != 0
     }
 
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn goals_are_those_that_were_added() {
-        let mut goals = Goals::NONE;
+        let mut goals = GoalBounds::NONE;
         assert_eq!(goals.toward(Cell::new(0, 0), 0), 0);
         goals.add(0b1000_0001, Cell::new(5, 8191), 3);
         goals.add(0b0000_0001, Cell::new(8191, 7), 63);

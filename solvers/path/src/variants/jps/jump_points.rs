@@ -4,9 +4,9 @@ use ikeru_core::{Deadline, Refusal};
 
 use super::jumps::{JumpBoard, forced};
 use crate::instance::Instance;
-use crate::map::{Cell, Direction, ROWS_PER_LOOK};
-use crate::variants::dense::board::Board;
-use crate::variants::dense::nodes::{Slot, unknown};
+use crate::map::{Cell, Heading, ROWS_PER_LOOK};
+use crate::variants::dense::board::DenseMap;
+use crate::variants::dense::nodes::{NodeSlot, unknown};
 
 /// What is known of a jump point.
 ///
@@ -25,7 +25,7 @@ pub struct JumpPoint {
 /// Stands for the start, which need not be a jump point.
 pub const START: u32 = u32::MAX;
 
-impl Slot for JumpPoint {
+impl NodeSlot for JumpPoint {
     #[inline]
     fn node(&self) -> u64 {
         self.node
@@ -52,7 +52,7 @@ impl JumpPoints {
     ///
     /// # Errors
     /// [`Refusal::Timeout`] if the deadline passes first.
-    pub fn new(instance: &Instance, board: &Board, deadline: Deadline) -> Result<Self, Refusal> {
+    pub fn new(instance: &Instance, board: &DenseMap, deadline: Deadline) -> Result<Self, Refusal> {
         let map = instance.map();
         let ground = |cell: Cell| board.ground[board.square(cell)];
         let mut ticker = deadline.ticker(ROWS_PER_LOOK);
@@ -77,7 +77,7 @@ impl JumpPoints {
         &self.cells
     }
 
-    /// The ground of a jump point, see [`Board::ground`].
+    /// The ground of a jump point, see [`DenseMap::ground`].
     #[inline]
     pub fn ground(&self, number: u32) -> u16 {
         self.grounds[number as usize]
@@ -94,7 +94,7 @@ impl JumpPoints {
     }
 
     /// Whether the path to `goal`, diagonal first and then straight, is free. No path is shorter. Adds to `words` as
-    /// [`Lines::jump`](super::bits::Lines::jump) does.
+    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
     #[inline]
     pub fn sees(&self, from: Cell, goal: Cell, words: &mut u64) -> bool {
         self.board.sees(from, goal, words)
@@ -102,14 +102,14 @@ impl JumpPoints {
 
     /// Shows `visit` the number of every jump point, with the direction of arrival, that one jump
     /// from `from` leads to by one of `steps`; how many jumps were looked at. Adds to `words` as
-    /// [`Lines::jump`](super::bits::Lines::jump) does.
+    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
     #[inline]
     pub fn jumps(
         &self,
         from: Cell,
         steps: u8,
         words: &mut u64,
-        mut visit: impl FnMut(u32, Direction),
+        mut visit: impl FnMut(u32, Heading),
     ) -> u64 {
         self.board.jumps(from, steps, words, |cell, direction| {
             visit(self.numbers.of(cell), direction);

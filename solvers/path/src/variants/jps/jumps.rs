@@ -3,10 +3,10 @@
 
 use ikeru_core::{Deadline, Refusal, Ticker};
 
-use super::bits::Lines;
+use super::bits::BitLines;
 use crate::instance::Instance;
-use crate::map::{Cell, Direction, ROWS_PER_LOOK};
-use crate::variants::dense::board::Board;
+use crate::map::{Cell, Heading, ROWS_PER_LOOK};
+use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::canonical::NOWHERE;
 
 /// Lines of all eight directions.
@@ -19,7 +19,7 @@ use crate::variants::dense::canonical::NOWHERE;
 /// noise. `jps` takes 0.80 to 0.85 of the time in mazes with corridors of four cells, on terrain, in rooms and on arena2, 0.9 on
 /// noise, the same in corridors of one cell; its preparation takes 1.06.
 pub struct JumpBoard {
-    lines: [Lines; 8],
+    lines: [BitLines; 8],
     /// For each padded cell the directions in which there is a jump, a bit each.
     leads: Vec<u8>,
     /// Cells per padded row.
@@ -31,7 +31,7 @@ impl JumpBoard {
     ///
     /// # Errors
     /// [`Refusal::Timeout`] if the deadline passes first.
-    pub fn new(instance: &Instance, board: &Board, deadline: Deadline) -> Result<Self, Refusal> {
+    pub fn new(instance: &Instance, board: &DenseMap, deadline: Deadline) -> Result<Self, Refusal> {
         let map = instance.map();
         let mut ticker = deadline.ticker(ROWS_PER_LOOK);
         let mut points = Vec::with_capacity(board.ground.len());
@@ -49,8 +49,8 @@ impl JumpBoard {
         let ends = |square: usize, direction| stops(flags[square], direction);
         let leads = spread(board, flags.clone(), [[7, 1], [3, 5]], &mut ticker, ends)?;
         let mut in_time = true;
-        let lines = Direction::ALL.map(|direction| {
-            let mut lines = Lines::closed(direction, map.width(), map.height());
+        let lines = Heading::ALL.map(|direction| {
+            let mut lines = BitLines::closed(direction, map.width(), map.height());
             // Behind a diagonal step lie the cell before and the two corners.
             let enters = |around: u8| (3..6).all(|turn| has(around, direction.0 + turn));
             for cell in map.cells() {
@@ -84,13 +84,13 @@ impl JumpBoard {
     }
 
     #[inline]
-    fn along(&self, direction: Direction) -> &Lines {
+    fn along(&self, direction: Heading) -> &BitLines {
         &self.lines[usize::from(direction.0 & 7)]
     }
 
     /// Whether the path from `from` to `goal`, diagonal first and then straight, is free. No path
     /// is shorter. Adds to `words` as
-    /// [`Lines::jump`](super::bits::Lines::jump) does.
+    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
     #[inline]
     pub fn sees(&self, from: Cell, goal: Cell, words: &mut u64) -> bool {
         let x = i32::from(goal.x) - i32::from(from.x);
@@ -121,23 +121,23 @@ impl JumpBoard {
 
     /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
     /// to by one of `steps`; how many jumps there were. Adds to `words` as
-    /// [`Lines::jump`](super::bits::Lines::jump) does.
+    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
     #[inline]
     pub fn jumps(
         &self,
         from: Cell,
         steps: u8,
         words: &mut u64,
-        mut visit: impl FnMut(Cell, Direction),
+        mut visit: impl FnMut(Cell, Heading),
     ) -> u64 {
         let mut jumps = 0;
-        let mut jump = |cell: Cell, direction: Direction| {
+        let mut jump = |cell: Cell, direction: Heading| {
             jumps += 1;
             ahead(cell, direction, self.along(direction).jump(cell, words))
         };
         let mut steps = steps & self.leads(from);
         while steps != 0 {
-            let direction = Direction(steps.trailing_zeros() as u8);
+            let direction = Heading(steps.trailing_zeros() as u8);
             steps &= steps - 1;
             if !direction.is_diagonal() {
                 visit(jump(from, direction), direction);
@@ -162,7 +162,7 @@ impl JumpBoard {
 
     /// Bytes kept.
     pub fn bytes(&self) -> u64 {
-        self.lines.iter().map(Lines::bytes).sum::<u64>() + size_of_val(&*self.leads) as u64
+        self.lines.iter().map(BitLines::bytes).sum::<u64>() + size_of_val(&*self.leads) as u64
     }
 }
 
@@ -193,7 +193,7 @@ pub fn forced(around: u8) -> u8 {
 /// Adds to `leads` the bit of a direction wherever a legal step in it leads to a square that ends a jump, or has that bit
 /// itself. Of the directions the first two lead to smaller numbers, the others to larger ones.
 fn spread(
-    board: &Board,
+    board: &DenseMap,
     mut leads: Vec<u8>,
     [smaller, larger]: [[u8; 2]; 2],
     ticker: &mut Ticker,
@@ -234,14 +234,14 @@ fn spread(
 
 /// The direction of a step toward `x` columns to the right and `y` rows down.
 #[inline]
-fn direction_of(x: i32, y: i32) -> Direction {
+fn direction_of(x: i32, y: i32) -> Heading {
     const DIRECTIONS: [[usize; 3]; 3] = [[7, 0, 1], [6, NOWHERE, 2], [5, 4, 3]];
-    Direction(DIRECTIONS[(y.signum() + 1) as usize][(x.signum() + 1) as usize] as u8)
+    Heading(DIRECTIONS[(y.signum() + 1) as usize][(x.signum() + 1) as usize] as u8)
 }
 
 /// The cell `steps` ahead.
 #[inline]
-fn ahead(cell: Cell, direction: Direction, steps: i32) -> Cell {
+fn ahead(cell: Cell, direction: Heading, steps: i32) -> Cell {
     let (dx, dy) = direction.offset();
     Cell::new(
         (i32::from(cell.x) + steps * i32::from(dx)) as u16,

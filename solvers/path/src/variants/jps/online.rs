@@ -8,8 +8,8 @@ use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
 use crate::GridPath;
 use crate::instance::Instance;
-use crate::map::{Cell, Direction};
-use crate::variants::dense::board::Board;
+use crate::map::{Cell, Heading};
+use crate::variants::dense::board::DenseMap;
 use crate::variants::finder::Prepared;
 
 /// `jps`.
@@ -28,7 +28,7 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
 }
 
 /// Jumps are looked for when they are needed.
-struct Online(Arc<Board>);
+struct Online(Arc<DenseMap>);
 
 impl Jumps for Online {
     #[inline]
@@ -38,7 +38,7 @@ impl Jumps for Online {
         from: Reached,
         _: Cell,
         words: &mut u64,
-        visit: impl FnMut(u32, Direction),
+        visit: impl FnMut(u32, Heading),
     ) -> u64 {
         points.jumps(
             from.cell,

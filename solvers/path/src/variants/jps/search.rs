@@ -14,11 +14,11 @@ use super::jump_points::{JumpPoint, JumpPoints, START};
 use crate::answer::Answer;
 use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 use crate::question::Corners;
 use crate::variants::batch::solver;
-use crate::variants::dense::astar::{Entry, Queue};
-use crate::variants::dense::board::Board;
+use crate::variants::dense::astar::{Entry, OpenQueue};
+use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::bucket::BucketQueue;
 use crate::variants::dense::nodes::Nodes;
 use crate::variants::finder::{Finder, Prepared, Stopped, Work};
@@ -27,18 +27,18 @@ use crate::variants::finder::{Finder, Prepared, Stopped, Work};
 pub trait Jumps: Send + Sync {
     /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
     /// to, but for those that are on no shortest path to `goal`; how many jumps were looked at. Adds to `words` as
-    /// [`Lines::jump`](super::bits::Lines::jump) does.
+    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
     fn ahead(
         &self,
         points: &JumpPoints,
         from: Reached,
         goal: Cell,
         words: &mut u64,
-        visit: impl FnMut(u32, Direction),
+        visit: impl FnMut(u32, Heading),
     ) -> u64;
     /// Whether a shortest path to `goal` may go on from the jump point `place` after this arrival.
     #[inline]
-    fn leads(&self, _points: &JumpPoints, _place: u32, _arrival: Direction, _goal: Cell) -> bool {
+    fn leads(&self, _points: &JumpPoints, _place: u32, _arrival: Heading, _goal: Cell) -> bool {
         true
     }
     /// Bytes kept.
@@ -52,7 +52,7 @@ pub struct Reached {
     pub place: u32,
     /// Where it is.
     pub cell: Cell,
-    /// Its ground, see [`Board::ground`].
+    /// Its ground, see [`DenseMap::ground`].
     pub ground: u16,
     /// The direction of arrival.
     pub arrival: usize,
@@ -65,7 +65,7 @@ pub struct Reached {
 pub fn jumper<'a, J: Jumps + 'a>(
     instance: &'a Instance,
     deadline: Deadline,
-    make: impl Fn(&JumpPoints, &Arc<Board>) -> Result<J, Refusal>,
+    make: impl Fn(&JumpPoints, &Arc<DenseMap>) -> Result<J, Refusal>,
 ) -> Prepared<'a> {
     let moves = instance.question.moves;
     if !moves.diagonal || moves.corners != Corners::BothSides {
@@ -73,7 +73,7 @@ pub fn jumper<'a, J: Jumps + 'a>(
             "jump points need diagonal steps with both corners free (corners=both-sides)",
         ));
     }
-    let board = Arc::new(Board::new(instance, true, deadline)?);
+    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
     if !board.is_uniform {
         return Err(Refusal::skip("jump points need ground of one factor"));
     }
@@ -95,7 +95,7 @@ pub fn jumper<'a, J: Jumps + 'a>(
 }
 
 struct Jumper<J> {
-    board: Arc<Board>,
+    board: Arc<DenseMap>,
     points: Arc<JumpPoints>,
     jumps: Arc<J>,
     nodes: Nodes<JumpPoint>,
@@ -133,7 +133,7 @@ impl<J: Jumps> Jumper<J> {
                          queue: &mut BucketQueue,
                          from: (u32, Cell, u32),
                          to: u32,
-                         direction: Direction| {
+                         direction: Heading| {
             if !jumps.leads(points, to, direction, goal) {
                 return;
             }

@@ -7,8 +7,8 @@ use super::jumps::forced;
 use super::search::{Jumps, Reached, jumper};
 use crate::GridPath;
 use crate::instance::Instance;
-use crate::map::{Cell, Direction};
-use crate::variants::dense::board::Board;
+use crate::map::{Cell, Heading};
+use crate::variants::dense::board::DenseMap;
 use crate::variants::finder::Prepared;
 
 /// `jps-tables`.
@@ -27,14 +27,14 @@ const MOST_JUMPS: usize = 1 << 28;
 
 /// A jump in a table: the jump point ahead and the direction of arrival there, `number:30 | direction:2`.
 #[inline]
-pub fn packed(to: u32, arrival: Direction) -> u32 {
+pub fn packed(to: u32, arrival: Heading) -> u32 {
     to << 2 | u32::from(arrival.0 / 2)
 }
 
 /// The jump point ahead and the direction of arrival there.
 #[inline]
-pub fn unpacked(jump: u32) -> (u32, Direction) {
-    (jump >> 2, Direction((jump & 3) as u8 * 2))
+pub fn unpacked(jump: u32) -> (u32, Heading) {
+    (jump >> 2, Heading((jump & 3) as u8 * 2))
 }
 
 /// Refuses more jumps than a table keeps.
@@ -52,20 +52,20 @@ pub fn refuse_too_many(jumps: &[u32]) -> Result<(), Refusal> {
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
     jumper(instance, deadline, |points, board| {
-        Graph::new(points, board, deadline)
+        JumpGraph::new(points, board, deadline)
     })
 }
 
 /// All jumps between jump points.
-struct Graph {
+struct JumpGraph {
     /// For each jump point and straight direction of arrival the first of its jumps, and the end.
     first: Vec<u32>,
     /// See [`packed`].
     jumps: Vec<u32>,
 }
 
-impl Graph {
-    fn new(points: &JumpPoints, board: &Board, deadline: Deadline) -> Result<Self, Refusal> {
+impl JumpGraph {
+    fn new(points: &JumpPoints, board: &DenseMap, deadline: Deadline) -> Result<Self, Refusal> {
         let (mut first, mut jumps) = (vec![0], Vec::new());
         let mut ticker = deadline.ticker(1024);
         for point in points.unknown() {
@@ -89,7 +89,7 @@ impl Graph {
     }
 }
 
-impl Jumps for Graph {
+impl Jumps for JumpGraph {
     #[inline]
     fn ahead(
         &self,
@@ -97,7 +97,7 @@ impl Jumps for Graph {
         from: Reached,
         _: Cell,
         _: &mut u64,
-        mut visit: impl FnMut(u32, Direction),
+        mut visit: impl FnMut(u32, Heading),
     ) -> u64 {
         let state = 4 * from.place as usize + from.arrival / 2;
         let jumps = &self.jumps[self.first[state] as usize..self.first[state + 1] as usize];

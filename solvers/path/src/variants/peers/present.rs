@@ -6,7 +6,7 @@ use petgraph::graph::{Graph, NodeIndex};
 use crate::answer::Answer;
 use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
-use crate::map::{Cell, Direction};
+use crate::map::{Cell, Heading};
 use crate::variants::batch::solver;
 use crate::variants::finder::{Finder, Prepared, SCALED_H, Stopped, Work};
 use crate::variants::steps::Steps;
@@ -35,8 +35,8 @@ impl Neighbours {
     fn new(instance: &Instance, steps: &Steps) -> Self {
         let legal = instance.map().cells().map(|cell| {
             let open = instance.factor(cell).is_some();
-            let legal = |d: &Direction| open && steps.step(cell, *d).is_some();
-            let all = Direction::ALL.into_iter().filter(legal);
+            let legal = |d: &Heading| open && steps.step(cell, *d).is_some();
+            let all = Heading::ALL.into_iter().filter(legal);
             all.fold(0, |mask, direction| mask | 1 << direction.0)
         });
         Self {
@@ -45,9 +45,9 @@ impl Neighbours {
         }
     }
 
-    fn of(&self, cell: Cell) -> impl Iterator<Item = Direction> + use<> {
+    fn of(&self, cell: Cell) -> impl Iterator<Item = Heading> + use<> {
         let mask = self.legal[usize::from(cell.y) * self.width + usize::from(cell.x)];
-        Direction::ALL
+        Heading::ALL
             .into_iter()
             .filter(move |d| mask >> d.0 & 1 == 1)
     }

@@ -4,7 +4,7 @@ use ikeru_chain::{Piece, Placement, begin};
 use ikeru_core::{Attempt, OURS, Refusal, Score, Search, Solve, Variant, settings};
 
 use super::{Build, Challenge, Goal, Played, places_whole_pieces, repertoire};
-use crate::matching::Target;
+use crate::matching::TemplateTarget;
 use crate::policy::oracle::complete_early;
 use crate::policy::{DeadlinePassed, Work, oracle};
 
@@ -32,7 +32,7 @@ pub const VARIANT: Variant<Build> = Variant {
         Ok(Box::new(Oracle {
             challenge,
             least: challenge.least_moves(&repertoire),
-            target: Target::new(repertoire.matcher, challenge.question.completion),
+            target: TemplateTarget::new(repertoire.matcher, challenge.question.completion),
             width,
         }))
     },
@@ -48,7 +48,7 @@ settings! {
 /// The oracle at a sequence.
 struct Oracle<'a> {
     challenge: &'a Challenge,
-    target: Target,
+    target: TemplateTarget,
     /// A lower bound on the moves.
     least: Option<usize>,
     width: usize,

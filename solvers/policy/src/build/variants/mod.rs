@@ -19,7 +19,7 @@ use ikeru_core::{
 use super::Build;
 use super::challenge::{Challenge, Goal, Played};
 use crate::game::{End, Game, play};
-use crate::matching::{Matcher, Target};
+use crate::matching::{Matcher, TemplateTarget};
 use crate::policy::{Policy, Work};
 use crate::repertoire::Repertoire;
 
@@ -76,7 +76,7 @@ struct PolicySolver<'a> {
     challenge: &'a Challenge,
     policy: Box<dyn Policy>,
     /// The templates to complete, if that is the goal.
-    target: Option<Target>,
+    target: Option<TemplateTarget>,
 }
 
 /// `policy` at `challenge`; `matcher` holds the templates where the policy has them already.
@@ -94,7 +94,7 @@ fn player(
     Ok(Box::new(PolicySolver {
         challenge,
         policy,
-        target: target.map(|matcher| Target::new(matcher, completion)),
+        target: target.map(|matcher| TemplateTarget::new(matcher, completion)),
     }))
 }
 

@@ -6,7 +6,7 @@ use ikeru_chain::begin;
 use ikeru_core::{Variant, settings};
 
 use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire};
-use crate::matching::Target;
+use crate::matching::TemplateTarget;
 use crate::policy::selection::Selection;
 use crate::policy::template::TemplatePolicy;
 
@@ -23,7 +23,7 @@ pub const VARIANT: Variant<Build> = Variant {
         let repertoire = repertoire(challenge)?;
         let selection = settings.get(&SELECTION)?;
         let matcher = repertoire.matcher;
-        let target = Target::new(Arc::clone(&matcher), challenge.question.completion);
+        let target = TemplateTarget::new(Arc::clone(&matcher), challenge.question.completion);
         let policy = TemplatePolicy::new(target, depth(challenge, settings)?, selection);
         let policy = match selection {
             Selection::FirstSet => policy.in_order(repertoire.sets),

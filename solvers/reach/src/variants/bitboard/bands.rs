@@ -15,14 +15,14 @@ use ikeru_core::Search;
 use super::lanes::{HalfRows, Stored};
 use super::vector::Vector;
 use super::{
-    EAST, Meeting, NORTH, SOUTH, Square, WEST, Window, edges, meetings, put, spread, walked,
+    EAST, Meeting, NORTH, SOUTH, Square, StepWindow, WEST, edges, meetings, put, spread, walked,
 };
 use crate::colouring::from_and_to;
 use crate::graph::Vertex;
-use crate::grid::Grid;
+use crate::grid::GridShape;
 use crate::instance::{Instance, MAX_PLAYERS};
-use crate::variants::avx2::{self, Detected, Work};
-use crate::variants::{Kernel, Sets, TimeIsUp};
+use crate::variants::avx2::{self, Detected, VectorWork};
+use crate::variants::{Sets, StartKernel, TimeIsUp};
 
 /// Bands advanced between two looks at the clock: a fraction of a millisecond.
 const BANDS_PER_LOOK: usize = 1 << 14;
@@ -37,7 +37,7 @@ const EMPTY: Band = [[Stored([0; 4]); 2]; 4];
 pub struct Bands<'a> {
     detected: Detected,
     instance: &'a Instance,
-    grid: Grid,
+    grid: GridShape,
     shape: Shape,
     /// By colour: squares from which an edge leads each way.
     masks: [Board; 2],
@@ -64,7 +64,7 @@ struct Span {
 }
 
 impl Shape {
-    fn of(grid: Grid) -> Self {
+    fn of(grid: GridShape) -> Self {
         let bits = match grid.width {
             0..=32 => 16,
             33..=64 => 32,
@@ -78,7 +78,7 @@ impl Shape {
 
     /// The bands of a window.
     #[inline(always)]
-    fn span<const BITS: usize>(window: &Window) -> Span {
+    fn span<const BITS: usize>(window: &StepWindow) -> Span {
         let rows = 2 * Vector::<BITS>::LANES;
         Span {
             rows: window.rows.start / rows..window.rows.end.div_ceil(rows),
@@ -110,7 +110,7 @@ impl Shape {
 }
 
 impl<'a> Bands<'a> {
-    pub fn new(detected: Detected, instance: &'a Instance, grid: Grid) -> Self {
+    pub fn new(detected: Detected, instance: &'a Instance, grid: GridShape) -> Self {
         let shape = Shape::of(grid);
         let rows = grid.height.div_ceil(512 / shape.bits) + 2;
         let empty = vec![EMPTY; rows * shape.stride];
@@ -157,7 +157,7 @@ impl<'a> Bands<'a> {
         let question = &self.instance.question;
         let (steps, holders) = (question.steps, question.holders());
         let place = grid.place(start);
-        let span = Shape::span::<BITS>(&Window::of(grid, place, steps));
+        let span = Shape::span::<BITS>(&StepWindow::of(grid, place, steps));
         self.dirty = Some(span.clone());
 
         // Arrived in two directions: every exit is free.
@@ -178,7 +178,7 @@ impl<'a> Bands<'a> {
         let mut alive = 1_usize << holder;
         let (mut colour, mut bands) = (square.colour, 0);
         for step in 1..=steps {
-            let window = Window::of(grid, place, step);
+            let window = StepWindow::of(grid, place, step);
             let span = Shape::span::<BITS>(&window);
             bands += span.rows.len() * span.columns.len() * holders;
             for holder in (0..holders).filter(|holder| alive >> holder & 1 == 1) {
@@ -271,11 +271,11 @@ impl<'a> Bands<'a> {
             for column in span.columns.clone() {
                 let at = self.shape.at(row, column);
                 for parity in 0..2 {
-                    let mut all = Planes::<BITS>(self.detected, &mine[at]).union(parity);
+                    let mut all = BandPlanes::<BITS>(self.detected, &mine[at]).union(parity);
                     if let Some(elsewhere) = elsewhere.as_deref_mut() {
                         let mut free = all.without(all);
                         for board in others {
-                            free = free.or(Planes(self.detected, &board[at]).union(parity));
+                            free = free.or(BandPlanes(self.detected, &board[at]).union(parity));
                         }
                         all = all.or(free);
                         out.write(free, (row, column, parity), elsewhere);
@@ -299,7 +299,7 @@ fn advance<const BITS: usize, const COLOUR: usize>(
     for column in span.columns.clone() {
         for row in span.rows.clone() {
             let at = shape.at(row, column);
-            let planes = |band| Planes::<BITS>(detected, band);
+            let planes = |band| BandPlanes::<BITS>(detected, band);
             let (here, edges) = (planes(&from[at]), planes(&edges[at]));
             let (above, below) = (&from[at - shape.stride], &from[at + shape.stride]);
             let next = &mut to[at];
@@ -348,10 +348,10 @@ const BACK: [usize; 4] = [WEST, EAST, SOUTH, NORTH];
 
 /// The planes of a band.
 #[derive(Clone, Copy)]
-struct Planes<'a, const BITS: usize>(Detected, &'a Band);
+struct BandPlanes<'a, const BITS: usize>(Detected, &'a Band);
 
 // Methods and not closures, because what is not inlined is compiled without vector instructions.
-impl<const BITS: usize> Planes<'_, BITS> {
+impl<const BITS: usize> BandPlanes<'_, BITS> {
     #[inline(always)]
     fn get(self, way: usize, parity: usize) -> Vector<BITS> {
         Vector::load(self.0, &self.1[way][parity])
@@ -375,7 +375,7 @@ impl<const BITS: usize> Planes<'_, BITS> {
 /// Writes half rows of `colour` as rows of bits over vertices.
 struct Out<const BITS: usize> {
     detected: Detected,
-    grid: Grid,
+    grid: GridShape,
     colour: usize,
 }
 
@@ -411,14 +411,14 @@ impl<const BITS: usize> Out<BITS> {
 }
 
 /// One start and where its answer goes.
-struct From<'a, 'b, 'c> {
+struct BandsStart<'a, 'b, 'c> {
     bands: &'b mut Bands<'a>,
     start: Vertex,
     sets: Sets<'b>,
     search: &'b mut Search<'c>,
 }
 
-impl Work for From<'_, '_, '_> {
+impl VectorWork for BandsStart<'_, '_, '_> {
     type Output = Result<(), TimeIsUp>;
     #[inline(always)]
     fn run(self, _: Option<Detected>) -> Self::Output {
@@ -436,9 +436,9 @@ impl Work for From<'_, '_, '_> {
     }
 }
 
-impl Kernel for Bands<'_> {
+impl StartKernel for Bands<'_> {
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
-        let work = From {
+        let work = BandsStart {
             bands: self,
             start,
             sets,

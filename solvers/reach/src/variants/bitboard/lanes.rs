@@ -7,9 +7,9 @@ pub struct Stored(pub [u64; 4]);
 
 /// `256 · N` bits of half rows in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Block<const N: usize>(pub [Stored; N]);
+pub struct HalfRowBlock<const N: usize>(pub [Stored; N]);
 
-impl<const N: usize> Block<N> {
+impl<const N: usize> HalfRowBlock<N> {
     pub const EMPTY: Self = Self([Stored([0; 4]); N]);
 
     /// Adds a bit.
@@ -136,7 +136,7 @@ impl<V: HalfRows, const N: usize> Lanes<V, N> {
     }
 
     #[inline(always)]
-    pub fn load(proof: V::Proof, block: &Block<N>) -> Self {
+    pub fn load(proof: V::Proof, block: &HalfRowBlock<N>) -> Self {
         let mut loaded = [V::load(proof, &block.0[0]); N];
         for (loaded, stored) in loaded.iter_mut().zip(&block.0) {
             *loaded = V::load(proof, stored);
@@ -145,8 +145,8 @@ impl<V: HalfRows, const N: usize> Lanes<V, N> {
     }
 
     #[inline(always)]
-    pub fn store(self) -> Block<N> {
-        let mut block = Block::EMPTY;
+    pub fn store(self) -> HalfRowBlock<N> {
+        let mut block = HalfRowBlock::EMPTY;
         for (vector, stored) in self.0.into_iter().zip(&mut block.0) {
             vector.store(stored);
         }
@@ -231,20 +231,20 @@ impl<V: HalfRows, const N: usize> Lanes<V, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::variants::avx2::{self, Detected, Work};
+    use crate::variants::avx2::{self, Detected, VectorWork};
 
     /// Every operation on some blocks, as blocks.
-    fn results<V: HalfRows, const N: usize>(proof: V::Proof) -> Vec<Block<N>> {
+    fn results<V: HalfRows, const N: usize>(proof: V::Proof) -> Vec<HalfRowBlock<N>> {
         let word = |at: usize| 0x8001_1234_9f3d_0357_u64.rotate_left(at as u32 * 7);
         let block = |by: usize| {
-            Block(std::array::from_fn(|vector| {
+            HalfRowBlock(std::array::from_fn(|vector| {
                 Stored(std::array::from_fn(|at| word(by * (4 * vector + at + 1))))
             }))
         };
         let (one, two) = (block(1), block(5));
         let (a, b) = (Lanes::<V, N>::load(proof, &one), Lanes::load(proof, &two));
         assert_eq!(a.store(), one);
-        assert!(!a.is_empty() && Lanes::<V, N>::load(proof, &Block::EMPTY).is_empty());
+        assert!(!a.is_empty() && Lanes::<V, N>::load(proof, &HalfRowBlock::EMPTY).is_empty());
         let all = [
             a.or(b),
             a.and(b),
@@ -258,7 +258,7 @@ mod tests {
     }
 
     fn lanes<const BITS: usize, const N: usize>() {
-        let mut block = Block::<N>::EMPTY;
+        let mut block = HalfRowBlock::<N>::EMPTY;
         let count = 256 * N / BITS;
         for lane in 0..count {
             // The lowest bit, the highest one, and the lane's number between them.
@@ -295,10 +295,10 @@ mod tests {
     /// The results of the best lanes.
     struct Best<const BITS: usize, const N: usize>;
 
-    impl<const BITS: usize, const N: usize> Work for Best<BITS, N> {
-        type Output = Vec<Block<N>>;
+    impl<const BITS: usize, const N: usize> VectorWork for Best<BITS, N> {
+        type Output = Vec<HalfRowBlock<N>>;
         #[inline(always)]
-        fn run(self, detected: Option<Detected>) -> Vec<Block<N>> {
+        fn run(self, detected: Option<Detected>) -> Vec<HalfRowBlock<N>> {
             #[cfg(target_arch = "x86_64")]
             if let Some(detected) = detected {
                 return results::<super::super::vector::Vector<BITS>, N>(detected);

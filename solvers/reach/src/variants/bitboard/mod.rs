@@ -32,7 +32,7 @@ use super::avx2::{Detected, deposit};
 use super::{PerStart, begin};
 use crate::Reach;
 use crate::graph::{Graph, Vertex};
-use crate::grid::{Grid, four_neighbours};
+use crate::grid::{GridShape, four_neighbours};
 use crate::instance::Instance;
 
 pub const VARIANT: Variant<Reach> = Variant {
@@ -62,12 +62,12 @@ pub const VARIANT: Variant<Reach> = Variant {
             let bands = bands::Bands::new(detected, instance, grid);
             return Ok(PerStart::new(instance, bands));
         }
-        Ok(PerStart::new(instance, wide::Wide::new(instance, grid)))
+        Ok(PerStart::new(instance, wide::WideRows::new(instance, grid)))
     },
 };
 
-fn grid_of(instance: &Instance) -> Result<Grid, Refusal> {
-    Grid::of(&instance.graph)
+fn grid_of(instance: &Instance) -> Result<GridShape, Refusal> {
+    GridShape::of(&instance.graph)
         .ok_or_else(|| Refusal::skip("takes only maps numbered along the rows of a grid"))
 }
 
@@ -78,7 +78,7 @@ const NORTH: usize = 2;
 const SOUTH: usize = 3;
 
 /// The direction of the edge from `tail` to `head`. In one-column grids no difference is 1 but the
-/// width; those are one row by [`Grid::of`].
+/// width; those are one row by [`GridShape::of`].
 ///
 /// Without branches: which way an edge leads cannot be predicted.
 #[inline]
@@ -90,7 +90,7 @@ fn direction(tail: Vertex, head: Vertex) -> usize {
 /// The half rows of a grid's edges: `add(row, first, colour, ways)` gets, by direction, the squares of a colour
 /// from which an edge leads that way, the square at bit `first` of the half row at bit 0; up to 32 at once.
 #[inline]
-fn edges(graph: &Graph, grid: Grid, mut add: impl FnMut(usize, usize, usize, [u64; 4])) {
+fn edges(graph: &Graph, grid: GridShape, mut add: impl FnMut(usize, usize, usize, [u64; 4])) {
     let (mut row, mut column) = (0, 0);
     let mut ways = [0_u64; 4];
     for tail in graph.all() {
@@ -141,7 +141,7 @@ struct Square {
 }
 
 impl Square {
-    fn of(grid: Grid, vertex: Vertex) -> Self {
+    fn of(grid: GridShape, vertex: Vertex) -> Self {
         let (row, column) = grid.place(vertex);
         Self {
             colour: (row + column) % 2,
@@ -153,15 +153,15 @@ impl Square {
 
 /// Rows, and words of a half row, within which all walks are.
 #[derive(Debug, Clone)]
-struct Window {
+struct StepWindow {
     rows: Range<usize>,
     words: Range<usize>,
 }
 
-impl Window {
+impl StepWindow {
     /// Where walks of `steps` steps from a row and column can be.
     #[inline(always)]
-    fn of(grid: Grid, (row, column): (usize, usize), steps: usize) -> Self {
+    fn of(grid: GridShape, (row, column): (usize, usize), steps: usize) -> Self {
         let word = |column: usize| column / 128;
         let rightmost = (column + steps).min(grid.width - 1);
         Self {
@@ -174,11 +174,11 @@ impl Window {
 /// Words and rows of the planes in all windows of a walk of `steps` steps from `start`: what is counted for
 /// each holder, however a kernel cuts the planes.
 #[inline(always)]
-fn walked(grid: Grid, start: Vertex, steps: usize) -> (u64, u64) {
+fn walked(grid: GridShape, start: Vertex, steps: usize) -> (u64, u64) {
     let place = grid.place(start);
     let (mut words, mut rows) = (0, 0);
     for step in 1..=steps {
-        let window = Window::of(grid, place, step);
+        let window = StepWindow::of(grid, place, step);
         rows += window.rows.len() as u64;
         words += (4 * window.rows.len() * window.words.len()) as u64;
     }
@@ -222,7 +222,7 @@ struct Meeting {
 }
 
 /// The squares where players 1, 2, 3 stand, those on one square together.
-fn meetings(grid: Grid, others: &[Vertex]) -> impl Iterator<Item = Meeting> + '_ {
+fn meetings(grid: GridShape, others: &[Vertex]) -> impl Iterator<Item = Meeting> + '_ {
     let first = |&(index, vertex): &(usize, &Vertex)| !others[..index].contains(vertex);
     others
         .iter()
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use crate::answer::Answer;
     use crate::generate;
-    use crate::variants::{Kernel, Sets};
+    use crate::variants::{Sets, StartKernel};
     use ikeru_core::{Direction, Incumbent, Random, Search, Value};
 
     fn map(width: i64, height: i64, seed: u64) -> Instance {
@@ -266,7 +266,7 @@ mod tests {
     /// The answers of a kernel from `starts` and what it counted; an answer must leave nothing behind.
     fn answer(
         instance: &Instance,
-        mut kernel: impl Kernel,
+        mut kernel: impl StartKernel,
         starts: &[Vertex],
     ) -> (Vec<Answer>, [u64; 2]) {
         let incumbent = Incumbent::new(Direction::Equal);
@@ -291,10 +291,10 @@ mod tests {
             let starts = [map.start(0), 0, last];
             for (steps, god) in [(0, true), (1, true), (17, false), (40, true), (97, true)] {
                 let instance = asked(&map, steps, god);
-                let grid = Grid::of(&instance.graph).expect("a grid");
+                let grid = GridShape::of(&instance.graph).expect("a grid");
                 let new = || narrow::Narrow::<BITS, N>::new(&instance, grid);
                 let narrow = answer(&instance, new(), &starts);
-                let wide = answer(&instance, wide::Wide::new(&instance, grid), &starts);
+                let wide = answer(&instance, wide::WideRows::new(&instance, grid), &starts);
                 let portable = answer(&instance, PortableNarrow(new()), &starts);
                 let what = format!("{width}x{height}, {steps} steps, god {god}");
                 assert_eq!(narrow.0, wide.0, "{what}");
@@ -347,9 +347,9 @@ mod tests {
             let starts = [map.start(0), 0, last, last / 3];
             for (steps, god) in [(0, true), (3, false), (48, false), (41, true), (90, true)] {
                 let instance = asked(&map, steps, god);
-                let grid = Grid::of(&instance.graph).expect("a grid");
+                let grid = GridShape::of(&instance.graph).expect("a grid");
                 let bands = bands::Bands::new(detected, &instance, grid);
-                let wide = wide::Wide::new(&instance, grid);
+                let wide = wide::WideRows::new(&instance, grid);
                 assert_eq!(
                     answer(&instance, bands, &starts),
                     answer(&instance, wide, &starts),
@@ -375,9 +375,9 @@ mod tests {
             let map = map(width, height, seed);
             for (steps, god) in [(0, true), (5, false), (140, true)] {
                 let instance = asked(&map, steps, god);
-                let grid = Grid::of(&instance.graph).expect("a grid");
+                let grid = GridShape::of(&instance.graph).expect("a grid");
                 let starts = [map.start(0), 0, 127, 128];
-                let found = answer(&instance, wide::Wide::new(&instance, grid), &starts).0;
+                let found = answer(&instance, wide::WideRows::new(&instance, grid), &starts).0;
                 for (start, found) in starts.iter().zip(found) {
                     let settings = [("start", Value::Int(i64::from(*start)))];
                     let asked = instance
@@ -397,7 +397,7 @@ mod tests {
     /// [`narrow::Narrow`] on portable lanes, whatever the machine has.
     struct PortableNarrow<'a, const BITS: usize, const N: usize>(narrow::Narrow<'a, BITS, N>);
 
-    impl<const BITS: usize, const N: usize> Kernel for PortableNarrow<'_, BITS, N> {
+    impl<const BITS: usize, const N: usize> StartKernel for PortableNarrow<'_, BITS, N> {
         fn answer(
             &mut self,
             start: Vertex,

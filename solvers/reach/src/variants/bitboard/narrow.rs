@@ -11,18 +11,18 @@
 
 use ikeru_core::{Deadline, Search};
 
-use super::lanes::{Block, HalfRows, Lanes, Portable};
+use super::lanes::{HalfRowBlock, HalfRows, Lanes, Portable};
 #[cfg(target_arch = "x86_64")]
 use super::vector::Vector;
 use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, edges, meetings, put, spread, walked};
 use crate::graph::Vertex;
-use crate::grid::Grid;
+use crate::grid::GridShape;
 use crate::instance::{Instance, MAX_PLAYERS};
-use crate::variants::avx2::{self, Detected, Work};
-use crate::variants::{Kernel, Sets, TimeIsUp};
+use crate::variants::avx2::{self, Detected, VectorWork};
+use crate::variants::{Sets, StartKernel, TimeIsUp};
 
 /// Whether a grid fits into half rows of `BITS` bits, those of a parity into `N` vectors.
-pub fn fits<const BITS: usize, const N: usize>(grid: Grid) -> bool {
+pub fn fits<const BITS: usize, const N: usize>(grid: GridShape) -> bool {
     grid.width <= 2 * BITS && grid.height <= 2 * 256 * N / BITS
 }
 
@@ -39,14 +39,14 @@ type Planes<L> = [Rows<L>; 4];
 
 pub struct Narrow<'a, const BITS: usize, const N: usize> {
     instance: &'a Instance,
-    grid: Grid,
+    grid: GridShape,
     /// By colour, direction and parity of the row: squares from which an edge leads that way.
-    masks: [Planes<Block<N>>; 2],
+    masks: [Planes<HalfRowBlock<N>>; 2],
 }
 
 impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
-    pub fn new(instance: &'a Instance, grid: Grid) -> Self {
-        let mut masks = [[[Block::EMPTY; 2]; 4]; 2];
+    pub fn new(instance: &'a Instance, grid: GridShape) -> Self {
+        let mut masks = [[[HalfRowBlock::EMPTY; 2]; 4]; 2];
         edges(&instance.graph, grid, |row, first, colour, ways| {
             for (mask, squares) in masks[colour].iter_mut().zip(ways) {
                 mask[row % 2].add(row / 2 * BITS + first, squares);
@@ -65,7 +65,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         proof: V::Proof,
         start: Vertex,
         deadline: Deadline,
-    ) -> Result<Rows<Block<N>>, TimeIsUp> {
+    ) -> Result<Rows<HalfRowBlock<N>>, TimeIsUp> {
         let square = Square::of(self.grid, start);
         let mut planes = standing::<V, N>(proof, square);
         let masks = &self.masks;
@@ -99,9 +99,9 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         start: Vertex,
         holder: usize,
         deadline: Deadline,
-    ) -> Result<([Rows<Block<N>>; 2], u64), TimeIsUp> {
+    ) -> Result<([Rows<HalfRowBlock<N>>; 2], u64), TimeIsUp> {
         let question = &self.instance.question;
-        let nothing = [[Lanes::load(proof, &Block::EMPTY); 2]; 4];
+        let nothing = [[Lanes::load(proof, &HalfRowBlock::EMPTY); 2]; 4];
         let mut boards = [nothing; MAX_PLAYERS];
         let square = Square::of(self.grid, start);
         boards[holder] = standing::<V, N>(proof, square);
@@ -171,7 +171,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
 /// A walk that stands on `square` and may leave in any direction.
 #[inline(always)]
 fn standing<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Planes<Lanes<V, N>> {
-    let nothing = [Lanes::load(proof, &Block::EMPTY); 2];
+    let nothing = [Lanes::load(proof, &HalfRowBlock::EMPTY); 2];
     let mut board = nothing;
     board[square.row % 2] = lane_of(proof, square);
     let mut planes = [nothing; 4];
@@ -183,7 +183,7 @@ fn standing<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Pla
 /// The vector of a square's row with only that square in it.
 #[inline(always)]
 fn lane_of<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Lanes<V, N> {
-    let mut here = Block::EMPTY;
+    let mut here = HalfRowBlock::EMPTY;
     here.set(square.row / 2 * V::BITS + square.bit);
     Lanes::load(proof, &here)
 }
@@ -192,7 +192,7 @@ fn lane_of<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Lane
 #[inline(always)]
 fn advance<V: HalfRows, const N: usize, const COLOUR: usize>(
     planes: &Planes<Lanes<V, N>>,
-    masks: &[Planes<Block<N>>; 2],
+    masks: &[Planes<HalfRowBlock<N>>; 2],
 ) -> Planes<Lanes<V, N>> {
     let edges = &masks[1 - COLOUR];
     let proof = planes[EAST][0].proof();
@@ -230,7 +230,7 @@ fn advance<V: HalfRows, const N: usize, const COLOUR: usize>(
 fn step_with_god<V: HalfRows, const N: usize, const COLOUR: usize>(
     boards: &mut [Planes<Lanes<V, N>>; MAX_PLAYERS],
     alive: &mut usize,
-    masks: &[Planes<Block<N>>; 2],
+    masks: &[Planes<HalfRowBlock<N>>; 2],
     meetings: &[Option<(Meeting, Lanes<V, N>)>; MAX_PLAYERS - 1],
 ) -> u64 {
     let mut moved = 0;
@@ -334,7 +334,7 @@ fn union<V: HalfRows, const N: usize>(planes: &Planes<Lanes<V, N>>) -> Rows<Lane
 
 // Closures of the standard library's adapters would not be compiled for AVX2: no `map` here.
 #[inline(always)]
-fn stored<V: HalfRows, const N: usize>(rows: Rows<Lanes<V, N>>) -> Rows<Block<N>> {
+fn stored<V: HalfRows, const N: usize>(rows: Rows<Lanes<V, N>>) -> Rows<HalfRowBlock<N>> {
     [rows[0].store(), rows[1].store()]
 }
 
@@ -342,9 +342,9 @@ fn stored<V: HalfRows, const N: usize>(rows: Rows<Lanes<V, N>>) -> Rows<Block<N>
 #[inline(always)]
 fn unpack<const BITS: usize, const N: usize>(
     detected: Option<Detected>,
-    rows: &Rows<Block<N>>,
+    rows: &Rows<HalfRowBlock<N>>,
     colour: usize,
-    grid: Grid,
+    grid: GridShape,
     row: &mut [u64],
 ) {
     for pair in 0..grid.height.div_ceil(2) {
@@ -361,7 +361,7 @@ fn unpack<const BITS: usize, const N: usize>(
 }
 
 /// One start and where its answer goes.
-struct From<'a, 'b, const BITS: usize, const N: usize> {
+struct NarrowStart<'a, 'b, const BITS: usize, const N: usize> {
     board: &'b Narrow<'a, BITS, N>,
     start: Vertex,
     reachable: &'b mut [u64],
@@ -369,7 +369,7 @@ struct From<'a, 'b, const BITS: usize, const N: usize> {
     deadline: Deadline<'b>,
 }
 
-impl<const BITS: usize, const N: usize> Work for From<'_, '_, BITS, N> {
+impl<const BITS: usize, const N: usize> VectorWork for NarrowStart<'_, '_, BITS, N> {
     type Output = Result<u64, TimeIsUp>;
     #[inline(always)]
     fn run(self, detected: Option<Detected>) -> Self::Output {
@@ -397,13 +397,13 @@ impl<const BITS: usize, const N: usize> Work for From<'_, '_, BITS, N> {
     }
 }
 
-impl<const BITS: usize, const N: usize> Kernel for Narrow<'_, BITS, N> {
+impl<const BITS: usize, const N: usize> StartKernel for Narrow<'_, BITS, N> {
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
         let Sets {
             reachable,
             god_free,
         } = sets;
-        let moved = avx2::run(From {
+        let moved = avx2::run(NarrowStart {
             board: self,
             start,
             reachable,

@@ -2,17 +2,17 @@
 
 use ikeru_core::Search;
 
-use super::{EAST, NORTH, SOUTH, Square, WEST, Window, edges, meetings};
+use super::{EAST, NORTH, SOUTH, Square, StepWindow, WEST, edges, meetings};
 use crate::answer::insert;
 use crate::colouring::from_and_to;
 use crate::graph::Vertex;
-use crate::grid::Grid;
+use crate::grid::GridShape;
 use crate::instance::Instance;
-use crate::variants::{Kernel, Sets, TimeIsUp};
+use crate::variants::{Sets, StartKernel, TimeIsUp};
 
-pub struct Wide<'a> {
+pub struct WideRows<'a> {
     instance: &'a Instance,
-    grid: Grid,
+    grid: GridShape,
     /// Words in a row, an empty one at either end included, so that shifts need no special case.
     row_words: usize,
     /// By colour: squares from which an edge leads each way.
@@ -20,15 +20,15 @@ pub struct Wide<'a> {
     /// By colour and holder. Empty outside of the window last walked.
     boards: [Vec<Board>; 2],
     /// The window that the boards are not empty in.
-    dirty: Option<Window>,
+    dirty: Option<StepWindow>,
 }
 
 /// The four words of a place, one per direction, for every word of every row; an empty row above
 /// and below.
 type Board = Vec<[u64; 4]>;
 
-impl<'a> Wide<'a> {
-    pub fn new(instance: &'a Instance, grid: Grid) -> Self {
+impl<'a> WideRows<'a> {
+    pub fn new(instance: &'a Instance, grid: GridShape) -> Self {
         let row_words = grid.width.div_ceil(2).div_ceil(64) + 2;
         let empty: Board = vec![[0; 4]; row_words * (grid.height + 2)];
         let mut masks = [empty.clone(), empty.clone()];
@@ -62,7 +62,7 @@ impl<'a> Wide<'a> {
     }
 
     /// One step from squares of `colour` into the window.
-    fn advance(&mut self, colour: usize, window: &Window, holder: usize) {
+    fn advance(&mut self, colour: usize, window: &StepWindow, holder: usize) {
         let row_words = self.row_words;
         let edges = &self.masks[1 - colour];
         let (from, to) = from_and_to(&mut self.boards, colour);
@@ -121,7 +121,7 @@ impl<'a> Wide<'a> {
     }
 
     /// Adds the squares of a board to a row of bits over vertices.
-    fn unpack(&self, colour: usize, window: &Window, holder: usize, out: &mut [u64]) {
+    fn unpack(&self, colour: usize, window: &StepWindow, holder: usize, out: &mut [u64]) {
         let board = &self.boards[colour][holder];
         for row in window.rows.clone() {
             let odd = (colour + row) % 2;
@@ -144,7 +144,7 @@ fn place(row_words: usize, square: Square) -> usize {
     (square.row + 1) * row_words + square.bit / 64 + 1
 }
 
-impl Kernel for Wide<'_> {
+impl StartKernel for WideRows<'_> {
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
         let Sets {
             reachable,
@@ -155,7 +155,7 @@ impl Kernel for Wide<'_> {
         let square = Square::of(self.grid, start);
         self.clear();
         let from = self.grid.place(start);
-        let window = Window::of(self.grid, from, steps);
+        let window = StepWindow::of(self.grid, from, steps);
         self.dirty = Some(window.clone());
         let board = &mut self.boards[square.colour][question.holder().unwrap_or(0)];
         // Arrived in two directions: every exit is free.
@@ -165,7 +165,7 @@ impl Kernel for Wide<'_> {
         let mut colour = square.colour;
         let (mut rows, mut words) = (0, 0);
         for step in 0..steps {
-            let window = Window::of(self.grid, from, step + 1);
+            let window = StepWindow::of(self.grid, from, step + 1);
             rows += holders * window.rows.len();
             words += holders * window.rows.len() * 4 * window.words.len();
             for holder in 0..holders {

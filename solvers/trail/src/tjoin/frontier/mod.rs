@@ -38,7 +38,7 @@ pub mod tables;
 use back::Back;
 pub use number::Number;
 pub use scan::Cost;
-pub use tables::Kernel;
+pub use tables::ScanKernel;
 use tables::{Tables, parity, rows_at_once};
 
 use super::grid::Edge;
@@ -75,7 +75,7 @@ impl<C: Cost> Frontier<C> {
     }
 
     /// The same with no better kernel than `kernel`, for comparison.
-    pub fn limited(columns: usize, rows: usize, kernel: Kernel) -> Self {
+    pub fn limited(columns: usize, rows: usize, kernel: ScanKernel) -> Self {
         let mut frontier = Self::new(columns, rows);
         frontier.tables.kernel = kernel;
         frontier
@@ -221,7 +221,7 @@ mod tests {
                 let mut whole = Frontier::new(columns, rows);
                 let mut halves = Frontier::with_rows_at_once(columns, rows, at_once);
                 let mut portable = Frontier::with_rows_at_once(columns, rows, at_once);
-                portable.tables.kernel = Kernel::Portable;
+                portable.tables.kernel = ScanKernel::Portable;
                 let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
                 for _ in 0..20 {
                     let (costs, odd) = random_costs(&mut random, columns, rows);
@@ -263,8 +263,8 @@ mod tests {
         for columns in 1..=COLUMNS_AT_ONCE {
             let rows = if columns < 10 { columns + 1 } else { 4 };
             let mut vector = Frontier::new(columns, rows);
-            let mut avx2 = Frontier::limited(columns, rows, Kernel::Avx2);
-            let mut portable = Frontier::limited(columns, rows, Kernel::Portable);
+            let mut avx2 = Frontier::limited(columns, rows, ScanKernel::Avx2);
+            let mut portable = Frontier::limited(columns, rows, ScanKernel::Portable);
             let mut wide = Frontier::<i64>::new(columns, rows);
             let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
             let (mut d, most) = (Vec::new(), i32::LIMIT / costs_of(columns, rows) / 9);

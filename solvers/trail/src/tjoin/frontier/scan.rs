@@ -10,7 +10,7 @@
 use super::number::Number;
 use super::tables::Tables;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, tables::Kernel};
+use super::{avx2, avx512, tables::ScanKernel};
 
 /// A type of cost with the kernel that scans it.
 pub trait Cost: Number {
@@ -29,11 +29,11 @@ impl Cost for i32 {
         #[cfg(target_arch = "x86_64")]
         {
             let wide = tables.columns >= avx512::LEAST_COLUMNS;
-            if tables.may_use(Kernel::Avx512) && wide && is_x86_feature_detected!("avx512f") {
+            if tables.may_use(ScanKernel::Avx512) && wide && is_x86_feature_detected!("avx512f") {
                 // SAFETY: the processor has AVX-512F.
                 return unsafe { avx512::scan(tables, costs, odd) };
             }
-            if tables.may_use(Kernel::Avx2) && is_x86_feature_detected!("avx2") {
+            if tables.may_use(ScanKernel::Avx2) && is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has AVX2.
                 return unsafe { avx2::scan(tables, costs, odd) };
             }
@@ -42,7 +42,7 @@ impl Cost for i32 {
     }
     fn scan_row(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32], row: usize, kept: usize) {
         #[cfg(target_arch = "x86_64")]
-        if tables.may_use(Kernel::Avx2) && is_x86_feature_detected!("avx2") {
+        if tables.may_use(ScanKernel::Avx2) && is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has AVX2.
             return unsafe { avx2::scan_row(tables, costs, odd, row, kept) };
         }

@@ -9,7 +9,7 @@ const DECISIONS_AT_ONCE: usize = 72 << 20;
 
 /// The instructions of a scan, the slowest first. Each is used where the processor has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kernel {
+pub enum ScanKernel {
     /// No vector instructions by name.
     Portable,
     /// Eight states at a time.
@@ -33,7 +33,7 @@ pub struct Tables<C> {
     /// Vertical costs by the state's bits from the fourth on.
     pub high: Vec<C>,
     /// The best kernel to use.
-    pub kernel: Kernel,
+    pub kernel: ScanKernel,
     /// Rows whose decisions are kept at once.
     pub rows_at_once: usize,
     /// The values before some row, one list for each halving of the rows.
@@ -51,7 +51,7 @@ impl<C: Number> Tables<C> {
             values: vec![C::ABSENT; states],
             decisions: vec![0; decisions],
             high: vec![C::default(); states / 8],
-            kernel: Kernel::Avx512,
+            kernel: ScanKernel::Avx512,
             rows_at_once,
             before: vec![vec![C::ABSENT; states]; halvings(rows, rows_at_once)],
         }
@@ -65,7 +65,7 @@ impl<C: Number> Tables<C> {
     }
 
     /// Whether `kernel` may be used.
-    pub fn may_use(&self, kernel: Kernel) -> bool {
+    pub fn may_use(&self, kernel: ScanKernel) -> bool {
         self.kernel >= kernel
     }
 

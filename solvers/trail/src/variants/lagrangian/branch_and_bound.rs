@@ -166,7 +166,7 @@ pub fn solve<C: Cost>(
     let best = |own| BestTrail::new(own, search.incumbent);
     let bests: Vec<BestTrail> = own.iter().map(best).collect();
     let shared = Shared::new(workers.len(), memory);
-    let worker = |number: usize| Worker {
+    let worker = |number: usize| TreeWorker {
         model,
         best: &bests[if private { number } else { 0 }],
         shared: &shared,
@@ -217,7 +217,7 @@ pub fn attempt(search: &mut Search, best: Option<Trail>, rest: Option<Rest>) -> 
 }
 
 /// One of the workers around a queue.
-pub struct Worker<'a, C: Cost> {
+pub struct TreeWorker<'a, C: Cost> {
     /// See [`Model`].
     pub model: &'a Model<'a>,
     /// The incumbent.
@@ -226,7 +226,7 @@ pub struct Worker<'a, C: Cost> {
     pub shared: &'a Shared<C>,
 }
 
-impl<C: Cost> Worker<'_, C> {
+impl<C: Cost> TreeWorker<'_, C> {
     /// The next node that is not fathomed; `None` when there is none and no worker may add one.
     fn next(&self, workspace: &mut Workspace<C>) -> Option<Node<C>> {
         let Shared { changed, .. } = self.shared;
@@ -325,7 +325,7 @@ impl<C: Cost> Worker<'_, C> {
 }
 
 /// A worker that panics would leave the others waiting for its nodes, so it ends their search.
-impl<C: Cost> Drop for Worker<'_, C> {
+impl<C: Cost> Drop for TreeWorker<'_, C> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.shared.lock().interrupted = true;
@@ -352,15 +352,15 @@ pub fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
 
 #[cfg(test)]
 mod tests {
+    use ikeru_core::{Direction, Incumbent, Random};
     use std::sync::Arc;
     use std::sync::atomic::AtomicUsize;
 
-    use ikeru_core::testing::Member;
-    use ikeru_core::{Direction, Incumbent, Random};
+    use ikeru_core::testing::TeamMember;
 
     use super::super::team;
     use super::*;
-    use crate::puzzle::{Board, Operation, Puzzle};
+    use crate::puzzle::{Operation, Puzzle, PuzzleBoard};
 
     #[test]
     fn a_full_memory_leaves_the_best_trail_and_a_bound() {
@@ -370,7 +370,7 @@ mod tests {
         for edge in [5, 20, 41, 58] {
             operations[edge] = Operation::Multiply(3);
         }
-        let board = Arc::new(Board::new(6, 6, operations).expect("a board"));
+        let board = Arc::new(PuzzleBoard::new(6, 6, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 35).expect("a question");
         let model = Model::new::<i32>(&puzzle).expect("small numbers");
         let solve = |threads: usize, memory, in_team: bool| {
@@ -378,7 +378,7 @@ mod tests {
                 (0..threads).map(|_| Workspace::new(&model)).collect();
             let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
-            let team = Member {
+            let team = TeamMember {
                 size: 1,
                 number: 0,
                 taken: &AtomicUsize::new(0),
@@ -415,12 +415,12 @@ mod tests {
     #[test]
     fn a_worker_that_panics_leaves_nobody_waiting() {
         let operations = vec![Operation::Add(1); 4];
-        let board = Arc::new(Board::new(2, 2, operations).expect("a board"));
+        let board = Arc::new(PuzzleBoard::new(2, 2, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 3).expect("a question");
         let model = Model::new::<i32>(&puzzle).expect("small numbers");
         let shared = Shared::new(2, MEMORY);
         let incumbent = Incumbent::new(Direction::Maximize);
-        let worker = |best| Worker {
+        let worker = |best| TreeWorker {
             model: &model,
             best,
             shared: &shared,

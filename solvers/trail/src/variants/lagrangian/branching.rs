@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::cuts::Cut;
-use super::model::{Branch, Decision, Decisions};
+use super::cuts::ConnectivityCut;
+use super::model::{Branch, BranchDecision, Decisions};
 use super::subproblem::Subproblem;
 use crate::tjoin::frontier::Cost;
 use crate::tjoin::grid::Edge;
@@ -23,7 +23,7 @@ const PART_OF_GAP: f32 = 0.03;
 /// edge of the component, and their multipliers rise slowly. Where the segment is decided not to cross the boundary,
 /// the component is gone; where it is decided to cross it, one cut says so for all edges.
 // PERF: the nine of a thousand 7x7 boards that were slowest without it took 5 times the T-joins (example `proofs`).
-pub fn boundary(decisions: &Decisions, cuts: &[Cut], gap: i64) -> Option<Branch> {
+pub fn boundary(decisions: &Decisions, cuts: &[ConnectivityCut], gap: i64) -> Option<Branch> {
     let segments = decisions.sequence.len() + usize::from(decisions.complete());
     let conditional = || {
         let active = cuts.iter().filter(|cut| cut.multiplier > 0.0);
@@ -36,7 +36,10 @@ pub fn boundary(decisions: &Decisions, cuts: &[Cut], gap: i64) -> Option<Branch>
         let multiplier = same().map(|other| other.multiplier).sum();
         if multiplier > highest && same().count() >= CUTS_OF_BOUNDARY {
             highest = multiplier;
-            chosen = Some((cut.segment, Decision::Boundary(Arc::clone(&cut.boundary))));
+            chosen = Some((
+                cut.segment,
+                BranchDecision::Boundary(Arc::clone(&cut.boundary)),
+            ));
         }
     }
     chosen
@@ -89,7 +92,7 @@ impl PrimalAverage {
                 let worth = share * (1.0 - share) * cost.wide().unsigned_abs() as f32;
                 if worth > highest {
                     highest = worth;
-                    best = Some((index as u8, Decision::Edge(edge as Edge)));
+                    best = Some((index as u8, BranchDecision::Edge(edge as Edge)));
                 }
             }
         }
@@ -111,7 +114,7 @@ mod tests {
     use super::super::workspace::Workspace;
     use super::*;
     use crate::TrailProblem;
-    use crate::puzzle::{Board, Operation, Puzzle};
+    use crate::puzzle::{Operation, Puzzle, PuzzleBoard};
 
     fn optimum(puzzle: &Puzzle) -> i64 {
         let answered = answer::<TrailProblem>(puzzle, "dfs+bound", &Settings::new());
@@ -127,7 +130,7 @@ mod tests {
         for _ in 0..400 {
             let add = |_| Operation::Add(random.between(-9, 6));
             let operations = (0..24).map(add).collect();
-            let board = Arc::new(Board::new(4, 4, operations).expect("a board"));
+            let board = Arc::new(PuzzleBoard::new(4, 4, operations).expect("a board"));
             let (start, goal) = (random.index(16), random.index(16));
             let puzzle = Puzzle::new(board, vec![start], goal).expect("a question");
             let model = Model::new::<i32>(&puzzle).expect("small numbers");
@@ -143,7 +146,7 @@ mod tests {
                 let mut node = Node::root(&model);
                 node.decisions.fixed.push(Fixed {
                     segment: 0,
-                    decision: Decision::Boundary(Arc::clone(&boundary)),
+                    decision: BranchDecision::Boundary(Arc::clone(&boundary)),
                     passes,
                 });
                 let incumbent = Incumbent::new(Direction::Maximize);

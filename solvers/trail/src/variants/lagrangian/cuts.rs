@@ -8,25 +8,25 @@
 
 use std::sync::Arc;
 
-use super::model::{Decision, Fixed};
+use super::model::{BranchDecision, Fixed};
 use super::subproblem::Subproblem;
 use crate::tjoin::connectivity::Components;
 use crate::tjoin::frontier::Cost;
-use crate::tjoin::grid::{Edge, Grid, Vertex};
+use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
 
 /// The cuts of one node at most: more make each evaluation slower than they make bounds better.
 pub const MAX_CUTS: usize = 64;
 
 /// x(δ(U)) ≥ 2·xₑ in one segment, or x(δ(U)) ≥ 2 where that is decided.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cut {
+pub struct ConnectivityCut {
     /// The segment's index.
     pub segment: u8,
     /// e; none where the segment is decided to pass the boundary.
     pub edge: Option<Edge>,
     /// δ(U), rising.
     pub boundary: Arc<[Edge]>,
-    /// Its [fingerprint](Grid::fingerprint).
+    /// Its [fingerprint](JoinGrid::fingerprint).
     pub fingerprint: u64,
     /// π, scaled.
     pub multiplier: f32,
@@ -34,7 +34,7 @@ pub struct Cut {
     pub at_lowest: f32,
 }
 
-impl Cut {
+impl ConnectivityCut {
     /// Adds the term of this cut to the `costs` of `segment`; the constant part of the term.
     pub fn relax<C: Cost>(&self, segment: &Subproblem<C>, costs: &mut [C]) -> i64 {
         let multiplier = self.multiplier as i64;
@@ -78,7 +78,7 @@ pub struct Multipliers {
     /// One per edge, of the coupling constraints; empty before the first evaluation.
     pub coupling: Vec<f32>,
     /// Cuts with their multipliers.
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<ConnectivityCut>,
 }
 
 impl Multipliers {
@@ -89,17 +89,17 @@ impl Multipliers {
 }
 
 /// Bytes of a list of cuts.
-pub fn cut_bytes(cuts: &[Cut]) -> usize {
+pub fn cut_bytes(cuts: &[ConnectivityCut]) -> usize {
     let boundaries: usize = cuts.iter().map(|cut| size_of_val(&*cut.boundary)).sum();
     size_of_val(cuts) + boundaries
 }
 
 /// Replaces the cuts of a boundary by the one that a decision on it needs, if any.
-pub fn decide(grid: &Grid, cuts: &mut Vec<Cut>, fixed: &Fixed) {
-    let Decision::Boundary(boundary) = &fixed.decision else {
+pub fn decide(grid: &JoinGrid, cuts: &mut Vec<ConnectivityCut>, fixed: &Fixed) {
+    let BranchDecision::Boundary(boundary) = &fixed.decision else {
         return;
     };
-    let decided = Cut {
+    let decided = ConnectivityCut {
         segment: fixed.segment,
         edge: None,
         boundary: Arc::clone(boundary),
@@ -107,7 +107,7 @@ pub fn decide(grid: &Grid, cuts: &mut Vec<Cut>, fixed: &Fixed) {
         multiplier: 0.0,
         at_lowest: 0.0,
     };
-    let same = |cut: &Cut| cut.same_boundary(&decided);
+    let same = |cut: &ConnectivityCut| cut.same_boundary(&decided);
     let multiplier = cuts
         .iter()
         .filter(|cut| same(cut))
@@ -115,7 +115,7 @@ pub fn decide(grid: &Grid, cuts: &mut Vec<Cut>, fixed: &Fixed) {
     let multiplier = multiplier.sum();
     cuts.retain(|cut| !same(cut));
     if fixed.passes {
-        cuts.push(Cut {
+        cuts.push(ConnectivityCut {
             multiplier,
             at_lowest: multiplier,
             ..decided
@@ -127,12 +127,12 @@ pub fn decide(grid: &Grid, cuts: &mut Vec<Cut>, fixed: &Fixed) {
 /// and one around everything apart from the start's component. Adds those that `cuts` lacks, up to
 /// [`MAX_CUTS`]. Whether the solution is connected.
 pub fn separate<C: Cost>(
-    grid: &Grid,
+    grid: &JoinGrid,
     index: u8,
     segment: &Subproblem<C>,
     solution: &[Edge],
     components: &mut Components,
-    cuts: &mut Vec<Cut>,
+    cuts: &mut Vec<ConnectivityCut>,
 ) -> bool {
     let edges = || segment.passed.iter().chain(solution).copied();
     components.unite(grid, edges());
@@ -171,12 +171,12 @@ pub fn separate<C: Cost>(
         }
         let inside = |vertex: usize| component_of[vertex] == component;
         let fingerprint = grid.fingerprint_around(inside);
-        let known = |cut: &Cut| {
+        let known = |cut: &ConnectivityCut| {
             (cut.segment, cut.fingerprint) == (index, fingerprint)
                 && cut.edge.is_none_or(|known| known == edge)
         };
         if !cuts.iter().any(known) {
-            cuts.push(Cut {
+            cuts.push(ConnectivityCut {
                 segment: index,
                 edge: Some(edge),
                 boundary: boundary(grid, inside),
@@ -190,7 +190,7 @@ pub fn separate<C: Cost>(
 }
 
 /// The edges with one end inside, rising.
-fn boundary(grid: &Grid, inside: impl Fn(usize) -> bool) -> Arc<[Edge]> {
+fn boundary(grid: &JoinGrid, inside: impl Fn(usize) -> bool) -> Arc<[Edge]> {
     let crossing = |(a, b): &(Vertex, Vertex)| inside(usize::from(*a)) != inside(usize::from(*b));
     // PERF: without branches, since whether an edge crosses cannot be predicted.
     let mut boundary = vec![0; grid.ends.len()];

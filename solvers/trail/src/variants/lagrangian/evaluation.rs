@@ -14,7 +14,7 @@ use super::model::{Decisions, Model};
 use super::node::Node;
 use super::primal::BestTrail;
 use super::progress::Progress;
-use super::record::{Prices, Record};
+use super::record::{NodeRecord, Prices};
 use super::relaxation::Status;
 use super::subgradient::HALVING_INTERVAL;
 use super::workspace::Workspace;
@@ -65,7 +65,7 @@ impl Context<'_> {
             if let Some(progress) = &mut node.suspended {
                 progress.prices = Some(prices.clone());
             }
-            let record = Record {
+            let record = NodeRecord {
                 prices,
                 infeasible: status == Status::Infeasible,
                 branch: node.branch.clone(),
@@ -234,7 +234,7 @@ mod tests {
     use ikeru_core::testing::generate;
     use ikeru_core::{Deadline, Direction, Incumbent};
 
-    use super::super::model::Step;
+    use super::super::model::FactorStep;
     use super::*;
     use crate::TrailProblem;
 
@@ -257,7 +257,7 @@ mod tests {
                 };
                 let mut node = Node::root(&model);
                 let decisions = &mut node.decisions;
-                decisions.sequence.push(Step {
+                decisions.sequence.push(FactorStep {
                     factor: 0,
                     forward: true,
                 });

@@ -10,7 +10,7 @@ use ikeru_core::Score;
 use crate::puzzle::Puzzle;
 use crate::tjoin::connectivity::passable;
 use crate::tjoin::frontier::Cost;
-use crate::tjoin::grid::{Edge, Grid, Vertex};
+use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
 
 /// The finest unit of multipliers: costs are scores times at most this.
 const FINEST_SCALE: i64 = 16;
@@ -21,7 +21,7 @@ pub struct Model<'a> {
     /// The decision.
     pub puzzle: &'a Puzzle,
     /// Its free edges.
-    pub grid: Grid,
+    pub grid: JoinGrid,
     /// Costs are scores times this: a power of two.
     pub scale: i64,
     /// Whether the edges that add join all vertices without a bridge: then a trail between any two can pass each of them.
@@ -31,7 +31,7 @@ pub struct Model<'a> {
 impl<'a> Model<'a> {
     /// With the finest scale whose costs and multipliers fit into costs_of `L`; `None` if none does.
     pub fn new<C: Cost>(puzzle: &'a Puzzle) -> Option<Self> {
-        let grid = Grid::new(puzzle);
+        let grid = JoinGrid::new(puzzle);
         let room = C::LIMIT / 4 / grid.largest_sum()?;
         let scale = (0..=FINEST_SCALE.ilog2()).map(|bits| 1 << bits);
         let scale = scale.filter(|scale| *scale <= room).max()?;
@@ -51,7 +51,7 @@ impl<'a> Model<'a> {
 }
 
 /// See [`Model::bridgeless`].
-fn bridgeless(grid: &Grid) -> bool {
+fn bridgeless(grid: &JoinGrid) -> bool {
     let open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
     let is_open = |(edge, _): &(Edge, Vertex)| open[usize::from(*edge)];
     grid.around.iter().all(|edges| edges.iter().any(is_open))
@@ -60,16 +60,16 @@ fn bridgeless(grid: &Grid) -> bool {
 
 /// A `×` edge passed in a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct FactorStep {
     /// Its index among the grid's factors.
     pub factor: u8,
     /// From its upper or left end to the other.
     pub forward: bool,
 }
 
-impl Step {
+impl FactorStep {
     /// Where it is entered and where it is left.
-    pub fn ends(self, grid: &Grid) -> (Vertex, Vertex) {
+    pub fn ends(self, grid: &JoinGrid) -> (Vertex, Vertex) {
         let (a, b) = grid.ends[usize::from(grid.factors[usize::from(self.factor)].edge)];
         if self.forward { (a, b) } else { (b, a) }
     }
@@ -77,7 +77,7 @@ impl Step {
 
 /// What a node branches on where the order of `×` edges leaves its bound above the best trail.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Decision {
+pub enum BranchDecision {
     /// Whether the segment passes one edge (then no other segment does).
     Edge(Edge),
     /// Whether the segment passes any edge of the boundary of a vertex set without its start. If so, it passes at
@@ -91,19 +91,19 @@ pub struct Fixed {
     /// The segment.
     pub segment: u8,
     /// What was decided on.
-    pub decision: Decision,
+    pub decision: BranchDecision,
     /// Whether the segment passes it.
     pub passes: bool,
 }
 
 /// A decision to take, and the segment that it is about.
-pub type Branch = (u8, Decision);
+pub type Branch = (u8, BranchDecision);
 
 /// All that is decided at a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decisions {
     /// The `×` edges in the order of the trail, as far as decided.
-    pub sequence: Vec<Step>,
+    pub sequence: Vec<FactorStep>,
     /// Factors that come after them in an order not yet decided.
     pub coming: u64,
     /// Factors that may come or not; only while the sequence is empty.
@@ -114,7 +114,7 @@ pub struct Decisions {
 
 impl Decisions {
     /// Nothing decided.
-    pub fn none(grid: &Grid) -> Self {
+    pub fn none(grid: &JoinGrid) -> Self {
         Self {
             sequence: Vec::new(),
             coming: 0,

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::cuts::Multipliers;
-use super::model::{Branch, Decisions, Fixed, Model, Step};
+use super::model::{Branch, Decisions, FactorStep, Fixed, Model};
 use super::progress::Progress;
 use crate::tjoin::frontier::Cost;
 
@@ -98,8 +98,9 @@ impl<C: Cost> Node<C> {
             return vec![used, child(&|decisions| decisions.undecided = undecided)];
         }
         let next = (0..64).filter(|factor| coming >> factor & 1 == 1);
-        let steps = next.flat_map(|factor| [true, false].map(|forward| Step { factor, forward }));
-        let append = |step: Step| Self {
+        let steps =
+            next.flat_map(|factor| [true, false].map(|forward| FactorStep { factor, forward }));
+        let append = |step: FactorStep| Self {
             cut_segments: self.decisions.sequence.len(),
             ..child(&|decisions| {
                 decisions.coming &= !(1 << step.factor);

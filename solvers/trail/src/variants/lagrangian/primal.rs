@@ -4,13 +4,13 @@ use std::sync::{Mutex, PoisonError};
 
 use ikeru_core::{Incumbent, Score, Ticker};
 
-use super::model::{Model, Step};
+use super::model::{FactorStep, Model};
 use super::subproblem::Subproblem;
 use super::workspace::Workspace;
 use crate::puzzle::Trail;
 use crate::tjoin::connectivity::euler_trail;
 use crate::tjoin::frontier::Cost;
-use crate::tjoin::grid::{Edge, Grid};
+use crate::tjoin::grid::{Edge, JoinGrid};
 
 /// Times that every segment is improved on the edges that the others leave.
 const IMPROVEMENTS: usize = 2;
@@ -71,7 +71,7 @@ pub struct Segments<'a, C> {
     /// See [`Model`].
     pub model: &'a Model<'a>,
     /// The `×` edges between the segments, as far as decided.
-    pub sequence: &'a [Step],
+    pub sequence: &'a [FactorStep],
     /// One for each segment.
     pub segments: &'a [Subproblem<C>],
 }
@@ -152,7 +152,7 @@ fn mark(taken: &mut [bool], path: &[Edge], value: bool) {
 /// The best T-join of `segment` by `workspace.costs` without `taken` edges, without the components apart from
 /// its start. `None` if it has none, or leaves out an edge that the segment passes in any case.
 fn solve_alone<C: Cost>(
-    grid: &Grid,
+    grid: &JoinGrid,
     segment: &Subproblem<C>,
     taken: &[bool],
     workspace: &mut Workspace<C>,

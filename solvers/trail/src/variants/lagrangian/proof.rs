@@ -1,7 +1,7 @@
 //! The certificate of a finished search, made of the records of its nodes.
 
-use super::cuts::Cut;
-use super::model::{Decision, Model};
+use super::cuts::ConnectivityCut;
+use super::model::{BranchDecision, Model};
 use super::node::Node;
 use super::record::{Prices, Records};
 use crate::certificate::write::Writer;
@@ -74,13 +74,13 @@ impl Tree<'_> {
         for (edge, price) in (0..).zip(&prices.coupling) {
             by_number[self.number(edge)] = *price;
         }
-        let cut = |cut: &Cut| certificate::Cut {
+        let cut = |cut: &ConnectivityCut| certificate::PricedCut {
             segment: usize::from(cut.segment),
             price: cut.multiplier as i64,
             edge: cut.edge.map(|edge| self.number(edge)),
             boundary: self.numbers(&cut.boundary),
         };
-        let cuts: Vec<certificate::Cut> = prices.cuts.iter().map(cut).collect();
+        let cuts: Vec<certificate::PricedCut> = prices.cuts.iter().map(cut).collect();
         self.writer.leaf(&by_number, &cuts);
     }
 
@@ -91,8 +91,10 @@ impl Tree<'_> {
         if let Some(fixed) = after.fixed.get(before.fixed.len()) {
             let segment = usize::from(fixed.segment);
             return Some(match &fixed.decision {
-                Decision::Edge(edge) => Label::Edge(segment, self.number(*edge), fixed.passes),
-                Decision::Boundary(boundary) => {
+                BranchDecision::Edge(edge) => {
+                    Label::Edge(segment, self.number(*edge), fixed.passes)
+                }
+                BranchDecision::Boundary(boundary) => {
                     Label::Boundary(segment, self.numbers(boundary), fixed.passes)
                 }
             });

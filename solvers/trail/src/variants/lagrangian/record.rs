@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::cuts::Cut;
+use super::cuts::ConnectivityCut;
 use super::model::{Branch, Decisions};
 
 /// The nodes evaluated, by their decisions.
-pub type Records = HashMap<Decisions, Record>;
+pub type Records = HashMap<Decisions, NodeRecord>;
 
 /// One evaluation, or as much of it as there was when it was suspended.
 #[derive(Debug)]
-pub struct Record {
+pub struct NodeRecord {
     /// Those of its lowest bound.
     pub prices: Prices,
     /// Whether there is no trail.
@@ -31,7 +31,7 @@ pub fn merged(all: impl Iterator<Item = Records>) -> Records {
     merged
 }
 
-impl Record {
+impl NodeRecord {
     /// Whether `self` can be of a later time: a bound only falls, and the branch is chosen at the end.
     fn later_than(&self, other: &Self) -> bool {
         let state = |record: &Self| (record.infeasible, record.branch.is_some());
@@ -48,7 +48,7 @@ pub struct Prices {
     /// One per edge.
     pub coupling: Vec<i64>,
     /// Cuts whose multiplier is not 0.
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<ConnectivityCut>,
 }
 
 impl Default for Prices {

@@ -5,7 +5,7 @@
 
 use ikeru_core::Ticker;
 
-use super::cuts::{Cut, MAX_CUTS, Multipliers, cut_bytes, decide, separate};
+use super::cuts::{ConnectivityCut, MAX_CUTS, Multipliers, cut_bytes, decide, separate};
 use super::model::{Decisions, Model};
 use super::primal;
 use super::record::Prices;
@@ -13,7 +13,7 @@ use super::subproblem::{Subproblem, segments};
 use super::workspace::Workspace;
 use crate::puzzle::Trail;
 use crate::tjoin::frontier::Cost;
-use crate::tjoin::grid::{Edge, Grid};
+use crate::tjoin::grid::{Edge, JoinGrid};
 
 /// How the evaluation of a node ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Relaxation<C> {
     /// The same in whole units: what counts.
     whole: Vec<C>,
     /// The connectivity cuts, with their multipliers.
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<ConnectivityCut>,
     /// The edges that each segment passes.
     pub solutions: Vec<Vec<Edge>>,
     /// The solutions at the multipliers before.
@@ -78,8 +78,8 @@ impl<C: Cost> Relaxation<C> {
         });
         let mut multipliers = parent.coupling.clone();
         multipliers.resize(edges, 0.0);
-        let kept = |cut: &&Cut| usize::from(cut.segment) < cut_segments;
-        let mut cuts: Vec<Cut> = parent.cuts.iter().filter(kept).cloned().collect();
+        let kept = |cut: &&ConnectivityCut| usize::from(cut.segment) < cut_segments;
+        let mut cuts: Vec<ConnectivityCut> = parent.cuts.iter().filter(kept).cloned().collect();
         for fixed in &decisions.fixed {
             decide(&model.grid, &mut cuts, fixed);
         }
@@ -173,7 +173,7 @@ impl<C: Cost> Relaxation<C> {
     }
 
     /// Separates violated cuts, and looks for edges passed twice.
-    pub fn inspect(&mut self, grid: &Grid, workspace: &mut Workspace<C>) {
+    pub fn inspect(&mut self, grid: &JoinGrid, workspace: &mut Workspace<C>) {
         if self.cuts.len() > MAX_CUTS / 2 {
             self.cuts
                 .retain(|cut| cut.multiplier > 0.0 || cut.edge.is_none());

@@ -5,10 +5,10 @@
 
 use std::slice::from_ref;
 
-use super::model::{Decision, Decisions, Model};
+use super::model::{BranchDecision, Decisions, Model};
 use crate::tjoin::connectivity::passable;
 use crate::tjoin::frontier::Cost;
-use crate::tjoin::grid::{Edge, Grid, Vertex};
+use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
 
 /// One segment of the trail, or what remains of it, as a T-join with costs.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ pub fn segments<C: Cost>(
 }
 
 /// Whether more segments need an edge at some vertex than there are: each has one at its odd vertices.
-fn crowded<C: Cost>(grid: &Grid, segments: &[Subproblem<C>]) -> bool {
+fn crowded<C: Cost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
     let at = |vertex: usize| (vertex / grid.columns, vertex % grid.columns);
     grid.around.iter().enumerate().any(|(vertex, edges)| {
         let (row, column) = at(vertex);
@@ -117,8 +117,12 @@ fn segment<C: Cost>(
     let mut closed = false;
     for fixed in &decisions.fixed {
         let edges = match &fixed.decision {
-            Decision::Edge(edge) if (fixed.segment == index) != fixed.passes => from_ref(edge),
-            Decision::Boundary(boundary) if fixed.segment == index && !fixed.passes => boundary,
+            BranchDecision::Edge(edge) if (fixed.segment == index) != fixed.passes => {
+                from_ref(edge)
+            }
+            BranchDecision::Boundary(boundary) if fixed.segment == index && !fixed.passes => {
+                boundary
+            }
             _ => continue,
         };
         closed = true;
@@ -142,7 +146,7 @@ fn segment<C: Cost>(
         .fixed
         .iter()
         .filter_map(|fixed| match fixed.decision {
-            Decision::Edge(edge) if fixed.segment == index && fixed.passes => Some(edge),
+            BranchDecision::Edge(edge) if fixed.segment == index && fixed.passes => Some(edge),
             _ => None,
         });
     let forced = grid.factors_in(rest.0).map(|(_, factor)| factor.edge);

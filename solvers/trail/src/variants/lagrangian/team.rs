@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ikeru_core::{Attempt, BoundPolicy, Direction, Incumbent, Score, Search, Team};
 
-use super::branch_and_bound::{Rest, Shared, Worker, attempt, count_work, on_threads};
+use super::branch_and_bound::{Rest, Shared, TreeWorker, attempt, count_work, on_threads};
 use super::model::Model;
 use super::node::Node;
 use super::primal::BestTrail;
@@ -59,7 +59,7 @@ pub fn solve<C: Cost>(
     for (node, part) in nodes.into_iter().zip((0..all).cycle()) {
         dealt[part].push(node);
     }
-    let parts = Parts {
+    let parts = TeamParts {
         model,
         search,
         team,
@@ -92,7 +92,7 @@ fn split<C: Cost>(
     (wanted, memory): (usize, usize),
 ) -> Shared<C> {
     let queue = Shared::new(1, memory);
-    let worker = Worker {
+    let worker = TreeWorker {
         model,
         best,
         shared: &queue,
@@ -114,7 +114,7 @@ fn split<C: Cost>(
 }
 
 /// The parts of the split.
-struct Parts<'a, 's, C> {
+struct TeamParts<'a, 's, C> {
     model: &'a Model<'a>,
     search: &'a Search<'s>,
     team: &'a dyn Team,
@@ -126,7 +126,7 @@ struct Parts<'a, 's, C> {
     memory: usize,
 }
 
-impl<C: Cost> Parts<'_, '_, C> {
+impl<C: Cost> TeamParts<'_, '_, C> {
     /// Takes parts until none is left, and searches them; the best trail, and what was left undone.
     fn take_all(&self, workspace: &mut Workspace<C>) -> (Option<Trail>, Option<Rest>) {
         let Self { model, search, .. } = *self;
@@ -143,7 +143,7 @@ impl<C: Cost> Parts<'_, '_, C> {
             }
             let queue = Shared::new(1, self.memory);
             queue.push(nodes);
-            let worker = Worker {
+            let worker = TreeWorker {
                 model,
                 best: &best,
                 shared: &queue,

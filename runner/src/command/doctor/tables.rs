@@ -1,0 +1,144 @@
+//! The diagnoses as a sentence and as tables.
+
+use ikeru_reports::row;
+use ikeru_reports::table::{Cell, Content, Table};
+use ikeru_reports::units::Quantity;
+
+use crate::doctor::{self, Diagnosis};
+
+fn percent(share: f64) -> String {
+    Quantity::Share.word(share)
+}
+
+/// Scatter from which a machine is called noisy, and below which it is called quiet.
+const NOISY: f64 = 0.1;
+const QUIET: f64 = 0.02;
+
+/// The repeats that the verdict speaks of, where they are among those asked about.
+const USUAL: usize = 20;
+
+/// One sentence: how noisy the machine is, and what comparisons see on it. The worst kernel decides.
+pub fn verdict(kernels: &[Diagnosis]) -> String {
+    let scatter = kernels
+        .iter()
+        .map(|kernel| kernel.scatter)
+        .fold(0.0, f64::max);
+    let word = match scatter {
+        noisy if noisy >= NOISY => "noisy",
+        quiet if quiet < QUIET => "quiet",
+        _ => "neither quiet nor noisy",
+    };
+    let first = format!("This machine is {word} (±{})", percent(scatter));
+    let asked = kernels.first().map_or(&[][..], |kernel| &kernel.smallest);
+    let at = asked.iter().position(|(repeats, _)| *repeats == USUAL);
+    let Some(at) = at.or(asked.len().checked_sub(1)) else {
+        return first + ".";
+    };
+    let mut seen = kernels.iter().map(|kernel| kernel.smallest.get(at)?.1);
+    let worst = seen.try_fold(0.0, |worst: f64, own| Some(worst.max(own?)));
+    let repeats = asked[at].0;
+    match worst {
+        Some(worst) => format!(
+            "{first}: with {repeats} repeats you see differences above {}.",
+            percent(worst)
+        ),
+        None => {
+            format!("{first}: {repeats} repeats are too few to see the differences tried here.")
+        }
+    }
+}
+
+pub fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
+    let rounds = kernels
+        .iter()
+        .map(|kernel| kernel.rounds)
+        .max()
+        .unwrap_or(0);
+    let (suspect, low, high) = doctor::canary_of(canary);
+    let title =
+        format!("Two copies of each kernel, side by side in {rounds} rounds of {seconds} s");
+    let mut table = Table::new(title, "kernel | median | scatter, ±");
+    table.notes.push(format!(
+        "The canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; it makes {} of them suspect.",
+        percent(suspect)
+    ));
+    for kernel in kernels {
+        let median = (kernel.median, Quantity::Time);
+        table.rows.push(row![
+            &kernel.kernel,
+            median,
+            (kernel.scatter, Quantity::Share)
+        ]);
+    }
+    table
+}
+
+/// Without rows: a column for each number of repeats.
+fn by_repeats(title: String, first: &str, kernels: &[Diagnosis]) -> Table {
+    let mut table = Table::new(title, first);
+    let repeats = kernels
+        .first()
+        .into_iter()
+        .flat_map(|kernel| &kernel.smallest);
+    table
+        .heads
+        .extend(repeats.map(|(repeats, _)| repeats.to_string()));
+    table
+}
+
+pub fn smallest(kernels: &[Diagnosis]) -> Table {
+    let title = format!(
+        "The smallest difference that {} of comparisons find (Mann–Whitney at {}), by samples a side",
+        percent(doctor::POWER.0),
+        percent(doctor::LEVEL)
+    );
+    let mut table = by_repeats(title, "kernel", kernels);
+    for kernel in kernels {
+        let effects = kernel
+            .smallest
+            .iter()
+            .map(|(_, effect)| (*effect, Quantity::Share));
+        table.rows.push(line(&kernel.kernel, effects));
+    }
+    table
+}
+
+pub fn alarms(kernels: &[Diagnosis]) -> Table {
+    let title = format!(
+        "False alarms among {} comparisons of a kernel with itself, of {} allowed",
+        doctor::COMPARISONS,
+        percent(doctor::LEVEL)
+    );
+    let mut table = by_repeats(title, "kernel and comparison", kernels);
+    for kernel in kernels {
+        let first = kernel.alarms.first().map_or(&[][..], |(_, all)| all);
+        for (at, (comparison, _)) in first.iter().enumerate() {
+            let name = format!("{}, {}", kernel.kernel, comparison.name());
+            let alarms = kernel
+                .alarms
+                .iter()
+                .map(|(_, alarms)| (alarms[at].1, Quantity::Share));
+            table.rows.push(line(&name, alarms));
+        }
+    }
+    table
+}
+
+pub fn needed(kernels: &[Diagnosis]) -> Table {
+    let mut table = Table::new("Repeats that find a difference of so much", "kernel");
+    table.heads.extend(doctor::EFFECTS.map(percent));
+    let most = || Cell::from(Content::Printed(">1,000".to_owned()));
+    for kernel in kernels {
+        let repeats = kernel.repeats.iter();
+        let repeats = repeats.map(|(_, repeats)| repeats.map_or_else(most, Cell::from));
+        table.rows.push(line(&kernel.kernel, repeats));
+    }
+    table
+}
+
+/// A row of numbers behind a name.
+fn line<C: Into<Cell>>(name: &str, cells: impl Iterator<Item = C>) -> Vec<Cell> {
+    std::iter::once(name.into())
+        .chain(cells.map(Into::into))
+        .collect()
+}

@@ -1,0 +1,87 @@
+//! `--list`: what would run, and how long it may take.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use ikeru_reports::row;
+use ikeru_reports::table::{Cell, Table};
+
+use crate::campaign::{Campaign, Expectation};
+use crate::output;
+
+/// Prints cells, samples and expected time of each experiment.
+///
+/// # Errors
+/// When standard output is closed.
+pub fn print(campaign: &Campaign) -> Result<()> {
+    let plan = &campaign.plan;
+    let mut table = Table::new("", "experiment | cells | samples | expected");
+    for (stage, expected) in plan.stages.iter().zip(&campaign.expected) {
+        table.rows.push(row![
+            &stage.experiment,
+            stage.cells.len(),
+            stage.samples() as usize,
+            expected_in_words(*expected)
+        ]);
+    }
+    if let Some(all) = campaign.expected.iter().copied().reduce(and) {
+        let samples = plan.samples() as usize;
+        table.rows.push(row![
+            "together",
+            Cell::EMPTY,
+            samples,
+            expected_in_words(all)
+        ]);
+    }
+    output::print(&table.lines())
+}
+
+/// Both one after the other. The weaker statement stands for both; `below` and `at least` together are `about`.
+fn and(a: Expectation, b: Expectation) -> Expectation {
+    use Expectation::{About, AtLeast, Below};
+    let (About(first) | Below(first) | AtLeast(first)) = a;
+    let (About(second) | Below(second) | AtLeast(second)) = b;
+    let both = first.saturating_add(second);
+    match (a, b) {
+        (Below(_), Below(_) | About(_)) | (About(_), Below(_)) => Below(both),
+        (AtLeast(_), AtLeast(_) | About(_)) | (About(_), AtLeast(_)) => AtLeast(both),
+        _ => About(both),
+    }
+}
+
+fn expected_in_words(expected: Expectation) -> String {
+    match expected {
+        Expectation::About(time) => format!("about {}", in_words(time)),
+        Expectation::Below(time) => format!("below {}", in_words(time)),
+        Expectation::AtLeast(time) => format!("at least {}", in_words(time)),
+    }
+}
+
+fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 => format!("{:.1} s", time.as_secs_f64()),
+        10..120 => format!("{:.0} s", time.as_secs_f64()),
+        seconds @ 120..7200 => format!("{} min", seconds.div_ceil(60)),
+        seconds => format!("{:.1} h", seconds as f64 / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expected_times_add_up_to_the_weaker_statement() {
+        let seconds = Duration::from_secs;
+        let about = |n| Expectation::About(seconds(n));
+        assert_eq!(and(about(4), about(5)), about(9));
+        assert_eq!(
+            and(about(4), Expectation::Below(seconds(5))),
+            Expectation::Below(seconds(9))
+        );
+        let least = Expectation::AtLeast(seconds(5));
+        assert_eq!(expected_in_words(and(least, about(90))), "at least 95 s");
+        assert_eq!(expected_in_words(about(4)), "about 4.0 s");
+        assert_eq!(expected_in_words(about(8 * 3600)), "about 8.0 h");
+    }
+}

@@ -1,0 +1,137 @@
+//! What a run prints at its end: how its samples ended, the answers, the verdicts, and the page.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use ikeru_reports::closing::Closing;
+use ikeru_reports::table::{Table, filled};
+use ikeru_reports::units::{count, plural};
+use ikeru_reports::{Answer, Report, row};
+use serde_json::{Map, Value as Json, json};
+
+use crate::output;
+
+/// The maximum number of lines of one kind of failure; the page has more.
+const MOST_LINES: usize = 10;
+
+/// The form of the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// The answers, for people.
+    Answers,
+    /// One JSON object.
+    Json,
+    /// Nothing but what went wrong.
+    Nothing,
+}
+
+/// Writes the report of a run folder and prints its summary.
+///
+/// # Errors
+/// A folder without a run, or a failed write.
+pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
+    print(&ikeru_reports::report(folder)?, Output::Answers, width)
+}
+
+/// Prints how the samples of a run ended, then the answers, the verdicts, and the path of the page. The table of variants
+/// takes `width` columns.
+///
+/// # Errors
+/// When standard output is closed.
+pub fn print(report: &Report, output_form: Output, width: Option<usize>) -> Result<ExitCode> {
+    let code = warn(report, output_form);
+    match output_form {
+        Output::Answers => {
+            output::print(&answers(report, width))?;
+            output::print_link(&report.page)?;
+            // Questions that are batches, as the rows of a published scenario.
+            if report.answers.len() == 1 && report.rows.has("measure_queries") {
+                let Closing { rows, wrong } = report.closing;
+                output::print(&format!(
+                    "{} answered, {} wrong\n",
+                    plural(rows as usize, "row"),
+                    count(wrong)
+                ))?;
+            }
+        }
+        Output::Json => output::print(&format!("{}\n", json(report)))?,
+        Output::Nothing => {}
+    }
+    Ok(code)
+}
+
+/// Says on standard error how the samples of a run ended, and which of its rows to read with care.
+pub fn warn(report: &Report, output_form: Output) -> ExitCode {
+    let failures = &report.failures;
+    let is_worth_saying =
+        output_form != Output::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
+    if is_worth_saying {
+        for line in failures.in_lines(MOST_LINES).lines() {
+            output::tell(&filled(line, output::width()));
+        }
+    }
+    for warning in report
+        .repeated
+        .iter()
+        .map(|text| format!("warning: {text}"))
+        .chain(failures.advice().map(str::to_owned))
+    {
+        output::tell(&warning);
+    }
+    match (failures.has_wrong_answers(), failures.is_without_solution()) {
+        (true, _) => output::WRONG_ANSWER.into(),
+        (false, true) => output::NOTHING_SOLVED.into(),
+        (false, false) => ExitCode::SUCCESS,
+    }
+}
+
+/// The variants side by side or an answer for each experiment, and the verdicts.
+fn answers(report: &Report, of_table: Option<usize>) -> String {
+    let width = output::width();
+    let mut text = String::new();
+    if let Some(variants) = &report.variants {
+        text += &format!("{}\n", variants.within(of_table).trim_end());
+        text.push('\n');
+    }
+    match report.answers.as_slice() {
+        [one] => text += &(filled(&one.text, width) + "\n"),
+        several => {
+            let mut table = Table::new("", "mark | experiment | answer");
+            let mark = |answer: &Answer| if answer.alarms == 0 { "✓" } else { "✗" };
+            let rows = several.iter();
+            table
+                .rows
+                .extend(rows.map(|one| row![mark(one), &one.experiment, &one.text]));
+            text += &table.body(width);
+        }
+    }
+    if !report.verdicts.is_empty() {
+        let counted: Vec<&str> = report
+            .verdicts
+            .iter()
+            .map(|one| one.text.as_str())
+            .collect();
+        let sentence = format!("Published figures: {}.", counted.join(" · "));
+        text += &format!("\n{}\n", filled(&sentence, width));
+    }
+    text + "\n"
+}
+
+/// The same for programs.
+pub fn json(report: &Report) -> Json {
+    let failures = &report.failures;
+    let counts = failures.counts.iter();
+    let counts: Map<String, Json> = counts
+        .map(|(outcome, count)| (outcome.name().to_owned(), json!(count)))
+        .collect();
+    json!({
+        "page": report.page,
+        "samples": report.samples,
+        "outcomes": counts,
+        "disagreements": failures.disagreements.len(),
+        "questions": { "answered": report.closing.rows, "wrong": report.closing.wrong },
+        "answers": report.answers,
+        "figures": report.figures,
+    })
+}
