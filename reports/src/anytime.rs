@@ -90,12 +90,11 @@ pub fn best_of(trajectories: &[Trajectory], direction: Direction) -> Option<f64>
     let last = trajectories
         .iter()
         .filter_map(|one| Some(one.rises.last()?.score));
-    match direction {
-        Direction::Maximize => last.reduce(f64::max),
-        Direction::Minimize => last.reduce(f64::min),
-        // All answers are equally good: there is nothing to rise.
-        Direction::Equal => None,
-    }
+    let is_better = |score: f64, than: f64| direction.is_better(score as i64, than as i64);
+    let better = |best, score| if is_better(score, best) { score } else { best };
+    // Where all answers are equally good there is nothing to rise.
+    last.reduce(better)
+        .filter(|_| direction != Direction::Equal)
 }
 
 /// Reads the column: `NANOSECONDS:SCORE@WORKER`, separated by blanks.

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `latex` | macros, tables, data for pgfplots |
 //! | `works` | BibTeX of the works that the variants come from |
-//! | `artifact` | claims, smoke test, RO-Crate, CITATION.cff |
+//! | `artifact` | claims, smoke test, CITATION.cff |
 
 mod artifact;
 mod latex;

@@ -347,12 +347,20 @@ impl Columns {
         let fixed = fixed.map(|column| [column.name, column.holds.name(), column.doc]);
         let extra = self.extra.iter();
         let extra = extra.map(|extra| [&extra.name, extra.family.of_type().name(), &extra.doc]);
-        CsvTable::<[&str; 3]>::new()
-            .column("column", |line| line[0])
-            .column("type", |line| line[1])
-            .column("about", |line| line[2])
-            .write(path, fixed.chain(extra))
+        write_lines(path, fixed.chain(extra).map(|line| line.map(str::to_owned)))
     }
+}
+
+/// Writes the lines of a data dictionary.
+pub(crate) fn write_lines(
+    path: &Path,
+    lines: impl IntoIterator<Item = [String; 3]>,
+) -> Result<(), ReportError> {
+    CsvTable::<[String; 3]>::new()
+        .column("column", |line| line[0].clone())
+        .column("type", |line| line[1].clone())
+        .column("about", |line| line[2].clone())
+        .write(path, lines)
 }
 
 /// A row that grows field by field.

@@ -21,9 +21,6 @@ use join::{Row, rows_of_table};
 use judge::Judged;
 pub use sides::Side;
 
-/// Fewer instances than this cannot be told apart by ranks: 2 of the 2⁵ signs of five are above 0.05.
-const PAIRS: usize = 6;
-
 /// How two sides are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Terms {

@@ -8,9 +8,10 @@
 use ikeru_core::Random;
 
 use crate::decision::Decision;
-use crate::hypothesis::{mann_whitney, welch, wilcoxon};
+use crate::hypothesis::wilcoxon;
 use crate::interval::ratio_of_medians;
 use crate::sequential::Sequence;
+use crate::stratified::{Stratum, van_elteren};
 
 /// Rounds drawn together.
 const BLOCK: usize = 10;
@@ -21,12 +22,10 @@ pub type Pair = (f64, f64);
 /// A comparison of two variants' times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
-    /// Mann–Whitney's U.
+    /// Mann–Whitney's U, the stratified test of one question.
     MannWhitney,
     /// Wilcoxon's signed ranks of the rounds' ratios.
     Wilcoxon,
-    /// Welch's t.
-    Welch,
     /// The 95 % interval of the ratio of medians leaves 1 out, at any level.
     Interval,
     /// The sequence of signs, looked at after every pair.
@@ -35,10 +34,9 @@ pub enum Comparison {
 
 impl Comparison {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 4] = [
         Self::MannWhitney,
         Self::Wilcoxon,
-        Self::Welch,
         Self::Interval,
         Self::Sequence,
     ];
@@ -48,7 +46,6 @@ impl Comparison {
         match self {
             Self::MannWhitney => "Mann–Whitney",
             Self::Wilcoxon => "Wilcoxon",
-            Self::Welch => "Welch",
             Self::Interval => "interval of the ratio",
             Self::Sequence => "until decided",
         }
@@ -58,8 +55,7 @@ impl Comparison {
     pub fn differ(self, pairs: &[Pair], level: f64) -> bool {
         let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
         let test = match self {
-            Self::MannWhitney => mann_whitney(&a, &b),
-            Self::Welch => welch(&a, &b),
+            Self::MannWhitney => van_elteren(&[Stratum { a, b }]),
             Self::Wilcoxon => {
                 let logs: Vec<Pair> = pairs.iter().map(|(a, b)| (a.ln(), b.ln())).collect();
                 wilcoxon(&logs)

@@ -313,7 +313,6 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
-    use crate::hypothesis::mann_whitney;
 
     fn stratum(a: &[f64], b: &[f64]) -> Stratum {
         Stratum {
@@ -372,15 +371,35 @@ mod tests {
         );
     }
 
+    /// Two samples of which `u` pairs have A's value above B's.
+    fn with_statistic(n: usize, m: usize, u: usize) -> Stratum {
+        let b: Vec<f64> = (1..=m).map(|rank| rank as f64).collect();
+        let a = (0..n).map(|at| {
+            let beyond = u.saturating_sub(at * m).min(m);
+            beyond as f64 + 0.5 + 1e-3 * at as f64
+        });
+        stratum(&a.collect::<Vec<_>>(), &b)
+    }
+
     #[test]
     fn one_stratum_is_mann_whitneys_test() {
-        let mut random = Random::new("stratified", 1);
-        for (n, m) in [(5, 5), (8, 12), (20, 20)] {
-            let (a, b) = (noisy(&mut random, n, 1.0), noisy(&mut random, m, 1.02));
-            let single = mann_whitney(&a, &b).expect("a test");
-            let found = van_elteren(&[stratum(&a, &b)]).expect("a test");
-            assert!((found.p - single.p).abs() < 1e-9, "{found:?} {single:?}");
+        let p = |n, m, u| van_elteren(&[with_statistic(n, m, u)]).expect("a test").p;
+        // U = 0 of five against five: 2 of the 252 orders are as extreme.
+        assert!((p(5, 5, 0) - 2.0 / 252.0).abs() < 1e-12);
+        // Critical values of U at 0.05, two-sided (Mann and Whitney 1947; Milton 1964): the largest U that is still
+        // significant.
+        for (n, m, critical) in [
+            (5, 5, 2),
+            (8, 8, 13),
+            (10, 10, 23),
+            (7, 12, 18),
+            (20, 20, 127),
+        ] {
+            let ps = [critical, critical + 1].map(|u| p(n, m, u));
+            assert!(ps[0] <= 0.05 && ps[1] > 0.05, "{n}, {m}: {ps:?}");
         }
+        // Between exact and limit there is no jump.
+        assert!((p(20, 20, 140) - p(21, 21, 155)).abs() < 0.03);
         assert_eq!(van_elteren(&[stratum(&[1.0; 3], &[1.0; 3])]), None);
         assert_eq!(van_elteren(&[stratum(&[], &[1.0; 3])]), None);
     }

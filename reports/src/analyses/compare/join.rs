@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use ikeru_core::BoundPolicy;
+
 use super::cut::Cut;
 use super::{Side, Terms, sides};
 use crate::analyses::varying;
@@ -246,8 +248,14 @@ fn stopped_after(side: &Side, cell: &[u32]) -> Option<f64> {
 /// Whether every repeat of the cell counts the same: parallel workers that share their best score do
 /// not, since what one cuts depends on when it hears of a better score.
 fn counts_the_same(side: &Side, cell: &[u32]) -> bool {
-    let text = |column| side.rows.text(column, cell[0]);
-    text("threads") == "1" || text("bound_policy") == "private"
+    let is_private = side.rows.text("bound_policy", cell[0]) == BoundPolicy::Private.name();
+    let policy = if is_private {
+        BoundPolicy::Private
+    } else {
+        BoundPolicy::Shared
+    };
+    let threads = side.rows.number("threads", cell[0]).unwrap_or(0.0);
+    policy.repeats_counters(threads as usize)
 }
 
 fn unmet(only_a: usize, only_b: usize) -> Vec<String> {

@@ -2,9 +2,10 @@
 
 use super::Terms;
 use super::join::{Pair, Row};
-use super::judge::{Answer, Judged};
+use super::judge::Judged;
 use crate::metric::Metric;
 use crate::row;
+use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::Sample;
@@ -28,7 +29,7 @@ fn fields(row: &Row, judged: &Judged, terms: &Terms) -> Vec<Cell> {
         let count = row.pairs.iter().map(|pair| of(pair).values.len());
         count.sum::<usize>()
     };
-    let p = |answer: Answer| Cell::from((answer.p, Quantity::Real));
+    let p = |answer: Contrast| Cell::from((answer.p, Quantity::Real));
     let here = if judged.is_fact {
         Cell::from("exact")
     } else {
@@ -145,7 +146,7 @@ fn explanation(rows: &[Row], judged: &[Judged], terms: &Terms) -> Vec<String> {
 }
 
 /// The smallest p of one question over the rows that are tested.
-fn least(judged: &[Judged], answer: fn(&Judged) -> Answer) -> String {
+fn least(judged: &[Judged], answer: fn(&Judged) -> Contrast) -> String {
     let tested = judged
         .iter()
         .map(answer)
