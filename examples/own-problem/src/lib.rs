@@ -4,10 +4,7 @@
 
 mod variants;
 
-use ikeru_core::{
-    Check, Checked, Deadline, Direction, Generator, InputError, Problem, ProblemInfo, Random,
-    Rejection, Score, Settings, Variant, Wrong, measures, read_json, settings,
-};
+use ikeru_core::{Check, Checked, Deadline, Direction, Generator, InputError, measures, Problem, ProblemInfo, Random, read_json, refuse, Rejection, Score, Settings, settings, Variant, Wrong};
 use serde_json::{Value as Json, json};
 
 /// A graph: its edges as they are written, and the neighbours of each vertex.
@@ -84,7 +81,7 @@ impl Problem for Colouring {
             let (a, b) = line.split_once(' ').unwrap_or((line, ""));
             let (a, b) = (number(at, a, vertices)?, number(at, b, vertices)?);
             if a == b {
-                return Err(InputError::at(at, format!("an edge from {a} to itself")));
+                refuse!(at, "an edge from {a} to itself");
             }
             edges.push((a, b));
         }

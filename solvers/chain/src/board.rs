@@ -7,7 +7,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, input_error};
 
 /// Bits of a plane per column.
 pub const LANE: u32 = 16;
@@ -41,11 +41,11 @@ impl Size {
                 height: height as u8,
             })
         } else {
-            Err(InputError::new(format!(
+            Err(input_error!(
                 "a board of {width}x{height} cells, expected a width of 2 to {} and a height of 2 to {}",
                 Self::MAX_WIDTH,
                 Self::MAX_HEIGHT
-            )))
+            ))
         }
     }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// The colour of a puyo, one of [`PuyoColour::COUNT`]. A game uses the first four unless told otherwise.
+/// The colour of a puyo, one of [`PuyoColour::COUNT`]. A game uses the first four by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PuyoColour(u8);
 
@@ -122,7 +122,7 @@ impl PuyoColour {
 pub enum Cell {
     /// Nothing.
     Empty,
-    /// Garbage: never connects, vanishes beside a vanishing group.
+    /// Garbage: never connects, vanishes when an adjacent group vanishes.
     Garbage,
     /// A puyo.
     Puyo(PuyoColour),
@@ -329,14 +329,6 @@ impl Board {
         *self = settled;
     }
 
-    /// Whether nothing floats.
-    pub fn is_settled(&self) -> bool {
-        (0..self.size.width()).all(|column| {
-            let lane = self.lane(column);
-            lane & lane.wrapping_add(1) == 0
-        })
-    }
-
     /// The board seen in a mirror: column 0 becomes the last one.
     pub fn mirrored(&self) -> Self {
         let mut mirrored = Self::empty(self.size);
@@ -446,7 +438,6 @@ mod tests {
         let mut floating = Board::empty(Size::THESIS);
         floating.set(2, 4, red);
         floating.set(2, 9, Cell::Garbage);
-        assert!(!floating.is_settled());
         floating.settle();
         assert_eq!(floating, dropped);
         assert_eq!(floating.heights()[2], 2);

@@ -1,7 +1,7 @@
 //! A chain step by step, for referees and for pictures: cells with their origins, and a recursive
 //! flood fill. It shares no code with any kernel.
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, input_error};
 
 use crate::board::{Board, Cell, PuyoColour};
 use crate::simulate::Chain;
@@ -88,9 +88,9 @@ impl Firing {
 pub fn check_stable(field: &Board) -> Result<(), InputError> {
     match Firing::of(field).steps.len() {
         0 => Ok(()),
-        steps => Err(InputError::new(format!(
+        steps => Err(input_error!(
             "the field fires a chain of {steps} as it stands, expected a stable one"
-        ))),
+        )),
     }
 }
 
@@ -147,7 +147,7 @@ impl FiringColumns {
         groups
     }
 
-    /// The places of `groups` and of the garbage beside them, sorted.
+    /// The places of `groups` and of the adjacent garbage, sorted.
     fn with_garbage(&self, groups: &[(Group, Vec<Place>)]) -> Vec<Place> {
         let puyos = || groups.iter().flat_map(|(_, places)| places).copied();
         let beside = puyos().flat_map(beside);
@@ -175,7 +175,7 @@ impl FiringColumns {
     }
 }
 
-/// The four cells beside one; left of the first column wraps far beyond any board.
+/// The four cells adjacent to one; left of the first column wraps far beyond any board.
 fn beside((x, y): Place) -> [Place; 4] {
     [
         (x.wrapping_sub(1), y),

@@ -5,7 +5,7 @@
 //! Lines `key: value` say everything else (`board: 7x11`, `pieces: RG BB`); blank lines and lines
 //! that start with `#` say nothing.
 
-use ikeru_core::{InputError, unknown};
+use ikeru_core::{InputError, input_error, refuse, unknown};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::placement::Piece;
@@ -23,9 +23,9 @@ pub struct Sections<'a> {
 pub struct Entry<'a> {
     /// Its line, from 1.
     pub line: usize,
-    /// What stands before the colon.
+    /// The text before the colon.
     pub key: &'a str,
-    /// What stands after it.
+    /// The text after it.
     pub value: &'a str,
 }
 
@@ -98,10 +98,7 @@ impl<'a> Sections<'a> {
     pub fn entry(&self, key: &str) -> Result<Option<Entry<'a>>, InputError> {
         let mut all = self.entries(key);
         match (all.next(), all.next()) {
-            (_, Some(second)) => Err(InputError::at(
-                second.line,
-                format!("a second `{key}:`, expected one"),
-            )),
+            (_, Some(second)) => Err(input_error!(second.line, "a second `{key}:`, expected one")),
             (first, None) => Ok(first),
         }
     }
@@ -109,15 +106,16 @@ impl<'a> Sections<'a> {
     /// The value of `key` as a number, if there is one.
     ///
     /// # Errors
-    /// When it is no number of this kind, or stands twice.
+    /// When it is no number of this kind, or the key occurs twice.
     pub fn number<T: std::str::FromStr>(&self, key: &str) -> Result<Option<T>, InputError> {
         let Some(entry) = self.entry(key)? else {
             return Ok(None);
         };
         entry.value.parse().map(Some).map_err(|_| {
-            InputError::at(
+            input_error!(
                 entry.line,
-                format!("`{key}` is `{}`, expected a whole number", entry.value),
+                "`{key}` is `{}`, expected a whole number",
+                entry.value
             )
         })
     }
@@ -133,23 +131,18 @@ impl<'a> Sections<'a> {
             None => Size::THESIS,
         };
         if let Some(&(line, _)) = self.rows.get(size.height()) {
-            return Err(InputError::at(
+            refuse!(
                 line,
-                format!(
-                    "row {} of the field, expected at most {}",
-                    size.height() + 1,
-                    size.height()
-                ),
-            ));
+                "row {} of the field, expected at most {}",
+                size.height() + 1,
+                size.height()
+            );
         }
         let mut board = Board::empty(size);
         for (row, &(line, text)) in self.rows.iter().rev().enumerate() {
             let width = text.chars().count();
             if width != size.width() {
-                return Err(InputError::at(
-                    line,
-                    format!("a row of {width} cells, expected {}", size.width()),
-                ));
+                refuse!(line, "a row of {width} cells, expected {}", size.width());
             }
             for (column, letter) in text.chars().enumerate() {
                 let cell = self.alphabet.cell(letter);
@@ -157,13 +150,11 @@ impl<'a> Sections<'a> {
                     continue;
                 }
                 if row > usize::from(board.heights()[column]) {
-                    return Err(InputError::at(
+                    refuse!(
                         line,
-                        format!(
-                            "puyo `{letter}` in column {} floats: the cell below it is empty",
-                            column + 1
-                        ),
-                    ));
+                        "puyo `{letter}` in column {} floats: the cell below it is empty",
+                        column + 1
+                    );
                 }
                 board.set(column, row, cell);
             }
@@ -188,9 +179,9 @@ impl<'a> Sections<'a> {
                 .collect();
             match cells[..] {
                 [Cell::Puyo(axis), Cell::Puyo(child)] => Ok(Piece { axis, child }),
-                _ => Err(InputError::at(
+                _ => Err(input_error!(
                     entry.line,
-                    format!("`{word}` is no piece, expected two colours as in `RG`"),
+                    "`{word}` is no piece, expected two colours as in `RG`"
                 )),
             }
         };
@@ -249,9 +240,10 @@ fn read_size(entry: Entry) -> Result<Size, InputError> {
         .split_once('x')
         .and_then(|(width, height)| Some((number(width)?, number(height)?)))
         .ok_or_else(|| {
-            InputError::at(
+            input_error!(
                 entry.line,
-                format!("`{}` is no size, expected one as in `6x13`", entry.value),
+                "`{}` is no size, expected one as in `6x13`",
+                entry.value
             )
         })?;
     Size::new(width, height).map_err(|error| InputError::at(entry.line, error.message))
@@ -290,9 +282,9 @@ impl Alphabet {
             Some((line, letter)) => (line, letter, ""),
             None => (line, letter, " beside letters of the other alphabet"),
         };
-        Err(InputError::at(
+        Err(input_error!(
             line,
-            format!("unknown letter `{letter}`{why}, {expected}"),
+            "unknown letter `{letter}`{why}, {expected}"
         ))
     }
 

@@ -1,7 +1,7 @@
 //! Seeded fields: random ones, and ones that are one long chain. A generator's parameters that other
 //! problems take too, the board's size and the colours, are declared here once.
 
-use ikeru_core::{Generator, InputError, Random, Settings, settings};
+use ikeru_core::{Generator, InputError, Random, Settings, input_error, refuse, settings};
 
 use crate::Simulation;
 use crate::board::{Board, Cell, PuyoColour, Size};
@@ -116,11 +116,11 @@ pub fn stable_field(
             (simulate::resolve(&mut next).steps == 0).then_some(next)
         });
         board = next.ok_or_else(|| {
-            InputError::new(format!(
+            input_error!(
                 "no stable field of {stones} puyos in {colours} colours on a {size} board: \
                  puyo {} finds no place",
                 stone + 1
-            ))
+            )
         })?;
     }
     Ok(board)
@@ -146,18 +146,16 @@ pub fn long_chain(
 ) -> Result<Board, InputError> {
     const RESTARTS: usize = 100;
     if 4 * steps > size.cells() {
-        return Err(InputError::new(format!(
+        refuse!(
             "a chain of {steps} steps needs {} cells, a {size} board has {}",
             4 * steps,
             size.cells()
-        )));
+        );
     }
     (0..RESTARTS)
         .find_map(|_| grow_chain(random, size, steps, colours))
         .ok_or_else(|| {
-            InputError::new(format!(
-                "no chain of {steps} steps found on a {size} board in {colours} colours"
-            ))
+            input_error!("no chain of {steps} steps found on a {size} board in {colours} colours")
         })
 }
 

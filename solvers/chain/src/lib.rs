@@ -43,15 +43,3 @@ pub use simulate::{Chain, resolve};
 /// The problem `chain`.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulation;
-
-/// The first line of every preparation.
-///
-/// # Errors
-/// When the deadline has passed.
-pub fn begin(deadline: ikeru_core::Deadline) -> Result<(), ikeru_core::Refusal> {
-    if deadline.passed() {
-        Err(ikeru_core::Refusal::Timeout)
-    } else {
-        Ok(())
-    }
-}

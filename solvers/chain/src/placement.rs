@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ikeru_core::{InputError, choices};
+use ikeru_core::{InputError, choices, input_error};
+use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 
@@ -67,7 +68,8 @@ impl Rotation {
 }
 
 /// Where a piece lands. Both puyos fall straight down, each as far as its own column lets it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Placement {
     /// The axis's column, from 0.
     pub column: u8,
@@ -162,7 +164,7 @@ impl FromStr for Placement {
     fn from_str(word: &str) -> Result<Self, InputError> {
         let wrong = || {
             let what = "expected a column from 1 and the child's side, U, R, D or L, as in `3U`";
-            InputError::new(format!("`{word}` is no placement, {what}"))
+            input_error!("`{word}` is no placement, {what}")
         };
         let mut letters = word.chars();
         let (Some(digit), Some(side), None) = (letters.next(), letters.next(), letters.next())
@@ -180,6 +182,20 @@ impl FromStr for Placement {
             }),
             _ => Err(wrong()),
         }
+    }
+}
+
+impl TryFrom<String> for Placement {
+    type Error = InputError;
+
+    fn try_from(word: String) -> Result<Self, InputError> {
+        word.parse()
+    }
+}
+
+impl From<Placement> for String {
+    fn from(placement: Placement) -> Self {
+        placement.to_string()
     }
 }
 

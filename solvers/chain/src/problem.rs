@@ -2,7 +2,7 @@
 
 use ikeru_core::{
     Check, Checked, Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo,
-    Rejection, Score, Settings, Variant, Wrong, measures, read_json, settings,
+    Rejection, Score, Settings, Variant, Wrong, input_error, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -153,7 +153,7 @@ fn read_outcomes(instance: &FieldList, answer: &Json) -> Result<Vec<FieldOutcome
                 attack: claim.attack,
             },
             rest: rest.map_err(|error| {
-                InputError::new(format!("`rest` of field {}: {}", index + 1, error.message))
+                input_error!("`rest` of field {}: {}", index + 1, error.message)
             })?,
         })
     });

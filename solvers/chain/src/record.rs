@@ -12,7 +12,7 @@
 //! loss rule, and with `above_top: vanish` puyos above the top row vanish. A replay simulates with the referee's own code ([`crate::firing`]), so it may judge
 //! any policy.
 
-use ikeru_core::{Choice, InputError, Picture};
+use ikeru_core::{Choice, InputError, Picture, input_error};
 
 use crate::board::{Board, PuyoColour, Size};
 use crate::firing::{Firing, check_stable};
@@ -67,7 +67,7 @@ impl GameRecord {
     /// Reads the beginning of a game: a stable field, and no moves.
     ///
     /// # Errors
-    /// As [`read`](Self::read); and a field that fires as it stands, or moves.
+    /// As [`read`](Self::read); and a field that fires before the first move, or any moves.
     pub fn read_beginning(text: &str) -> Result<Self, InputError> {
         let record = Self::read(text)?;
         check_stable(&record.start)?;
@@ -91,7 +91,7 @@ impl GameRecord {
         }
     }
 
-    /// Colours in play, on the board and in the pieces: the first so many.
+    /// Number of colours in play on the board and in the pieces; they are the first ones.
     pub fn colours(&self) -> usize {
         let on_board = PuyoColour::all().filter(|&colour| self.start.plane(colour) != 0);
         let in_pieces = match &self.pieces {
@@ -111,9 +111,9 @@ impl GameRecord {
     /// Says how many are listed.
     pub fn check_listed(&self, name: &str, count: usize) -> Result<(), InputError> {
         match self.pieces.first(count).len() {
-            listed if listed < count => Err(InputError::new(format!(
+            listed if listed < count => Err(input_error!(
                 "setting `{name}` is {count}, expected at most {listed}: no more pieces are listed"
-            ))),
+            )),
             _ => Ok(()),
         }
     }
@@ -273,13 +273,6 @@ impl Replay {
         fired.min_by_key(|(number, played)| (std::cmp::Reverse(played.chain.attack), *number))
     }
 
-    /// How many moves were made until `complete` holds of a board that the move left or of the
-    /// board with the piece before anything vanishes; `None` if it never does.
-    pub fn moves_until(&self, mut complete: impl FnMut(&Board) -> bool) -> Option<usize> {
-        let found = |played: &RecordedMove| complete(&played.placed) || complete(&played.after);
-        self.moves.iter().position(found).map(|index| index + 1)
-    }
-
     /// A frame per move, and one per chain step where something vanishes.
     pub fn pictures(&self) -> Vec<Picture> {
         (1..)
@@ -358,13 +351,11 @@ fn read_rule<T: Choice + Default>(entry: Option<Entry>, what: &str) -> Result<T,
     };
     T::of(entry.value).ok_or_else(|| {
         let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
-        InputError::at(
+        input_error!(
             entry.line,
-            format!(
-                "{what} `{}`, expected one of {}",
-                entry.value,
-                words.join(", ")
-            ),
+            "{what} `{}`, expected one of {}",
+            entry.value,
+            words.join(", ")
         )
     })
 }
@@ -400,7 +391,6 @@ mod tests {
         };
         let largest = replay.largest().expect("something vanished");
         assert_eq!((largest.0, largest.1.chain), (4, expected));
-        assert_eq!(replay.moves_until(|board| board.stones() == 8), Some(4));
         assert!(!replay.lost && replay.board.stones() == 0);
         assert_eq!(replay.pictures().len(), 3 + 1 + 1 + 1);
         let full = ".GRGRG\n".to_owned() + &"RGRGRG\nGRGRGR\n".repeat(6) + "pieces: RG";

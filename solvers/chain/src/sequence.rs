@@ -24,7 +24,7 @@ impl PieceSequence {
         Self::from_random(Random::new("chain.sequence", seed), colours)
     }
 
-    /// A sequence from a stream of its own.
+    /// A sequence from a random stream.
     ///
     /// # Panics
     /// When `colours` is 0 or more than [`PuyoColour::COUNT`].

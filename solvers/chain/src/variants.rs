@@ -5,7 +5,7 @@ use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, 
 use crate::board::Board;
 use crate::fields::{Asked, FieldList, FieldOutcome, Outcomes};
 use crate::simulate::{Chain, Simulator, Work, flood};
-use crate::{Simulation, begin, simulate};
+use crate::{Simulation, simulate};
 
 /// Every variant, naive first.
 pub const ALL: &[Variant<Simulation>] = &[
@@ -83,7 +83,7 @@ fn solver<'a>(
     kernel: FieldKernel,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Simulation>, Refusal> {
-    begin(deadline)?;
+    deadline.check()?;
     Ok(match instance.asked {
         Asked::FieldOutcome => {
             Box::new(move |search: &mut Search| whole(instance, &kernel, search))

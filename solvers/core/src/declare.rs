@@ -1,4 +1,5 @@
-//! Macros for tables that are declared once: settings, the words of a choice, counters and measures.
+//! Macros: tables that are declared once (settings, the words of a choice, counters and measures), and errors with a
+//! formatted message.
 
 /// Declares settings, one in a line: constant, type, key, default, range, sentence. With `const NAME;` before them also
 /// the table of them all. `settings![A B]` is a table of settings that were declared before.
@@ -59,4 +60,31 @@ macro_rules! measures {
     ($($better:ident $name:ident: $about:literal;)*) => {
         &[$($crate::Measure::$better(stringify!($name), $about)),*]
     };
+}
+
+/// An [`InputError`](crate::InputError) with a formatted message, of a line of the input or of the whole input.
+///
+/// ```
+/// let (line, found) = (3, "x");
+/// let error = ikeru_core::input_error!(line, "`{found}`, expected a number");
+/// assert_eq!(error.in_file("f"), "f:3: `x`, expected a number");
+/// ```
+#[macro_export]
+macro_rules! input_error {
+    ($message:literal $($argument:tt)*) => { $crate::InputError::new(format!($message $($argument)*)) };
+    ($line:expr, $message:literal $($argument:tt)*) => {
+        $crate::InputError::at($line, format!($message $($argument)*))
+    };
+}
+
+/// Returns an [`input_error!`](crate::input_error).
+#[macro_export]
+macro_rules! refuse {
+    ($($argument:tt)+) => { return Err($crate::input_error!($($argument)+)) };
+}
+
+/// Returns a [`Refusal::Skip`](crate::Refusal::Skip) with a formatted message: the variant cannot answer this instance.
+#[macro_export]
+macro_rules! skip {
+    ($($argument:tt)+) => { return Err($crate::Refusal::skip(format!($($argument)+))) };
 }

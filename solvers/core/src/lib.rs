@@ -1,7 +1,7 @@
 //! The contract of ikeru: what a problem, a variant and an answer are.
 //!
 //! Everything here is small and knows nothing of experiments, clocks on the wall of a harness, files or plots.
-//! A solver crate implements [`Problem`]; whatever runs solvers sees it through [`AnyProblem`].
+//! A solver crate implements [`Problem`]; a program that runs solvers uses [`AnyProblem`].
 //!
 //! # A problem of one's own
 //!

@@ -56,7 +56,7 @@ pub trait Problem: Sized + Sync + 'static {
     /// # Errors
     /// Names the line and what was expected.
     fn read(text: &str) -> Result<Self::Instance, InputError>;
-    /// Reads an instance from a text that may name files beside it, as a scenario names its map;
+    /// Reads an instance from a text that may name other files of its folder, as a scenario names its map;
     /// `open` gives the text of such a file by its name.
     ///
     /// # Errors
@@ -208,12 +208,12 @@ pub struct Variant<P: Problem> {
     /// Settings of the method, e.g. `width` of a beam.
     pub settings: &'static [SettingInfo],
     /// Everything that may be computed once per instance, timed apart from the answer and limited
-    /// by a deadline of its own. A variant that cannot take this instance says so with a [`Refusal`].
+    /// by a separate deadline. A variant that cannot take this instance says so with a [`Refusal`].
     pub prepare: Prepare<P>,
 }
 
 /// A variant whose ideas are settings, so that every combination of them runs; other variants are
-/// combinations of it. Between two of those lies a lattice, in which each idea's share can be told.
+/// combinations of it. The combinations between two of those form a lattice, in which each idea's share can be measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Lattice {
     /// The variant that every combination runs as.
@@ -257,8 +257,7 @@ pub trait Solve<P: Problem> {
     fn certify(&mut self, search: &mut Search) -> (Attempt<P::Answer>, Option<String>) {
         (self.solve(search), None)
     }
-    /// Bytes of the tables that the preparation keeps or a question fills anew, 0 where there are none worth
-    /// counting.
+    /// Bytes of the tables that the preparation keeps or each question fills; 0 where they are negligible.
     fn table_bytes(&self) -> u64 {
         0
     }
@@ -271,13 +270,13 @@ pub struct Verified {
     pub instance: String,
     /// The best score; `None` if there is no answer with a score.
     pub score: Option<Score>,
-    /// Parts of the search space whose bound was computed anew.
+    /// Parts of the search space whose bound was recomputed.
     pub leaves: usize,
     /// Parts that hold no answer.
     pub infeasible: usize,
 }
 
-/// A variant without memory of its own is a closure.
+/// A closure is a solver that keeps no memory.
 impl<P: Problem, F: FnMut(&mut Search) -> Attempt<P::Answer>> Solve<P> for F {
     fn solve(&mut self, search: &mut Search) -> Attempt<P::Answer> {
         self(search)

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(not(target_has_atomic = "64"))]
 use crate::score_cell::ScoreCell;
-use crate::{Direction, Score, Team};
+use crate::{Direction, Refusal, Score, Team};
 
 /// The best score known so far, shared by workers. It only gets better.
 #[derive(Debug)]
@@ -174,6 +174,17 @@ impl<'a> Deadline<'a> {
             || self.at.is_some_and(|at| Instant::now() >= at)
     }
 
+    /// A preparation's look at the clock.
+    ///
+    /// # Errors
+    /// [`Refusal::Timeout`] if the time is over.
+    pub fn check(&self) -> Result<(), Refusal> {
+        match self.passed() {
+            true => Err(Refusal::Timeout),
+            false => Ok(()),
+        }
+    }
+
     /// Time left; `None` if there is no limit.
     pub fn left(&self) -> Option<Duration> {
         self.at
@@ -210,6 +221,18 @@ impl Ticker<'_> {
         }
         self.left -= 1;
         self.passed
+    }
+
+    /// [`passed`](Self::passed), for preparations.
+    ///
+    /// # Errors
+    /// [`Refusal::Timeout`] if the deadline has passed.
+    #[inline]
+    pub fn check(&mut self) -> Result<(), Refusal> {
+        match self.passed() {
+            true => Err(Refusal::Timeout),
+            false => Ok(()),
+        }
     }
 
     /// Whether a look at the clock has found the deadline passed; takes no look itself.
@@ -285,7 +308,7 @@ impl BoundPolicy {
 #[derive(Debug)]
 pub struct Search<'a> {
     /// The best score known so far. A variant improves it as it finds better ones, also when it is
-    /// alone: whoever watches the run reports it if the run is cut short.
+    /// alone: a run that is cut short reports this score.
     pub incumbent: &'a Incumbent,
     /// Whether parallel workers share that score.
     pub bound_policy: BoundPolicy,

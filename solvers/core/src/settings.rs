@@ -36,7 +36,7 @@ impl Settings {
         }
     }
 
-    /// Where a name stands, or would stand.
+    /// The index of a name, or the index at which it would be inserted.
     fn place(&self, name: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(known, _)| (**known).cmp(name))
     }
@@ -60,7 +60,7 @@ impl Settings {
         })
     }
 
-    /// The value of `setting` if one was given, whatever its default.
+    /// The value of `setting` if one was given; the default is ignored.
     ///
     /// # Errors
     /// As [`get`](Settings::get).
@@ -85,7 +85,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The value given for `name`, whatever its kind.
+    /// The value given for `name`, of any kind.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.place(name).ok().map(|at| &self.0[at].1)
     }

@@ -3,7 +3,7 @@
 //! Every process makes the same subproblems in the same order; a team hands out their numbers, each once. The team also
 //! carries rises of the shared [`Incumbent`](crate::Incumbent) from one process to the others: a variant does nothing for
 //! it. They may arrive at any time, so that what every process must do alike may not depend on them. What one process found
-//! is its own attempt; one that found nothing better than it was told has no answer but a bound
+//! is its own attempt; one that found nothing better than the scores it received has no answer but a bound
 //! ([`Attempt::Timeout`](crate::Attempt::Timeout)). Whoever leads the team puts the attempts together.
 
 use std::fmt::Debug;

@@ -9,7 +9,9 @@ use ikeru_chain::record::{GameRecord, Pieces, Replay};
 use ikeru_chain::{
     AboveTop, Board, Chain, LossRule, Piece, PieceSequence, Placement, Size, generate,
 };
-use ikeru_core::{Generator, InputError, Random, Score, Settings, Wrong, choices, settings};
+use ikeru_core::{
+    Generator, InputError, Random, Score, Settings, Wrong, choices, refuse, settings,
+};
 
 use crate::Deep;
 
@@ -49,7 +51,7 @@ impl Objective {
 
 /// The best chain found: the last of these placements sets it off. No placements if nothing can
 /// vanish.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
 pub struct Found {
     /// Steps or attack.
     pub value: Score,
@@ -84,10 +86,7 @@ impl Position {
         })?;
         let pieces = sections.pieces(entry)?;
         if pieces.is_empty() {
-            return Err(InputError::at(
-                entry.line,
-                "no pieces, expected at least one",
-            ));
+            refuse!(entry.line, "no pieces, expected at least one");
         }
         Ok(Self::new(field, pieces))
     }
@@ -104,9 +103,9 @@ impl Position {
             let known = self.pieces.len();
             asked.depth = usize::try_from(depth).unwrap_or(usize::MAX);
             if asked.depth > known {
-                return Err(InputError::new(format!(
+                refuse!(
                     "setting `depth` is {depth}, expected at most {known}: no more pieces are known"
-                )));
+                );
             }
         }
         Ok(asked)

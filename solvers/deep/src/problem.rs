@@ -71,29 +71,18 @@ impl Problem for Deep {
             .ok()
             .and_then(|replay| replay.moves.last().copied());
         let chain = last.map_or(Chain::default(), |last| last.chain);
-        let placements: Vec<String> = answer.placements.iter().map(ToString::to_string).collect();
         json!({
             "goal": instance.objective.word(),
             "value": answer.value,
             "chains": chain.steps,
             "cleared": chain.cleared,
             "attack": chain.attack,
-            "placements": placements,
+            "placements": answer.placements,
         })
     }
 
     fn read_answer(_: &Position, answer: &Json) -> Result<Found, InputError> {
-        #[derive(serde::Deserialize)]
-        struct Claim {
-            value: Score,
-            placements: Vec<String>,
-        }
-        let Claim { value, placements } = read_json(answer)?;
-        let placements = placements.iter().map(|word| word.parse());
-        Ok(Found {
-            value,
-            placements: placements.collect::<Result<_, _>>()?,
-        })
+        read_json(answer)
     }
 
     fn answer_text(instance: &Position, answer: &Found) -> String {

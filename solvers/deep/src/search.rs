@@ -163,7 +163,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Prunes with its own finds alone, whatever others tell meanwhile.
+    /// Prunes only with chains that it found; scores received from others are ignored.
     pub fn alone(self) -> Self {
         Self {
             policy: BoundPolicy::Private,

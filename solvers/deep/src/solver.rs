@@ -37,7 +37,7 @@ impl<'a> Solver<'a> {
     }
 
     /// The whole search; or, of a divided one, the boards after two placements and what was found on the way. In a team
-    /// every process finds the same boards, whatever the others have told it by then, and one of them counts the work.
+    /// every process finds the same boards, independent of the scores received so far, and one of them counts the work.
     fn begin(&self, search: &Search, divided: bool) -> (PassResult, Vec<BoardNode>) {
         on_table(&self.tables[0], |table| {
             let root = self.plan.root();

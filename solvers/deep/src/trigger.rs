@@ -16,7 +16,7 @@ pub enum Triggers {
     },
     /// Two puyos of one colour are there.
     Double {
-        /// Where one puyo may be enough because the other is beside it.
+        /// Where one puyo may be enough because the other is adjacent to it.
         one: Cells,
         /// Where both must be.
         both: Cells,

@@ -1,6 +1,5 @@
 //! The ladder: each variant adds one idea to the one before, by its number alone.
 
-use ikeru_chain::begin;
 use ikeru_chain::simulate::Simulator;
 use ikeru_core::{BoxedSolve, Deadline, OURS, Refusal, SettingInfo, Settings, Variant, settings};
 
@@ -74,7 +73,7 @@ fn prepare<'a, const RUNG: u8>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Deep>, Refusal> {
-    begin(deadline)?;
+    deadline.check()?;
     let table_bits = settings.get(&TABLE_BITS)?;
     let ideas = Ideas {
         dedupe: RUNG >= DEDUPE,

@@ -136,7 +136,7 @@ pub struct Guarantee {
 }
 
 impl Guarantee {
-    /// Of a search where a straight step, in the unit of all factors, is `straight`.
+    /// The guarantee of a search in which a straight step costs `straight`, in the unit of all factors.
     pub fn new(costs: Costs, straight: u64, admissible: bool) -> Self {
         Self {
             most_diagonal: match costs {

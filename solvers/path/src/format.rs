@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use ikeru_core::{InputError, Settings, Value};
+use ikeru_core::{InputError, Settings, Value, input_error, refuse};
 
 use crate::instance::{Instance, MapInput, Query};
 use crate::map::{Cell, LONGEST_SIDE, Terrain, TerrainMap};
@@ -45,7 +45,7 @@ impl<'a> MapLines<'a> {
     fn expect(&mut self, what: &str) -> Result<(usize, &'a str), InputError> {
         let after = self.last + 1;
         self.next()
-            .ok_or_else(|| InputError::at(after, format!("the text ends here, expected {what}")))
+            .ok_or_else(|| input_error!(after, "the text ends here, expected {what}"))
     }
 }
 
@@ -72,13 +72,11 @@ pub fn read(text: &str) -> Result<Instance, InputError> {
             Some("question") => read_question(&mut lines, number, line, &mut input)?,
             _ => {
                 let expected = "expected `version 1`, `question` or the end of the text";
-                return Err(InputError::at(
+                refuse!(
                     number,
-                    format!(
-                        "`{}` stands after the last row of the map, {expected}",
-                        clip(line)
-                    ),
-                ));
+                    "`{}` stands after the last row of the map, {expected}",
+                    clip(line)
+                );
             }
         }
     }
@@ -89,7 +87,7 @@ pub fn read(text: &str) -> Result<Instance, InputError> {
 /// Reads a map and the scenario that was published with it.
 ///
 /// # Errors
-/// As [`read`]; an error of the scenario names the line of its own file.
+/// As [`read`]; an error of the scenario names the line of the scenario's file.
 pub fn read_scenario(map_text: &str, scenario_text: &str) -> Result<Instance, InputError> {
     let mut input = read(map_text)?.input.as_ref().clone();
     input.scenario.clear();
@@ -139,7 +137,7 @@ pub fn write_map(map: &TerrainMap) -> String {
     text
 }
 
-/// Writes a `.scen` file; a length that is not known stands as -1.
+/// Writes a `.scen` file; an unknown length is written as -1.
 pub fn write_scenario(input: &MapInput) -> String {
     let mut text = "version 1\n".to_owned();
     let (width, height) = (input.map.width(), input.map.height());
@@ -163,33 +161,25 @@ pub fn write_scenario(input: &MapInput) -> String {
 fn read_map(lines: &mut MapLines, text_length: usize) -> Result<TerrainMap, InputError> {
     let (number, line) = lines.expect("`type octile`")?;
     if line.split_whitespace().ne(["type", "octile"]) {
-        return Err(InputError::at(
-            number,
-            format!("`{}`, expected `type octile`", clip(line)),
-        ));
+        refuse!(number, "`{}`, expected `type octile`", clip(line));
     }
     let mut sides = [0, 0];
     for _ in 0..2 {
         let (number, line) = lines.expect("`height` or `width`")?;
         let (side, length) = read_side(number, line)?;
         if sides[side] != 0 {
-            return Err(InputError::at(number, "the same side is given twice"));
+            refuse!(number, "the same side is given twice");
         }
         sides[side] = length;
     }
     let [height, width] = sides;
     let (number, line) = lines.expect("`map`")?;
     if line != "map" {
-        return Err(InputError::at(
-            number,
-            format!("`{}`, expected `map`", clip(line)),
-        ));
+        refuse!(number, "`{}`, expected `map`", clip(line));
     }
     // No memory is taken that the text does not justify.
     if width * height > text_length {
-        return Err(InputError::new(format!(
-            "the header announces {width}×{height} cells, more than the text has letters"
-        )));
+        refuse!("the header announces {width}×{height} cells, more than the text has letters");
     }
     let mut letters = Vec::with_capacity(width * height);
     for row in 0..height {
@@ -205,10 +195,7 @@ fn read_side(number: usize, line: &str) -> Result<(usize, usize), InputError> {
         Some("height") => 0,
         Some("width") => 1,
         _ => {
-            return Err(InputError::at(
-                number,
-                format!("`{}`, expected `height` or `width`", clip(line)),
-            ));
+            refuse!(number, "`{}`, expected `height` or `width`", clip(line));
         }
     };
     words
@@ -217,9 +204,10 @@ fn read_side(number: usize, line: &str) -> Result<(usize, usize), InputError> {
         .filter(|length| (1..=LONGEST_SIDE).contains(length) && words.next().is_none())
         .map(|length| (side, length))
         .ok_or_else(|| {
-            InputError::at(
+            input_error!(
                 number,
-                format!("`{}`, expected a side from 1 to {LONGEST_SIDE}", clip(line)),
+                "`{}`, expected a side from 1 to {LONGEST_SIDE}",
+                clip(line)
             )
         })
 }
@@ -232,10 +220,7 @@ fn read_row(
 ) -> Result<(), InputError> {
     let found = line.chars().count();
     if found != width {
-        return Err(InputError::at(
-            number,
-            format!("the row has {found} letters, expected {width}"),
-        ));
+        refuse!(number, "the row has {found} letters, expected {width}");
     }
     for (column, letter) in line.chars().enumerate() {
         match u8::try_from(letter)
@@ -244,13 +229,11 @@ fn read_row(
         {
             Some(letter) => letters.push(letter),
             None => {
-                return Err(InputError::at(
+                refuse!(
                     number,
-                    format!(
-                        "`{letter}` in column {} is no terrain, expected one of . G = S T ^ W @ O",
-                        column + 1
-                    ),
-                ));
+                    "`{letter}` in column {} is no terrain, expected one of . G = S T ^ W @ O",
+                    column + 1
+                );
             }
         }
     }
@@ -262,9 +245,10 @@ fn read_version(number: usize, line: &str) -> Result<(), InputError> {
     let is_one = |word: &str| word.parse() == Ok(1.0);
     match (words.next(), words.next(), words.next()) {
         (Some("version"), Some(version), None) if is_one(version) => Ok(()),
-        _ => Err(InputError::at(
+        _ => Err(input_error!(
             number,
-            format!("`{}`, expected `version 1`", clip(line)),
+            "`{}`, expected `version 1`",
+            clip(line)
         )),
     }
 }
@@ -367,9 +351,9 @@ fn read_question(
 ) -> Result<(), InputError> {
     let mut settings = Settings::new();
     for word in line.split_whitespace().skip(1) {
-        let (key, value) = word.split_once('=').ok_or_else(|| {
-            InputError::at(number, format!("`{}`, expected key=value", clip(word)))
-        })?;
+        let (key, value) = word
+            .split_once('=')
+            .ok_or_else(|| input_error!(number, "`{}`, expected key=value", clip(word)))?;
         settings.set(key, Value::parse(value));
     }
     let at = |error: InputError| InputError::at(number, error.message);
@@ -392,10 +376,7 @@ fn check_ends(input: &MapInput, numbers: &[usize]) -> Result<(), InputError> {
     for (query, number) in input.scenario.iter().zip(numbers) {
         for (end, cell) in query.ends() {
             if !input.map.contains(cell) {
-                return Err(InputError::at(
-                    *number,
-                    format!("{end} {cell} is outside the map"),
-                ));
+                refuse!(*number, "{end} {cell} is outside the map");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Choice, InputError, Refusal, Settings};
+use ikeru_core::{Choice, InputError, Refusal, Settings, input_error};
 
 use crate::map::{Cell, TerrainMap};
 use crate::question::{BUCKET, GOAL, Question, START, TENTH};
@@ -88,10 +88,7 @@ impl Instance {
         for (setting, end) in [(&START, &mut asked.ends.0), (&GOAL, &mut asked.ends.1)] {
             if let Some(typed) = settings.get(setting)? {
                 let cell = parse_cell(&typed).ok_or_else(|| {
-                    InputError::new(format!(
-                        "setting `{}` is `{typed}`, expected x,y",
-                        setting.name()
-                    ))
+                    input_error!("setting `{}` is `{typed}`, expected x,y", setting.name())
                 })?;
                 *end = Some(cell);
             }
@@ -178,13 +175,13 @@ impl Instance {
         let of_bucket = |row: &&Query| self.bucket.is_none_or(|bucket| row.bucket == bucket);
         let rows: Arc<[Query]> = all[part].iter().filter(of_bucket).copied().collect();
         match (self.bucket, self.tenth) {
-            (Some(bucket), _) if rows.is_empty() => Err(InputError::new(format!(
-                "the scenario has no query of bucket {bucket}"
-            ))),
-            (None, Some(tenth)) if rows.is_empty() => Err(InputError::new(format!(
+            (Some(bucket), _) if rows.is_empty() => {
+                Err(input_error!("the scenario has no query of bucket {bucket}"))
+            }
+            (None, Some(tenth)) if rows.is_empty() => Err(input_error!(
                 "the scenario has {} rows, none in its tenth number {tenth}",
                 all.len()
-            ))),
+            )),
             _ => Ok(rows),
         }
     }

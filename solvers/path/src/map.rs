@@ -1,6 +1,6 @@
 //! A map: letters in rows, and what each letter is to a traveller.
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, refuse};
 
 /// Rows of a map between two looks at the clock: at most 100,000 cells.
 pub const ROWS_PER_LOOK: u32 = 16;
@@ -91,7 +91,7 @@ impl Heading {
     }
 }
 
-/// What a letter of the map stands for.
+/// The terrain of a letter of the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terrain {
     /// `.` or `G`: open ground.
@@ -174,16 +174,14 @@ impl TerrainMap {
     pub fn new(width: usize, height: usize, letters: Vec<u8>) -> Result<Self, InputError> {
         for (side, length) in [("width", width), ("height", height)] {
             if !(1..=LONGEST_SIDE).contains(&length) {
-                return Err(InputError::new(format!(
-                    "{side} is {length}, expected 1 to {LONGEST_SIDE}"
-                )));
+                refuse!("{side} is {length}, expected 1 to {LONGEST_SIDE}");
             }
         }
         if letters.len() != width * height {
-            return Err(InputError::new(format!(
+            refuse!(
                 "{} letters do not fill a map of {width}×{height}",
                 letters.len()
-            )));
+            );
         }
         Ok(Self {
             width: width as u16,

@@ -2,7 +2,7 @@
 
 use ikeru_core::{
     Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Settings, Variant,
-    measures, read_json,
+    input_error, measures, read_json, refuse,
 };
 use serde_json::{Value as Json, json};
 
@@ -17,7 +17,7 @@ use crate::{format, generate, picture, question, variants};
 /// The cheapest path on a grid with terrain.
 pub struct GridPath;
 
-/// A longer path is told by its waypoints.
+/// A longer path is written as its waypoints.
 const MOST_STEPS: usize = 64;
 
 impl Problem for GridPath {
@@ -124,9 +124,7 @@ impl Problem for GridPath {
                 }
             }
             (queries, _) => {
-                return Err(InputError::new(format!(
-                    "expected an array of {queries} answers"
-                )));
+                refuse!("expected an array of {queries} answers");
             }
         }
         read.claim(instance.question.costs);
@@ -178,7 +176,7 @@ fn push_claim(answer: &mut Answer, json: &Json) -> Result<(), InputError> {
         answer.push_none();
         return Ok(());
     };
-    let missing = |key| InputError::new(format!("a path without its `{key}`"));
+    let missing = |key| input_error!("a path without its `{key}`");
     let straight = claim.straight_hundredths;
     let diagonal = claim.diagonal_hundredths;
     let length = Length {

@@ -1,6 +1,6 @@
 //! What is asked of a map: who travels, what steps are legal, what they cost.
 
-use ikeru_core::{Choice, InputError, Setting, Settings, choices, settings};
+use ikeru_core::{Choice, InputError, Setting, Settings, choices, input_error, settings};
 
 use crate::cost::Costs;
 use crate::map::{Heading, Terrain};
@@ -11,7 +11,7 @@ choices! {
     pub enum Corners {
         /// Always, even between two blocked cells: the article's rule.
         Allow = "allow",
-        /// If at least one of the two cells beside the step is free.
+        /// If at least one of the two corner cells of the step is free.
         OneSide = "one-side",
         /// Only if both are free: the rule of the published scenarios.
         BothSides = "both-sides",
@@ -89,7 +89,7 @@ choices! {
     }
 }
 
-/// Everything asked besides where from and where to.
+/// The question without start and goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Question {
     /// Legal steps.
@@ -211,11 +211,8 @@ fn factor(name: &str, typed: &str) -> Result<Option<u32>, InputError> {
     if typed == "no" {
         return Ok(None);
     }
-    let refuse = |expected: &str| {
-        InputError::new(format!(
-            "setting `{name}` is `{typed}`, expected {expected}"
-        ))
-    };
+    let refuse =
+        |expected: &str| input_error!("setting `{name}` is `{typed}`, expected {expected}");
     let largest = LARGEST_FACTOR / 100;
     let value: f64 = typed
         .parse()

@@ -8,7 +8,9 @@ use std::hash::{Hash, Hasher};
 use std::time::{Duration, Instant};
 
 use ikeru_core::testing::settings;
-use ikeru_core::{Deadline, Direction, Incumbent, InputError, Search, Settings, erase};
+use ikeru_core::{
+    Deadline, Direction, Incumbent, InputError, Search, Settings, erase, input_error, refuse,
+};
 use ikeru_policy::Build;
 
 /// Each game is played so often, and its shortest time taken: other programs only make it longer.
@@ -17,13 +19,11 @@ const REPEATS: usize = 5;
 fn main() -> Result<(), InputError> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [variant, method, question, first, games] = &words[..] else {
-        return Err(InputError::new(
-            "expected VARIANT \"SETTINGS\" \"QUESTION\" FIRST_SEED GAMES",
-        ));
+        refuse!("expected VARIANT \"SETTINGS\" \"QUESTION\" FIRST_SEED GAMES");
     };
     let number = |word: &str| {
         let number: Result<u64, _> = word.parse();
-        number.map_err(|_| InputError::new(format!("`{word}`, expected a number")))
+        number.map_err(|_| input_error!("`{word}`, expected a number"))
     };
     let (first, games) = (number(first)?, number(games)?);
     let mut decisions = DefaultHasher::new();

@@ -47,7 +47,7 @@ pub struct Game {
 }
 
 /// Plays one game on `pieces` from `board`, until the policy fires or `target` is met. When the deadline of
-/// `work` passes the game ends as it stands: the decision that was late is not played.
+/// `work` passes the game ends at once: the decision that was late is not played.
 pub fn play(
     policy: &mut dyn Policy,
     mut board: Board,

@@ -4,10 +4,10 @@
 //! same size: letters for kinds, `.` for empty. The answer is the match by formula 3.7; `None` stands for −∞. The generators
 //! make the thesis's example and its Tetris boards. There is one variant, which computes the formula as printed.
 
-use ikeru_chain::begin;
 use ikeru_core::{
     Attempt, Check, Checked, Deadline, Direction, Generator, InputError, Problem, ProblemInfo,
-    Refusal, Rejection, Score, Search, Settings, Variant, Wrong, measures, read_json, settings,
+    Rejection, Score, Search, Settings, Variant, Wrong, measures, read_json, refuse, settings,
+    skip,
 };
 use serde_json::{Value as Json, json};
 
@@ -33,14 +33,12 @@ impl PatternComparison {
     fn read(text: &str) -> Result<Self, InputError> {
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         let Some(at) = lines.iter().position(|line| *line == "state:") else {
-            return Err(InputError::new(
-                "no line `state:`, expected one after the drawing",
-            ));
+            refuse!("no line `state:`, expected one after the drawing");
         };
         let mut drawings = read(&lines[..at].join("\n"))?;
         if drawings.len() != 1 {
             let found = drawings.len();
-            return Err(InputError::new(format!("{found} drawings, expected one")));
+            refuse!("{found} drawings, expected one");
         }
         let drawing = drawings.remove(0);
         let extent = drawing.extent;
@@ -150,13 +148,11 @@ const MATRICES: Variant<Relation> = Variant {
     version: 1,
     settings: &[],
     prepare: |comparison, _, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         let cells = comparison.stones.len() as u128;
         let bytes = cells * cells * BYTES_PER_PAIR;
         if bytes > MOST_BYTES {
-            return Err(Refusal::skip(format!(
-                "matrices of {cells} cells take {bytes} bytes, at most {MOST_BYTES} are allowed"
-            )));
+            skip!("matrices of {cells} cells take {bytes} bytes, at most {MOST_BYTES} are allowed");
         }
         let matrix = TemplateMatrix::new(&comparison.template);
         Ok(Box::new(move |_: &mut Search| {

@@ -111,13 +111,13 @@ impl Approximation {
 pub struct Answer {
     /// One set for every start.
     pub reachable: VertexSets,
-    /// Those where the walk can end with the god on somebody else; `None` if nobody holds it, and
+    /// Those where the walk can end with the god on another player; `None` if nobody holds it, and
     /// the same as `reachable` then.
     pub with_god: Option<VertexSets>,
     /// How `with_god` lies to the true sets: only a rule of thumb gives anything but exact ones.
     pub god_free_is: Approximation,
     /// A route to the target, start first, if one was asked for and exists: one that ends with the
-    /// god on somebody else where possible.
+    /// god on another player where possible.
     pub route: Option<Vec<Vertex>>,
 }
 
@@ -133,7 +133,7 @@ impl Answer {
         }
     }
 
-    /// The vertices where the walk can end with the god on somebody else.
+    /// The vertices where the walk can end with the god on another player.
     pub fn god_free(&self) -> &VertexSets {
         self.with_god.as_ref().unwrap_or(&self.reachable)
     }

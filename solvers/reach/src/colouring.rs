@@ -39,7 +39,7 @@ impl Classes {
 }
 
 impl Classes {
-    /// Where each of `vertices` vertices stands: its class (the first, if both are the whole map) and
+    /// The place of each of `vertices` vertices: its class (the first, if both are the whole map) and
     /// its place in it.
     pub fn places(&self, vertices: usize) -> Vec<(u8, u32)> {
         let mut places = vec![(0, 0); vertices];

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, input_error, refuse};
 
 use crate::graph::{Graph, MAX_ARCS, Vertex};
 use crate::instance::{MAX_PLAYERS, Map};
@@ -30,10 +30,10 @@ pub fn read(text: &str) -> Result<Map, InputError> {
         head
     };
     if let Some(surplus) = cells.find(|cell| !cell.is_empty()) {
-        return Err(InputError::at(
+        refuse!(
             first,
-            format!("`{surplus}` follows the number of vertices, expected nothing more"),
-        ));
+            "`{surplus}` follows the number of vertices, expected nothing more"
+        );
     }
     let vertices: usize = number(
         first,
@@ -41,10 +41,7 @@ pub fn read(text: &str) -> Result<Map, InputError> {
         "the number of vertices, a whole number from 1",
     )?;
     if vertices == 0 {
-        return Err(InputError::at(
-            first,
-            "the map has 0 vertices, expected at least 1",
-        ));
+        refuse!(first, "the map has 0 vertices, expected at least 1");
     }
     let graph = read_graph(&mut lines, first, vertices)?;
     let (players, holder) = if sized {
@@ -67,12 +64,10 @@ fn read_graph(
 ) -> Result<Graph, InputError> {
     let left = lines.left();
     if left < vertices {
-        return Err(InputError::at(
+        refuse!(
             first + left,
-            format!(
-                "the file ends here, expected {vertices} lines of neighbours after line {first}"
-            ),
-        ));
+            "the file ends here, expected {vertices} lines of neighbours after line {first}"
+        );
     }
     let mut offsets = Vec::with_capacity(vertices + 1);
     let mut heads: Vec<Vertex> = Vec::new();
@@ -85,10 +80,7 @@ fn read_graph(
             }
         }
         if heads.len() > MAX_ARCS {
-            return Err(InputError::at(
-                line,
-                format!("expected at most {MAX_ARCS} neighbours in all"),
-            ));
+            refuse!(line, "expected at most {MAX_ARCS} neighbours in all");
         }
         offsets.push(heads.len() as u32);
     }
@@ -104,10 +96,10 @@ fn read_players(
     let (line, text) = lines.next(&expected)?;
     let count: usize = number(line, text, &expected)?;
     if !(1..=MAX_PLAYERS).contains(&count) {
-        return Err(InputError::at(
+        refuse!(
             line,
-            format!("there are {count} players, expected 1 to {MAX_PLAYERS}"),
-        ));
+            "there are {count} players, expected 1 to {MAX_PLAYERS}"
+        );
     }
     let (line, text) = lines.next(&format!("the vertices of {count} players"))?;
     let players = text
@@ -115,21 +107,20 @@ fn read_players(
         .map(|cell| read_vertex(line, cell.trim(), vertices, "a player"))
         .collect::<Result<Vec<_>, _>>()?;
     if players.len() != count {
-        return Err(InputError::at(
+        refuse!(
             line,
-            format!("{} vertices of players, expected {count}", players.len()),
-        ));
+            "{} vertices of players, expected {count}",
+            players.len()
+        );
     }
     let expected = format!("the god's holder, -1 to {}", count - 1);
     let (line, text) = lines.next(&expected)?;
     let holder: i64 = number(line, text, &expected)?;
     if !(-1..count as i64).contains(&holder) {
-        return Err(InputError::at(
+        refuse!(
             line,
-            format!(
-                "player {holder} holds the god but there are {count} players, expected {expected}"
-            ),
-        ));
+            "player {holder} holds the god but there are {count} players, expected {expected}"
+        );
     }
     Ok((players, usize::try_from(holder).ok()))
 }
@@ -137,19 +128,17 @@ fn read_players(
 fn read_vertex(line: usize, cell: &str, vertices: usize, what: &str) -> Result<Vertex, InputError> {
     match cell.parse::<Vertex>() {
         Ok(vertex) if (vertex as usize) < vertices => Ok(vertex),
-        _ => Err(InputError::at(
+        _ => Err(input_error!(
             line,
-            format!(
-                "`{cell}` is no vertex for {what}, expected a number from 0 to {}",
-                vertices - 1
-            ),
+            "`{cell}` is no vertex for {what}, expected a number from 0 to {}",
+            vertices - 1
         )),
     }
 }
 
 fn number<T: FromStr>(line: usize, cell: &str, expected: &str) -> Result<T, InputError> {
     cell.parse()
-        .map_err(|_| InputError::at(line, format!("`{cell}`, expected {expected}")))
+        .map_err(|_| input_error!(line, "`{cell}`, expected {expected}"))
 }
 
 /// The lines of a text with their numbers.
@@ -175,10 +164,7 @@ impl<'a> NumberedLines<'a> {
     /// The next line and its number.
     fn next(&mut self, expected: &str) -> Result<(usize, &'a str), InputError> {
         let line = self.lines.get(self.taken).ok_or_else(|| {
-            InputError::at(
-                self.taken.max(1),
-                format!("the file ends here, expected {expected}"),
-            )
+            input_error!(self.taken.max(1), "the file ends here, expected {expected}")
         })?;
         self.taken += 1;
         Ok((self.taken, line))
@@ -188,9 +174,9 @@ impl<'a> NumberedLines<'a> {
         let rest = self.lines.iter().enumerate().skip(self.taken);
         match rest.into_iter().find(|(_, line)| !line.is_empty()) {
             None => Ok(()),
-            Some((index, surplus)) => Err(InputError::at(
+            Some((index, surplus)) => Err(input_error!(
                 index + 1,
-                format!("`{surplus}`, expected the end of the file"),
+                "`{surplus}`, expected the end of the file"
             )),
         }
     }

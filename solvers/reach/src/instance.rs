@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{InputError, Setting, Settings, choices, settings};
+use ikeru_core::{InputError, Setting, Settings, choices, input_error, refuse, settings};
 
 use crate::graph::{Graph, Vertex};
 
@@ -15,7 +15,7 @@ pub const MAX_PLAYERS: usize = 4;
 pub struct Map {
     /// Vertices and edges.
     pub graph: Arc<Graph>,
-    /// Who stands where; 1 to [`MAX_PLAYERS`], player 0 moves.
+    /// The vertex of each player; 1 to [`MAX_PLAYERS`], player 0 moves.
     pub players: Vec<Vertex>,
     /// The player who holds the poverty god, if anybody does.
     pub holder: Option<usize>,
@@ -25,7 +25,7 @@ pub struct Map {
 ///
 /// What every variant answers: the vertices that player 0 can reach in exactly `steps` steps from
 /// each start without stepping straight back (unless the question allows it), and those where the walk can end with the god on
-/// somebody else.
+/// another player.
 #[derive(Debug, Clone)]
 pub struct Instance {
     /// The map as read, before the question changed anything.
@@ -156,10 +156,10 @@ impl Question {
         if let Some(players) = settings.get(&PLAYERS)? {
             let players = vertex_list(&PLAYERS, &players, vertices)?;
             if players.is_empty() || players.len() > MAX_PLAYERS {
-                return Err(InputError::new(format!(
+                refuse!(
                     "setting `players` names {} players, expected 1 to {MAX_PLAYERS}",
                     players.len()
-                )));
+                );
             }
             self.starts = Starts::One(players[0]);
             self.others = players[1..].to_vec();
@@ -182,9 +182,7 @@ impl Question {
         if let Some(target) = settings.get(&TARGET)? {
             let targets = vertex_list(&TARGET, &target, vertices)?;
             if targets.len() > 1 {
-                return Err(InputError::new(format!(
-                    "setting `target` is `{target}`, expected one vertex or `{NONE}`"
-                )));
+                refuse!("setting `target` is `{target}`, expected one vertex or `{NONE}`");
             }
             self.target = targets.first().copied();
         }
@@ -201,22 +199,20 @@ impl Question {
             self.named_holder = usize::try_from(holder).ok();
         }
         match self.named_holder {
-            Some(holder) if holder as i64 > last => Err(InputError::new(format!(
+            Some(holder) if holder as i64 > last => Err(input_error!(
                 "player {holder} holds the god but there are {} players, \
                  expected `holder` from -1 to {last}",
                 last + 1
-            ))),
+            )),
             _ => Ok(()),
         }
     }
 
     fn check(&self) -> Result<(), InputError> {
         match self.starts {
-            Starts::One(start) if self.blocked.binary_search(&start).is_ok() => {
-                Err(InputError::new(format!(
-                    "player 0 starts at {start}, which is blocked, expected a free vertex"
-                )))
-            }
+            Starts::One(start) if self.blocked.binary_search(&start).is_ok() => Err(input_error!(
+                "player 0 starts at {start}, which is blocked, expected a free vertex"
+            )),
             Starts::All if self.target.is_some() => Err(InputError::new(
                 "`target` asks for one route and `starts=all` for many starts, expected one of them",
             )),
@@ -265,12 +261,12 @@ fn vertex_list(
         vertex
             .filter(|&vertex| (vertex as usize) < vertices)
             .ok_or_else(|| {
-                InputError::new(format!(
+                input_error!(
                     "setting `{}` names `{}`, expected vertices from 0 to {}, as 3,7",
                     setting.name(),
                     item.trim(),
                     vertices - 1
-                ))
+                )
             })
     };
     text.split(',').map(number).collect()

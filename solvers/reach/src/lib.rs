@@ -1,7 +1,7 @@
 //! The problems of the articles Ikerukana and Ikemasuyo.
 //!
 //! [`Reach`]: which vertices of a map can be reached in exactly K steps without stepping straight
-//! back, and on which can the walk end with the poverty god (bonbi, 貧乏神) on somebody else.
+//! back, and on which can the walk end with the poverty god (bonbi, 貧乏神) on another player.
 //! [`Routes`]: how many such walks there are.
 //!
 //! | module | owns |

@@ -2,7 +2,7 @@
 
 use ikeru_core::{
     Check, Choice, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score,
-    Settings, Variant, measures, read_json,
+    Settings, Variant, input_error, measures, read_json, refuse,
 };
 use serde_json::{Value as Json, json};
 
@@ -166,16 +166,16 @@ fn fill(sets: &mut VertexSets, instance: &Instance, json: &Json) -> Result<(), I
         Starts::All => read_json(json)?,
     };
     if rows.len() != sets.rows() {
-        return Err(InputError::new(format!(
+        refuse!(
             "{} lists of vertices for {} starts",
             rows.len(),
             sets.rows()
-        )));
+        );
     }
     for (row, vertices) in rows.into_iter().enumerate() {
         for vertex in vertices {
             if vertex as usize >= sets.vertices() {
-                return Err(InputError::new(format!("there is no vertex {vertex}")));
+                refuse!("there is no vertex {vertex}");
             }
             insert(sets.row_mut(row), vertex);
         }
@@ -215,9 +215,9 @@ fn approximation(word: &str) -> Result<Approximation, InputError> {
     Approximation::of(word).ok_or_else(|| {
         let words = Approximation::WORDS.iter().map(|(word, _)| *word);
         let words: Vec<&str> = words.collect();
-        InputError::new(format!(
+        input_error!(
             "`god_free_is` is `{word}`, expected one of {}",
             words.join(", ")
-        ))
+        )
     })
 }

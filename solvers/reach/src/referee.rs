@@ -284,7 +284,7 @@ struct Recurrence<'a> {
 struct Tracked {
     tail: Vertex,
     head: Vertex,
-    /// Where the other direction stands in the list.
+    /// The index of the other direction in the list.
     back: usize,
     /// W_k and W_{k−1}.
     now: Counts,

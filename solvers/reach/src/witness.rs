@@ -94,7 +94,7 @@ impl<'a> Witness<'a> {
         }
     }
 
-    /// A route to `target`, start first; with `god_free` one that ends with the god on somebody else.
+    /// A route to `target`, start first; with `god_free` one that ends with the god on another player.
     pub fn route(&self, target: Vertex, god_free: bool) -> Option<Vec<Vertex>> {
         let question = &self.instance.question;
         let Some(last) = question.steps.checked_sub(1) else {

@@ -11,7 +11,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use ikeru_core::{InputError, Score};
+use ikeru_core::{InputError, Score, input_error, refuse};
 
 use crate::puzzle::{
     Magnitude, Operation, Puzzle, PuzzleBoard, Trail, Vertex, check_size, edge_count,
@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Puzzle, InputError> {
     let sized = |error: InputError| InputError::at(size_line, error.message);
     check_size(width, height).map_err(sized)?;
     let Some(edges) = edge_count(width, height) else {
-        return Err(InputError::at(size_line, "the board is too large"));
+        refuse!(size_line, "the board is too large");
     };
     let mut operations = Vec::new();
     let mut magnitude = Magnitude::default();
@@ -112,7 +112,7 @@ impl<'t> NumberedWords<'t> {
 
     fn error(&self, expected: &str, found: Option<&str>) -> InputError {
         let found = found.map_or("the end of the text".to_owned(), |word| format!("`{word}`"));
-        InputError::at(self.line, format!("expected {expected}, found {found}"))
+        input_error!(self.line, "expected {expected}, found {found}")
     }
 
     fn number<N: std::str::FromStr>(&mut self, what: &str) -> Result<N, InputError> {
@@ -186,26 +186,23 @@ impl<'t> NumberedWords<'t> {
         let found = vertices.len();
         let Some(score) = last.filter(|_| found == count || Some(found) == count.checked_add(1))
         else {
-            return Err(InputError::at(
+            refuse!(
                 line,
-                format!(
-                    "expected {count} vertices of the best route (or its {count} edges' {} vertices) and its score, found {} numbers",
-                    count.saturating_add(1),
-                    found + usize::from(last.is_some())
-                ),
-            ));
+                "expected {count} vertices of the best route (or its {count} edges' {} vertices) and its score, found {} numbers",
+                count.saturating_add(1),
+                found + usize::from(last.is_some())
+            );
         };
         let vertex = |number| {
-            Vertex::try_from(number).map_err(|_| {
-                InputError::at(line, format!("expected a vertex number, found `{number}`"))
-            })
+            Vertex::try_from(number)
+                .map_err(|_| input_error!(line, "expected a vertex number, found `{number}`"))
         };
         let vertices = vertices.into_iter().map(vertex).collect::<Result<_, _>>()?;
         Ok(Some((Trail { vertices, score }, line)))
     }
 }
 
-/// `+4`, `-1`, `*3` or `×3`; the number without a sign of its own.
+/// `+4`, `-1`, `*3` or `×3`; the number itself without a sign.
 fn parse_operation(word: &str) -> Option<Operation> {
     let mut rest = word.chars();
     let operator = rest.next()?;
@@ -231,7 +228,7 @@ fn is_too_large(word: &str) -> bool {
         && digits.parse::<i64>().is_err()
 }
 
-/// Names an edge for whoever wrote the text.
+/// Names an edge for the author of the text.
 fn place_of(width: usize, height: usize, edge: usize) -> String {
     let (row, place) = (edge / (2 * width - 1), edge % (2 * width - 1));
     let (kind, index, count) = if place < width - 1 {

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ikeru_core::{InputError, Score};
+use ikeru_core::{InputError, Score, input_error, refuse};
 
 /// A vertex: `y * width + x`.
 pub type Vertex = usize;
@@ -87,9 +87,7 @@ impl Magnitude {
     /// Beyond [`SCORE_LIMIT`].
     pub(crate) fn take(&mut self, operation: Operation) -> Result<(), InputError> {
         self.grow(operation).ok_or_else(|| {
-            InputError::new(format!(
-                "the numbers are too large with `{operation}`: (1 + sum of all additions) x product of all factors must stay below {SCORE_LIMIT}"
-            ))
+            input_error!("the numbers are too large with `{operation}`: (1 + sum of all additions) x product of all factors must stay below {SCORE_LIMIT}")
         })
     }
 
@@ -125,16 +123,14 @@ impl PuzzleBoard {
         check_size(width, height)?;
         let edges = edge_count(width, height);
         if edges != Some(operations.len()) {
-            return Err(InputError::new(format!(
+            refuse!(
                 "a board of {width} x {height} vertices has {} operations, found {}",
                 edges.map_or("too many".to_owned(), |edges| edges.to_string()),
                 operations.len()
-            )));
+            );
         }
         if let Some(negative) = operations.iter().find(|op| op.affine().0 < 0) {
-            return Err(InputError::new(format!(
-                "a factor must not be negative, found `{negative}`"
-            )));
+            refuse!("a factor must not be negative, found `{negative}`");
         }
         let board = Self {
             width,
@@ -218,7 +214,7 @@ impl PuzzleBoard {
     pub fn edges_of(&self, vertices: &[Vertex]) -> Result<Vec<Edge>, InputError> {
         let count = self.vertex_count();
         if vertices.is_empty() {
-            return Err(InputError::new("a trail has at least one vertex"));
+            refuse!("a trail has at least one vertex");
         }
         if let Some(outside) = vertices.iter().find(|vertex| **vertex >= count) {
             return Err(off_board(*outside, count));
@@ -228,15 +224,11 @@ impl PuzzleBoard {
         for step in vertices.windows(2) {
             let Some(edge) = self.edge_between(step[0], step[1]) else {
                 let (from, to) = (step[0], step[1]);
-                return Err(InputError::new(format!(
-                    "no edge leads from vertex {from} to vertex {to}"
-                )));
+                refuse!("no edge leads from vertex {from} to vertex {to}");
             };
             if std::mem::replace(&mut passed[edge], true) {
                 let (from, to) = (step[0], step[1]);
-                return Err(InputError::new(format!(
-                    "the edge from vertex {from} to vertex {to} is passed twice"
-                )));
+                refuse!("the edge from vertex {from} to vertex {to} is passed twice");
             }
             edges.push(edge);
         }
@@ -254,18 +246,18 @@ impl PuzzleBoard {
 /// Refuses a board without an edge.
 pub(crate) fn check_size(width: usize, height: usize) -> Result<(), InputError> {
     match width.checked_mul(height) {
-        Some(0 | 1) => Err(InputError::new(format!(
+        Some(0 | 1) => Err(input_error!(
             "a board needs at least two vertices, found {width} x {height}"
-        ))),
+        )),
         _ => Ok(()),
     }
 }
 
 pub(crate) fn off_board(vertex: Vertex, count: usize) -> InputError {
-    InputError::new(format!(
+    input_error!(
         "vertex {vertex} is not on the board, expected 0 to {}",
         count - 1
-    ))
+    )
 }
 
 /// A trail with its score.
@@ -319,10 +311,11 @@ impl Puzzle {
     pub fn with_best_known(self, trail: Trail) -> Result<Self, InputError> {
         let replayed = self.replay(trail.vertices)?;
         if replayed.score != trail.score {
-            return Err(InputError::new(format!(
+            refuse!(
                 "the best route has the score {}, expected {} as written",
-                replayed.score, trail.score
-            )));
+                replayed.score,
+                trail.score
+            );
         }
         Ok(Self {
             best_known: Some(replayed),
@@ -337,16 +330,10 @@ impl Puzzle {
     pub fn replay(&self, vertices: Vec<Vertex>) -> Result<Trail, InputError> {
         let edges = self.board.edges_of(&vertices)?;
         if !vertices.starts_with(&self.route) {
-            return Err(InputError::new(format!(
-                "a trail must begin with {:?}, the route so far",
-                self.route
-            )));
+            refuse!("a trail must begin with {:?}, the route so far", self.route);
         }
         if vertices.last() != Some(&self.goal) {
-            return Err(InputError::new(format!(
-                "a trail must end at the goal {}",
-                self.goal
-            )));
+            refuse!("a trail must end at the goal {}", self.goal);
         }
         let score = self.board.score_of(&edges);
         Ok(Trail { vertices, score })

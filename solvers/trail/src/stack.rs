@@ -6,7 +6,7 @@ use ikeru_core::{Attempt, Search};
 
 use crate::puzzle::Answer;
 
-/// Up to so many edges the stack of any thread is deep enough.
+/// Up to this number of edges the stack of any thread is deep enough.
 const ANY_THREAD: usize = 511;
 /// Stack for each edge of a trail.
 const STACK_PER_EDGE: usize = 2 << 10;

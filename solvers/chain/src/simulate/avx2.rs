@@ -221,7 +221,7 @@ pub(super) fn seeds(plane: __m256i) -> __m256i {
     _mm256_or_si256(three, _mm256_and_si256(two, beside(two)))
 }
 
-/// The cells beside those of two planes.
+/// The cells adjacent to those of two planes.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn beside(plane: __m256i) -> __m256i {
@@ -238,7 +238,7 @@ pub(super) fn expand(seeds: __m256i, plane: __m256i) -> __m256i {
     _mm256_or_si256(seeds, _mm256_and_si256(beside(seeds), plane))
 }
 
-/// `vanishing` and the garbage beside it.
+/// `vanishing` and the adjacent garbage.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn with_garbage(planes: Planes, vanishing: __m128i) -> __m128i {

@@ -1,6 +1,6 @@
 //! The portable bitboard simulator: whole planes at once, one shift per neighbour.
 //!
-//! A cell belongs to a group of four or more exactly if it is a *seed* or beside one, where seeds are
+//! A cell belongs to a group of four or more exactly if it is a *seed* or adjacent to one, where seeds are
 //! the cells with three neighbours or more in their group, and the cells with two that touch another
 //! cell with two. So one expansion finds what a flood fill finds.
 
@@ -62,13 +62,13 @@ pub fn groups_of_four(plane: u128) -> u128 {
     seeds | (beside(seeds) & plane)
 }
 
-/// The cells beside those of `plane`; bits outside the board may be among them.
+/// The cells adjacent to those of `plane`; bits outside the board may be among them.
 #[inline]
 pub const fn beside(plane: u128) -> u128 {
     (plane << 1) | (plane >> 1) | (plane << LANE) | (plane >> LANE)
 }
 
-/// The cells of any colour that have two or more of `plane` beside them.
+/// The cells of any colour that are adjacent to two or more of `plane`.
 #[inline]
 pub const fn two_beside(plane: u128) -> u128 {
     let (below, above) = (plane << 1, plane >> 1);

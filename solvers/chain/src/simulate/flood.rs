@@ -74,7 +74,7 @@ impl CellArray {
         }
     }
 
-    /// Lets `vanishing` and the garbage beside it vanish and the rest fall; how many vanished.
+    /// Lets `vanishing` and the adjacent garbage vanish and the rest fall; how many vanished.
     fn clear(&mut self, vanishing: Vec<(usize, usize)>) -> u32 {
         let mut cleared = 0;
         for (column, row) in vanishing {
@@ -149,7 +149,7 @@ impl CellArray {
     }
 }
 
-/// The cells beside (`column`, `row`) on a board of `size`.
+/// The cells adjacent to (`column`, `row`) on a board of `size`.
 fn neighbours(size: Size, column: usize, row: usize) -> impl Iterator<Item = (usize, usize)> {
     let beside = [
         (column.wrapping_sub(1), row),

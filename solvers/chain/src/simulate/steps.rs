@@ -4,7 +4,7 @@
 //! What a lane does next does not depend on a branch: when nothing vanishes on its board, the next board takes its place by a
 //! selection, so that no chain's end is mispredicted.
 //!
-//! Boards of the first four colours without garbage only: the third plane is then all that stands, and needs not fall with the others.
+//! Boards of the first four colours without garbage only: the third plane then holds the occupied cells and need not fall with the others.
 #![expect(
     unsafe_code,
     reason = "calls functions compiled for detected processor features"

@@ -3,7 +3,7 @@
 mod layout;
 mod queries;
 
-use ikeru_core::{Generator, InputError, Random, Settings, settings};
+use ikeru_core::{Generator, InputError, Random, Settings, refuse, settings};
 
 use crate::GridPath;
 use crate::instance::{Instance, MapInput, Query};
@@ -124,9 +124,7 @@ fn walled(settings: &Settings, random: &mut Random) -> Result<Instance, InputErr
     let start = Cell::new(0, 0);
     let goal = Cell::new(map.width() as u16 - 1, map.height() as u16 - 1);
     if map.width() < 4 || map.height() < 4 {
-        return Err(InputError::new(
-            "a goal is walled in on a map of 4×4 or more",
-        ));
+        refuse!("a goal is walled in on a map of 4×4 or more");
     }
     for (x, y) in [(1, 0), (1, 1), (0, 1)] {
         map.set(Cell::new(goal.x - x, goal.y - y), Terrain::Wall);

@@ -1,6 +1,6 @@
 //! Queries spread over the lengths of paths.
 
-use ikeru_core::{Deadline, InputError, Random, Ticker};
+use ikeru_core::{Deadline, InputError, Random, Ticker, refuse};
 
 use crate::instance::{Instance, Query};
 use crate::map::Cell;
@@ -28,7 +28,7 @@ pub fn spread(
         .filter(|cell| instance.factor(*cell).is_some())
         .collect();
     if open.is_empty() {
-        return Err(InputError::new("the map has no open ground for a query"));
+        refuse!("the map has no open ground for a query");
     }
     // A generator has no deadline.
     let mut ticker = Deadline::never().ticker(u32::MAX);
@@ -78,9 +78,7 @@ fn a_start(
         }
     }
     if best.1.is_empty() {
-        return Err(InputError::new(
-            "the map has no two cells with a path between them",
-        ));
+        refuse!("the map has no two cells with a path between them");
     }
     Ok(best)
 }

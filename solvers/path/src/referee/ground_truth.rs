@@ -54,7 +54,7 @@ impl GroundTruth {
     }
 
     /// Whether a step is legal. Written out here although the variants know the rule too: a referee
-    /// takes nobody's word.
+    /// relies on no claim.
     pub fn legal(&self, from: Cell, direction: Heading) -> bool {
         let next = from.step(direction);
         if !self.free(next) {

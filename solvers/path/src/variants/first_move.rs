@@ -10,7 +10,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Refusal, Settings, Ticker, Variant};
+use ikeru_core::{Deadline, Refusal, Settings, Ticker, Variant, skip};
 
 use super::batch::solver;
 use super::dense::board::DenseMap;
@@ -66,17 +66,17 @@ struct CellOrder {
 impl CellOrder {
     fn new(instance: &Instance, board: &DenseMap, ticker: &mut Ticker) -> Result<Self, Refusal> {
         if board.squares > MOST_CELLS {
-            return Err(Refusal::skip(format!(
+            skip!(
                 "a table of first moves is for maps of up to {MOST_CELLS} cells, this one has {}",
                 board.squares
-            )));
+            );
         }
         let is_open = |cell: &Cell| instance.factor(*cell).is_some();
         let open = instance.map().cells().filter(is_open).count();
         if open > MOST_OPEN {
-            return Err(Refusal::skip(format!(
+            skip!(
                 "a table of first moves is for maps of up to {MOST_OPEN} open cells, this one has {open}"
-            )));
+            );
         }
         let mut order = Self {
             cells: Vec::new(),
@@ -173,9 +173,7 @@ impl Table {
             fitting[number] = u8::MAX;
             table.push_row(number, &fitting);
             if table.goals.len() > MOST_RUNS {
-                return Err(Refusal::skip(
-                    "the first moves of this map need more than three quarters of a gibibyte",
-                ));
+                skip!("the first moves of this map need more than three quarters of a gibibyte");
             }
         }
         Ok(table)
@@ -252,7 +250,7 @@ impl Finder for FirstMove {
             }
             work.counts.expansions += 1;
             let direction = table.first_move(table.number(square), goal);
-            // Over mixed ground a path is told cell by cell.
+            // Over mixed ground a path is listed cell by cell.
             if !board.is_uniform || along != Some(direction) {
                 self.path.push(here);
             }

@@ -1,4 +1,4 @@
-//! `open-list`: the article's procedure to the letter, and its steps for whoever wants to see them.
+//! `open-list`: the article's procedure to the letter, and its steps as pictures.
 
 use ikeru_core::{Deadline, Settings, Variant, settings};
 

@@ -36,9 +36,7 @@ impl<'a> Steps<'a> {
         let mut ticker = deadline.ticker(ROWS_PER_LOOK);
         let mut letters = [0_u64; 256];
         for row in map.letters().chunks(map.width()) {
-            if ticker.passed() {
-                return Err(Refusal::Timeout);
-            }
+            ticker.check()?;
             for letter in row {
                 letters[usize::from(*letter)] += 1;
             }

@@ -2,7 +2,7 @@
 
 use ikeru_chain::record::{GameRecord, Replay};
 use ikeru_chain::{AboveTop, LossRule, Piece, Placement, Size};
-use ikeru_core::{InputError, Score, SettingInfo, Settings, Wrong, choices, settings};
+use ikeru_core::{InputError, Score, SettingInfo, Settings, Wrong, choices, refuse, settings};
 
 use crate::game::GameRules;
 use crate::repertoire::Repertoire;
@@ -12,7 +12,7 @@ use crate::templates::weights::{PairWeight, WeightRule};
 use crate::templates::{BORDER, TemplateOptions, sets};
 
 /// A game as a policy played it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
 pub struct Played {
     /// Where each piece went.
     pub placements: Vec<Placement>,
@@ -60,9 +60,9 @@ pub struct Challenge {
     pub question: Question,
 }
 
-/// Pieces that a policy sees unless told otherwise.
+/// Pieces that a policy sees by default.
 const VISIBLE_PIECES: usize = 3;
-/// Moves of a game unless told otherwise.
+/// Moves of a game by default.
 const MOST_MOVES: usize = 100;
 
 settings! {
@@ -130,9 +130,9 @@ impl Challenge {
         settings.change(&COMPLETION, &mut question.completion)?;
         if let Some(value) = settings.given(&COMPLETION_MATCH)? {
             let Completion::Match(threshold) = &mut question.completion else {
-                return Err(InputError::new(
-                    "setting `completion_match` is given, expected `completion=match` beside it",
-                ));
+                refuse!(
+                    "setting `completion_match` is given, expected `completion=match` beside it"
+                );
             };
             *threshold = Threshold::of(COMPLETION_MATCH.name(), value)?;
         }

@@ -95,7 +95,7 @@ impl<'a> Extended<'a> {
         }
     }
 
-    /// `stones`, all of `board`, beside the constraints of an `empty` one; only templates `among` these count.
+    /// `stones`, all of `board`, added to the constraints of an `empty` one; only templates `among` these count.
     pub fn of(
         matcher: &Matcher,
         empty: &'a Constraints,

@@ -34,7 +34,7 @@ impl Contacts {
         self.vertical.count_ones() + self.horizontal.count_ones()
     }
 
-    /// Adds the contacts of the stone at `bit` with its neighbours of the same colour, `beside`.
+    /// Adds the contacts of the stone at `bit` with its neighbours of the same colour, the bits of `beside`.
     #[inline]
     pub fn add(&mut self, bit: u128, beside: u128) {
         if beside & (bit << 1) != 0 {

@@ -136,7 +136,7 @@ impl HeightValues {
     /// The line of `heights`, filled.
     #[inline]
     fn line(&mut self, heights: &[u8; Size::MAX_WIDTH]) -> usize {
-        // Four bits per column, since no height is above 15: those of the last four beside those of the first.
+        // Four bits per column, since no height is above 15: those of the last four next to those of the first.
         let word = u64::from_le_bytes(*heights);
         let key = (word | word >> 28) as u32;
         let line = (key.wrapping_mul(0x9E37_79B1) >> (32 - LINES.trailing_zeros())) as usize;

@@ -27,7 +27,7 @@ mod contacts;
 mod heights;
 mod target;
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, refuse};
 
 use self::compiled::Compiled;
 pub use self::constraints::{Constraints, Extended, stones_of};
@@ -101,10 +101,10 @@ impl Matcher {
     /// When there are none, too many, or one for another size.
     pub fn new(templates: &[Template], size: Size) -> Result<Self, InputError> {
         if !(1..=MAX_TEMPLATES).contains(&templates.len()) {
-            return Err(InputError::new(format!(
+            refuse!(
                 "{} templates in play, expected 1 to {MAX_TEMPLATES}; FILE.txt:WORD takes those whose names begin with WORD",
                 templates.len()
-            )));
+            );
         }
         let extent = extent(size);
         let mut matcher = Self {
@@ -125,11 +125,11 @@ impl Matcher {
             matcher.relate(number, template);
             let compiled = Compiled::new(template, size);
             if compiled.groups.len() > MAX_GROUPS {
-                return Err(InputError::new(format!(
+                refuse!(
                     "template `{}` has {} labels with hard relations, expected at most {MAX_GROUPS}",
                     template.drawing.name,
                     compiled.groups.len()
-                )));
+                );
             }
             matcher.templates.push(compiled);
         }
@@ -334,7 +334,7 @@ impl Matcher {
             .fold(0, |mask, number| mask | 1 << number)
     }
 
-    /// Whether at most so many cells of the chain of template `number` are empty. PERF: the portable target has no `popcnt`.
+    /// Whether at most `most` cells of the chain of template `number` are empty. PERF: the portable target has no `popcnt`.
     #[inline]
     fn lacks_at_most(&self, number: usize, board: &Board, most: u32) -> bool {
         let empty = self.templates[number].capitals & !board.occupied();

@@ -17,12 +17,12 @@ pub struct SwitchRules {
     pub built: Criterion,
     /// Give templates up at this move.
     pub give_up: usize,
-    /// Give them up when none is left and at least so many stones stand.
+    /// Give them up when none is left and the board has at least this number of stones.
     pub hopeless: u32,
 }
 
 impl SwitchRules {
-    /// The move of giving up unless told otherwise.
+    /// The default move of giving up.
     pub const GIVE_UP: usize = 34;
 }
 

@@ -2,15 +2,15 @@
 //! every leaf compared with every template.
 //!
 //! This is the naive side of [`super::template`], which computes the same matches from masks and column heights. Two
-//! representations stand here. *Relations* (section 3.4): the state matrix S of a leaf is filled anew and compared with every template
+//! representations stand here. *Relations* (section 3.4): the state matrix S of a leaf is recomputed and compared with every template
 //! matrix T, all pairs of cells, which is the thesis's O(kᵈ n² mT). *Colourings* (section 2.2): every proper colouring of a
-//! template is a state of its own, which a leaf is compared with cell by cell. The thesis calls that inefficient: it counts 4 · 3⁴ for
+//! template is one state, with which a leaf is compared with cell by cell. The thesis calls that inefficient: it counts 4 · 3⁴ for
 //! five groups. The first stair of eight groups has 1,080, fewer than 4 · 3⁷, because more than neighbours must differ.
 
 use std::ops::ControlFlow;
 
 use ikeru_chain::{Board, Cell, Piece, Placement};
-use ikeru_core::{InputError, choices};
+use ikeru_core::{InputError, choices, refuse};
 
 use super::repair::Repair;
 use super::template::{COMPLETED, REPAIR_DEPTH, tie};
@@ -90,9 +90,9 @@ impl Represented {
                 }
             });
             if listed.is_break() {
-                return Err(InputError::new(format!(
+                refuse!(
                     "the templates have more than {MOST_COLOURINGS} colourings, each a state of its own"
-                )));
+                );
             }
         }
         Ok(Self::Colourings {

@@ -67,7 +67,7 @@ pub(super) fn largest_attack(board: &Board, colours: usize, work: &mut Work) -> 
 /// with how many are missing.
 ///
 /// PERF: bench `policies`, move/beam: bit-parallel over columns, since most cells over a column are
-/// beside no such group; a placement took 410 ns in all, 470 with a look at every column and colour.
+/// next to no such group; a placement took 410 ns in all, 470 with a look at every column and colour.
 #[inline]
 fn for_each_trigger(board: &Board, colours: usize, mut found: impl FnMut(u128, u32)) {
     let inside = board.inside();

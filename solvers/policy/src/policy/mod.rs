@@ -52,7 +52,7 @@ pub struct View<'a> {
     pub pieces: &'a [Piece],
     /// How many pieces were placed before.
     pub turn: usize,
-    /// Colours in the game: the first so many.
+    /// Number of colours in the game: the first ones.
     pub colours: usize,
     /// What becomes of puyos above the top row.
     pub above_top: AboveTop,

@@ -55,11 +55,11 @@ pub struct PotentialRules {
     pub through: u32,
     /// The shortest chain worth firing.
     pub chains: u32,
-    /// Fire only with so few free cells …
+    /// Fire only with at most this number of free cells, …
     pub free: u32,
-    /// … or with so long a chain.
+    /// … or with a chain of at least this length.
     pub enough: u32,
-    /// With so few free cells and nothing ahead, fire whatever there is.
+    /// With at most this number of free cells and no better chain ahead, fire any chain.
     pub cramped: u32,
 }
 

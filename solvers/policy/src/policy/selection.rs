@@ -76,7 +76,7 @@ pub(super) struct LeafValue {
 }
 
 impl LeafValue {
-    /// Of a leaf that is of use only if its value is at least `floor`, if the selection takes the best match.
+    /// The value of a leaf that is useful only if it is at least `floor`, if the selection takes the best match.
     pub(super) fn above(selection: Selection, floor: f64) -> Self {
         let best = selection.takes_the_best();
         Self {

@@ -5,14 +5,14 @@
 
 use std::cmp::Ordering;
 
-use ikeru_core::{Choice, InputError};
+use ikeru_core::{Choice, InputError, refuse};
 
 use super::matrix::Match;
 
 /// The condition on a template without violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
-    /// At most so many cells of its chain are empty.
+    /// At most this number of cells of its chain is empty.
     Missing(u32),
     /// Its match is at least so much.
     AtLeast(Threshold),
@@ -56,9 +56,7 @@ impl Threshold {
     pub fn of(name: &str, value: f64) -> Result<Self, InputError> {
         let parts = (value * WHOLE as f64).round();
         if value.to_string() != (parts / WHOLE as f64).to_string() {
-            return Err(InputError::new(format!(
-                "setting `{name}` is `{value}`, expected at most four decimals"
-            )));
+            refuse!("setting `{name}` is `{value}`, expected at most four decimals");
         }
         Ok(Self(parts as i64))
     }

@@ -15,7 +15,7 @@
 //! a drawing that need not fire (the thesis's domino), and so is one that is made of pairs. Lines
 //! `differ d F` add relations by hand.
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, input_error, refuse};
 
 /// Width and height of a drawing or of the board it is meant for, in cells. Any size: relations are
 /// not bound to the boards that chains are simulated on.
@@ -38,7 +38,7 @@ impl DrawingExtent {
         row * self.width + column
     }
 
-    /// The cells beside cell `index`.
+    /// The cells adjacent to cell `index`.
     pub fn neighbours(self, index: usize) -> impl Iterator<Item = usize> {
         let (column, row) = (index % self.width, index / self.width);
         let beside = [
@@ -71,11 +71,11 @@ pub struct TemplateDrawing {
     pub extent: DrawingExtent,
     /// The capital of each cell, by [`DrawingExtent::index`].
     pub cells: Vec<Option<char>>,
-    /// Labels that must differ besides those that adjacency demands.
+    /// Further labels that must differ, in addition to those that adjacency demands.
     pub differ: Vec<(String, String)>,
     /// The line of its name, from 1.
     pub line: usize,
-    /// The file it stands in, where that is known.
+    /// Its file, where that is known.
     pub file: Option<String>,
 }
 
@@ -110,9 +110,7 @@ pub fn read(text: &str) -> Result<Vec<TemplateDrawing>, InputError> {
         .map(read_block)
         .collect::<Result<_, _>>()?;
     if drawings.is_empty() {
-        return Err(InputError::new(
-            "no template, expected `# name` and rows of capitals and `.`",
-        ));
+        refuse!("no template, expected `# name` and rows of capitals and `.`");
     }
     for (index, drawing) in drawings.iter().enumerate() {
         if drawings[..index].iter().any(|d| d.name == drawing.name) {
@@ -135,7 +133,7 @@ pub fn read_file(text: &str, file: &str) -> Result<Vec<TemplateDrawing>, InputEr
     Ok(drawings)
 }
 
-/// Whether every capital stands in two cells: nothing of it could ever vanish.
+/// Whether every capital occurs in two cells: nothing of it could ever vanish.
 fn is_of_pairs(cells: &[Option<char>]) -> bool {
     let count = |capital| cells.iter().filter(|&&cell| cell == capital).count();
     cells.iter().all(|&cell| cell.is_none() || count(cell) == 2)
@@ -143,7 +141,7 @@ fn is_of_pairs(cells: &[Option<char>]) -> bool {
 
 fn read_block(block: &[(usize, &str)]) -> Result<TemplateDrawing, InputError> {
     let (line, header) = block[0];
-    // Words like `score=623` are notes of whoever drew it.
+    // Words like `score=623` are notes of the author.
     let words: Vec<&str> = header
         .split_whitespace()
         .filter(|word| !word.contains('='))
@@ -164,9 +162,9 @@ fn read_block(block: &[(usize, &str)]) -> Result<TemplateDrawing, InputError> {
             let words: Vec<&str> = text.split_whitespace().collect();
             match words[1..] {
                 [a, b] => Ok((a.to_owned(), b.to_owned())),
-                _ => Err(InputError::at(
+                _ => Err(input_error!(
                     line,
-                    format!("`{text}`, expected `differ` and two labels"),
+                    "`{text}`, expected `differ` and two labels"
                 )),
             }
         })

@@ -1,4 +1,4 @@
-//! Firing a drawn chain: labels fall and vanish as puyos do, each label a colour of its own.
+//! Firing a drawn chain: labels fall and vanish as puyos do, each label as a separate colour.
 
 use ikeru_core::InputError;
 
@@ -50,7 +50,7 @@ fn fall(extent: DrawingExtent, grid: &mut LabelGrid) {
     }
 }
 
-/// The grids after each step of the chain, the label that vanished beside each; more than one label
+/// The grids after each step of the chain, with the label that vanished; more than one label
 /// at a step are all named.
 pub(super) fn stages(
     extent: DrawingExtent,

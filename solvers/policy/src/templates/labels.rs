@@ -1,5 +1,5 @@
 //! Stage 1, the labelling table (thesis, chapter 5, figure 5.1): a capital for each group, a small
-//! letter of its own for every empty cell beside one (the border), nothing elsewhere.
+//! distinct letter for every empty cell adjacent to one (the border), nothing elsewhere.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! Sets of templates by name: `stairs` (10), `sandwich` (12), `domino` (1), several joined by `+`,
 //! or the user's own drawings: a file, or those of a file whose names begin with a word (`own.txt:stairs`).
 
-use ikeru_core::{InputError, unknown};
+use ikeru_core::{InputError, input_error, refuse, unknown};
 
 use super::drawing::{DrawingExtent, TemplateDrawing, read, read_file};
 use super::{Template, TemplateOptions};
@@ -43,12 +43,10 @@ pub fn files(names: &str) -> Result<Vec<File>, InputError> {
     let read = |name: &str| {
         let (path, _) = file_and_start(name);
         if std::fs::metadata(path).is_ok_and(|about| !about.is_file()) {
-            return Err(InputError::new(format!(
-                "template file `{path}`: it is no file"
-            )));
+            refuse!("template file `{path}`: it is no file");
         }
         let text = std::fs::read_to_string(path)
-            .map_err(|error| InputError::new(format!("template file `{path}`: {error}")))?;
+            .map_err(|error| input_error!("template file `{path}`: {error}"))?;
         Ok((path.to_owned(), text))
     };
     paths.map(read).collect()
@@ -57,14 +55,12 @@ pub fn files(names: &str) -> Result<Vec<File>, InputError> {
 fn from_file(name: &str, files: &[File]) -> Result<Vec<TemplateDrawing>, InputError> {
     let (path, start) = file_and_start(name);
     let known = files.iter().find(|(known, _)| known == path);
-    let (_, text) = known
-        .ok_or_else(|| InputError::new(format!("template file `{path}` was not read before")))?;
+    let (_, text) =
+        known.ok_or_else(|| input_error!("template file `{path}` was not read before"))?;
     let mut drawings = read_file(text, path)?;
     drawings.retain(|drawing| drawing.name.starts_with(start));
     if drawings.is_empty() {
-        return Err(InputError::new(format!(
-            "{path}: no template whose name begins with `{start}`"
-        )));
+        refuse!("{path}: no template whose name begins with `{start}`");
     }
     Ok(drawings)
 }

@@ -42,7 +42,7 @@ pub struct TruthTable {
 
 impl TruthTable {
     /// The relations that adjacency on the standing board gives: a label is the same as itself, and differs from
-    /// every label beside it unless both are border.
+    /// every adjacent label unless both are border.
     pub fn new(labels: &LabelTable) -> Self {
         let mut table = Self {
             labels: labels.len(),

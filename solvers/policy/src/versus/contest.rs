@@ -2,7 +2,7 @@
 
 use ikeru_chain::record::{GameRecord, Pieces};
 use ikeru_chain::{Piece, Placement};
-use ikeru_core::{InputError, Score, Settings, choices, settings};
+use ikeru_core::{InputError, Score, Settings, choices, input_error, settings};
 
 use super::duel::{Duel, MatchResult};
 use crate::repertoire::Repertoire;
@@ -61,10 +61,7 @@ impl Contest {
         settings.change(&OPPONENT, &mut asked.opponent)?;
         if asked.opponent == Contender::Combined {
             asked.repertoire().map_err(|error| {
-                InputError::new(format!(
-                    "setting `opponent` is `combined`: {}",
-                    error.message
-                ))
+                input_error!("setting `opponent` is `combined`: {}", error.message)
             })?;
         }
         if let Some(turns) = settings.get(&TURNS)? {

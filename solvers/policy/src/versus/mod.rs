@@ -9,7 +9,7 @@
 //! | `player` | a policy that also looks at the other board |
 //! | `tactics` | when it breaks off building, as settings |
 //! | `variants` | the contenders as variants |
-//! | `referee` | plays a match again by the same rules, with a simulator of its own |
+//! | `referee` | replays a match by the same rules, with another simulator |
 //! | `problem` | the problem: its tables, its answers as text |
 
 pub mod contest;

@@ -29,7 +29,7 @@ pub(super) struct Player {
 
 impl Player {
     /// The policy of `contender` for side number `side`, with the tactics of `settings` in place of its
-    /// own where they are given. `random` plays each side from a seed of its own.
+    /// own where they are given. `random` plays each side from a different seed.
     pub(super) fn new(
         contender: Contender,
         side: u64,

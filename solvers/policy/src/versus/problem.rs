@@ -2,10 +2,10 @@
 
 use ikeru_chain::generate::COLOURS;
 use ikeru_chain::record::GameRecord;
-use ikeru_chain::{AboveTop, Size, picture};
+use ikeru_chain::{AboveTop, Placement, Size, picture};
 use ikeru_core::{
     Check, Choice, Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo,
-    Score, Settings, Variant, measures, read_json, settings,
+    Score, Settings, Variant, measures, read_json, refuse, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -55,9 +55,9 @@ impl Problem for Versus {
     fn read(text: &str) -> Result<Contest, InputError> {
         let record = GameRecord::read_beginning(text)?;
         if record.above_top != AboveTop::Illegal {
-            return Err(InputError::new(
-                "`above_top: vanish` in a match, expected `illegal`: only the problem build knows the other",
-            ));
+            refuse!(
+                "`above_top: vanish` in a match, expected `illegal`: only the problem build knows the other"
+            );
         }
         Ok(Contest::new(record))
     }
@@ -79,11 +79,11 @@ impl Problem for Versus {
         Some(answer.score)
     }
     fn answer_json(_: &Contest, answer: &MatchMoves) -> Json {
-        let of = |side: usize| -> Vec<String> {
+        let of = |side: usize| -> Vec<Placement> {
             answer
                 .placements
                 .iter()
-                .map(|placed| placed[side].to_string())
+                .map(|placed| placed[side])
                 .collect()
         };
         json!({ "result": answer.score, "placements": of(0), "opponent_placements": of(1) })
@@ -92,22 +92,21 @@ impl Problem for Versus {
         #[derive(serde::Deserialize)]
         struct Claim {
             result: Score,
-            placements: Vec<String>,
-            opponent_placements: Vec<String>,
+            placements: Vec<Placement>,
+            opponent_placements: Vec<Placement>,
         }
         let claim: Claim = read_json(answer)?;
         let (ours, theirs) = (claim.placements, claim.opponent_placements);
         if ours.len() != theirs.len() {
-            return Err(InputError::new(format!(
+            refuse!(
                 "{} `placements` beside {} `opponent_placements`",
                 ours.len(),
                 theirs.len()
-            )));
+            );
         }
-        let turns = ours.iter().zip(&theirs);
-        let placements = turns.map(|(ours, theirs)| Ok([ours.parse()?, theirs.parse()?]));
+        let turns = ours.into_iter().zip(theirs);
         Ok(MatchMoves {
-            placements: placements.collect::<Result<_, InputError>>()?,
+            placements: turns.map(<[Placement; 2]>::from).collect(),
             score: claim.result,
         })
     }

@@ -68,7 +68,7 @@ pub(super) fn replay(
         });
         see(&duel);
     }
-    // After all its turns a match is a draw, whoever could not place the next piece.
+    // After all its turns a match is a draw, also if a player could not place the next piece.
     let is_over = placements.len() >= game.turns();
     let next = pieces.get(placements.len()).filter(|_| !is_over);
     let verdict = next.and_then(|&piece| duel.verdict(piece));

@@ -1,6 +1,5 @@
 //! The variants: they differ by the [`Contender`] alone.
 
-use ikeru_chain::begin;
 use ikeru_core::{
     Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, SettingInfo, Settings, Variant,
 };
@@ -70,7 +69,7 @@ fn prepare<'a>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Versus>, Refusal> {
-    begin(deadline)?;
+    deadline.check()?;
     let mut players = [
         Player::new(contender, 0, game, settings)?,
         Player::new(game.opponent, 1, game, &Settings::new())?,

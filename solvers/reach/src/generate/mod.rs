@@ -7,7 +7,7 @@ mod spanning_grid;
 
 use std::sync::Arc;
 
-use ikeru_core::{Generator, InputError, Random, Settings, settings};
+use ikeru_core::{Generator, InputError, Random, Settings, refuse, settings};
 
 use crate::graph::{Graph, Vertex};
 use crate::instance::{Instance, MAX_PLAYERS, Map};
@@ -52,9 +52,7 @@ fn grid_size(settings: &Settings) -> Result<(usize, usize), InputError> {
     let width = settings.get(&WIDTH)?;
     let height = settings.get(&HEIGHT)?.unwrap_or(width);
     if width * height > MOST_VERTICES {
-        return Err(InputError::new(format!(
-            "{width} x {height} vertices, expected at most {MOST_VERTICES}"
-        )));
+        refuse!("{width} x {height} vertices, expected at most {MOST_VERTICES}");
     }
     Ok((width, height))
 }
@@ -101,7 +99,7 @@ fn middle(width: usize, height: usize) -> Vertex {
     ((height - 1) / 2 * width + width / 2) as Vertex
 }
 
-/// A map whose player 0 stands at `start` and the others on random vertices of their own, as far
+/// A map whose player 0 stands at `start` and the others on different random vertices, as far
 /// as there are any; player 1 holds the god.
 fn populated(
     graph: Graph,

@@ -1,6 +1,6 @@
 //! `count`: dynamic programming over arcs, exact numbers of as many words as needed.
 
-use ikeru_core::{Attempt, Refusal, Search, Variant};
+use ikeru_core::{Attempt, Search, Variant, skip};
 
 use super::natural::{Natural, add};
 use super::{Routes, SOURCE, words_needed};
@@ -14,14 +14,12 @@ pub const VARIANT: Variant<Routes> = Variant {
     version: 1,
     settings: &[],
     prepare: |instance, _, deadline| {
-        if deadline.passed() {
-            return Err(Refusal::Timeout);
-        }
+        deadline.check()?;
         let bytes = 16 * instance.graph.arc_count() as u128 * words_needed(instance) as u128;
         if bytes > MOST_BYTES {
-            return Err(Refusal::skip(format!(
+            skip!(
                 "exact numbers of routes for every arc take {bytes} bytes, at most {MOST_BYTES} are allowed"
-            )));
+            );
         }
         let reverse = instance.graph.reverse_arcs();
         Ok(Box::new(move |search: &mut Search| {

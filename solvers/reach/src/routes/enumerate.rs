@@ -1,6 +1,6 @@
 //! `enumerate`: walks every route to its end and counts one.
 
-use ikeru_core::{Attempt, Refusal, Search, Variant};
+use ikeru_core::{Attempt, Search, Variant};
 
 use super::natural::Natural;
 use super::{Routes, SOURCE};
@@ -15,16 +15,14 @@ pub const VARIANT: Variant<Routes> = Variant {
     version: 1,
     settings: &[],
     prepare: |instance, _, deadline| {
-        if deadline.passed() {
-            return Err(Refusal::Timeout);
-        }
+        deadline.check()?;
         Ok(Box::new(move |search: &mut Search| {
             enumerate(instance, search)
         }))
     },
 };
 
-/// A step of the route at hand: where it stands, where it came from, which exit it takes next.
+/// A step of the current route: its vertex, the vertex before it, and the exit that is tried next.
 struct RouteStep {
     vertex: Vertex,
     came_from: Vertex,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ikeru_core::InputError;
+use ikeru_core::{InputError, refuse};
 
 /// A natural number of any size.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,9 +59,7 @@ impl FromStr for Natural {
     /// Reads decimal digits.
     fn from_str(text: &str) -> Result<Self, InputError> {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(InputError::new(format!(
-                "`{text}` is no natural number, expected decimal digits"
-            )));
+            refuse!("`{text}` is no natural number, expected decimal digits");
         }
         let mut words: Vec<u64> = Vec::new();
         for digit in text.bytes().map(|byte| byte - b'0') {

@@ -97,7 +97,7 @@ struct ArrivalsWork {
     arcs: u64,
 }
 
-/// A step over so many vertices takes a millisecond or two.
+/// Vertices between two looks at the clock: a step over them takes a millisecond or two.
 const VERTICES_PER_LOOK: Vertex = 1 << 16;
 
 impl StartKernel for Arrivals<'_> {

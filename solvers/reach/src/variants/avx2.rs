@@ -16,9 +16,9 @@ pub struct Detected(());
 /// Implementations say `#[inline(always)]`, and so does all they call that should profit. (A closure
 /// cannot say so, and what is not inlined is compiled without those instructions.)
 pub trait VectorWork {
-    /// What comes of it.
+    /// The result.
     type Output;
-    /// Does it; `detected` if AVX2, BMI1 and BMI2 are there.
+    /// Runs the code; `detected` if AVX2, BMI1 and BMI2 are there.
     fn run(self, detected: Option<Detected>) -> Self::Output;
 }
 

@@ -8,7 +8,7 @@
 //! Without the god a walk turned round is a walk: who reaches `v` is whom `v` reaches. So the starts
 //! that reach a vertex are its row of the answer, and nothing needs to be transposed.
 
-use ikeru_core::{Attempt, Deadline, OURS, Refusal, Search, Solve, Variant};
+use ikeru_core::{Attempt, Deadline, OURS, Search, Solve, Variant, skip};
 
 use super::avx2::{self, Detected, VectorWork, deposit};
 use super::{begin, with_route};
@@ -28,9 +28,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
         if instance.question.holder().is_some() {
-            return Err(Refusal::skip(
-                "answers only the plain question, without the god",
-            ));
+            skip!("answers only the plain question, without the god");
         }
         Ok(Box::new(Batch::new(instance)))
     },
@@ -43,7 +41,7 @@ const WORD_BITS: usize = 256;
 struct Batch<'a> {
     instance: &'a Instance,
     classes: [BatchClass; 2],
-    /// Where each vertex stands: its class and its place in it.
+    /// The place of each vertex: its class and its place in it.
     places: Vec<(u8, u32)>,
     bipartite: bool,
     /// Arcs looked at in the answer at hand.

@@ -37,7 +37,7 @@ struct Brute<'a> {
     queue: VecDeque<Walk>,
 }
 
-/// Where a walk stands.
+/// The state of a walk.
 #[derive(Clone, Copy)]
 struct Walk {
     left: u32,

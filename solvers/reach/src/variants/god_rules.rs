@@ -5,7 +5,7 @@
 //! it on again (an inner approximation). *Was anybody met?*: once player 0 has handed the god on it stays away, so
 //! that vertices are claimed where player 0 takes it back (an outer one). What is reached at all is exact.
 
-use ikeru_core::{Refusal, Variant};
+use ikeru_core::{Refusal, Variant, skip};
 
 use super::memo_flat::MemoFlat;
 use super::{PerStart, begin};
@@ -51,7 +51,7 @@ const SECTION_WITHOUT: &str =
 const SECTION_WITH: &str =
     "Ikerukana, ways to end without the god, when holding it (貧乏神持ちの場合)";
 
-/// The holder's square as absent: whoever meets the holder keeps the god.
+/// The holder's square as absent: a player 0 that meets the holder keeps the god.
 fn taken_over(question: &Question, vertex: Vertex, holder: usize) -> usize {
     match holder {
         0 => 0,
@@ -71,12 +71,10 @@ fn handed_on(question: &Question, vertex: Vertex, holder: usize) -> usize {
 fn refuse(instance: &Instance, is_for: fn(usize) -> bool, expected: &str) -> Result<(), Refusal> {
     let question = &instance.question;
     if !question.holder().is_some_and(is_for) {
-        return Err(Refusal::skip(format!(
-            "the rule is for questions where the god {expected}"
-        )));
+        skip!("the rule is for questions where the god {expected}");
     }
     if question.target.is_some() {
-        return Err(Refusal::skip("the rule gives no route to a target"));
+        skip!("the rule gives no route to a target");
     }
     Ok(())
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use ikeru_core::{Deadline, Refusal, Search, Variant};
+use ikeru_core::{Deadline, Search, Variant, skip};
 
 use super::{PerStart, Sets, StartKernel, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
@@ -26,9 +26,7 @@ pub const VARIANT: Variant<Reach> = Variant {
         refuse_degree_above(instance, DIRECTIONS)?;
         let bytes = table_bytes(instance);
         if bytes > MOST_BYTES {
-            return Err(Refusal::skip(format!(
-                "its tables would take {bytes} bytes, at most {MOST_BYTES} are allowed"
-            )));
+            skip!("its tables would take {bytes} bytes, at most {MOST_BYTES} are allowed");
         }
         Ok(PerStart::new(instance, Memo { instance }))
     },
@@ -93,7 +91,7 @@ impl StartKernel for Memo<'_> {
 }
 
 impl Memo<'_> {
-    /// What can be reached at all, and with the god on somebody else. The article has two programs,
+    /// What can be reached at all, and with the god on another player. The article has two programs,
     /// without and with the god: here they are one with 1 and with 4 holders.
     fn search<const HOLDERS: usize>(
         &self,

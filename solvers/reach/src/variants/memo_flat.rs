@@ -25,7 +25,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     },
 };
 
-/// The search with a rule of its own for who holds the god after a step.
+/// The search, with the rule that says who holds the god after a step as a parameter.
 pub(super) struct MemoFlat<'a, R> {
     instance: &'a Instance,
     handed_over: R,
@@ -71,7 +71,7 @@ impl<'a, R: Handover> MemoFlat<'a, R> {
         }
     }
 
-    /// Notes that `arc` was walked by somebody whom `holder` held the god with before.
+    /// Marks `arc` as walked while `holder` held the god before the step.
     #[inline]
     fn walk(&mut self, arc: usize, holder: u32) {
         let holder = if self.holders > 1 {

@@ -1,6 +1,6 @@
 //! The solvers, naive first. A variant is one file and one line in [`ALL`].
 //!
-//! A variant's file holds a *kernel*, which answers for one start, or a solver of its own.
+//! A variant's file holds a *kernel*, which answers for one start, or a whole solver.
 
 mod arrivals;
 mod avx2;
@@ -13,7 +13,7 @@ mod memo_flat;
 mod slots;
 mod stations;
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Variant};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Solve, Variant, skip};
 
 use crate::Reach;
 use crate::answer::{Answer, Approximation, VertexSets, insert};
@@ -71,7 +71,7 @@ trait StartKernel: Send {
         Approximation::Exact
     }
 
-    /// Bytes of the tables that the preparation keeps or a question fills anew.
+    /// Bytes of the tables that the preparation keeps or each question fills.
     fn table_bytes(&self) -> u64 {
         0
     }
@@ -117,9 +117,7 @@ const MOST_ANSWER_BYTES: u128 = 1 << 30;
 /// Skips questions with U-turns, and what [`begin_with_uturns`] skips.
 fn begin(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
     if instance.question.uturns {
-        return Err(Refusal::skip(
-            "never steps straight back: questions with uturns=true are for brute and stations",
-        ));
+        skip!("never steps straight back: questions with uturns=true are for brute and stations");
     }
     begin_with_uturns(instance, deadline)
 }
@@ -129,17 +127,15 @@ fn begin(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
 /// # Errors
 /// Skips questions whose answer would take more than a gibibyte; [`Refusal::Timeout`] if the deadline has passed.
 fn begin_with_uturns(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
-    if deadline.passed() {
-        return Err(Refusal::Timeout);
-    }
+    deadline.check()?;
     let vertices = instance.graph.vertices();
     let sets =
         instance.start_count() as u128 * (1 + u128::from(instance.question.holder().is_some()));
     let bytes = 8 * sets * VertexSets::row_words(vertices) as u128;
     if bytes > MOST_ANSWER_BYTES {
-        return Err(Refusal::skip(format!(
+        skip!(
             "{sets} sets of {vertices} vertices take {bytes} bytes, at most {MOST_ANSWER_BYTES} are allowed"
-        )));
+        );
     }
     Ok(())
 }
@@ -221,7 +217,7 @@ fn refuse_degree_above(instance: &Instance, most: usize) -> Result<(), Refusal> 
     )))
 }
 
-/// The answer to 0 steps: the start, god-free if somebody else holds the god.
+/// The answer to 0 steps: the start, god-free if another player holds the god.
 fn stand_still(question: &Question, start: Vertex, mut sets: Sets) {
     sets.add(start, question.holder() != Some(0));
 }

@@ -37,7 +37,7 @@ pub const MOST_DEGREE: usize = 4;
 struct Slots<'a> {
     instance: &'a Instance,
     classes: [SlotClass; 2],
-    /// Where each vertex stands: its class (the first, if both are the whole map) and its place in it.
+    /// The place of each vertex: its class (the first, if both are the whole map) and its place in it.
     places: Vec<(u8, u32)>,
     bipartite: bool,
 }

@@ -1,7 +1,7 @@
 //! `stations`: the Ikemasuyo article's first attempt, which remembers the stations reached and not whence: it turns
-//! back, and so it is exact where the question allows U-turns. The holders of the god are four bits beside a station.
+//! back, and so it is exact where the question allows U-turns. The holders of the god are four bits for each station.
 
-use ikeru_core::{Refusal, Search, Variant};
+use ikeru_core::{Search, Variant, skip};
 
 use super::{PerStart, Sets, StartKernel, TimeIsUp, begin_with_uturns};
 use crate::Reach;
@@ -18,9 +18,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     prepare: |instance, _, deadline| {
         begin_with_uturns(instance, deadline)?;
         if !instance.question.uturns {
-            return Err(Refusal::skip(
-                "steps straight back: takes questions with uturns=true",
-            ));
+            skip!("steps straight back: takes questions with uturns=true");
         }
         let vertices = instance.graph.vertices();
         let kernel = Stations {

@@ -12,7 +12,7 @@ struct Segment {
     costs: Vec<Option<i64>>,
     /// Edges that it passes in any case, with their costs.
     forced: Vec<(Edge, i64)>,
-    /// The vertices where it has an odd number of edges besides the forced ones.
+    /// The vertices where it has an odd number of edges without the forced ones.
     odd: Vec<bool>,
 }
 
@@ -23,6 +23,22 @@ pub const TOO_LARGE: &str = "the numbers are too large, expected sums of costs b
 pub struct LeafSegments {
     segments: Vec<Segment>,
     constant: i64,
+}
+
+/// What the score at the start is worth at the goal at most; `None` if the number is too large.
+fn highest_start(layout: &Layout, decided: &Decided) -> Option<i64> {
+    let steps = decided.sequence.iter().map(|step| &step.0);
+    let passed = steps.chain(&decided.coming);
+    let mut factors = passed.map(|edge| layout.factor(*edge));
+    let start = factors.try_fold(layout.start_score, i64::checked_mul)?;
+    decided.open.iter().try_fold(start, |score, edge| {
+        let factor = layout.factor(*edge);
+        score.checked_mul(if score >= 0 {
+            factor.max(1)
+        } else {
+            factor.min(1)
+        })
+    })
 }
 
 impl LeafSegments {
@@ -43,23 +59,8 @@ impl LeafSegments {
         let count = steps.len() + 1;
         let to_come: Vec<Edge> = [decided.coming.as_slice(), &decided.open].concat();
         let coming = product(&decided.coming).ok_or(TOO_LARGE)?;
-        let mut constant = layout.start_score;
-        for edge in steps.iter().chain(&decided.coming) {
-            constant = constant
-                .checked_mul(layout.factor(*edge))
-                .ok_or(TOO_LARGE)?;
-        }
-        for edge in &decided.open {
-            let factor = layout.factor(*edge);
-            let highest = if constant >= 0 {
-                factor.max(1)
-            } else {
-                factor.min(1)
-            };
-            constant = constant.checked_mul(highest).ok_or(TOO_LARGE)?;
-        }
-        constant = constant.checked_mul(scale).ok_or(TOO_LARGE)?;
-
+        let constant = highest_start(layout, decided).and_then(|start| start.checked_mul(scale));
+        let constant = constant.ok_or(TOO_LARGE)?;
         let mut segments = Vec::new();
         let mut from = layout.start;
         for index in 0..count {

@@ -1,7 +1,7 @@
 //! Checks a certificate line by line: that its tree leaves out no trail, that every leaf's bound does not exceed the score,
 //! and that the trail is legal and has that score.
 
-use ikeru_core::{InputError, Score, Verified};
+use ikeru_core::{InputError, Score, Verified, input_error, refuse};
 
 use super::decided::Decided;
 use super::layout::Layout;
@@ -41,10 +41,10 @@ pub fn verify(text: &str) -> Result<Verified, InputError> {
     })?;
     let layout = Layout::of(&puzzle);
     if layout.line > LONGEST_LINE {
-        return Err(InputError::new(format!(
+        refuse!(
             "the shorter side of the board has {} vertices, at most {LONGEST_LINE} are checked",
             layout.line
-        )));
+        );
     }
     let answer = lines.answer()?;
     let checked = referee::check(&puzzle, answer.as_ref());
@@ -100,7 +100,7 @@ impl<'a> CertificateLines<'a> {
     /// An error about the line last taken.
     fn wrong(&self, what: &str) -> InputError {
         match self.is_over {
-            true => InputError::new(format!("the text ends after line {}: {what}", self.taken)),
+            true => input_error!("the text ends after line {}: {what}", self.taken),
             false => InputError::at(self.taken, what),
         }
     }

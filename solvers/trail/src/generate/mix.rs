@@ -1,6 +1,6 @@
 //! How many operations of which kind a board gets: counts or shares, the article's presets.
 
-use ikeru_core::{Choice, InputError, Random, Setting, Settings};
+use ikeru_core::{Choice, InputError, Random, Setting, Settings, input_error, refuse};
 
 use super::{
     FactorRule, MINUS, MINUS_HIGH, MINUS_LOW, NUMBER, PLUS, PLUS_HIGH, PLUS_LOW, PLUS_SUM, SEVEN,
@@ -88,11 +88,11 @@ impl Mix {
         };
         let plus = plus.unwrap_or(rest.saturating_sub(minus));
         if plus + minus + factors.len() != edges {
-            return Err(InputError::new(format!(
+            refuse!(
                 "{plus} `+`, {minus} `-` and {} `×` are {} operations, the board has {edges}",
                 factors.len(),
                 plus + minus + factors.len()
-            )));
+            );
         }
         let preset_sum = preset.and_then(|preset| preset.plus_sum);
         let high = preset.map_or(9, |preset| preset.plus_high);
@@ -139,9 +139,7 @@ impl Mix {
         let (low, high) = self.plus_range;
         let count = self.plus as i64;
         if !(count * low..=count * high).contains(&sum) {
-            return Err(InputError::new(format!(
-                "{count} `+` from {low} to {high} cannot add up to {sum}"
-            )));
+            refuse!("{count} `+` from {low} to {high} cannot add up to {sum}");
         }
         let addend = |operation: &Operation| operation.affine().1;
         let mut missing = sum - operations.iter().map(addend).sum::<i64>();
@@ -176,9 +174,9 @@ fn count_of(
     let count = text.parse::<u32>().ok().map(|count| count as usize);
     let count = count.or_else(|| share().map(|share| (edges as f64 * share).round() as usize));
     count.map(Some).ok_or_else(|| {
-        InputError::new(format!(
+        input_error!(
             "setting `{}` is `{text}`, expected a count, or a share from 0.0 to 1.0",
             setting.name()
-        ))
+        )
     })
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Generator, InputError, Random, Settings, settings};
+use ikeru_core::{Generator, InputError, Random, Settings, input_error, refuse, settings};
 
 use crate::TrailProblem;
 use crate::format;
@@ -113,16 +113,12 @@ fn factors_of(
         });
     };
     if count.is_some() {
-        return Err(InputError::new(
-            "settings `factors` and `factor_count` exclude each other",
-        ));
+        refuse!("settings `factors` and `factor_count` exclude each other");
     }
     let factor = |word: &str| word.trim().parse().ok().filter(|factor: &i64| *factor >= 0);
     let factors = text.split([',', 'x']).map(factor).collect::<Option<_>>();
     factors.ok_or_else(|| {
-        InputError::new(format!(
-            "setting `factors` is `{text}`, expected whole numbers from 0 as `2x2x3x3`"
-        ))
+        input_error!("setting `factors` is `{text}`, expected whole numbers from 0 as `2x2x3x3`")
     })
 }
 

@@ -7,7 +7,7 @@
 // PERF: the median board takes `lagrangian` 8 times as many T-joins as one of `trail.random` with 7×7 vertices (15 against
 // 21 unseen boards), 60 times as many with 8×8, and more than 160 times with 9×9, with four `×` each.
 
-use ikeru_core::{InputError, Random, Settings};
+use ikeru_core::{InputError, Random, Settings, refuse};
 
 use super::{SEVEN, factors_of, question, size_of};
 use crate::puzzle::{Edge, Operation, Puzzle, PuzzleBoard, edge_count};
@@ -24,10 +24,10 @@ pub fn generate(settings: &Settings, random: &mut Random) -> Result<Puzzle, Inpu
     let edges = edge_count(width, height).unwrap_or(0);
     let factors = factors_of(settings, SEVEN, random)?;
     if factors.len() > edges {
-        return Err(InputError::new(format!(
+        refuse!(
             "{} `×` are more operations than the board has, {edges}",
             factors.len()
-        )));
+        );
     }
     let mut operations: Vec<Operation> = (0..edges)
         .map(|edge| Operation::Add(island_addend(width, edge, random)))

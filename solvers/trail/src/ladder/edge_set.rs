@@ -9,7 +9,7 @@ pub trait EdgeSet: Clone + Eq + Debug + Send + Sync + 'static {
     type Few: Copy + Debug + Send + Sync;
     /// The ways out of the goal: an element that no set has.
     const NO_EDGE: Self::Few;
-    /// No edge, of a board with so many.
+    /// The empty set, of a board with `edges` edges.
     fn empty(edges: usize) -> Self;
     /// Up to four edges.
     fn few(edges: impl Iterator<Item = usize>) -> Self::Few;
@@ -25,7 +25,7 @@ pub trait EdgeSet: Clone + Eq + Debug + Send + Sync + 'static {
     fn lacks(&self, edges: Self::Few) -> u32;
     /// The bits folded to a hash.
     fn fold(&self) -> u64;
-    /// Bytes that a set of a board with so many edges takes.
+    /// Bytes of a set, of a board with `edges` edges.
     fn bytes(_edges: usize) -> usize {
         size_of::<Self>()
     }

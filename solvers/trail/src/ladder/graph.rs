@@ -45,7 +45,7 @@ pub struct MoveGraph<S: EdgeSet> {
     pub goal_edges: S::Few,
     /// Where trails end.
     pub goal: Vertex,
-    /// No trail scores more, whatever it passes first.
+    /// No trail scores more, in any order of its edges.
     pub ceiling: i64,
     /// Whether the board is so large that the bound of a single node is dear.
     pub large: bool,
@@ -59,7 +59,7 @@ pub struct MoveGraph<S: EdgeSet> {
 /// A node of the search, on the call stack.
 #[derive(Debug, Clone)]
 pub struct MoveNode<'a, S: EdgeSet> {
-    /// Where the trail stands.
+    /// The vertex that the trail has come to.
     pub vertex: Vertex,
     /// Its score.
     pub score: Score,

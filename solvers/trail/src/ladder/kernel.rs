@@ -21,7 +21,7 @@ pub trait Rules: 'static {
 
 /// What a search remembers of the nodes it has met.
 pub trait Memory<S: EdgeSet>: Send {
-    /// For boards of so many edges.
+    /// For boards of `edges` edges.
     fn new(edges: usize) -> Self;
     /// Before every search.
     fn begin(&mut self) {}
@@ -43,7 +43,7 @@ impl<S: EdgeSet> Memory<S> for () {
     }
 }
 
-/// A root of its own, with the vertices that lead to it, its own included.
+/// The root of a part of the search, with the vertices that lead to it, its own included.
 #[derive(Debug, Clone)]
 pub struct SearchRoot<S: EdgeSet> {
     /// The root.
@@ -114,7 +114,7 @@ pub struct Kernel<'s, S: EdgeSet, R: Rules> {
     memory: &'s mut R::Memory<S>,
     /// Prunes.
     incumbent: &'s Incumbent,
-    /// Is told of every improvement, for whoever watches; often the incumbent itself.
+    /// Receives every improvement for those who watch the run; often the incumbent itself.
     watched: &'s Incumbent,
     deadline: Deadline<'s>,
     /// Nodes left of the chunk; the tally holds the chunks begun.
@@ -381,7 +381,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
             vertices,
             score: node.score,
         };
-        // A private incumbent begins anew with every subproblem.
+        // A private incumbent is reset before every subproblem.
         if self
             .tally
             .best

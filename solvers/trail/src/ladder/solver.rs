@@ -27,9 +27,7 @@ pub fn prepare<'a, B: BuildSolver>(
     _: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    if deadline.passed() {
-        return Err(Refusal::Timeout);
-    }
+    deadline.check()?;
     let edges = puzzle.board().operations().len();
     let sets = Large::bytes(edges).saturating_mul(edges);
     if edges <= u64::CAPACITY {

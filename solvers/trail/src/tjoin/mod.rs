@@ -15,7 +15,7 @@ pub mod connectivity;
 pub mod frontier;
 pub mod grid;
 
-use ikeru_core::Refusal;
+use ikeru_core::{Refusal, skip};
 
 use crate::puzzle::Puzzle;
 
@@ -30,15 +30,13 @@ pub fn refuse_too_large(puzzle: &Puzzle, most_columns: usize) -> Result<(), Refu
     let board = puzzle.board();
     let columns = board.width().min(board.height());
     if columns > most_columns {
-        return Err(Refusal::skip(format!(
+        skip!(
             "the frontier has 2^(columns - 1) states: at most {most_columns} columns, the board has {columns}"
-        )));
+        );
     }
     let vertices = board.vertex_count();
     if vertices > MAX_VERTICES {
-        return Err(Refusal::skip(format!(
-            "at most {MAX_VERTICES} vertices, the board has {vertices}"
-        )));
+        skip!("at most {MAX_VERTICES} vertices, the board has {vertices}");
     }
     Ok(())
 }

@@ -1,18 +1,19 @@
 //! `dfs`: the article's depth-first search as it is printed, the naive variant.
 //!
-//! One call for each vertex that the trail comes to. Every call has the route so far as a copy of its own; a
+//! One call for each vertex that the trail comes to. Every call has its own copy of the route so far; a
 //! flag for each edge, set before the call and cleared after it, says whether the route passes the edge.
 //!
 //! `dfs+corner-as-printed` is the article's listing of pruning 1, which asks once and not at every visit, as
 //! `dfs+corner` does. It says nothing of a trail that begins at its goal: there nothing is left out.
 //!
-//! `dfs+deadend-as-printed` is the article's listing of pruning 2, to the letter: beside it stands `dfs+deadend`,
+//! `dfs+deadend-as-printed` is the article's listing of pruning 2, to the letter; compare `dfs+deadend`,
 //! which is right. The listing counts the passable edges of every vertex and takes one off for entering it. The
 //! start is never entered, but the listing takes one off there too: from a start with an odd number of edges the
 //! trail does not come back to it a last time, and optima are lost.
 
 use ikeru_core::{
     Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Ticker, Variant,
+    skip,
 };
 
 use crate::TrailProblem;
@@ -62,17 +63,15 @@ fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
     _: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    if deadline.passed() {
-        return Err(Refusal::Timeout);
-    }
+    deadline.check()?;
     let edges = puzzle.board().operations().len();
     let copies = edges.saturating_mul(edges + 1) / 2 * size_of::<Vertex>();
     if copies > ROUTES {
-        return Err(Refusal::skip(format!(
+        skip!(
             "every call copies the route: up to {} MiB for the {edges} edges of this board, at most {}",
             copies >> 20,
             ROUTES >> 20
-        )));
+        );
     }
     Ok(Box::new(move |search: &mut Search| {
         solve::<CORNER, DEADEND>(puzzle, search)

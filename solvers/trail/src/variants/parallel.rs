@@ -71,7 +71,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
             _ => splitter.finish(),
         };
         let shared = &*search;
-        // What the split found, all may know. Of a team, the incumbent may know more by now.
+        // All may use what the split found. In a team the incumbent may be higher by now.
         let known = split.best.as_ref().map_or(Score::MIN, |trail| trail.score);
         let next = AtomicUsize::new(0);
         let take = || match shared.team {

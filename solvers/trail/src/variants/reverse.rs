@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, OURS, Refusal, Score, Search, Settings, Solve, Variant,
+    Attempt, BoxedSolve, Deadline, OURS, Refusal, Score, Search, Settings, Solve, Variant, skip,
 };
 
 use crate::TrailProblem;
@@ -49,18 +49,16 @@ fn prepare<'a>(
     _settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    if deadline.passed() {
-        return Err(Refusal::Timeout);
-    }
+    deadline.check()?;
     refuse_too_large(puzzle, COLUMNS_AT_ONCE)?;
     let grid = JoinGrid::new(puzzle);
     if grid.edge_count() > 64 * WORDS || grid.factors.len() > 64 {
-        return Err(Refusal::skip(format!(
+        skip!(
             "sets of edges hold {} edges and 64 × edges, the board has {} and {}",
             64 * WORDS,
             grid.edge_count(),
             grid.factors.len()
-        )));
+        );
     }
     match grid.largest_sum() {
         Some(sum) if sum <= i32::LIMIT => Ok(boxed::<i32>(puzzle, grid)),
@@ -139,7 +137,7 @@ struct Reverse<'a, C> {
     components: Components,
 }
 
-/// The search's state besides its tables.
+/// The search's state without its tables.
 #[derive(Debug, Default)]
 struct Run {
     best: Option<Trail>,

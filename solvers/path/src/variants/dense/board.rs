@@ -221,9 +221,7 @@ fn ground(
     let mut ground = vec![0; stride * (map.height() + 2)];
     let mut present = 0;
     for ground in ground.chunks_mut(stride).skip(1).take(map.height()) {
-        if ticker.passed() {
-            return Err(Refusal::Timeout);
-        }
+        ticker.check()?;
         rows.rotate_left(1);
         read_row(&mut rows[2]);
         for column in 1..stride - 1 {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Refusal, Ticker};
+use ikeru_core::{Refusal, Ticker, skip};
 
 use super::astar::{Entry, cell, entry};
 use super::board::DenseMap;
@@ -51,9 +51,7 @@ impl FirstMoves {
             return Err(too_long());
         }
         if cheapest == 0 {
-            return Err(Refusal::skip(
-                "first moves lead nowhere over ground of the factor 0",
-            ));
+            skip!("first moves lead nowhere over ground of the factor 0");
         }
         let shift = cheapest.ilog2();
         let longest = u64::from(board.heaviest) * u64::from(board.scale.diagonal);
@@ -106,9 +104,7 @@ impl FirstMoves {
                 if here.cost != g {
                     continue;
                 }
-                if ticker.passed() {
-                    return Err(Refusal::Timeout);
-                }
+                ticker.check()?;
                 if g > 0 {
                     visit(cell(place), here.first);
                 }

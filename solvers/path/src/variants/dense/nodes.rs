@@ -1,7 +1,7 @@
 //! What a search knows of each cell: the cost so far, the direction of arrival and the ground, in
 //! 8 bytes that need no clearing between queries.
 
-/// What is kept for each cell: a node, and whatever a search wants in the same cache line.
+/// What is kept for each cell: a node, and what a search keeps in the same cache line.
 pub trait NodeSlot {
     /// The node.
     fn node(&self) -> u64;

@@ -12,7 +12,7 @@ use crate::map::{Cell, Heading};
 #[derive(Debug)]
 pub struct BitLines {
     words: Vec<Word>,
-    /// Which word a line begins with, or so many words before it as there are.
+    /// The word with which a line begins; counted from the end where it is negative.
     first: Form,
     /// Which bit of its line a cell has.
     bit: Form,

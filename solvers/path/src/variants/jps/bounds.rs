@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Refusal, Settings, Variant};
+use ikeru_core::{Deadline, Refusal, Settings, Variant, skip};
 
 use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
@@ -141,10 +141,10 @@ impl Bounds {
     ) -> Result<Self, Refusal> {
         let visits = points.cells().len() as u64 * board.squares as u64;
         if visits > MOST_VISITS {
-            return Err(Refusal::skip(format!(
+            skip!(
                 "boxes need a search from each of this map's {} jump points, {visits} cells and more than {MOST_VISITS}; jps-tables needs none",
                 points.cells().len()
-            )));
+            );
         }
         let mut search = FirstMoves::new(board.clone())?;
         let map = instance.map();

@@ -58,9 +58,7 @@ impl JumpPoints {
         let mut ticker = deadline.ticker(ROWS_PER_LOOK);
         let mut cells = Vec::new();
         for y in 0..map.height() as u16 {
-            if ticker.passed() {
-                return Err(Refusal::Timeout);
-            }
+            ticker.check()?;
             let row = (0..map.width() as u16).map(|x| Cell::new(x, y));
             cells.extend(row.filter(|cell| forced(ground(*cell) as u8) != 0));
         }

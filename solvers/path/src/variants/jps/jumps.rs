@@ -11,7 +11,7 @@ use crate::variants::dense::canonical::NOWHERE;
 
 /// Lines of all eight directions.
 ///
-/// Straight jumps end at jump points, cells with a forced neighbour: a free cell beside the line where the one before
+/// Straight jumps end at jump points, cells with a forced neighbour: a free cell next to the line where the one before
 /// that is blocked, so that only from here on a path can turn there. Diagonal jumps end at cells
 /// from which a straight jump, along one of the diagonal's two components, leads to a jump point.
 ///
@@ -36,9 +36,7 @@ impl JumpBoard {
         let mut ticker = deadline.ticker(ROWS_PER_LOOK);
         let mut points = Vec::with_capacity(board.ground.len());
         for row in board.ground.chunks(board.stride) {
-            if ticker.passed() {
-                return Err(Refusal::Timeout);
-            }
+            ticker.check()?;
             points.extend(row.iter().map(|ground| forced(*ground as u8)));
         }
         // Jump-point flags: for each cell the straight directions in which a jump from it leads to a jump point.
@@ -212,9 +210,7 @@ fn spread(
     let rows = board.squares / board.stride;
     let squares = |row: usize| row * board.stride..(row + 1) * board.stride;
     for row in 0..rows {
-        if ticker.passed() {
-            return Err(Refusal::Timeout);
-        }
+        ticker.check()?;
         for square in squares(row) {
             smaller
                 .iter()
@@ -222,9 +218,7 @@ fn spread(
         }
     }
     for row in (0..rows).rev() {
-        if ticker.passed() {
-            return Err(Refusal::Timeout);
-        }
+        ticker.check()?;
         for square in squares(row).rev() {
             larger.iter().for_each(|direction| look(square, *direction));
         }

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Refusal};
+use ikeru_core::{Deadline, Refusal, skip};
 
 use super::jump_points::{JumpPoint, JumpPoints, START};
 use crate::answer::Answer;
@@ -69,13 +69,11 @@ pub fn jumper<'a, J: Jumps + 'a>(
 ) -> Prepared<'a> {
     let moves = instance.question.moves;
     if !moves.diagonal || moves.corners != Corners::BothSides {
-        return Err(Refusal::skip(
-            "jump points need diagonal steps with both corners free (corners=both-sides)",
-        ));
+        skip!("jump points need diagonal steps with both corners free (corners=both-sides)");
     }
     let board = Arc::new(DenseMap::new(instance, true, deadline)?);
     if !board.is_uniform {
-        return Err(Refusal::skip("jump points need ground of one factor"));
+        skip!("jump points need ground of one factor");
     }
     let points = Arc::new(JumpPoints::new(instance, &board, deadline)?);
     let jumps = Arc::new(make(&points, &board)?);

@@ -1,6 +1,6 @@
 //! `jps-tables`: jump point search on the graph of all jump points.
 
-use ikeru_core::{Deadline, Refusal, Settings, Variant};
+use ikeru_core::{Deadline, Refusal, Settings, Variant, skip};
 
 use super::jump_points::JumpPoints;
 use super::jumps::forced;
@@ -43,9 +43,9 @@ pub fn unpacked(jump: u32) -> (u32, Heading) {
 /// When there are more than a gibibyte of them.
 pub fn refuse_too_many(jumps: &[u32]) -> Result<(), Refusal> {
     if jumps.len() > MOST_JUMPS {
-        return Err(Refusal::skip(
-            "the jumps between this map's jump points need more than a gibibyte; jps needs no tables",
-        ));
+        skip!(
+            "the jumps between this map's jump points need more than a gibibyte; jps needs no tables"
+        );
     }
     Ok(())
 }
@@ -69,9 +69,7 @@ impl JumpGraph {
         let (mut first, mut jumps) = (vec![0], Vec::new());
         let mut ticker = deadline.ticker(1024);
         for point in points.unknown() {
-            if ticker.passed() {
-                return Err(Refusal::Timeout);
-            }
+            ticker.check()?;
             let ground = board.ground[board.square(point.cell)];
             let arrivals = forced(ground as u8);
             for arrival in (0..8).step_by(2) {

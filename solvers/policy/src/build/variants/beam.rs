@@ -1,6 +1,5 @@
 //! `beam`: beam search, and its size.
 
-use ikeru_chain::begin;
 use ikeru_core::{OURS, Variant, settings};
 
 use super::{Build, SEED, places_whole_pieces, player};
@@ -14,7 +13,7 @@ pub const VARIANT: Variant<Build> = Variant {
     version: 4,
     settings: settings![WIDTH PLIES CONTINUATIONS SEED],
     prepare: |challenge, settings, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         places_whole_pieces(challenge)?;
         let size = BeamSize {
             width: settings.get(&WIDTH)?,

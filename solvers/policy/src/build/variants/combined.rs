@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use ikeru_chain::begin;
 use ikeru_core::{Variant, settings};
 
 use super::potential::{ENOUGH, FREE, PARTIAL, SHORTEST, UNSEEN, VALUE, potential_rules};
@@ -19,7 +18,7 @@ pub const VARIANT: Variant<Build> = Variant {
     version: 2,
     settings: settings![DEPTH PARTIAL FREE ENOUGH SHORTEST VALUE UNSEEN GIVE_UP SWITCH_MATCH],
     prepare: |challenge, settings, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         let rules = potential_rules(challenge, settings, PotentialRules::EXTENDING)?;
         let default = SwitchRules::default();
         let built = match settings.get(&SWITCH_MATCH)? {

@@ -1,7 +1,7 @@
 //! `full-lookahead`: the oracle, which knows the whole sequence.
 
-use ikeru_chain::{Piece, Placement, begin};
-use ikeru_core::{Attempt, OURS, Refusal, Score, Search, Solve, Variant, settings};
+use ikeru_chain::{Piece, Placement};
+use ikeru_core::{Attempt, OURS, Score, Search, Solve, Variant, settings, skip};
 
 use super::{Build, Challenge, Goal, Played, places_whole_pieces, repertoire};
 use crate::matching::TemplateTarget;
@@ -16,17 +16,17 @@ pub const VARIANT: Variant<Build> = Variant {
     version: 2,
     settings: settings![ORACLE_WIDTH],
     prepare: |challenge, settings, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         places_whole_pieces(challenge)?;
         if challenge.question.goal != Goal::Template {
-            return Err(Refusal::skip("knows only the goal `template`"));
+            skip!("knows only the goal `template`");
         }
         let width = settings.get(&ORACLE_WIDTH)?;
         let bytes = oracle::bytes(width, challenge.size());
         if bytes > MOST_ORACLE_BYTES {
-            return Err(Refusal::skip(format!(
+            skip!(
                 "a beam of {width} boards takes {bytes} bytes, at most {MOST_ORACLE_BYTES} are allowed"
-            )));
+            );
         }
         let repertoire = repertoire(challenge)?;
         Ok(Box::new(Oracle {

@@ -1,6 +1,5 @@
 //! `greedy`: no look-ahead.
 
-use ikeru_chain::begin;
 use ikeru_core::{OURS, Variant};
 
 use super::{Build, player};
@@ -14,7 +13,7 @@ pub const VARIANT: Variant<Build> = Variant {
     version: 1,
     settings: &[],
     prepare: |challenge, _, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         player(challenge, Box::new(Greedy), None)
     },
 };

@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use ikeru_chain::AboveTop;
 use ikeru_core::{
-    Attempt, BoxedSolve, InputError, Refusal, Score, Search, Settings, Solve, Variant, settings,
+    Attempt, BoxedSolve, InputError, Refusal, Score, Search, Settings, Solve, Variant, refuse,
+    settings,
 };
 
 use super::Build;
@@ -48,9 +49,9 @@ fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError
         return Ok(visible.min(3));
     };
     if depth > visible {
-        return Err(InputError::new(format!(
+        refuse!(
             "depth={depth} is beyond the visible pieces, expected 1 to {visible} (visible={visible})"
-        )));
+        );
     }
     Ok(depth)
 }

@@ -1,6 +1,5 @@
 //! `potential`: potential maximization, and its settings.
 
-use ikeru_chain::begin;
 use ikeru_core::{InputError, SettingInfo, Settings, Variant, settings};
 
 use super::{Build, Challenge, DEPTH, depth, player};
@@ -14,7 +13,7 @@ pub const VARIANT: Variant<Build> = Variant {
     version: 1,
     settings: SETTINGS,
     prepare: |challenge, settings, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         let rules = potential_rules(challenge, settings, PotentialRules::default())?;
         player(
             challenge,

@@ -1,6 +1,5 @@
 //! `random`: any legal placement.
 
-use ikeru_chain::begin;
 use ikeru_core::{OURS, Variant, settings};
 
 use super::{Build, SEED, player};
@@ -14,7 +13,7 @@ pub const VARIANT: Variant<Build> = Variant {
     version: 1,
     settings: settings![SEED],
     prepare: |challenge, settings, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         let seed = settings.get(&SEED)? as u64;
         player(challenge, Box::new(RandomPolicy::new(seed)), None)
     },

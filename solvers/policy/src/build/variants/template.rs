@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use ikeru_chain::begin;
 use ikeru_core::{Variant, settings};
 
 use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire};
@@ -18,7 +17,7 @@ pub const VARIANT: Variant<Build> = Variant {
     version: 3,
     settings: settings![DEPTH SELECTION],
     prepare: |challenge, settings, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         places_whole_pieces(challenge)?;
         let repertoire = repertoire(challenge)?;
         let selection = settings.get(&SELECTION)?;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use ikeru_chain::begin;
 use ikeru_core::{Variant, settings};
 
 use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire};
@@ -16,7 +15,7 @@ pub const VARIANT: Variant<Build> = Variant {
     version: 1,
     settings: settings![DEPTH REPRESENTATION],
     prepare: |challenge, settings, deadline| {
-        begin(deadline)?;
+        deadline.check()?;
         places_whole_pieces(challenge)?;
         let repertoire = repertoire(challenge)?;
         let matcher = Arc::clone(&repertoire.matcher);

@@ -132,7 +132,7 @@ fn gather(bits: u64) -> u64 {
     (bits | bits >> 16) & 0x0000_0000_ffff_ffff
 }
 
-/// Where a square stands in the half rows: its colour, its row, its bit.
+/// The place of a square in the half rows: its colour, its row, its bit.
 #[derive(Debug, Clone, Copy)]
 struct Square {
     colour: usize,

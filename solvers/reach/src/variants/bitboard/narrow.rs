@@ -91,7 +91,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         Ok(stored(union(&planes)))
     }
 
-    /// Squares reached at all, and with the god on somebody else; and how many boards were moved.
+    /// Squares reached at all, and with the god on another player; and how many boards were moved.
     #[inline(always)]
     fn with_god<V: HalfRows>(
         &self,
@@ -168,7 +168,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
     }
 }
 
-/// A walk that stands on `square` and may leave in any direction.
+/// A walk at `square` that may leave in any direction.
 #[inline(always)]
 fn standing<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Planes<Lanes<V, N>> {
     let nothing = [Lanes::load(proof, &HalfRowBlock::EMPTY); 2];

@@ -139,7 +139,7 @@ impl<'a> WideRows<'a> {
     }
 }
 
-/// Where a square stands in a board.
+/// The index of a square in a board.
 fn place(row_words: usize, square: Square) -> usize {
     (square.row + 1) * row_words + square.bit / 64 + 1
 }

@@ -7,7 +7,7 @@ use super::scan::Cost;
 use super::tables::{Tables, parity};
 use crate::tjoin::grid::Edge;
 
-/// The way back through the rows: where it stands.
+/// The state of the way back through the rows.
 pub struct Back<C> {
     /// The state after the row.
     pub state: usize,

@@ -63,7 +63,7 @@ impl<C: Cost> Frontier<C> {
         Self::with_rows_at_once(columns, rows, rows_at_once(columns, rows))
     }
 
-    /// The same with the decisions of so many rows (at least 1) kept at once.
+    /// The same with the decisions of `rows_at_once` rows (at least 1) kept at once.
     fn with_rows_at_once(columns: usize, rows: usize, rows_at_once: usize) -> Self {
         let tables = Tables::new(columns, rows, rows_at_once);
         Self { tables, calls: 0 }

@@ -41,7 +41,7 @@ pub struct Tables<C> {
 }
 
 impl<C: Number> Tables<C> {
-    /// For boards of `columns` × `rows`, with the decisions of so many rows kept at once.
+    /// For boards of `columns` × `rows`, with the decisions of `rows_at_once` rows kept at once.
     pub fn new(columns: usize, rows: usize, rows_at_once: usize) -> Self {
         let states = states(columns);
         let decisions = decision_bytes(columns, rows_at_once);
@@ -81,7 +81,7 @@ impl<C: Number> Tables<C> {
     }
 }
 
-/// Bytes of the decisions of so many rows.
+/// Bytes of the decisions of `rows` rows.
 fn decision_bytes(columns: usize, rows: usize) -> usize {
     rows * (columns - 1) * states(columns) / 8 + size_of::<u64>()
 }
@@ -100,7 +100,7 @@ pub fn rows_at_once(columns: usize, rows: usize) -> usize {
     (DECISIONS_AT_ONCE / row).clamp(1, rows)
 }
 
-/// How often `rows` are halved until so many are left.
+/// How often `rows` are halved until `rows_at_once` are left.
 fn halvings(rows: usize, rows_at_once: usize) -> usize {
     let mut left = rows;
     let mut halvings = 0;

@@ -85,7 +85,7 @@ pub struct Shared<C> {
 }
 
 impl<C: Cost> Shared<C> {
-    /// No node waits; for so many workers, and so many bytes of nodes.
+    /// An empty queue for this number of workers and bytes of nodes.
     pub fn new(workers: usize, memory: usize) -> Self {
         let queue = Queue {
             open: BTreeMap::new(),

@@ -11,7 +11,7 @@ use crate::tjoin::grid::Edge;
 
 /// Share of the last solution in the average that [`PrimalAverage::most_fractional`] looks at.
 const NEWEST: f32 = 0.1;
-/// A boundary is branched on if so many cuts share it …
+/// A boundary is branched on if at least this number of cuts share it …
 const CUTS_OF_BOUNDARY: usize = 3;
 /// … and their multipliers together are so large a part of the gap.
 const PART_OF_GAP: f32 = 0.03;

@@ -28,14 +28,14 @@ const ITERATIONS_COMPLETE: u32 = 150;
 const ITERATIONS_FIXED: u32 = 50;
 /// Iterations between two runs of the primal heuristic.
 const ITERATIONS_PER_INCUMBENT: u32 = 25;
-/// Iterations before a node is suspended: its memory is loaded for so many at least.
+/// Iterations at least before a node is suspended: its memory is loaded for them.
 // PERF: suspended nodes save half of the T-joins of 10x10 boards with six factors, a third of 9x9 with five, a quarter
 // of 7x7 (example `proofs`). A test that branches nodes early whose bound falls slowly took 1.0 to 2.5 times the T-joins.
 const ITERATIONS_AT_ONCE: u32 = 3;
-/// A window of the tailing-off test of a complete sequence has one iteration for so many edges.
+/// A window of the tailing-off test of a complete sequence has one iteration for this number of edges.
 const EDGES_PER_ITERATION: u32 = 5;
 
-/// What the evaluation of a node depends on besides the node.
+/// The context of an evaluation: what it depends on except the node.
 pub struct Context<'a> {
     /// See [`Model`].
     pub model: &'a Model<'a>,

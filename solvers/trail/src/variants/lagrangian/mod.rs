@@ -83,7 +83,9 @@ pub mod subproblem;
 pub mod team;
 pub mod workspace;
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Refusal, Search, Settings, Solve, Variant};
+use ikeru_core::{
+    Attempt, BoxedSolve, Deadline, OURS, Refusal, Search, Settings, Solve, Variant, skip,
+};
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
@@ -134,9 +136,7 @@ fn prepare<'a, const PARALLEL: bool>(
     _settings: &Settings,
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
-    if deadline.passed() {
-        return Err(Refusal::Timeout);
-    }
+    deadline.check()?;
     refuse_too_large(puzzle, MAX_COLUMNS)?;
     let solver = match Model::new::<i32>(puzzle) {
         Some(model) => Some(boxed::<i32, PARALLEL>(model)?),
@@ -154,15 +154,13 @@ fn boxed<C: Cost, const PARALLEL: bool>(
 ) -> Result<BoxedSolve<'_, TrailProblem>, Refusal> {
     let factors = model.grid.factors.len();
     if factors > MAX_FACTORS {
-        return Err(Refusal::skip(format!(
-            "at most {MAX_FACTORS} × edges other than ×1, the board has {factors}"
-        )));
+        skip!("at most {MAX_FACTORS} × edges other than ×1, the board has {factors}");
     }
     let tables = Frontier::<C>::bytes_for(model.grid.columns, model.grid.rows);
     if tables > MOST_TABLE_BYTES {
-        return Err(Refusal::skip(format!(
+        skip!(
             "the tables of the dynamic program take {tables} bytes, at most {MOST_TABLE_BYTES} are allowed"
-        )));
+        );
     }
     let workers = Vec::new();
     Ok(Box::new(Lagrangian::<C, PARALLEL> { model, workers }))

@@ -20,12 +20,12 @@ const IMPROVEMENTS: usize = 2;
 pub struct BestTrail<'a> {
     incumbent: &'a Incumbent,
     trail: Mutex<Option<Trail>>,
-    /// Raised too, for whoever watches the run.
+    /// Raised as well, for those who watch the run.
     watched: &'a Incumbent,
 }
 
 impl<'a> BestTrail<'a> {
-    /// No trail yet. `incumbent` fathoms; `watched` is told of its rises, and may be the same.
+    /// No trail yet. `incumbent` fathoms; `watched` receives its rises, and may be the same.
     pub fn new(incumbent: &'a Incumbent, watched: &'a Incumbent) -> Self {
         Self {
             incumbent,
@@ -49,7 +49,7 @@ impl<'a> BestTrail<'a> {
         let mut kept = self.trail.lock().unwrap_or_else(PoisonError::into_inner);
         let better = self.incumbent.improve(trail.score);
         self.watched.improve(trail.score);
-        // An incumbent may begin anew while the trail is kept.
+        // An incumbent may be reset while the trail is kept.
         let best = kept.as_ref().map(|best| best.score);
         if better && best < Some(trail.score) {
             *kept = Some(trail);

@@ -29,7 +29,7 @@ struct Tree<'a> {
     writer: Writer,
     /// The score that fathoms.
     fathomed: Option<i64>,
-    /// Whether it is the highest that the numbers of the board allow, whatever the prices.
+    /// Whether it is the highest that the numbers of the board allow: then no prices are needed.
     from_ceiling: bool,
 }
 

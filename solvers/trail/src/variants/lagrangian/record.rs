@@ -19,7 +19,7 @@ pub struct NodeRecord {
     pub branch: Option<Branch>,
 }
 
-/// The records of several workers as one. Of a node that was suspended by one and went on with another, the later.
+/// Merges the records of several workers. If a node was suspended by one and continued by another, the later record is kept.
 pub fn merged(all: impl Iterator<Item = Records>) -> Records {
     let mut merged = Records::new();
     for (decisions, record) in all.flatten() {

@@ -5,7 +5,7 @@ use crate::tjoin::frontier::Cost;
 
 /// The step-halving rule: iterations without a better bound after which the step factor is halved.
 pub const HALVING_INTERVAL: u32 = 8;
-/// The tailing-off test: so many windows more must promise to bring the bound to its target, else the node is branched.
+/// The tailing-off test: if this number of further windows would not bring the bound to its target, the node is branched.
 // PERF: without this 5x7 boards took 1.2 times the iterations, the slowest 7x7 twice (example `proofs`).
 const TAILING_OFF_WINDOWS: i64 = 8;
 

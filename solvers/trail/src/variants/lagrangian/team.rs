@@ -3,7 +3,7 @@
 //! The split is a search by one worker until enough nodes wait. It knows no score but what it found itself, so that
 //! every process has the same nodes in the end, with the same bounds, multipliers and suspended evaluations. They are
 //! dealt like cards, the highest bound first: each part has nodes of every height, and its number is enough to
-//! hand it out. Who takes a part searches it with a queue of its own, best first. Under the shared policy the best score
+//! hand it out. The process that takes a part searches it with a separate queue, best first. Under the shared policy the best score
 //! of all processes fathoms; under the private one what the split found and what is found in the same part, so that the
 //! work does not depend on who takes it, and when.
 //!
@@ -83,7 +83,7 @@ pub fn solve<C: Cost>(
     }
 }
 
-/// Searches until so many nodes wait that may hold a better trail, or until they take half of so many bytes.
+/// Searches until `wanted` nodes wait that may hold a better trail, or until they take half of `memory`.
 fn split<C: Cost>(
     model: &Model,
     workspace: &mut Workspace<C>,
