@@ -15,7 +15,7 @@ use std::path::Path;
 
 pub use artifact::artifact;
 pub use latex::export;
-pub use works::Work;
+pub use works::CitedWork;
 
 use crate::ReportError;
 

@@ -77,14 +77,14 @@ pub struct Column {
     pub kept: Kept,
     /// One sentence with the unit; says when a field is empty.
     pub doc: &'static str,
-    write: fn(&Record<'_>, &mut Fields),
+    write: fn(&Record<'_>, &mut RowFields),
 }
 
 const fn column(
     name: &'static str,
     holds: Type,
     kept: Kept,
-    write: fn(&Record<'_>, &mut Fields),
+    write: fn(&Record<'_>, &mut RowFields),
     doc: &'static str,
 ) -> Column {
     Column {
@@ -307,7 +307,7 @@ impl Columns {
     // PERF: one buffer for the whole row instead of a string per field. With names borrowed in `Record` and
     // a look at the file only now and then, a sample costs the runner 4.4 µs instead of 8.0 (bench `overhead`).
     pub fn row(&self, record: &Record<'_>) -> StringRecord {
-        let mut row = Fields {
+        let mut row = RowFields {
             fields: StringRecord::with_capacity(512, COLUMNS.len() + self.extra.len()),
             written: String::new(),
         };
@@ -364,12 +364,12 @@ pub(crate) fn write_lines(
 }
 
 /// A row that grows field by field.
-pub struct Fields {
+pub struct RowFields {
     fields: StringRecord,
     written: String,
 }
 
-impl Fields {
+impl RowFields {
     fn text(&mut self, text: &str) {
         self.fields.push_field(&visible(text));
     }

@@ -31,7 +31,7 @@ pub struct Merged {
 
 /// How shards are merged.
 #[derive(Debug, Clone, Default)]
-pub struct Terms {
+pub struct MergeTerms {
     /// What the person typed.
     pub command: String,
     /// Whether shards of different machines are merged; `run.toml` says so.
@@ -45,7 +45,7 @@ pub struct Terms {
 /// # Errors
 /// Folders that are no runs or not of one experiment, `--set`, seed and scale; two different samples
 /// under one identity, both shown; an `out` that exists.
-pub fn merge(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged, ReportError> {
+pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged, ReportError> {
     if out.exists() {
         return Err(ReportError::Question(format!(
             "{}: exists already; merge writes a new folder",
@@ -64,7 +64,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged, R
         .map(|(folder, numbers)| Shard::open(folder, numbers))
         .collect::<Result<_, _>>()?;
     let columns = columns(&shards);
-    let place = Place::beside(out)?;
+    let place = NewFolder::beside(out)?;
     let (samples, counts) = write_records(&place.new.join("records.csv"), &shards, &columns)?;
     let run = RunFile {
         command: terms.command.clone(),
@@ -91,7 +91,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged, R
 }
 
 /// A new hidden folder beside the one that it becomes. Dropping it removes all that was made.
-struct Place {
+struct NewFolder {
     new: PathBuf,
     /// The folders above that did not exist, the innermost first.
     made: Vec<PathBuf>,
@@ -100,7 +100,7 @@ struct Place {
     is_kept: bool,
 }
 
-impl Place {
+impl NewFolder {
     fn beside(out: &Path) -> Result<Self, ReportError> {
         let name = out.file_name().ok_or_else(|| {
             let out = out.display();
@@ -132,7 +132,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for NewFolder {
     fn drop(&mut self) {
         if self.is_kept {
             return;

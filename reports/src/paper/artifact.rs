@@ -9,7 +9,7 @@ use super::write;
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::{Cell, Form, Table};
 use crate::units::Quantity;
-use crate::{Answer, Report, ReportError, report, row};
+use crate::{ExperimentAnswer, Report, ReportError, report, row};
 
 /// Writes `claims.md`, `claims.csv`, `smoke-test.sh` and `CITATION.cff` into the run folder; gives back their paths. `carried` has the files in the run folder of the experiments that are not
 /// built in, by the experiments' names.
@@ -76,7 +76,7 @@ fn claims(
             figure.verdict
         ]);
     }
-    let has_figures = |answer: &&Answer| {
+    let has_figures = |answer: &&ExperimentAnswer| {
         let mut figures = report.figures.iter();
         figures.any(|figure| figure.experiment == answer.experiment)
     };

@@ -21,7 +21,7 @@ pub type Pair = (f64, f64);
 
 /// A comparison of two variants' times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
+pub enum NoiseTest {
     /// Mann–Whitney's U, the stratified test of one question.
     MannWhitney,
     /// Wilcoxon's signed ranks of the rounds' ratios.
@@ -32,7 +32,7 @@ pub enum Comparison {
     Sequence,
 }
 
-impl Comparison {
+impl NoiseTest {
     /// All of them.
     pub const ALL: [Self; 4] = [
         Self::MannWhitney,
@@ -80,7 +80,7 @@ impl Comparison {
 /// `rounds` must not be empty. The same arguments give the same share.
 pub fn found(
     rounds: &[Pair],
-    (comparison, level): (Comparison, f64),
+    (comparison, level): (NoiseTest, f64),
     repeats: usize,
     effect: f64,
     trials: usize,
@@ -116,7 +116,7 @@ fn draw(rounds: &[Pair], repeats: usize, random: &mut Random, pairs: &mut Vec<Pa
 /// `None` if not even a factor of 4 is found.
 pub fn smallest_effect(
     rounds: &[Pair],
-    comparison: (Comparison, f64),
+    comparison: (NoiseTest, f64),
     repeats: usize,
     (power, trials): (f64, usize),
 ) -> Option<f64> {
@@ -146,7 +146,7 @@ const REPEATS: &[usize] = &[
 /// the comparisons finds `effect`; `None` if none does.
 pub fn repeats_for(
     rounds: &[Pair],
-    comparison: (Comparison, f64),
+    comparison: (NoiseTest, f64),
     effect: f64,
     (power, trials): (f64, usize),
 ) -> Option<usize> {
@@ -174,7 +174,7 @@ mod tests {
             .collect()
     }
 
-    const MANN_WHITNEY: (Comparison, f64) = (Comparison::MannWhitney, 0.05);
+    const MANN_WHITNEY: (NoiseTest, f64) = (NoiseTest::MannWhitney, 0.05);
 
     #[test]
     fn more_repeats_find_less() {
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn an_effect_of_nothing_is_a_false_alarm() {
         let rounds = rounds();
-        for comparison in Comparison::ALL {
+        for comparison in NoiseTest::ALL {
             let alarms = found(&rounds, (comparison, 0.05), 30, 0.0, 1_000);
             assert!(alarms <= 0.08, "{}: {alarms}", comparison.name());
             let found = found(&rounds, (comparison, 0.05), 30, 0.05, 300);

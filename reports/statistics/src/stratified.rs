@@ -53,13 +53,13 @@ impl Stratum {
 }
 
 /// A stratum's scores, of which the last `m` are B's.
-struct Ranked {
+struct RankedStratum {
     scores: Vec<usize>,
     m: usize,
     weight: usize,
 }
 
-impl Ranked {
+impl RankedStratum {
     /// How often a value of B is above one of A at most.
     fn pairs(&self) -> usize {
         self.m * (self.scores.len() - self.m)
@@ -89,10 +89,10 @@ struct Null {
 }
 
 impl Null {
-    fn of(strata: &[Ranked]) -> Self {
-        let of_all = |of: fn(&Ranked) -> f64| strata.iter().map(of).sum::<f64>();
+    fn of(strata: &[RankedStratum]) -> Self {
+        let of_all = |of: fn(&RankedStratum) -> f64| strata.iter().map(of).sum::<f64>();
         let range: usize = strata.iter().map(|own| 2 * own.weight * own.pairs()).sum();
-        let is_small = |own: &Ranked| own.scores.len() <= EXACT_SIZE;
+        let is_small = |own: &RankedStratum| own.scores.len() <= EXACT_SIZE;
         let is_exact = range <= EXACT_RANGE && strata.iter().all(is_small);
         Self {
             chances: is_exact.then(|| counted(strata)),
@@ -130,7 +130,7 @@ impl Null {
 }
 
 /// The chance of each value, by counting.
-fn counted(strata: &[Ranked]) -> Vec<f64> {
+fn counted(strata: &[RankedStratum]) -> Vec<f64> {
     let mut known: HashMap<(Vec<usize>, usize), Vec<f64>> = HashMap::new();
     let mut chances = vec![1.0];
     for own in strata {
@@ -177,12 +177,12 @@ fn sum(a: &[f64], b: &[f64], weight: usize) -> Vec<f64> {
 }
 
 /// The strata that have values on both sides, by their scores.
-fn ranked(strata: &[&Stratum], scores: fn(&Stratum) -> Vec<usize>) -> Vec<Ranked> {
+fn ranked(strata: &[&Stratum], scores: fn(&Stratum) -> Vec<usize>) -> Vec<RankedStratum> {
     let largest = strata.iter().map(|stratum| stratum.size()).max();
     let largest = (1 + largest.unwrap_or(0)) as f64;
     strata
         .iter()
-        .map(|stratum| Ranked {
+        .map(|stratum| RankedStratum {
             scores: scores(stratum),
             m: stratum.b.len(),
             weight: (largest / (stratum.size() + 1) as f64).round() as usize,
@@ -233,7 +233,7 @@ pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
         .collect();
     // How often B's values divided by `ratio` are above A's.
     let is_refuted = |ratio: f64| {
-        let above = |([a, b], own): (&[Vec<f64>; 2], &Ranked)| {
+        let above = |([a, b], own): (&[Vec<f64>; 2], &RankedStratum)| {
             let below = |b: &f64| a.partition_point(|a| a * ratio < *b);
             2 * own.weight * b.iter().map(below).sum::<usize>()
         };
@@ -429,7 +429,7 @@ mod tests {
                 chances: None,
                 ..Null::of(&ranked)
             };
-            let statistic = ranked.iter().map(Ranked::statistic).sum();
+            let statistic = ranked.iter().map(RankedStratum::statistic).sum();
             assert!((exact.p(statistic) - limit.p(statistic)).abs() < 4e-3);
             let (exact, limit) = (exact.critical(), limit.critical());
             assert!(exact.zip(limit).is_some_and(|(a, b)| a.abs_diff(b) <= 3));

@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 
 use ikeru_core::Better;
 
-use super::Terms;
-use super::join::{Pair, Row};
+use super::CompareTerms;
+use super::join::{ComparedRow, Pair};
 use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::stratified::{Stratum, least_p, swapped, upper_end, van_elteren};
 use crate::statistics::{Bound, Estimate, Interval, mean};
 
 /// A row's ratio and both answers.
-pub(super) struct Judged {
+pub(super) struct JudgedRow {
     /// B ÷ A: the geometric mean over the instances of the ratios of medians.
     pub(super) ratio: Option<Estimate>,
     /// Whether it is known without a test: nothing scatters, and all of it moved one way.
@@ -32,15 +32,15 @@ pub(super) struct Judged {
 }
 
 /// Judges every row, and corrects the p values of each question by Holm.
-pub(super) fn judged(table: &[Row], terms: &Terms) -> Vec<Judged> {
-    let mut judged: Vec<Judged> = table.iter().map(|row| judge(row, terms)).collect();
+pub(super) fn judged(table: &[ComparedRow], terms: &CompareTerms) -> Vec<JudgedRow> {
+    let mut judged: Vec<JudgedRow> = table.iter().map(|row| judge(row, terms)).collect();
     Contrast::correct(judged.iter_mut().map(|row| &mut row.here).collect());
     Contrast::correct(judged.iter_mut().map(|row| &mut row.worse).collect());
     Contrast::correct(judged.iter_mut().map(|row| &mut row.alike).collect());
     judged
 }
 
-fn judge(row: &Row, terms: &Terms) -> Judged {
+fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
     let by_instance = by_instance(row);
     let ratio = geometric_mean(&by_instance);
     let is_fact = ratio.is_some() && is_fact(row, terms);
@@ -49,7 +49,7 @@ fn judge(row: &Row, terms: &Terms) -> Judged {
     } else {
         (on_these(row), worse(row, terms))
     };
-    Judged {
+    JudgedRow {
         ratio,
         is_fact,
         here: widened(here, ratio),
@@ -84,7 +84,7 @@ fn widened(answer: Contrast, ratio: Option<Estimate>) -> Contrast {
 }
 
 /// The mean logarithm of each instance's ratios.
-fn by_instance(row: &Row) -> Vec<Estimate> {
+fn by_instance(row: &ComparedRow) -> Vec<Estimate> {
     let mut logs: BTreeMap<&str, Vec<Estimate>> = BTreeMap::new();
     for pair in &row.pairs {
         if let Some(ratio) = pair.cut.ratio() {
@@ -110,7 +110,7 @@ fn geometric_mean(logs: &[Estimate]) -> Option<Estimate> {
 
 /// Whether nothing scatters, and what moved moved one way: counters, scores and measures of variants
 /// that do the same each time.
-fn is_fact(row: &Row, terms: &Terms) -> bool {
+fn is_fact(row: &ComparedRow, terms: &CompareTerms) -> bool {
     let is_fixed =
         |pair: &Pair| pair.is_deterministic && pair.cut.is_constant() && !pair.cut.is_cut();
     let ratios = || row.pairs.iter().map(|pair| pair.cut.ratio());
@@ -122,17 +122,17 @@ fn is_fact(row: &Row, terms: &Terms) -> bool {
         && (all(|ratio| ratio >= 1.0) || all(|ratio| ratio <= 1.0))
 }
 
-fn sizes(row: &Row) -> impl Iterator<Item = (usize, usize)> + '_ {
+fn sizes(row: &ComparedRow) -> impl Iterator<Item = (usize, usize)> + '_ {
     row.pairs.iter().map(|pair| pair.cut.sizes())
 }
 
-fn strata(row: &Row, of: impl Fn(&Pair) -> Stratum) -> Vec<Stratum> {
+fn strata(row: &ComparedRow, of: impl Fn(&Pair) -> Stratum) -> Vec<Stratum> {
     row.pairs.iter().map(of).collect()
 }
 
 /// Whether the samples differ on the same questions. Where samples were cut, the ends of the interval are those of the
 /// furthest and the nearest values that they may have.
-fn on_these(row: &Row) -> Contrast {
+fn on_these(row: &ComparedRow) -> Contrast {
     let contrast = Contrast::of_strata(&strata(row, |pair| pair.cut.stratum()));
     if contrast.interval.is_none() || row.pairs.iter().all(|pair| !pair.cut.is_cut()) {
         return contrast;
@@ -150,7 +150,7 @@ fn on_these(row: &Row) -> Contrast {
 }
 
 /// Whether B is worse by more than the bound: the same test, with the worse side divided by it.
-fn worse(row: &Row, terms: &Terms) -> Contrast {
+fn worse(row: &ComparedRow, terms: &CompareTerms) -> Contrast {
     // The higher side first, as low as it may be; the other as high as it may be.
     let shifted = |high: &[f64], low: &[f64]| Stratum {
         a: low.to_vec(),
@@ -186,9 +186,9 @@ fn alike(logs: &[Estimate]) -> Contrast {
     Contrast::of_pairs(&values)
 }
 
-impl Judged {
+impl JudgedRow {
     /// What the repeats say of these very instances.
-    pub(super) fn decision_here(&self, terms: &Terms) -> Decision {
+    pub(super) fn decision_here(&self, terms: &CompareTerms) -> Decision {
         match self.ratio {
             Some(ratio) if self.is_fact => match ratio.value {
                 value if value > 1.0 => Decision::Higher,
@@ -200,11 +200,11 @@ impl Judged {
     }
 
     /// What the instances say of others like them.
-    pub(super) fn decision_alike(&self, terms: &Terms) -> Decision {
+    pub(super) fn decision_alike(&self, terms: &CompareTerms) -> Decision {
         self.decided(self.alike, terms)
     }
 
-    fn decided(&self, answer: Contrast, terms: &Terms) -> Decision {
+    fn decided(&self, answer: Contrast, terms: &CompareTerms) -> Decision {
         let Some(ratio) = self.ratio else {
             return Decision::Open;
         };
@@ -212,7 +212,7 @@ impl Judged {
     }
 
     /// Whether B is decided to be worse than A on these instances by more than the bound.
-    pub(super) fn is_regression(&self, terms: &Terms) -> bool {
+    pub(super) fn is_regression(&self, terms: &CompareTerms) -> bool {
         let worst = match terms.better {
             Better::Lower => Decision::Higher,
             Better::Higher => Decision::Lower,
